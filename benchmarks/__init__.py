@@ -1,0 +1,1 @@
+"""Staithe beside its peers, and beside the limit of the machine."""

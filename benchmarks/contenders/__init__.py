@@ -1,0 +1,18 @@
+"""Staithe, its peers and the limit, one file each, behind one interface (base.py)."""
+
+from functools import cache
+from importlib import import_module
+
+from .base import Contender
+
+# The order of the tables' columns.
+NAMES = ("limit", "staithe", "iceoryx2", "mpi", "sst", "ray")
+
+
+@cache
+def contender_named(name: str) -> Contender:
+    """The contender of that name; its own libraries are not loaded yet."""
+    module = import_module(f"{__name__}.{name}")
+    contender = module.CONTENDER
+    assert isinstance(contender, Contender)
+    return contender

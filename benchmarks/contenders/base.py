@@ -1,0 +1,123 @@
+"""What a contender offers to the cases: steps of named one-dimensional arrays, and blocks of a two-dimensional one."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..harness.trial import Seat
+
+Array = NDArray[np.float64]
+
+
+class StepWriter(ABC):
+    """Hands over steps."""
+
+    _own: Array | None = None
+
+    @abstractmethod
+    def put(self, arrays: Mapping[str, Array]) -> None:
+        """One step; the arrays may change once it returns."""
+
+    @contextmanager
+    def lend(self, name: str, items: int) -> Iterator[Array]:
+        """Memory to compute a step of one variable into; handed over at the end of the block.
+
+        Here for those who lend nothing: an array of one's own, and a put.
+        """
+        if self._own is None:
+            self._own = np.empty(items)
+        yield self._own
+        self.put({name: self._own})
+
+    def close(self) -> None:  # noqa: B027 (most have nothing to do)
+        """Says that no further step comes."""
+
+
+class StepReader(ABC):
+    """Receives steps. Asking for the next step gives the last one back."""
+
+    @abstractmethod
+    def next(self) -> Mapping[str, Array]:
+        """The next step's arrays, without a copy where the contender can; drop them before asking again."""
+
+
+class BlockWriter(ABC):
+    """Hands over this rank's rows of a two-dimensional array, step by step."""
+
+    @abstractmethod
+    def put(self, block: Array) -> None: ...
+
+    def close(self) -> None:  # noqa: B027
+        """Says that no further step comes."""
+
+
+class PartReader(ABC):
+    """Receives this rank's columns of it."""
+
+    @abstractmethod
+    def read_into(self, part: Array) -> None: ...
+
+
+class Contender(ABC):
+    """A way to move steps from program to program."""
+
+    name: str
+    package: str = ""
+    uses_mpiexec = False
+
+    def missing(self) -> str | None:
+        """Why it cannot run here, if so."""
+        return None if not self.package or self.version() else "not installed"
+
+    def version(self) -> str:
+        try:
+            return version(self.package) if self.package else ""
+        except PackageNotFoundError:
+            return ""
+
+    def load(self, seat: Seat) -> None:  # noqa: B027
+        """Imports its libraries and starts what they need, before anything is measured."""
+
+    def unload(self) -> None:  # noqa: B027
+        """Stops what `load` started."""
+
+    def writer(self, seat: Seat) -> StepWriter:
+        raise self._lacks("steps")
+
+    def reader(self, seat: Seat) -> StepReader:
+        raise self._lacks("steps")
+
+    def block_writer(self, seat: Seat, shape: tuple[int, int]) -> BlockWriter:
+        raise self._lacks("redistribution")
+
+    def part_reader(self, seat: Seat, shape: tuple[int, int]) -> PartReader:
+        raise self._lacks("redistribution")
+
+    def _lacks(self, what: str) -> NotImplementedError:
+        return NotImplementedError(f"{self.name} has no {what}")
+
+
+def rows_of(seat: Seat, shape: tuple[int, int], rank: int) -> slice:
+    """The rows that a writer rank holds."""
+    return _share(shape[0], seat.trial.writers, rank)
+
+
+def columns_of(seat: Seat, shape: tuple[int, int], rank: int) -> slice:
+    """The columns that a reader rank wants."""
+    return _share(shape[1], seat.trial.readers, rank)
+
+
+def _share(length: int, size: int, rank: int) -> slice:
+    return slice(length * rank // size, length * (rank + 1) // size)
+
+
+def untyped(module: str) -> Any:
+    """A library without type hints."""
+    from importlib import import_module
+
+    return import_module(module)

@@ -1,0 +1,82 @@
+"""Ray: arrays go into its object store, references through a bounded queue (an actor), views come out."""
+
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..harness.trial import Seat
+from .base import Array, Contender, StepReader, StepWriter, untyped
+
+NAMESPACE = "staithe-bench"
+QUEUE = "steps"
+# Room for the steps of the queue, those held on both sides, and what Ray keeps for itself.
+STORE_STEPS = 8
+
+
+class RayWriter(StepWriter):
+    def __init__(self, seat: Seat) -> None:
+        self._ray = untyped("ray")
+        queue = untyped("ray.util.queue").Queue(
+            maxsize=seat.queue, actor_options={"name": QUEUE, "namespace": NAMESPACE, "num_cpus": 0}
+        )
+        self._actor = queue.actor
+        self._kept = queue
+
+    def put(self, arrays: Mapping[str, Array]) -> None:
+        # In a list, or Ray would hand the actor the array in place of the reference.
+        references = [self._ray.put(array) for array in arrays.values()]
+        self._ray.get(self._actor.put.remote(references, None))
+
+
+class RayReader(StepReader):
+    def __init__(self, seat: Seat) -> None:
+        self._ray = untyped("ray")
+        self._names = seat.names
+        while True:
+            try:
+                self._actor = self._ray.get_actor(QUEUE, namespace=NAMESPACE)
+                return
+            except ValueError:
+                time.sleep(0.01)
+
+    def next(self) -> Mapping[str, Array]:
+        references = self._ray.get(self._actor.get.remote(None))
+        return dict(zip(self._names, self._ray.get(references), strict=True))
+
+
+class Ray(Contender):
+    """The general-purpose distributed runtime of Python."""
+
+    name = package = "ray"
+
+    def load(self, seat: Seat) -> None:
+        ray = untyped("ray")
+        options: dict[str, Any] = {"namespace": NAMESPACE, "log_to_driver": False, "logging_level": "error"}
+        where = Path(seat.directory) / "ray-address"
+        if seat.role == "writer":
+            store = max(256 << 20, STORE_STEPS * seat.step_bytes)
+            context = ray.init(
+                num_cpus=2, object_store_memory=store, include_dashboard=False,
+                _temp_dir=str(Path(seat.directory) / "ray"), **options,
+            )  # fmt: skip
+            unfinished = where.with_suffix(".new")
+            unfinished.write_text(json.dumps(context.address_info["address"]))
+            unfinished.rename(where)
+        else:
+            while not where.exists():
+                time.sleep(0.05)
+            ray.init(address=json.loads(where.read_text()), **options)
+
+    def writer(self, seat: Seat) -> StepWriter:
+        return RayWriter(seat)
+
+    def reader(self, seat: Seat) -> StepReader:
+        return RayReader(seat)
+
+    def unload(self) -> None:
+        untyped("ray").shutdown()
+
+
+CONTENDER = Ray()

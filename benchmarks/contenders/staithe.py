@@ -1,0 +1,114 @@
+"""Staithe itself, by its Python API: `put` copies once, `lend` is a loan."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from ..harness.trial import Seat
+from .base import (
+    Array,
+    BlockWriter,
+    Contender,
+    PartReader,
+    StepReader,
+    StepWriter,
+    columns_of,
+    rows_of,
+    untyped,
+)
+
+
+def open_writer(seat: Seat, rank_bytes: int) -> Any:
+    """A writer whose queue is bounded by its steps alone."""
+    return untyped("staithe").writer(
+        seat.stream,
+        group=(seat.rank, seat.trial.writers),
+        queue_steps=seat.queue,
+        queue_bytes=1 << 40,
+        reserve=rank_bytes if seat.settings.get("reserve", True) else None,
+        timeout=seat.trial.timeout,
+    )
+
+
+def open_reader(seat: Seat) -> Any:
+    return untyped("staithe").reader(
+        seat.stream, group=(seat.rank, seat.trial.readers), timeout=seat.trial.timeout
+    )
+
+
+class StaitheWriter(StepWriter):
+    def __init__(self, seat: Seat) -> None:
+        self._writer = open_writer(seat, seat.step_bytes)
+
+    def put(self, arrays: Mapping[str, Array]) -> None:
+        with self._writer.step() as step:
+            for name, array in arrays.items():
+                step.put(name, array)
+
+    @contextmanager
+    def lend(self, name: str, items: int) -> Iterator[Array]:
+        with self._writer.step() as step, step.loan(name, count=(items,)) as array:
+            yield array
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+class StaitheReader(StepReader):
+    def __init__(self, seat: Seat) -> None:
+        self._reader = open_reader(seat)
+        self._names = seat.names
+
+    def next(self) -> Mapping[str, Array]:
+        step = self._reader.next()
+        return {name: step[name][...] for name in self._names}
+
+
+class StaitheBlockWriter(BlockWriter):
+    def __init__(self, seat: Seat, shape: tuple[int, int]) -> None:
+        rows = rows_of(seat, shape, seat.rank)
+        self._writer = open_writer(seat, 8 * (rows.stop - rows.start) * shape[1])
+        self._place = {"offset": (rows.start, 0), "shape": shape}
+
+    def put(self, block: Array) -> None:
+        with self._writer.step() as step:
+            step.put("x", block, **self._place)
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+class StaithePartReader(PartReader):
+    def __init__(self, seat: Seat, shape: tuple[int, int]) -> None:
+        self._reader = open_reader(seat)
+        self._selection = (slice(0, shape[0]), columns_of(seat, shape, seat.rank))
+
+    def read_into(self, part: Array) -> None:
+        step = self._reader.next()
+        step["x"].read(self._selection, out=part)
+        step.release()
+
+
+class Staithe(Contender):
+    """Ours."""
+
+    name = "staithe"
+    package = "staithe"
+
+    def load(self, seat: Seat) -> None:
+        untyped("staithe")
+
+    def writer(self, seat: Seat) -> StepWriter:
+        return StaitheWriter(seat)
+
+    def reader(self, seat: Seat) -> StepReader:
+        return StaitheReader(seat)
+
+    def block_writer(self, seat: Seat, shape: tuple[int, int]) -> BlockWriter:
+        return StaitheBlockWriter(seat, shape)
+
+    def part_reader(self, seat: Seat, shape: tuple[int, int]) -> PartReader:
+        return StaithePartReader(seat, shape)
+
+
+CONTENDER = Staithe()

@@ -1,0 +1,1 @@
+"""Runs trials in pinned processes, measures, and reports."""

@@ -1,0 +1,91 @@
+"""How much memory a set of processes holds: private pages by PSS, shared-memory objects by their blocks.
+
+PSS alone misses pages of a memfd that nobody has touched yet, and blocks alone miss objects whose descriptor was closed
+after mapping (unless /proc/PID/map_files may be read); the larger of the two counts.
+"""
+
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+
+PROC = Path("/proc")
+
+
+def descendants(roots: Iterable[int]) -> set[int]:
+    """The processes and all they have started."""
+    children: dict[int, list[int]] = {}
+    for entry in PROC.iterdir():
+        if entry.name.isdigit():
+            try:
+                stat = (entry / "stat").read_text()
+            except OSError:
+                continue  # it has just ended
+            parent = int(stat.rpartition(")")[2].split()[1])
+            children.setdefault(parent, []).append(int(entry.name))
+    found: set[int] = set()
+    waiting = list(roots)
+    while waiting:
+        pid = waiting.pop()
+        if pid not in found:
+            found.add(pid)
+            waiting += children.get(pid, [])
+    return found
+
+
+def held_bytes(pids: Iterable[int]) -> int:
+    private = shared_pss = 0
+    objects: dict[tuple[int, int], int] = {}
+    for pid in pids:
+        try:
+            fields = dict(
+                line.split(":", 1)
+                for line in (PROC / str(pid) / "smaps_rollup").read_text().splitlines()
+                if line.startswith("Pss")
+            )
+        except OSError:
+            continue
+        kib = {name: int(value.split()[0]) for name, value in fields.items()}
+        shared_pss += 1024 * kib["Pss_Shmem"]
+        private += 1024 * (kib["Pss"] - kib["Pss_Shmem"])
+        objects.update(_shared_objects(pid))
+    return private + max(shared_pss, sum(objects.values()))
+
+
+def _shared_objects(pid: int) -> dict[tuple[int, int], int]:
+    """Bytes of every memfd and file of /dev/shm that the process has open or mapped."""
+    found: dict[tuple[int, int], int] = {}
+    for folder in ("fd", "map_files"):
+        try:
+            entries = list((PROC / str(pid) / folder).iterdir())
+        except OSError:
+            continue
+        for entry in entries:
+            try:
+                if str(entry.readlink()).startswith(("/memfd:", "/dev/shm/")):
+                    stat = entry.stat()
+                    found[stat.st_dev, stat.st_ino] = 512 * stat.st_blocks
+            except OSError:
+                continue
+    return found
+
+
+class MemoryWatch:
+    """Samples the memory of processes from `start` on, and keeps the most that was seen above the start's."""
+
+    def __init__(self, roots: Iterable[int], interval: float = 0.01) -> None:
+        self._roots = tuple(roots)
+        self._interval = interval
+        self._baseline = held_bytes(descendants(self._roots))
+        self._peak = 0
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._sample, daemon=True)
+        self._thread.start()
+
+    def _sample(self) -> None:
+        while not self._stop.wait(self._interval):
+            self._peak = max(self._peak, held_bytes(descendants(self._roots)) - self._baseline)
+
+    def stop(self) -> int:
+        self._stop.set()
+        self._thread.join()
+        return self._peak

@@ -1,0 +1,44 @@
+# How everything of ours is compiled: language, optimisation, warnings, sanitizers, compiler cache.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# No -march: a wheel runs on machines older than the one that built it.
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, RelWithDebInfo or Debug" FORCE)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+
+find_program(STAITHE_CCACHE ccache)
+mark_as_advanced(STAITHE_CCACHE)
+if(STAITHE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${STAITHE_CCACHE})
+endif()
+
+# Linked by every target of ours, and only by those: other people's headers and sources keep their own warnings.
+add_library(staithe_compiler INTERFACE)
+target_compile_options(staithe_compiler INTERFACE -Wall -Wextra -Wpedantic)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # Gives false alarms inside std::variant and std::optional (gcc 12); clang's checks and the sanitizers see the real ones.
+    target_compile_options(staithe_compiler INTERFACE -Wno-maybe-uninitialized)
+endif()
+if(STAITHE_WARNINGS_AS_ERRORS)
+    target_compile_options(staithe_compiler INTERFACE -Werror)
+endif()
+
+if(STAITHE_SANITIZE STREQUAL "address")
+    set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all)
+elseif(STAITHE_SANITIZE STREQUAL "thread")
+    set(sanitizers -fsanitize=thread)
+elseif(STAITHE_SANITIZE)
+    message(FATAL_ERROR "STAITHE_SANITIZE is '${STAITHE_SANITIZE}': use address, thread or nothing")
+endif()
+if(STAITHE_SANITIZE)
+    add_compile_options(${sanitizers} -fno-omit-frame-pointer -g1 -UNDEBUG)
+    add_link_options(${sanitizers})
+endif()

@@ -1,0 +1,52 @@
+# libstaithe.so, made of all modules, and what is installed with it: headers and a CMake package.
+
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+if(SKBUILD)
+    set(CMAKE_INSTALL_LIBDIR lib)  # inside the Python package, where `staithe config` looks
+endif()
+
+get_property(modules GLOBAL PROPERTY STAITHE_MODULES)
+add_library(staithe SHARED)
+add_library(staithe::staithe ALIAS staithe)
+foreach(module ${modules})
+    get_target_property(type staithe_${module} TYPE)
+    if(type STREQUAL "STATIC_LIBRARY")
+        target_sources(staithe PRIVATE $<TARGET_OBJECTS:staithe_${module}>)
+    endif()
+endforeach()
+# Object files alone do not tell which language's linker it takes.
+set_target_properties(staithe PROPERTIES LINKER_LANGUAGE CXX)
+target_include_directories(staithe PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(staithe INTERFACE cxx_std_20)
+target_link_libraries(staithe PRIVATE fmt::fmt Threads::Threads)
+# Until 1.0 a minor version may change the binary interface. File name and soname are the same: a wheel cannot hold the
+# usual chain of symbolic links.
+set(abi ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set_target_properties(staithe PROPERTIES VERSION ${abi} SOVERSION ${abi} INSTALL_RPATH $ORIGIN)
+if(NOT STAITHE_SANITIZE)
+    target_link_options(staithe PRIVATE -Wl,--no-undefined)
+endif()
+
+install(TARGETS staithe EXPORT staitheTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
+install(DIRECTORY include/staithe DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+
+set(generated ${PROJECT_BINARY_DIR}/generated)
+
+# The name that `-lstaithe` looks for: a linker script in the place of a symbolic link.
+file(WRITE ${generated}/libstaithe.so "INPUT(libstaithe.so.${abi})\n")
+install(FILES ${generated}/libstaithe.so DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/staithe)
+install(EXPORT staitheTargets NAMESPACE staithe:: DESTINATION ${package_dir} FILE staitheConfig.cmake)
+write_basic_package_version_file(${generated}/staitheConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${generated}/staitheConfigVersion.cmake DESTINATION ${package_dir})
+
+# The package must also import on machines without the development packages (compute nodes): where {fmt} is a shared
+# library, it travels with ours.
+get_target_property(fmt_type fmt::fmt TYPE)
+if(SKBUILD AND fmt_type STREQUAL "SHARED_LIBRARY")
+    install(FILES $<TARGET_FILE:fmt::fmt> DESTINATION ${CMAKE_INSTALL_LIBDIR} RENAME $<TARGET_SONAME_FILE_NAME:fmt::fmt>)
+endif()

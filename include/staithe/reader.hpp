@@ -1,0 +1,150 @@
+// Reading a stream.
+//
+//     staithe::Reader in("melt");
+//     while (std::optional<staithe::ReadStep> step = in.next()) {
+//         std::vector<double> x = step->variable("x").read<double>();
+//     }
+//
+// Every rank of a reader group opens a `Reader` on the same stream; all of them see the same steps, each complete.
+// A stream may have any number of reader groups.
+//
+// Blocking: the constructor waits until the writer group is there, `next` for the next complete step; each at most
+// `timeout` seconds.
+// Ownership: a step is pinned while its ReadStep or any view of it lives; a pinned step takes room in the writer's
+// queue. Views stay valid as long as they live, even when the stream, its writer and the Reader are gone.
+// Threads: one thread at a time may use a Reader; steps and views may go to other threads.
+// Errors: InvalidArgument, NotFound (no such stream or variable, or nobody wrote what was asked for), Timeout,
+// PeerLost (a writer died: all complete steps come first), ProtocolError, Closed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <staithe/array_view.hpp>
+#include <staithe/export.hpp>
+#include <staithe/options.hpp>
+
+namespace staithe {
+
+namespace stream {
+class Consumer;
+class InlineAnalyses;
+struct StepView;
+struct VariableLayout;
+}  // namespace stream
+
+/// How the ranks of a reader group share a variable without arithmetic of their own.
+enum class Share : std::uint8_t {
+    block,    // an n-dimensional grid of boxes, one a rank
+    count,    // equal runs of indices of the first dimension
+    round,    // the indices rank, rank + size, … of the first dimension
+    process,  // whole blocks, as the writer ranks handed them over
+};
+
+/// A read-only view into the writer's memory. `owner` keeps the memory, and pins the step.
+struct View {
+    ArrayView array;
+    std::shared_ptr<const void> owner;
+};
+
+/// One block of a variable, as one writer rank handed it over. For local arrays the box starts at 0.
+struct BlockInfo {
+    int rank = 0;
+    Box box;
+};
+
+class STAITHE_API Variable {
+  public:
+    [[nodiscard]] const std::string& name() const;
+    [[nodiscard]] Dtype dtype() const;
+    /// Of the whole variable. Of a local array: that of its only block; InvalidArgument when it has several.
+    [[nodiscard]] const Extents& shape() const;
+    /// A local array per writer rank, rather than one global array. One with a single block reads as if global.
+    [[nodiscard]] bool is_local() const;
+    [[nodiscard]] const std::string& unit() const;
+    [[nodiscard]] const Attributes& attributes() const;
+
+    [[nodiscard]] std::vector<BlockInfo> blocks() const;
+    /// Block `index` of blocks(), without a copy.
+    [[nodiscard]] View block(std::size_t index) const;
+
+    /// The selection without a copy, if it lies in one block.
+    [[nodiscard]] std::optional<View> view(const Selection& selection) const;
+
+    /// Copies the selection into `destination`, whose dtype and shape must be the selection's.
+    void read(const Selection& selection, const MutableArrayView& destination) const;
+
+    /// The selection, dense in C order. `T` must be the variable's dtype.
+    template <class T>
+    [[nodiscard]] std::vector<T> read(const Selection& selection) const {
+        std::vector<T> values(static_cast<std::size_t>(volume(shape_of(selection)).value_or(0)));
+        read(selection, MutableArrayView::row_major(values.data(), dtype_of<T>(), shape_of(selection)));
+        return values;
+    }
+    template <class T>
+    [[nodiscard]] std::vector<T> read() const {
+        return read<T>(Selection::all(shape()));
+    }
+
+    /// This rank's part under `block`, `count` or `round`; for `process` see share_of_blocks.
+    [[nodiscard]] Selection part(Share share, const Group& group) const;
+    /// This rank's whole blocks: indices into blocks().
+    [[nodiscard]] std::vector<std::size_t> share_of_blocks(const Group& group) const;
+
+  private:
+    friend class ReadStep;
+    Variable(std::shared_ptr<const stream::StepView> step, const stream::VariableLayout* layout);
+    std::shared_ptr<const stream::StepView> step_;
+    const stream::VariableLayout* layout_;
+};
+
+/// A complete step. Copies share it; it is released with the last of its copies, variables and views.
+class STAITHE_API ReadStep {
+  public:
+    [[nodiscard]] std::int64_t index() const;
+    [[nodiscard]] Attributes attributes() const;
+    [[nodiscard]] std::vector<std::string> variables() const;
+    [[nodiscard]] bool has(const std::string& variable) const;
+    [[nodiscard]] Variable variable(const std::string& name) const;
+
+  private:
+    friend class Reader;
+    friend class stream::InlineAnalyses;
+    explicit ReadStep(std::shared_ptr<const stream::StepView> step);
+    std::shared_ptr<const stream::StepView> step_;
+};
+
+struct ReaderStatistics {
+    std::int64_t steps = 0;     // received by this rank
+    std::int64_t pinned = 0;    // of them not released yet
+    double wait_seconds = 0.0;  // waited for steps
+};
+
+class STAITHE_API Reader {
+  public:
+    explicit Reader(const std::string& stream, const ReaderOptions& options = {});
+    Reader(Reader&&) noexcept;
+    Reader& operator=(Reader&&) noexcept;
+    ~Reader();
+
+    /// The next complete step; nothing after the last. `timeout` in seconds, the reader's own if unset.
+    [[nodiscard]] std::optional<ReadStep> next(std::optional<double> timeout = std::nullopt);
+
+    void close();
+
+    [[nodiscard]] const std::string& name() const;
+    [[nodiscard]] const Group& group() const;
+    /// Size of the writer group.
+    [[nodiscard]] int writers() const;
+    /// Of the stream.
+    [[nodiscard]] const Attributes& attributes() const;
+    [[nodiscard]] ReaderStatistics statistics() const;
+
+  private:
+    std::shared_ptr<stream::Consumer> consumer_;
+};
+
+}  // namespace staithe

@@ -1,0 +1,25 @@
+// Start here: the C++ interface of Staithe.
+//
+//   writer.hpp    a program hands its arrays over, step by step
+//   reader.hpp    another one takes them
+//   analysis.hpp  code that runs on steps, as its own program or in the simulation's thread
+//   inspect.hpp   what streams there are, and how they do
+//
+// The words of the interface: a *stream* is an ordered sequence of *steps*; a step is an atomic set of *variables*; a
+// variable is made of *blocks*, each the data of one *box* from one rank of the writer *group*. Every call that can fail
+// throws a class of error.hpp, every call that waits has a deadline. mpi.hpp (not included here) turns an MPI
+// communicator into a group.
+#pragma once
+
+#include <staithe/analysis.hpp>
+#include <staithe/array_view.hpp>
+#include <staithe/box.hpp>
+#include <staithe/dtype.hpp>
+#include <staithe/error.hpp>
+#include <staithe/group.hpp>
+#include <staithe/inspect.hpp>
+#include <staithe/options.hpp>
+#include <staithe/reader.hpp>
+#include <staithe/value.hpp>
+#include <staithe/version.hpp>
+#include <staithe/writer.hpp>

@@ -1,0 +1,128 @@
+// Writing a stream.
+//
+// Every rank of the writer group opens a `Writer` on the same stream and goes through the same steps:
+//
+//     staithe::Writer out("melt", {.group = staithe::group(comm)});
+//     staithe::WriteStep step = out.begin_step();
+//     step.put("x", x, {.offset = {{first, 0}}, .shape = {{atoms, 3}}, .unit = "sigma"});
+//     step.end();
+//
+// Blocking: the constructor waits until rank 0 is there (ranks above 0 only), `begin_step` waits while the queue is
+// full, `close` until the expected readers have joined; each at most `timeout` seconds. Neither `put` nor `end`
+// waits for other ranks or readers.
+// Ownership: a put copies, so the array may change at once; a loan is memory of the stream until it is published.
+// Threads: one thread at a time may use a Writer and its step; different Writers are independent.
+// Errors: InvalidArgument, AlreadyExists (the stream has a live writer), Timeout, PeerLost (rank 0 died), Closed,
+// LimitReached (no shared memory left).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include <staithe/analysis.hpp>
+#include <staithe/array_view.hpp>
+#include <staithe/export.hpp>
+#include <staithe/options.hpp>
+
+namespace staithe {
+
+namespace stream {
+class Producer;
+struct StepDraft;
+struct LentBlock;
+}  // namespace stream
+
+/// A block lent to the producer to compute into; publishing it copies nothing. Destroyed unpublished, it goes back.
+class STAITHE_API Loan {
+  public:
+    Loan(Loan&&) noexcept;
+    Loan& operator=(Loan&&) noexcept;
+    ~Loan();
+
+    /// The memory, dense in C order; its content is undefined at first.
+    [[nodiscard]] MutableArrayView array() const;
+    template <class T>
+    [[nodiscard]] T* data() const {
+        return static_cast<T*>(array().data);
+    }
+
+  private:
+    friend class WriteStep;
+    explicit Loan(std::unique_ptr<stream::LentBlock> block);
+    std::unique_ptr<stream::LentBlock> block_;
+};
+
+/// A step being written. Readers see all of it after `end`, or nothing: destroyed before, it is abandoned.
+class STAITHE_API WriteStep {
+  public:
+    WriteStep(WriteStep&&) noexcept;
+    WriteStep& operator=(WriteStep&&) noexcept;
+    ~WriteStep();
+
+    [[nodiscard]] std::int64_t index() const;
+
+    /// Copies a block, of any strides, into the step.
+    void put(const std::string& variable, const ArrayView& block, const PutOptions& options = {});
+    /// A one-dimensional block.
+    template <class T>
+    void put(const std::string& variable, std::span<const T> block, const PutOptions& options = {}) {
+        put(variable, ArrayView::row_major(block.data(), dtype_of<T>(), {static_cast<std::int64_t>(block.size())}),
+            options);
+    }
+
+    [[nodiscard]] Loan loan(const std::string& variable, Dtype dtype, const Extents& count,
+                            const PutOptions& options = {});
+    /// Makes the loan a block of this step. Nothing is copied.
+    void publish(Loan&& loan);
+
+    void set_attribute(const std::string& name, Value value);
+
+    /// Hands the step over. The step is closed afterwards, whatever happens.
+    void end();
+    /// Ends the step without publishing it; its number is not used again.
+    void abandon();
+
+  private:
+    friend class Writer;
+    explicit WriteStep(std::shared_ptr<stream::Producer> producer, std::unique_ptr<stream::StepDraft> draft);
+    std::shared_ptr<stream::Producer> producer_;
+    std::unique_ptr<stream::StepDraft> draft_;
+};
+
+struct WriterStatistics {
+    std::int64_t steps = 0;      // published by this rank
+    std::int64_t bytes = 0;      // in them
+    double stall_seconds = 0.0;  // waited for the queue
+    std::int64_t pool_bytes = 0; // shared memory held by this rank
+};
+
+class STAITHE_API Writer {
+  public:
+    explicit Writer(const std::string& stream, const WriterOptions& options = {});
+    Writer(Writer&&) noexcept;
+    Writer& operator=(Writer&&) noexcept;
+    /// Closes without waiting for readers.
+    ~Writer();
+
+    /// Opens the next step. `timeout` in seconds, the writer's own if unset.
+    [[nodiscard]] WriteStep begin_step(std::optional<double> timeout = std::nullopt);
+
+    /// Runs the analysis in this thread at the end of every step from now on (placement `inline`). All ranks of the
+    /// group attach the same analyses in the same order.
+    void attach(std::shared_ptr<Analysis> analysis);
+
+    /// Ends the stream: readers get what is complete, then the end.
+    void close();
+
+    [[nodiscard]] const std::string& name() const;
+    [[nodiscard]] const Group& group() const;
+    [[nodiscard]] WriterStatistics statistics() const;
+
+  private:
+    std::shared_ptr<stream::Producer> producer_;
+};
+
+}  // namespace staithe

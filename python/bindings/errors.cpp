@@ -1,0 +1,50 @@
+#include "errors.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <array>
+#include <cstddef>
+#include <exception>
+#include <string>
+
+#include <staithe/error.hpp>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace staithe::python {
+namespace {
+
+constexpr std::size_t code_count = static_cast<std::size_t>(ErrorCode::system) + 1;
+
+// Python classes by error code. Never given back: errors may come until the interpreter is gone.
+std::array<PyObject*, code_count> class_of_code{};
+
+void translate(const std::exception_ptr& exception, void* /*payload*/) {
+    try {
+        std::rethrow_exception(exception);
+    } catch (const Error& error) {
+        PyErr_SetString(class_of_code[static_cast<std::size_t>(error.code())], error.what());
+    }
+}
+
+}  // namespace
+
+void bind_errors(nb::module_& module) {
+    const nb::object classes = nb::module_::import_("staithe.errors").attr("BY_CODE");
+    nb::list names;
+    for (std::size_t code = 0; code < code_count; ++code) {
+        const char* name = name_of(static_cast<ErrorCode>(code));
+        class_of_code[code] = nb::object(classes[name]).release().ptr();
+        names.append(name);
+    }
+    nb::register_exception_translator(translate);
+    module.attr("ERROR_CODES") = nb::tuple(names);
+    module.def(
+        "raise_error",
+        [](std::size_t code, const std::string& message) { throw Error(static_cast<ErrorCode>(code), message); },
+        "code"_a, "message"_a, nb::sig("def raise_error(code: int, message: str) -> typing.NoReturn"),
+        "Raise the error of place `code` in ERROR_CODES, as the library would.");
+}
+
+}  // namespace staithe::python

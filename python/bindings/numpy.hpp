@@ -1,0 +1,51 @@
+// NumPy arrays in and out. The one file that sees NumPy's C interface is numpy.cpp: it is the quickest way, and
+// the only one that knows long doubles, half precision and bool alike.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <string>
+
+#include <staithe/array_view.hpp>
+
+namespace staithe::python {
+
+/// Must be called once, before anything else here.
+void import_numpy();
+
+/// An array that was handed in, and what keeps it alive.
+struct InputArray {
+    ArrayView view;
+    nanobind::object owner;
+};
+
+/// What np.asarray makes of `object`, in the machine's byte order. InvalidArgument names the variable if its
+/// elements are no numbers.
+InputArray input_array(nanobind::handle object, const std::string& variable);
+
+/// An ndarray that can be written to: InvalidArgument if `object` is none, or is read-only or of foreign byte order.
+MutableArrayView output_array(nanobind::handle object);
+
+/// A new array in C order; its elements are undefined.
+nanobind::object new_array(Dtype dtype, const Extents& shape);
+
+/// An array over memory that `owner` keeps. It is the array's `base`, so every array made of it keeps it too.
+nanobind::object wrap(const ArrayView& view, std::shared_ptr<const void> owner);
+nanobind::object wrap_writable(const MutableArrayView& view, std::shared_ptr<const void> owner);
+
+/// Makes an array read-only for good.
+void freeze(nanobind::handle array);
+
+/// An array of zero dimensions as NumPy's scalar; any other as it is.
+nanobind::object scalar_if_0d(nanobind::object array);
+
+bool is_array(nanobind::handle object);
+/// The plain Python value of an array or one of NumPy's scalars: lists, numbers, str. Invalid if it has none.
+nanobind::object plain_python(nanobind::handle object);
+
+/// Anything that np.dtype takes.
+Dtype dtype_from(nanobind::handle object, const std::string& variable);
+nanobind::object dtype_object(Dtype dtype);
+
+}  // namespace staithe::python

@@ -1,0 +1,219 @@
+#include "selection.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include <staithe/error.hpp>
+
+#include "numpy.hpp"
+
+namespace nb = nanobind;
+
+namespace staithe::python {
+namespace {
+
+// The class staithe.Box. Never given back, like all that is kept for as long as the interpreter lives.
+nb::handle box_class() {
+    static const nb::handle cached = nb::module_::import_("staithe.box").attr("Box").release();
+    return cached;
+}
+
+std::int64_t integer(nb::handle object) {
+    const Py_ssize_t value = PyNumber_AsSsize_t(object.ptr(), PyExc_IndexError);
+    if (value == -1 && PyErr_Occurred() != nullptr) {
+        throw nb::python_error();
+    }
+    return value;
+}
+
+Slice slice_from(nb::handle slice, std::int64_t length) {
+    Py_ssize_t start = 0;
+    Py_ssize_t stop = 0;
+    Py_ssize_t step = 0;
+    if (PySlice_Unpack(slice.ptr(), &start, &stop, &step) < 0) {
+        throw nb::python_error();
+    }
+    const Py_ssize_t count = PySlice_AdjustIndices(length, &start, &stop, step);
+    // Where nothing is selected the start may lie outside: it means nothing.
+    return count == 0 ? Slice{} : Slice{start, step, count};
+}
+
+Slice slice_of_integer(nb::handle object, std::int64_t length, std::size_t dimension) {
+    const std::int64_t index = integer(object);
+    if (index < -length || index >= length) {
+        const std::string message = "index " + std::to_string(index) + " is out of bounds for dimension " +
+                                    std::to_string(dimension) + " of length " + std::to_string(length);
+        throw nb::index_error(message.c_str());
+    }
+    return {index < 0 ? index + length : index, 1, 1};
+}
+
+[[noreturn]] void refuse(nb::handle item) {
+    if (item.is_none()) {
+        throw InvalidArgument("a variable takes no new axes (np.newaxis, None): add them to the array, v[...][None]");
+    }
+    if (is_array(item) || PyList_Check(item.ptr()) || PyBool_Check(item.ptr())) {
+        throw InvalidArgument("a variable takes no masks and no lists of indices: read first, then index the array, as "
+                              "in v[...][mask]");
+    }
+    throw InvalidArgument(std::string("a variable is indexed by integers, slices, an ellipsis or a Box, not by ") +
+                          nb::type_name(item.type()).c_str());
+}
+
+bool is_integer(nb::handle item) {
+    // Arrays and booleans pass for integers, too, when asked; but mean masks or lists of indices.
+    return PyLong_CheckExact(item.ptr()) ||
+           (PyIndex_Check(item.ptr()) && !is_array(item) && !PyBool_Check(item.ptr()));
+}
+
+Selection selection_of(const Box& box, const Extents& shape) {
+    if (!fits(box, shape)) {
+        throw InvalidArgument("the box " + to_string(box) + " does not lie in a variable of shape " +
+                              to_string(shape));
+    }
+    return Selection(box);
+}
+
+// The items of an index tuple, one after the other.
+class IndexBuilder {
+  public:
+    explicit IndexBuilder(const Extents& shape) : shape_(shape) {}
+
+    void add(nb::handle item, std::size_t items_that_follow) {
+        if (item.ptr() == Py_Ellipsis) {
+            if (ellipsis_) {
+                throw nb::index_error("an index can only have a single ellipsis ('...')");
+            }
+            ellipsis_ = true;
+            fill(shape_.size() - std::min(shape_.size(), items_that_follow));
+            return;
+        }
+        const std::size_t dimension = index_.selection.size();
+        const bool one = is_integer(item);
+        if (!one && !PySlice_Check(item.ptr())) {
+            refuse(item);
+        }
+        if (dimension >= shape_.size()) {
+            const std::string message = "too many indices: the variable has " + std::to_string(shape_.size()) +
+                                        " dimensions";
+            throw nb::index_error(message.c_str());
+        }
+        index_.selection.push_back(one ? slice_of_integer(item, shape_[dimension], dimension)
+                                       : slice_from(item, shape_[dimension]));
+        index_.dropped |= std::uint32_t{one} << dimension;
+    }
+
+    Index finish() {
+        const std::size_t given = index_.selection.size();
+        fill(shape_.size());
+        index_.scalar = !ellipsis_ && given == shape_.size() && index_.dropped == (1U << given) - 1;
+        return index_;
+    }
+
+  private:
+    // Everything along the dimensions up to `end`.
+    void fill(std::size_t end) {
+        for (std::size_t i = index_.selection.size(); i < end; ++i) {
+            index_.selection.push_back({0, 1, shape_[i]});
+        }
+    }
+
+    const Extents& shape_;
+    Index index_;
+    bool ellipsis_ = false;
+};
+
+}  // namespace
+
+Index index_from(nb::handle key, const Extents& shape) {
+    if (key.ptr() == Py_Ellipsis) {
+        return {Selection::all(shape)};
+    }
+    IndexBuilder builder(shape);
+    if (PyTuple_Check(key.ptr())) {
+        const auto items = static_cast<std::size_t>(PyTuple_GET_SIZE(key.ptr()));
+        for (std::size_t i = 0; i < items; ++i) {
+            builder.add(PyTuple_GET_ITEM(key.ptr(), static_cast<Py_ssize_t>(i)), items - i - 1);
+        }
+    } else if (nb::isinstance(key, box_class())) {
+        const Box box{extents_from(key.attr("offset"), "offset"), extents_from(key.attr("count"), "count")};
+        return {selection_of(box, shape)};
+    } else {
+        builder.add(key, 0);
+    }
+    return builder.finish();
+}
+
+Extents without_dropped(const Extents& of_selection, std::uint32_t dropped) {
+    if (dropped == 0) {
+        return of_selection;
+    }
+    Extents result;
+    for (std::size_t i = 0; i < of_selection.size(); ++i) {
+        if ((dropped >> i & 1U) == 0) {
+            result.push_back(of_selection[i]);
+        }
+    }
+    return result;
+}
+
+Extents with_dropped(const Extents& of_array, const Index& index) {
+    Extents result;
+    const std::int64_t* next = of_array.begin();
+    for (std::size_t i = 0; i < index.selection.size(); ++i) {
+        result.push_back((index.dropped >> i & 1U) != 0 ? 0 : *next++);
+    }
+    return result;
+}
+
+Extents extents_from(nb::handle object, const char* what) {
+    Extents result;
+    if (PyTuple_Check(object.ptr()) || PyList_Check(object.ptr())) {
+        PyObject** items = PySequence_Fast_ITEMS(object.ptr());
+        for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object.ptr()); ++i) {
+            if (!PyIndex_Check(items[i])) {
+                throw InvalidArgument(std::string(what) + " must be made of whole numbers, not " +
+                                      nb::type_name(nb::handle(items[i]).type()).c_str());
+            }
+            result.push_back(integer(items[i]));
+        }
+        return result;
+    }
+    if (!is_array(object) && PyIndex_Check(object.ptr())) {
+        result.push_back(integer(object));
+        return result;
+    }
+    if (const nb::object list = nb::steal(PySequence_List(object.ptr())); list.is_valid()) {
+        return extents_from(list, what);
+    }
+    PyErr_Clear();
+    throw InvalidArgument(std::string(what) + " must be a whole number or a sequence of them, one a dimension, not " +
+                          nb::type_name(object.type()).c_str());
+}
+
+nb::tuple to_python(const Extents& extents) {
+    const nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(extents.size())));
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+        PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), PyLong_FromLongLong(extents[i]));
+    }
+    return nb::borrow<nb::tuple>(tuple);
+}
+
+nb::object to_python(const Box& box) { return box_class()(to_python(box.offset), to_python(box.count)); }
+
+nb::object to_python(const Selection& selection) {
+    if (const std::optional<Box> box = as_box(selection)) {
+        return to_python(*box);
+    }
+    nb::list slices;
+    for (const Slice& slice : selection) {
+        // Going down to index 0, no stop but None comes before it.
+        const std::int64_t stop = slice.start + slice.step * slice.count;
+        slices.append(nb::slice(nb::int_(slice.start), stop < 0 ? nb::object(nb::none()) : nb::int_(stop),
+                                nb::int_(slice.step)));
+    }
+    return nb::tuple(slices);
+}
+
+}  // namespace staithe::python

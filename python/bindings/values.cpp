@@ -1,0 +1,140 @@
+#include "values.hpp"
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "numpy.hpp"
+
+namespace nb = nanobind;
+
+namespace staithe::python {
+namespace {
+
+std::string text(nb::handle object) {
+    Py_ssize_t size = 0;
+    const char* data = PyUnicode_AsUTF8AndSize(object.ptr(), &size);
+    if (data == nullptr) {
+        throw nb::python_error();
+    }
+    return {data, static_cast<std::size_t>(size)};
+}
+
+// Lists and dicts may contain themselves.
+class RecursionGuard {
+  public:
+    RecursionGuard() {
+        if (Py_EnterRecursiveCall(" in an attribute of a stream") != 0) {
+            throw nb::python_error();
+        }
+    }
+    RecursionGuard(const RecursionGuard&) = delete;
+    RecursionGuard& operator=(const RecursionGuard&) = delete;
+    ~RecursionGuard() { Py_LeaveRecursiveCall(); }
+};
+
+Value integer(nb::handle object, const std::string& attribute) {
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
+    if (overflow != 0) {
+        throw InvalidArgument("attribute '" + attribute + "' holds integers of 64 bits: pass a larger one as a string");
+    }
+    if (value == -1 && PyErr_Occurred() != nullptr) {
+        throw nb::python_error();
+    }
+    return static_cast<std::int64_t>(value);
+}
+
+Attributes map_from_python(nb::handle mapping, const std::string& outer) {
+    Attributes result;
+    for (auto [key, value] : nb::dict(nb::borrow(mapping))) {
+        if (!PyUnicode_Check(key.ptr())) {
+            throw InvalidArgument((outer.empty() ? "attributes" : "attribute '" + outer + "'") +
+                                  " must be named by strings, not " + nb::type_name(key.type()).c_str());
+        }
+        std::string name = text(key);
+        Value held = value_from_python(value, outer.empty() ? name : outer + "." + name);
+        result.insert_or_assign(std::move(name), std::move(held));
+    }
+    return result;
+}
+
+}  // namespace
+
+Value value_from_python(nb::handle object, const std::string& attribute) {
+    PyObject* raw = object.ptr();
+    if (object.is_none()) {
+        return nullptr;
+    }
+    if (PyBool_Check(raw)) {
+        return raw == Py_True;
+    }
+    if (PyLong_Check(raw)) {
+        return integer(object, attribute);
+    }
+    if (PyFloat_Check(raw)) {
+        return PyFloat_AS_DOUBLE(raw);
+    }
+    if (PyUnicode_Check(raw)) {
+        return text(object);
+    }
+    const RecursionGuard guard;
+    if (const nb::object plain = plain_python(object); plain.is_valid()) {
+        return value_from_python(plain, attribute);
+    }
+    if (PyList_Check(raw) || PyTuple_Check(raw)) {
+        List list;
+        for (const nb::handle element : object) {
+            list.push_back(value_from_python(element, attribute));
+        }
+        return list;
+    }
+    if (PyDict_Check(raw)) {
+        return map_from_python(object, attribute);
+    }
+    throw InvalidArgument("attribute '" + attribute + "' cannot be a " + nb::type_name(object.type()).c_str() +
+                          ": it may be None, a bool, int, float or str, or a list or dict of such");
+}
+
+Attributes attributes_from_python(nb::handle mapping) {
+    if (mapping.is_none()) {
+        return {};
+    }
+    if (!PyDict_Check(mapping.ptr()) && !nb::hasattr(mapping, "keys")) {
+        throw InvalidArgument(std::string("attrs must be a dict, not ") + nb::type_name(mapping.type()).c_str());
+    }
+    return map_from_python(mapping, "");
+}
+
+nb::object to_python(const Value& value) {
+    return std::visit(
+        []<class T>(const T& held) -> nb::object {
+            if constexpr (std::is_same_v<T, std::nullptr_t>) {
+                return nb::none();
+            } else if constexpr (std::is_same_v<T, std::string>) {
+                return nb::str(held.data(), held.size());
+            } else if constexpr (std::is_same_v<T, List>) {
+                nb::list list;
+                for (const Value& element : held) {
+                    list.append(to_python(element));
+                }
+                return list;
+            } else if constexpr (std::is_same_v<T, Attributes>) {
+                return to_python(held);
+            } else {
+                return nb::cast(held);
+            }
+        },
+        value.storage());
+}
+
+nb::dict to_python(const Attributes& attributes) {
+    nb::dict result;
+    for (const auto& [name, value] : attributes) {
+        result[nb::str(name.data(), name.size())] = to_python(value);
+    }
+    return result;
+}
+
+}  // namespace staithe::python

@@ -1,0 +1,119 @@
+"""The commands and their options; what they do is in the modules that they import when called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .faults import report_faults
+
+# Plain help and one-line errors: Rich is loaded by the commands that draw something with it.
+app = typer.Typer(
+    help="Staithe moves n-dimensional data between running programs, step by step.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+
+Stream = Annotated[str, typer.Argument(metavar="STREAM", help="The stream's name; `staithe ls` lists them.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+Version = Annotated[bool, typer.Option("--version", help="Print Staithe's version.")]
+
+
+def run_app() -> None:
+    """Runs the command line of this process."""
+    with report_faults():
+        app(prog_name="staithe")
+
+
+@app.callback(invoke_without_command=True)
+def _top_level(context: typer.Context, version: Version = False) -> None:
+    if version:
+        from .config_command import print_version
+
+        print_version()
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@app.command()
+def ls(as_json: Json = False) -> None:
+    """List the live streams."""
+    from .ls_command import list_streams
+
+    list_streams(as_json)
+
+
+@app.command()
+def show(stream: Stream, as_json: Json = False) -> None:
+    """Show one stream: variables, steps, readers."""
+    from .show_command import show_stream
+
+    show_stream(stream, as_json)
+
+
+@app.command()
+def top(
+    once: Annotated[bool, typer.Option("--once", help="Print one frame and end.")] = False,
+    interval: Annotated[float, typer.Option(min=0.1, help="Seconds between two frames.")] = 1.0,
+) -> None:
+    """Watch the live streams: rates, queues, stalls, readers. Ctrl-C ends it."""
+    from .top_command import watch
+
+    watch(once, interval)
+
+
+@app.command()
+def run(
+    workflow: Annotated[
+        Path, typer.Argument(metavar="WORKFLOW.yaml", help="The programs and their streams.")
+    ],
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of the workflow. May be repeated."),
+    ] = None,
+    directory: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True, file_okay=False, help="Where the programs run; by default beside the workflow file."
+        ),
+    ] = None,
+    grace: Annotated[
+        float,
+        typer.Option(min=0.0, help="Seconds that programs get to end by themselves when another has failed."),
+    ] = 5.0,
+) -> None:
+    """Launch the programs of a workflow, connected by their streams."""
+    from .run_command import run_workflow
+
+    raise typer.Exit(run_workflow(workflow, settings or [], directory, grace))
+
+
+@app.command()
+def analyse(
+    analysis: Annotated[
+        str, typer.Argument(metavar="FILE.py[:Class]", help="A file with a subclass of staithe.Analysis.")
+    ],
+    stream: Stream,
+) -> None:
+    """Run an analysis as a reader of a stream, alone or under mpiexec."""
+    from .analyse_command import run_analysis
+
+    run_analysis(analysis, stream)
+
+
+@app.command()
+def config(
+    cmake_dir: Annotated[bool, typer.Option("--cmake-dir", help="For CMake: -Dstaithe_DIR=...")] = False,
+    include_dir: Annotated[bool, typer.Option("--include-dir", help="Where staithe/staithe.hpp is.")] = False,
+    lib_dir: Annotated[bool, typer.Option("--lib-dir", help="Where libstaithe.so is.")] = False,
+    version: Version = False,
+) -> None:
+    """Print what a C++ build needs to find Staithe."""
+    from .config_command import print_config
+
+    print_config(cmake_dir=cmake_dir, include_dir=include_dir, lib_dir=lib_dir, version=version)

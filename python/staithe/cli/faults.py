@@ -1,0 +1,39 @@
+"""Errors as a user sees them: one line that says what happened and what to do."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class CommandError(Exception):
+    """What a command cannot do, and what to do about it."""
+
+
+@contextmanager
+def report_faults() -> Iterator[None]:
+    """Turns an exception into a line on stderr and exit code 1; STAITHE_LOG=debug keeps the traceback."""
+    try:
+        yield
+    except BrokenPipeError:
+        # Whoever read our output has gone, as `head` does: no error of ours. Python's own flush at exit must not
+        # complain either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except Exception as error:
+        if os.environ.get("STAITHE_LOG") == "debug":
+            raise
+        for line in explain(error).splitlines():
+            print(f"staithe: {line}", file=sys.stderr)
+        sys.exit(1)
+
+
+def explain(error: Exception) -> str:
+    """The message of an error, with its class where nobody wrote the message for users."""
+    # str() of a KeyError is the repr of its message.
+    message = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+    if type(error).__module__.partition(".")[0] == "staithe" or isinstance(error, OSError):
+        return message
+    return f"{type(error).__name__}: {message} (STAITHE_LOG=debug shows where)"

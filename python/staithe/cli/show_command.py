@@ -1,0 +1,84 @@
+"""`staithe show`."""
+
+from __future__ import annotations
+
+import json
+import time
+
+from rich.console import Console
+
+from ..workflow import stats
+from ..workflow.problems import hint
+from .faults import CommandError
+from .tables import Table, print_table
+from .units import NOTHING, duration, size
+
+
+def show_stream(name: str, as_json: bool) -> None:
+    """Prints what the stream's director says of it."""
+    description = _describe(name)
+    if as_json:
+        print(json.dumps(description, indent=2))
+        return
+    stream = stats.StreamStats.of(description)
+    console = Console(highlight=False)
+    for label, text in _facts(stream, description):
+        console.print(f"[bold]{label:<9}[/bold]", end="")
+        console.print(text, markup=False, soft_wrap=True)
+    print()
+    print_table(_variables(description), console)
+    print()
+    print_table(_readers(stream), console)
+
+
+def _describe(name: str) -> stats.Description:
+    import staithe
+
+    try:
+        return stats.describe(name)
+    except staithe.NotFound as error:
+        live = stats.stream_names()
+        known = hint(name, live) if live else f"there are none in {stats.run_directory()}"
+        raise CommandError(f"no live stream '{name}'; {known}") from error
+
+
+def _facts(stream: stats.StreamStats, description: stats.Description) -> list[tuple[str, str]]:
+    queue = description["queue"]
+    ranks = "1 rank" if stream.ranks == 1 else f"{stream.ranks} ranks"
+    return [
+        ("stream", f"{stream.name} ({stream.state}, placement {stream.placement})"),
+        ("writer", f"{stream.program}, {ranks}, pid {stream.pid} on {description['host']}"),
+        ("open", f"since {duration(max(0.0, time.time() - stream.started))}"),
+        ("steps", f"{stream.steps}, {size(stream.bytes)}"),
+        (
+            "queue",
+            f"{stream.queue_steps} of {stream.queue_limit} steps, "
+            f"{size(stream.queue_bytes)} of {size(queue['limit_bytes'])}",
+        ),
+        ("stall", f"{duration(stream.stall_seconds)} waited for readers"),
+    ]
+
+
+def _variables(description: stats.Description) -> Table:
+    table = Table(("variable", "dtype", "shape", "unit", "blocks"), numbers=("blocks",))
+    for variable in description["variables"]:
+        shape = variable["shape"]
+        table.add(
+            variable["name"],
+            variable["dtype"],
+            "local" if shape is None else _shape(shape),
+            variable["unit"] or NOTHING,
+            str(variable["blocks"]),
+        )
+    return table
+
+
+def _shape(shape: list[int]) -> str:
+    return " x ".join(str(extent) for extent in shape) or "scalar"
+
+
+def _readers(stream: stats.StreamStats) -> Table:
+    table = Table(("reader", "pid", "ranks", "steps", "lag"), numbers=("pid", "ranks", "steps", "lag"))
+    for reader in stream.readers:
+        table.add(reader.program, str(reader.pid), str(reader.ranks), str(reader.steps), str(reader.lag))
+    return table

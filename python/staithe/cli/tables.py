@@ -1,0 +1,56 @@
+"""Tables: drawn by Rich on a terminal; aligned plain text, cut nowhere, in a pipe."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rich import box
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
+
+@dataclass
+class Table:
+    """Columns, of which those in `numbers` are aligned to the right, and rows of text."""
+
+    columns: Sequence[str]
+    numbers: Sequence[str] = ()
+    rows: list[Sequence[str]] = field(default_factory=list)
+
+    def add(self, *cells: str) -> None:
+        """Adds a row."""
+        assert len(cells) == len(self.columns)
+        self.rows.append(cells)
+
+    def drawn(self, title: str | None = None) -> RichTable:
+        """For a terminal."""
+        table = RichTable(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
+        for column in self.columns:
+            table.add_column(column, justify="right" if column in self.numbers else "left", overflow="fold")
+        for row in self.rows:
+            # Names come from other programs: nothing in them is markup.
+            table.add_row(*map(Text, row))
+        return table
+
+    def plain(self) -> str:
+        """For a pipe or a file."""
+        lines = [self.columns, *self.rows]
+        widths = [max(len(line[at]) for line in lines) for at in range(len(self.columns))]
+        right = [column in self.numbers for column in self.columns]
+        return "\n".join(
+            "  ".join(
+                cell.rjust(width) if to_right else cell.ljust(width)
+                for cell, width, to_right in zip(line, widths, right, strict=True)
+            ).rstrip()
+            for line in lines
+        )
+
+
+def print_table(table: Table, console: Console) -> None:
+    """Prints a table as the console can show it."""
+    if console.is_terminal:
+        console.print(table.drawn())
+    else:
+        console.file.write(table.plain() + "\n")

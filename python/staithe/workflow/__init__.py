@@ -1,0 +1,34 @@
+"""Workflows: several programs and the streams between them, in one YAML file, launched by `staithe run`.
+
+`load` checks everything before anything is started; `run` starts the programs, watches over them, and returns
+how they ended. Nothing here prints: an observer is told what happens.
+"""
+
+from .ending import Ending
+from .loader import load
+from .model import AnalysisClass, Placement, Program, Stream, Workflow
+from .problems import Problem, WorkflowError
+from .report import RunReport, StreamReport
+from .run import GRACE_SECONDS, RunObserver, run
+from .sampler import Sample
+from .supervisor import Outcome, StartError
+
+__all__ = [
+    "GRACE_SECONDS",
+    "AnalysisClass",
+    "Ending",
+    "Outcome",
+    "Placement",
+    "Problem",
+    "Program",
+    "RunObserver",
+    "RunReport",
+    "Sample",
+    "StartError",
+    "Stream",
+    "StreamReport",
+    "Workflow",
+    "WorkflowError",
+    "load",
+    "run",
+]

@@ -1,0 +1,98 @@
+"""What must hold between the parts of a workflow, and on this machine, before anything is started."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from .document import Document
+from .model import Placement, Program, Stream, Workflow
+from .mpi import find_mpiexec
+from .problems import Problem, hint
+from .python_command import is_python, program_path
+
+
+def relations(workflow: Workflow, document: Document) -> Iterator[Problem]:
+    """Streams between programs that exist, and analyses that something runs."""
+    for stream in workflow.streams:
+        yield from _ends(workflow, stream, document)
+        if stream.placement is Placement.INLINE:
+            yield from _inline(workflow, stream, document)
+    for program in workflow.programs:
+        if program.analysis is not None:
+            yield from _read_streams(workflow, program, document)
+
+
+def _ends(workflow: Workflow, stream: Stream, document: Document) -> Iterator[Problem]:
+    names = [program.name for program in workflow.programs]
+    for key, ends in (("from", (stream.source,)), ("to", stream.readers)):
+        for name in ends:
+            if name not in names:
+                yield document.problem(
+                    ("streams", stream.name, key),
+                    f"'{name}' is no program of this workflow; {hint(name, names)}",
+                )
+    path = ("streams", stream.name, "to")
+    if stream.source in stream.readers:
+        yield document.problem(path, f"'{stream.source}' writes the stream; it cannot wait for itself")
+    for name in sorted({name for name in stream.readers if stream.readers.count(name) > 1}):
+        yield document.problem(path, f"'{name}' is listed twice; a program reads a stream once")
+
+
+def _inline(workflow: Workflow, stream: Stream, document: Document) -> Iterator[Problem]:
+    path = ("streams", stream.name, "to")
+    if not stream.readers:
+        yield document.problem(path, "names no analysis for the placement inline; list at least one")
+    for program in workflow.programs:
+        if program.name == stream.source and program.analysis is not None:
+            message = f"'{program.name}' is an analysis; the writer of an inline stream must be a command"
+            yield document.problem(("streams", stream.name, "from"), message)
+        if program.name in stream.readers and program.analysis is None:
+            yield document.problem(
+                path,
+                f"'{program.name}' is a command, but placement inline runs analyses in '{stream.source}'; "
+                "give it an 'analysis' instead of a 'command', or use the placement producer",
+            )
+
+
+def _read_streams(workflow: Workflow, program: Program, document: Document) -> Iterator[Problem]:
+    path = ("programs", program.name)
+    read = [stream.name for stream in workflow.streams if program.name in stream.readers]
+    if not read:
+        names = ", ".join(stream.name for stream in workflow.streams) or "none in this file"
+        message = f"is never started: no stream has it under 'to' (streams: {names})"
+        yield document.problem(path, message)
+    elif len(read) > 1:
+        yield document.problem(
+            path, f"reads {len(read)} streams ({', '.join(read)}), but an analysis reads one"
+        )
+
+
+def executables(workflow: Workflow, document: Document) -> Iterator[Problem]:
+    """Everything that is to be started is there."""
+    for program in workflow.processes:
+        if program.ranks is not None and find_mpiexec() is None:
+            yield document.problem(
+                ("programs", program.name, "ranks"),
+                "needs mpiexec, which is neither beside this Python nor on PATH; "
+                "pip install mpich mpi4py, or leave out 'ranks' for a plain process",
+            )
+        if program.command is not None:
+            problem = _missing(program.command, workflow.directory)
+            if problem is not None:
+                yield document.problem(("programs", program.name, "command"), problem)
+
+
+def _missing(command: tuple[str, ...], directory: Path) -> str | None:
+    if is_python(command[0]):
+        script = command[1] if len(command) > 1 else "-"
+        if script.startswith("-") or (directory / script).is_file():
+            return None
+        return f"no such file: {directory / script}"
+    if "/" in command[0]:
+        found = shutil.which(directory / command[0])
+        return None if found else f"no such executable: {directory / command[0]}"
+    if shutil.which(command[0], path=program_path()):
+        return None
+    return f"no executable '{command[0]}' on PATH; install it or give its path"

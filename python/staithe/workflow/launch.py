@@ -1,0 +1,102 @@
+"""From a workflow's programs to command lines and environments."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from .model import Placement, Program, Stream, Workflow
+from .mpi import find_mpiexec, mpiexec_words
+from .python_command import program_path, resolve_python
+
+# What the launcher decides for its programs: values from outside would contradict the workflow file.
+_DECIDED_HERE = ("STAITHE_STREAMS", "STAITHE_PLACEMENT", "STAITHE_ANALYSES")
+
+
+@dataclass(frozen=True)
+class RunDirectories:
+    """Where one run keeps its contact files, and what its writers leave when they close."""
+
+    contacts: Path
+    summaries: Path
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One process to start: its words, environment and directory. `ranks` is None for a plain process."""
+
+    name: str
+    words: tuple[str, ...]
+    environment: Mapping[str, str]
+    directory: Path
+    ranks: int | None = None
+
+
+def launches(workflow: Workflow, directories: RunDirectories) -> tuple[Launch, ...]:
+    """The processes of a workflow, in the order of its file."""
+    return tuple(
+        Launch(
+            name=program.name,
+            words=_words(workflow, program),
+            environment=_environment(workflow, program, directories),
+            directory=workflow.directory,
+            ranks=program.ranks,
+        )
+        for program in workflow.processes
+    )
+
+
+def _words(workflow: Workflow, program: Program) -> tuple[str, ...]:
+    if program.analysis is not None:
+        stream = next(stream.name for stream in workflow.streams if program.name in stream.readers)
+        words: tuple[str, ...] = (
+            *(sys.executable, "-m", "staithe.cli"),
+            *("analyse", str(program.analysis), stream),
+        )
+    else:
+        assert program.command is not None, "the loader lets no program pass without a command or an analysis"
+        words = resolve_python(program.command, program.ranks)
+    if program.ranks is None:
+        return words
+    mpiexec = find_mpiexec()
+    assert mpiexec is not None, "the loader lets no ranks pass without mpiexec"
+    return (*mpiexec_words(mpiexec, program.ranks), *words)
+
+
+def _environment(workflow: Workflow, program: Program, directories: RunDirectories) -> dict[str, str]:
+    environment = {name: value for name, value in os.environ.items() if name not in _DECIDED_HERE}
+    environment |= {
+        "PATH": program_path(),
+        "STAITHE_RUN_DIR": str(directories.contacts),
+        "STAITHE_SUMMARY_DIR": str(directories.summaries),
+        "STAITHE_PROGRAM": program.name,
+    }
+    # Else a Python program's lines would come in blocks of 8 KiB, since its stdout is a pipe.
+    environment.setdefault("PYTHONUNBUFFERED", "1")
+    written = [stream for stream in workflow.streams if stream.source == program.name]
+    if written:
+        environment["STAITHE_STREAMS"] = json.dumps({stream.name: _settings(stream) for stream in written})
+    inline = [stream for stream in written if stream.placement is Placement.INLINE]
+    if inline:
+        environment["STAITHE_ANALYSES"] = ",".join(
+            f"{stream.name}={workflow.program(name).analysis}" for stream in inline for name in stream.readers
+        )
+        if inline == written:
+            environment["STAITHE_PLACEMENT"] = str(Placement.INLINE)
+    return environment
+
+
+def _settings(stream: Stream) -> dict[str, object]:
+    """The settings of one stream as its writer takes them from STAITHE_STREAMS."""
+    inline = stream.placement is Placement.INLINE
+    settings: dict[str, object] = {
+        "placement": str(stream.placement),
+        "readers": 0 if inline else len(stream.readers),
+        "queue_steps": stream.queue_steps,
+        "queue_bytes": stream.queue_bytes,
+    }
+    return {name: value for name, value in settings.items() if value is not None}

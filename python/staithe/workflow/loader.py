@@ -1,0 +1,114 @@
+"""From a workflow file to a `Workflow`: all problems are found first, then reported together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from . import checks, values
+from .analysis_file import find_analysis
+from .document import Document, read_document
+from .model import AnalysisClass, Placement, Program, Stream, Workflow
+from .parameters import Parameters, parse_settings
+from .problems import Problem, WorkflowError, hint
+from .section import Section
+
+_KEYS = ("name", "parameters", "programs", "streams")
+_PROGRAM_KEYS = ("command", "analysis", "ranks")
+_STREAM_KEYS = ("from", "to", "placement", "queue_steps", "queue_bytes")
+# Placements that the design names and this version does not launch.
+_LATER = ("node", "servers", "file")
+
+
+def load(file: Path, settings: Iterable[str] = (), directory: Path | None = None) -> Workflow:
+    """Reads and checks a workflow file.
+
+    `settings` are NAME=VALUE for its parameters; `directory` is where its programs run, by default the file's
+    own. Analyses are found from the file's own in any case. Raises WorkflowError with every problem that was
+    found; a workflow that is returned can be launched.
+    """
+    document = read_document(file)
+    problems: list[Problem] = []
+    top = Section(document, problems, (), {} if document.values is None else document.values, _KEYS)
+    workflow = _workflow(document, top, settings, (directory or file.parent).resolve())
+    if not problems:
+        problems += checks.relations(workflow, document)
+    if not problems:
+        problems += checks.executables(workflow, document)
+    if problems:
+        raise WorkflowError(file, problems)
+    return workflow
+
+
+def _workflow(document: Document, top: Section, settings: Iterable[str], directory: Path) -> Workflow:
+    top = top.with_parameters(_parameters(document, top, settings))
+    programs = top.section("programs")
+    streams = top.section("streams")
+    file = document.file
+    if not list(programs):
+        top.complain((), "has no programs; name one, such as programs: {sim: {command: python sim.py}}")
+    return Workflow(
+        name=top.value("name", values.text, values.TEXT) or file.stem,
+        file=file,
+        directory=directory,
+        programs=tuple(_program(programs.section(name, _PROGRAM_KEYS), name, file) for name in programs),
+        streams=tuple(_stream(streams.section(name, _STREAM_KEYS), name) for name in streams),
+    )
+
+
+def _parameters(document: Document, top: Section, settings: Iterable[str]) -> Parameters:
+    section = top.section("parameters")
+    defaults = {name: section.raw(name, values.parameter, values.PARAMETER) or "" for name in section}
+    return Parameters(defaults | parse_settings(document.file, defaults, settings))
+
+
+def _program(section: Section, name: str, file: Path) -> Program:
+    if "command" not in section and "analysis" not in section:
+        section.complain((), "has neither 'command' nor 'analysis'; give one of them")
+    if "command" in section and "analysis" in section:
+        section.complain((), "has both 'command' and 'analysis'; keep one of them")
+
+    def analysis(value: object) -> AnalysisClass | None:
+        return find_analysis(value, file.parent.resolve()) if isinstance(value, str) else None
+
+    return Program(
+        name=name,
+        command=section.words("command", values.command_words, values.COMMAND),
+        analysis=section.value("analysis", analysis, "FILE.py or FILE.py:Class"),
+        ranks=section.value("ranks", values.count, values.COUNT),
+    )
+
+
+def _stream(section: Section, name: str) -> Stream:
+    if "from" not in section:
+        section.complain((), "has no 'from'; name the program that writes it")
+    return Stream(
+        name=name,
+        source=section.value("from", values.text, "the name of a program") or "",
+        readers=section.value("to", values.names, values.NAMES) or (),
+        placement=section.value("placement", _placement, "a placement") or _default_placement(section),
+        queue_steps=section.value("queue_steps", values.count, values.COUNT),
+        queue_bytes=section.value("queue_bytes", values.size, values.SIZE),
+    )
+
+
+def _default_placement(section: Section) -> Placement:
+    """What STAITHE_PLACEMENT says where the file is silent, as for a program that is started by hand."""
+    chosen = os.environ.get("STAITHE_PLACEMENT")
+    if not chosen or "placement" in section:
+        return Placement.PRODUCER
+    try:
+        return _placement(chosen)
+    except ValueError as error:
+        section.complain(("placement",), f"{error} (from STAITHE_PLACEMENT)")
+        return Placement.PRODUCER
+
+
+def _placement(value: object) -> Placement:
+    allowed = tuple(Placement)
+    if value in _LATER:
+        raise ValueError(f"'{value}' is not available in this version (allowed: {', '.join(allowed)})")
+    if value not in allowed:
+        raise ValueError(f"{value!r} is no placement; {hint(str(value), allowed)}")
+    return Placement(str(value))

@@ -1,0 +1,76 @@
+"""What a workflow is: programs and the streams between them. Values only; nothing here starts anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+
+class Placement(StrEnum):
+    """Where a stream's blocks live and who serves them, as far as this version launches it."""
+
+    PRODUCER = "producer"
+    INLINE = "inline"
+
+
+@dataclass(frozen=True)
+class AnalysisClass:
+    """A subclass of staithe.Analysis, by the file that defines it."""
+
+    file: Path
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.name}"
+
+
+@dataclass(frozen=True)
+class Program:
+    """One program of a workflow: a command line, or an analysis that Staithe runs.
+
+    `ranks` is None for a plain process; a number, even 1, starts that many ranks through mpiexec.
+    """
+
+    name: str
+    command: tuple[str, ...] | None = None
+    analysis: AnalysisClass | None = None
+    ranks: int | None = None
+
+
+@dataclass(frozen=True)
+class Stream:
+    """One stream: who writes it, who reads it, and how much of it may be in flight."""
+
+    name: str
+    source: str
+    readers: tuple[str, ...] = ()
+    placement: Placement = Placement.PRODUCER
+    queue_steps: int | None = None
+    queue_bytes: str | None = None
+
+
+@dataclass(frozen=True)
+class Workflow:
+    """Programs, the streams between them, and the directory in which they run."""
+
+    name: str
+    file: Path
+    directory: Path
+    programs: tuple[Program, ...]
+    streams: tuple[Stream, ...]
+
+    def program(self, name: str) -> Program:
+        """The program of that name."""
+        return next(program for program in self.programs if program.name == name)
+
+    def runs_inside_another(self, program: Program) -> bool:
+        """Whether the program is an analysis that its stream's writer runs, and so no process of its own."""
+        return any(
+            stream.placement is Placement.INLINE and program.name in stream.readers for stream in self.streams
+        )
+
+    @property
+    def processes(self) -> tuple[Program, ...]:
+        """The programs that are launched."""
+        return tuple(program for program in self.programs if not self.runs_inside_another(program))

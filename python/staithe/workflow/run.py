@@ -1,0 +1,67 @@
+"""Running a workflow from its start to its report."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Protocol
+
+from . import stats
+from .launch import launches
+from .model import Workflow
+from .report import RunReport, stream_reports
+from .run_directory import RunDirectory
+from .sampler import Sample, Sampler
+from .stats import Description
+from .supervisor import Observer, Supervisor
+
+GRACE_SECONDS = 5.0
+
+
+class RunObserver(Observer, Protocol):
+    """An observer that also shows the streams."""
+
+    def follow(self, samples: Callable[[], Mapping[str, Sample]]) -> None:
+        """Where the streams' last samples are to be had during the run."""
+
+
+def run(
+    workflow: Workflow,
+    observer: RunObserver,
+    grace: float = GRACE_SECONDS,
+    describe: Callable[[str], Description] | None = None,
+) -> RunReport:
+    """Launches the workflow's programs in a private run directory and waits for all of them.
+
+    Returns how they ended, well or not. Raises StartError if one cannot be started.
+    """
+    names = [stream.name for stream in workflow.streams]
+    started = time.monotonic()
+    with RunDirectory() as directory, _in_run_directory(directory):
+        with Sampler(names, describe or _describe_briefly) as sampler:
+            observer.follow(sampler.samples)
+            supervisor = Supervisor(directory, observer, grace)
+            outcome = supervisor.run(launches(workflow, directory.directories))
+        seconds = time.monotonic() - started
+        streams, never_opened = stream_reports(names, directory.directories.summaries, sampler.samples())
+    return RunReport(outcome, seconds, streams, never_opened)
+
+
+def _describe_briefly(name: str) -> Description:
+    return stats.describe(name, timeout=1.0)
+
+
+@contextmanager
+def _in_run_directory(directory: RunDirectory) -> Iterator[None]:
+    """Points this process at the run's directory too: the core finds streams by the environment."""
+    before = os.environ.get("STAITHE_RUN_DIR")
+    os.environ["STAITHE_RUN_DIR"] = str(directory.directories.contacts)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["STAITHE_RUN_DIR"]
+        else:
+            os.environ["STAITHE_RUN_DIR"] = before

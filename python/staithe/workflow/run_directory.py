@@ -1,0 +1,71 @@
+"""The private directory of one run, and the guardian that removes it."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from types import TracebackType
+
+from . import guardian
+from .launch import RunDirectories
+
+# The path of a Unix socket has 107 characters at most, and a stream's name goes into it too.
+_LONGEST_BASE = 40
+
+
+class RunDirectory:
+    """A directory for one run, readable by its user alone; what lives of the run ends with it.
+
+    A guardian process watches over it, so that this also holds when the launcher is killed.
+    """
+
+    def __init__(self) -> None:
+        base = tempfile.gettempdir()
+        if len(base) > _LONGEST_BASE:
+            base = "/tmp"
+        self.path = Path(tempfile.mkdtemp(prefix="staithe-", dir=base))
+        self.directories = RunDirectories(contacts=self.path / "run", summaries=self.path / "done")
+        for directory in (self.directories.contacts, self.directories.summaries):
+            directory.mkdir(mode=0o700)
+        self._guardian = subprocess.Popen(
+            [sys.executable, "-I", "-S", guardian.__file__, str(self.path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            cwd="/",
+            bufsize=0,
+        )
+
+    def __enter__(self) -> RunDirectory:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def guard(self, group: int) -> None:
+        """From now on the process group ends with the run."""
+        self._tell(f"+{group}\n")
+
+    def forget(self, group: int) -> None:
+        """The process group has ended; its number may soon be another's."""
+        self._tell(f"-{group}\n")
+
+    def close(self) -> None:
+        """Ends what is left of the run and removes the directory."""
+        assert self._guardian.stdin is not None
+        self._guardian.stdin.close()
+        self._guardian.wait(timeout=60)
+        # Only if the guardian itself was killed is there anything left to remove.
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def _tell(self, line: str) -> None:
+        assert self._guardian.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            self._guardian.stdin.write(line.encode())

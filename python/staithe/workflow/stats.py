@@ -1,0 +1,100 @@
+"""What a stream's director says of it, typed. The one place where the launcher and the CLI ask the core."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Description = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ReaderStats:
+    """One reader group of a stream."""
+
+    program: str
+    pid: int
+    ranks: int
+    steps: int
+    lag: int
+
+
+@dataclass(frozen=True)
+class StreamStats:
+    """A stream's counters since it was opened."""
+
+    name: str
+    program: str
+    pid: int
+    ranks: int
+    placement: str
+    state: str
+    started: float
+    steps: int
+    bytes: int
+    queue_steps: int
+    queue_limit: int
+    queue_bytes: int
+    stall_seconds: float
+    readers: tuple[ReaderStats, ...]
+
+    @classmethod
+    def of(cls, description: Description) -> StreamStats:
+        """The counters in the map that `staithe.describe` returns."""
+        queue = description["queue"]
+        return cls(
+            name=description["name"],
+            program=description["program"],
+            pid=description["pid"],
+            ranks=description["ranks"],
+            placement=description["placement"],
+            state=description["state"],
+            started=description["started"],
+            steps=description["steps"],
+            bytes=description["bytes"],
+            queue_steps=queue["steps"],
+            queue_limit=queue["limit_steps"],
+            queue_bytes=queue["bytes"],
+            stall_seconds=description["stall_seconds"],
+            readers=tuple(
+                ReaderStats(reader["program"], reader["pid"], reader["ranks"], reader["steps"], reader["lag"])
+                for reader in description["readers"]
+            ),
+        )
+
+
+def stream_names() -> list[str]:
+    """The live streams of this user's run directory."""
+    import staithe
+
+    return sorted(stream["name"] for stream in staithe.streams())
+
+
+def describe(name: str, timeout: float = 5.0) -> Description:
+    """What a stream's director says of it. Raises staithe.NotFound or staithe.Timeout."""
+    import staithe
+
+    return staithe.describe(name, timeout=timeout)
+
+
+def describe_live(timeout: float = 5.0) -> list[Description]:
+    """All live streams, less those that ended or fell silent while they were asked."""
+    import staithe
+
+    descriptions = []
+    for name in stream_names():
+        with contextlib.suppress(staithe.NotFound, staithe.Timeout, staithe.PeerLost, staithe.Closed):
+            descriptions.append(describe(name, timeout))
+    return descriptions
+
+
+def run_directory() -> str:
+    """Where this user's streams are looked for; by the same rule as in the core."""
+    chosen = os.environ.get("STAITHE_RUN_DIR")
+    if chosen:
+        return chosen
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    return f"{runtime}/staithe" if runtime else f"/tmp/staithe-{os.geteuid()}"

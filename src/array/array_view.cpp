@@ -1,0 +1,87 @@
+#include <staithe/array_view.hpp>
+
+namespace staithe {
+namespace {
+
+// Unsigned, so that a shape with a zero beside huge lengths wraps harmlessly: it has no element to address.
+std::int64_t product(std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+
+bool has_strides(const ArrayView& view, const Extents& dense) {
+    for (std::size_t i = 0; i < view.dimensions(); ++i) {
+        if (view.shape[i] != 1 && view.strides[i] != dense[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+std::int64_t offset_of_first(const Extents& strides, const Selection& selection) {
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < selection.size(); ++i) {
+        bytes += strides[i] * selection[i].start;
+    }
+    return bytes;
+}
+
+Extents strides_of(const Extents& strides, const Selection& selection) {
+    Extents result = strides;
+    for (std::size_t i = 0; i < selection.size(); ++i) {
+        // A single element needs no way to the next; its step may be any number.
+        result[i] = selection[i].count > 1 ? strides[i] * selection[i].step : strides[i];
+    }
+    return result;
+}
+
+}  // namespace
+
+Extents row_major_strides(const Extents& shape, std::int64_t item_size) noexcept {
+    Extents strides = Extents::filled(shape.size(), item_size);
+    for (std::size_t i = shape.size(); i-- > 1;) {
+        strides[i - 1] = product(strides[i], shape[i]);
+    }
+    return strides;
+}
+
+Extents column_major_strides(const Extents& shape, std::int64_t item_size) noexcept {
+    Extents strides = Extents::filled(shape.size(), item_size);
+    for (std::size_t i = 1; i < shape.size(); ++i) {
+        strides[i] = product(strides[i - 1], shape[i - 1]);
+    }
+    return strides;
+}
+
+std::optional<std::int64_t> size_in_bytes(const Extents& shape, Dtype dtype) noexcept {
+    const auto elements = volume(shape);
+    if (!elements) {
+        return std::nullopt;
+    }
+    return volume({*elements, size_of(dtype)});
+}
+
+bool is_row_major(const ArrayView& view) noexcept {
+    return is_empty(view.shape) || has_strides(view, row_major_strides(view.shape, size_of(view.dtype)));
+}
+
+bool is_column_major(const ArrayView& view) noexcept {
+    return is_empty(view.shape) || has_strides(view, column_major_strides(view.shape, size_of(view.dtype)));
+}
+
+ArrayView slice(const ArrayView& view, const Selection& selection) noexcept {
+    const auto* first = static_cast<const std::byte*>(view.data);
+    if (!is_empty(selection)) {
+        first += offset_of_first(view.strides, selection);
+    }
+    return {first, view.dtype, shape_of(selection), strides_of(view.strides, selection)};
+}
+
+MutableArrayView slice(const MutableArrayView& view, const Selection& selection) noexcept {
+    auto* first = static_cast<std::byte*>(view.data);
+    if (!is_empty(selection)) {
+        first += offset_of_first(view.strides, selection);
+    }
+    return {first, view.dtype, shape_of(selection), strides_of(view.strides, selection)};
+}
+
+}  // namespace staithe

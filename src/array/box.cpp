@@ -1,0 +1,169 @@
+#include <staithe/box.hpp>
+
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace staithe {
+namespace {
+
+bool any_empty(const auto& dimensions, auto count_of) {
+    return std::any_of(dimensions.begin(), dimensions.end(), [&](const auto& d) { return count_of(d) <= 0; });
+}
+
+bool fits(const Slice& slice, std::int64_t length) {
+    if (slice.count < 0 || slice.step == 0) {
+        return false;
+    }
+    if (slice.count == 0) {
+        return true;
+    }
+    if (slice.start < 0 || slice.start >= length) {
+        return false;
+    }
+    // Unsigned: the smallest step has no positive counterpart, and start + step * count may not fit 64 bits.
+    const auto step = static_cast<std::uint64_t>(slice.step);
+    const auto distance = slice.step > 0 ? step : 0 - step;
+    const auto room = static_cast<std::uint64_t>(slice.step > 0 ? length - 1 - slice.start : slice.start);
+    return static_cast<std::uint64_t>(slice.count - 1) <= room / distance;
+}
+
+std::string text_of(const Slice& slice) {
+    if (slice.step == 1 || slice.count <= 1) {
+        return fmt::format("{}:{}", slice.start, slice.start + slice.count);
+    }
+    const std::int64_t last = slice.start + slice.step * (slice.count - 1);
+    const std::int64_t stop = slice.step > 0 ? last + 1 : last - 1;
+    // A stop of -1 would mean the last element: such a slice runs to the very beginning and has none.
+    return stop < 0 ? fmt::format("{}::{}", slice.start, slice.step)
+                    : fmt::format("{}:{}:{}", slice.start, stop, slice.step);
+}
+
+}  // namespace
+
+std::optional<std::int64_t> volume(const Extents& count) noexcept {
+    std::int64_t elements = 1;
+    bool zero = false;
+    bool overflow = false;
+    for (const std::int64_t n : count) {
+        if (n < 0) {
+            return std::nullopt;
+        }
+        if (n == 0) {
+            zero = true;
+        } else if (elements > std::numeric_limits<std::int64_t>::max() / n) {
+            overflow = true;
+        } else {
+            elements *= n;
+        }
+    }
+    if (zero) {
+        return 0;
+    }
+    return overflow ? std::nullopt : std::optional(elements);
+}
+
+Extents shape_of(const Selection& selection) noexcept {
+    Extents shape;
+    for (const Slice& slice : selection) {
+        shape.push_back(slice.count);
+    }
+    return shape;
+}
+
+bool is_empty(const Extents& count) noexcept {
+    return any_empty(count, [](std::int64_t n) { return n; });
+}
+
+bool is_empty(const Box& box) noexcept { return is_empty(box.count); }
+
+bool is_empty(const Selection& selection) noexcept {
+    return any_empty(selection, [](const Slice& slice) { return slice.count; });
+}
+
+bool fits(const Box& box, const Extents& shape) noexcept {
+    if (box.offset.size() != shape.size() || box.count.size() != shape.size()) {
+        return false;
+    }
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        const bool inside = box.offset[i] >= 0 && box.count[i] >= 0 && box.count[i] <= shape[i] &&
+                            box.offset[i] <= shape[i] - box.count[i];
+        if (!inside) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool fits(const Selection& selection, const Extents& shape) noexcept {
+    if (selection.size() != shape.size()) {
+        return false;
+    }
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        if (!fits(selection[i], shape[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+std::optional<Box> intersect(const Box& a, const Box& b) noexcept {
+    if (a.dimensions() != b.dimensions()) {
+        return std::nullopt;
+    }
+    Box common = a;
+    for (std::size_t i = 0; i < a.dimensions(); ++i) {
+        const std::int64_t first = std::max(a.offset[i], b.offset[i]);
+        const std::int64_t end = std::min(a.offset[i] + a.count[i], b.offset[i] + b.count[i]);
+        if (first >= end) {
+            return std::nullopt;
+        }
+        common.offset[i] = first;
+        common.count[i] = end - first;
+    }
+    return common;
+}
+
+bool contains(const Box& outer, const Box& inner) noexcept {
+    if (outer.dimensions() != inner.dimensions()) {
+        return false;
+    }
+    return is_empty(inner) || intersect(outer, inner) == inner;
+}
+
+Box bounding_box(const Selection& selection) noexcept {
+    Box box;
+    for (const auto& [start, step, count] : selection) {
+        const std::int64_t reach = count > 0 ? step * (count - 1) : 0;
+        box.offset.push_back(std::min(start, start + reach));
+        box.count.push_back(count > 0 ? std::max(reach, -reach) + 1 : 0);
+    }
+    return box;
+}
+
+std::optional<Box> as_box(const Selection& selection) noexcept {
+    Box box;
+    for (const auto& [start, step, count] : selection) {
+        if (step != 1 && count > 1) {
+            return std::nullopt;
+        }
+        box.offset.push_back(start);
+        box.count.push_back(count);
+    }
+    return box;
+}
+
+std::string to_string(const Extents& extents) { return fmt::format("({})", fmt::join(extents, ", ")); }
+
+std::string to_string(const Box& box) { return to_string(Selection(box)); }
+
+std::string to_string(const Selection& selection) {
+    std::string text;
+    for (const Slice& slice : selection) {
+        text += (text.empty() ? "" : ", ") + text_of(slice);
+    }
+    return "[" + text + "]";
+}
+
+}  // namespace staithe

@@ -1,0 +1,111 @@
+#include "base/config.hpp"
+
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include "base/value_codec.hpp"
+
+namespace staithe::base {
+
+std::optional<std::string> environment(const char* name) {
+    const char* text = std::getenv(name);
+    if (text == nullptr || *text == '\0') {
+        return std::nullopt;
+    }
+    return std::string(text);
+}
+
+Result<double> default_timeout() {
+    const auto text = environment("STAITHE_TIMEOUT");
+    if (!text) {
+        return 60.0;
+    }
+    double seconds = 0.0;
+    const auto [end, status] = std::from_chars(text->data(), text->data() + text->size(), seconds);
+    if (status != std::errc{} || end != text->data() + text->size() || !(seconds > 0.0)) {
+        return fail(ErrorCode::invalid_argument,
+                    "STAITHE_TIMEOUT is '{}': give a number of seconds above 0, such as 60", *text);
+    }
+    return seconds;
+}
+
+std::string run_directory(unsigned uid) {
+    if (auto chosen = environment("STAITHE_RUN_DIR")) {
+        return *chosen;
+    }
+    if (auto runtime = environment("XDG_RUNTIME_DIR")) {
+        return *runtime + "/staithe";
+    }
+    return fmt::format("/tmp/staithe-{}", uid);
+}
+
+std::string program_name(const std::string& fallback) {
+    return environment("STAITHE_PROGRAM").value_or(fallback);
+}
+
+Result<Attributes> stream_settings(const std::string& stream) {
+    const auto text = environment("STAITHE_STREAMS");
+    if (!text) {
+        return Attributes{};
+    }
+    auto parsed = from_json(*text);
+    const Attributes* streams = parsed ? parsed->as_map() : nullptr;
+    if (streams == nullptr) {
+        return fail(ErrorCode::invalid_argument,
+                    "STAITHE_STREAMS is not a JSON map of streams, such as {{\"melt\": {{\"queue_steps\": 2}}}}");
+    }
+    const auto found = streams->find(stream);
+    if (found == streams->end()) {
+        return Attributes{};
+    }
+    if (const Attributes* settings = found->second.as_map()) {
+        return *settings;
+    }
+    return fail(ErrorCode::invalid_argument, "STAITHE_STREAMS: the entry of '{}' is not a map", stream);
+}
+
+Result<std::int64_t> parse_bytes(std::string_view text) {
+    constexpr std::array<std::pair<std::string_view, double>, 11> units{{{"", 1.0},
+                                                                         {"b", 1.0},
+                                                                         {"kb", 1e3},
+                                                                         {"mb", 1e6},
+                                                                         {"gb", 1e9},
+                                                                         {"tb", 1e12},
+                                                                         {"kib", 1024.0},
+                                                                         {"mib", 1048576.0},
+                                                                         {"gib", 1073741824.0},
+                                                                         {"tib", 1099511627776.0},
+                                                                         {"bytes", 1.0}}};
+    double number = 0.0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+    std::string unit;
+    for (const char* at = end; at != text.data() + text.size(); ++at) {
+        if (*at != ' ') {
+            unit.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(*at))));
+        }
+    }
+    for (const auto& [name, factor] : units) {
+        if (status == std::errc{} && name == unit && number >= 0.0 && number * factor < 9.2e18) {
+            return static_cast<std::int64_t>(std::llround(number * factor));
+        }
+    }
+    return fail(ErrorCode::invalid_argument, "'{}' is not a size: give bytes, or a number with KB, MiB, GiB, …",
+                text);
+}
+
+std::string format_bytes(std::int64_t bytes) {
+    constexpr std::array<const char*, 5> units{"B", "KB", "MB", "GB", "TB"};
+    auto amount = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    while (std::abs(amount) >= 1000.0 && unit + 1 < units.size()) {
+        amount /= 1000.0;
+        ++unit;
+    }
+    return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.3g} {}", amount, units.at(unit));
+}
+
+}  // namespace staithe::base

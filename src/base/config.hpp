@@ -1,0 +1,37 @@
+// What the environment says: the one place that reads STAITHE_* variables.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <staithe/value.hpp>
+
+#include "base/result.hpp"
+
+namespace staithe::base {
+
+/// The value of an environment variable; nothing if it is unset or empty.
+std::optional<std::string> environment(const char* name);
+
+/// STAITHE_TIMEOUT, in seconds; 60 when unset.
+Result<double> default_timeout();
+
+/// Where this user's contact files and sockets lie: STAITHE_RUN_DIR, $XDG_RUNTIME_DIR/staithe, or
+/// /tmp/staithe-<uid>.
+std::string run_directory(unsigned uid);
+
+/// STAITHE_PROGRAM, or `fallback`: the name under which this program is shown to others.
+std::string program_name(const std::string& fallback);
+
+/// What STAITHE_STREAMS (a JSON map of maps) says of one stream; empty when it says nothing.
+Result<Attributes> stream_settings(const std::string& stream);
+
+/// "256 MiB", "1.5 GB", "4096" → bytes. Decimal and binary units; case does not matter.
+Result<std::int64_t> parse_bytes(std::string_view text);
+
+/// 1.5 GB, 12 KB: for messages.
+std::string format_bytes(std::int64_t bytes);
+
+}  // namespace staithe::base

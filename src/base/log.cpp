@@ -1,0 +1,37 @@
+#include "base/log.hpp"
+
+#include <array>
+#include <cstdio>
+
+#include "base/config.hpp"
+
+namespace staithe::base {
+namespace {
+
+constexpr std::array<const char*, 4> level_names{"error", "warn", "info", "debug"};
+
+LogLevel level_from_environment() {
+    const auto text = environment("STAITHE_LOG");
+    for (std::size_t i = 0; i < level_names.size(); ++i) {
+        if (text && *text == level_names.at(i)) {
+            return static_cast<LogLevel>(i);
+        }
+    }
+    return LogLevel::warn;
+}
+
+}  // namespace
+
+bool logs(LogLevel level) {
+    static const LogLevel chosen = level_from_environment();
+    return level <= chosen;
+}
+
+void write_log(LogLevel level, const std::string& text) {
+    // One write, so that lines of several ranks on one terminal do not interleave.
+    const std::string line = fmt::format("staithe[{}] {}: {}\n", program_name("-"),
+                                         level_names.at(static_cast<std::size_t>(level)), text);
+    std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+}  // namespace staithe::base

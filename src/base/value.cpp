@@ -1,0 +1,203 @@
+#include <staithe/value.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "base/value_codec.hpp"
+
+namespace staithe::base {
+namespace {
+
+using Json = nlohmann::json;
+
+template <class... Functions>
+struct Overloaded : Functions... {
+    using Functions::operator()...;
+};
+
+bool is_utf8(std::string_view text) {
+    // By leading byte: how many bytes follow, and the range of the first of them (later ones are 80 to bf). The
+    // narrowed ranges shut out overlong forms, surrogates and code points beyond 10ffff.
+    for (std::size_t i = 0; i < text.size();) {
+        const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U; };
+        const unsigned lead = byte(i++);
+        if (lead < 0x80) {
+            continue;
+        }
+        if (lead < 0xc2 || lead > 0xf4) {
+            return false;
+        }
+        const unsigned lowest = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+        const unsigned highest = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+        if (byte(i) < lowest || byte(i) > highest) {
+            return false;
+        }
+        const std::size_t end = i + (lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3);
+        for (++i; i < end; ++i) {
+            if (byte(i) < 0x80 || byte(i) > 0xbf) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+Result<> check(const Value& value, std::size_t depth) {
+    if (const std::string* text = value.as_string(); text != nullptr && !is_utf8(*text)) {
+        return fail(ErrorCode::invalid_argument, "the text of an attribute is not UTF-8");
+    }
+    const List* list = value.as_list();
+    const Attributes* map = value.as_map();
+    if ((list != nullptr || map != nullptr) && depth == max_value_depth) {
+        return fail(ErrorCode::invalid_argument, "an attribute is nested more than {} deep", max_value_depth);
+    }
+    if (list != nullptr) {
+        for (const Value& element : *list) {
+            if (auto checked = check(element, depth + 1); !checked) {
+                return checked;
+            }
+        }
+    }
+    if (map != nullptr) {
+        for (const auto& [name, element] : *map) {
+            if (!is_utf8(name)) {
+                return fail(ErrorCode::invalid_argument, "the name of an attribute is not UTF-8");
+            }
+            if (auto checked = check(element, depth + 1); !checked) {
+                return checked;
+            }
+        }
+    }
+    return {};
+}
+
+Json json_of(const Value& value) {
+    return std::visit(Overloaded{[](const List& list) {
+                                     Json json = Json::array();
+                                     for (const Value& element : list) {
+                                         json.push_back(json_of(element));
+                                     }
+                                     return json;
+                                 },
+                                 [](const Attributes& map) {
+                                     Json json = Json::object();
+                                     for (const auto& [name, element] : map) {
+                                         json.emplace(name, json_of(element));
+                                     }
+                                     return json;
+                                 },
+                                 [](const auto& scalar) { return Json(scalar); }},
+                      value.storage());
+}
+
+/// Builds a Value from the parser's events. Answering false stops the parser, so it never recurses deeper than the
+/// limit, and what a length claims is believed only as its elements arrive.
+class Builder final : public Json::json_sax_t {
+  public:
+    [[nodiscard]] Value take() { return std::move(root_); }
+    [[nodiscard]] const std::string& problem() const { return problem_; }
+
+    bool null() override { return add(nullptr); }
+    bool boolean(bool value) override { return add(value); }
+    bool number_integer(std::int64_t value) override { return add(value); }
+    bool number_unsigned(std::uint64_t value) override {
+        if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+            return stop("an integer exceeds 63 bits");
+        }
+        return add(static_cast<std::int64_t>(value));
+    }
+    bool number_float(double value, const std::string&) override { return add(value); }
+    bool string(std::string& value) override {
+        return is_utf8(value) ? add(std::move(value)) : stop("a text is not UTF-8");
+    }
+    bool binary(Json::binary_t&) override { return stop("byte strings are not attributes"); }
+    bool start_object(std::size_t) override { return open(Attributes{}); }
+    bool start_array(std::size_t) override { return open(List{}); }
+    bool end_object() override { return close(); }
+    bool end_array() override { return close(); }
+    bool key(std::string& name) override {
+        name_ = std::move(name);
+        return is_utf8(name_) || stop("a name is not UTF-8");
+    }
+    bool parse_error(std::size_t, const std::string&, const Json::exception& error) override {
+        return stop(error.what());
+    }
+
+  private:
+    bool stop(const char* reason) {
+        problem_ = reason;
+        return false;
+    }
+
+    bool add(Value value) {
+        place(std::move(value));
+        return true;
+    }
+
+    bool open(Value container) {
+        if (open_.size() == max_value_depth) {
+            return stop("it is nested too deeply");
+        }
+        open_.push_back(place(std::move(container)));
+        return true;
+    }
+
+    bool close() {
+        open_.pop_back();
+        return true;
+    }
+
+    // The address stays good while the place is open: its parent does not grow before it is closed.
+    Value* place(Value value) {
+        if (open_.empty()) {
+            root_ = std::move(value);
+            return &root_;
+        }
+        if (List* list = open_.back()->as_list()) {
+            return &list->emplace_back(std::move(value));
+        }
+        return &(open_.back()->as_map()->insert_or_assign(std::move(name_), std::move(value)).first->second);
+    }
+
+    Value root_;
+    std::vector<Value*> open_;
+    std::string name_;
+    std::string problem_;
+};
+
+}  // namespace
+
+Result<> check(const Value& value) { return check(value, 0); }
+
+std::vector<std::byte> to_cbor(const Value& value) {
+    std::vector<std::uint8_t> bytes;
+    Json::to_cbor(json_of(value), bytes);
+    const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
+    return {first, first + bytes.size()};
+}
+
+Result<Value> from_cbor(std::span<const std::byte> bytes) {
+    Builder builder;
+    const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
+    if (!Json::sax_parse(first, first + bytes.size(), &builder, Json::input_format_t::cbor)) {
+        return fail(ErrorCode::protocol, "attributes cannot be decoded: {}", builder.problem());
+    }
+    return builder.take();
+}
+
+std::string to_json(const Value& value, int indent) {
+    return json_of(value).dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+Result<Value> from_json(std::string_view text) {
+    Builder builder;
+    if (!Json::sax_parse(text.begin(), text.end(), &builder)) {
+        return fail(ErrorCode::invalid_argument, "this is not JSON as expected: {}", builder.problem());
+    }
+    return builder.take();
+}
+
+}  // namespace staithe::base

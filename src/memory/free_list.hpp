@@ -1,0 +1,48 @@
+// Which ranges of a pool's file are free: best fit over ranges that merge with their neighbours again.
+//
+// Not thread-safe; the pool locks.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace staithe::memory {
+
+struct Range {
+    std::int64_t offset = 0;
+    std::int64_t length = 0;
+    [[nodiscard]] std::int64_t end() const { return offset + length; }
+    bool operator==(const Range&) const = default;
+};
+
+class FreeList {
+  public:
+    /// Adds memory that nothing merges with across its borders: an extent is one mapping, and a block must
+    /// not straddle two.
+    void add_extent(Range extent);
+
+    /// From the smallest free range that is large enough; its tail stays free.
+    std::optional<Range> take(std::int64_t length);
+
+    void give_back(Range range);
+
+    /// Takes wholly free extents, together at least `length` bytes long if there are as many.
+    std::vector<Range> remove_free_extents(std::int64_t length);
+
+    [[nodiscard]] std::int64_t free_bytes() const { return free_bytes_; }
+
+  private:
+    void insert(Range range);
+    void erase(std::map<std::int64_t, std::int64_t>::iterator at);
+
+    std::map<std::int64_t, std::int64_t> extents_;             // offset → length
+    std::map<std::int64_t, std::int64_t> by_offset_;           // free: offset → length
+    std::set<std::pair<std::int64_t, std::int64_t>> by_size_;  // free: (length, offset)
+    std::int64_t free_bytes_ = 0;
+};
+
+}  // namespace staithe::memory

@@ -1,0 +1,207 @@
+#include "memory/pool.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace staithe::memory {
+namespace {
+
+constexpr std::int64_t alignment = 64;  // a cache line: neighbours never share one
+constexpr std::int64_t smallest_shared_extent = 128 << 10;
+constexpr std::int64_t largest_shared_extent = 16 << 20;
+
+constexpr std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
+    return (value + multiple - 1) / multiple * multiple;
+}
+
+std::int64_t rounded(std::int64_t bytes) {
+    const std::int64_t lines = std::max(round_up(bytes, alignment), alignment);
+    return lines <= Pool::small_limit ? lines : round_up(bytes, static_cast<std::int64_t>(os::page_size()));
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<Pool>> Pool::create(const std::string& name) {
+    auto file = os::create_memory_file(name);
+    if (!file) {
+        return base::fail(std::move(file));
+    }
+    return std::unique_ptr<Pool>(new Pool(*std::move(file)));
+}
+
+Pool::~Pool() {
+    {
+        const std::lock_guard lock(mutex_);
+        stopping_ = true;
+    }
+    prepared_.notify_all();
+    if (preparer_.joinable()) {
+        preparer_.join();
+    }
+}
+
+base::Result<Allocation> Pool::allocate(std::int64_t bytes) {
+    if (bytes < 0 || bytes > (std::int64_t{1} << 62)) {
+        return base::fail(ErrorCode::invalid_argument, "a block of {} bytes cannot be", bytes);
+    }
+    const std::int64_t length = rounded(bytes);
+    std::unique_lock lock(mutex_);
+    auto range = length <= small_limit ? take_small(lock, length) : take_large(lock, length);
+    if (!range) {
+        return base::fail(std::move(range));
+    }
+    return allocation_of(*range, bytes);
+}
+
+void Pool::free(const Allocation& allocation) {
+    const std::int64_t length = rounded(allocation.bytes);
+    const std::lock_guard lock(mutex_);
+    if (length <= small_limit) {
+        bins_.at(static_cast<std::size_t>(length / alignment)).push_back(allocation.offset);
+    } else {
+        large_.give_back({allocation.offset, length});
+    }
+}
+
+void Pool::prepare(std::int64_t bytes, int count) {
+    const std::int64_t length = rounded(bytes);
+    const std::lock_guard lock(mutex_);
+    wanted_.insert(wanted_.end(), static_cast<std::size_t>(std::max(count, 0)), length);
+    if (!preparer_.joinable() && !wanted_.empty()) {
+        preparer_ = std::thread([this] { run_preparer(); });
+    }
+    prepared_.notify_all();
+}
+
+std::int64_t Pool::capacity() const {
+    const std::lock_guard lock(mutex_);
+    return capacity_;
+}
+
+Allocation Pool::allocation_of(Range range, std::int64_t bytes) const {
+    const Extent& extent = std::prev(extents_.upper_bound(range.offset))->second;
+    return {range.offset, bytes, extent.mapping.data() + (range.offset - extent.range.offset)};
+}
+
+base::Result<Range> Pool::take_small(std::unique_lock<std::mutex>& lock, std::int64_t length) {
+    if (bins_.empty()) {
+        bins_.resize(static_cast<std::size_t>(small_limit / alignment) + 1);
+    }
+    auto& bin = bins_.at(static_cast<std::size_t>(length / alignment));
+    if (!bin.empty()) {
+        const std::int64_t offset = bin.back();
+        bin.pop_back();
+        return Range{offset, length};
+    }
+    if (auto range = small_.take(length)) {
+        return *range;
+    }
+    // Other sizes lie idle in the bins when the sizes of a stream change: let them merge before growing.
+    for (std::size_t lines = 0; lines < bins_.size(); ++lines) {
+        for (const std::int64_t offset : bins_[lines]) {
+            small_.give_back({offset, static_cast<std::int64_t>(lines) * alignment});
+        }
+        bins_[lines].clear();
+    }
+    if (auto range = small_.take(length)) {
+        return *range;
+    }
+    auto extent = make_extent(lock, std::clamp(small_capacity_, smallest_shared_extent, largest_shared_extent));
+    if (!extent) {
+        return base::fail(std::move(extent));
+    }
+    small_capacity_ += extent->range.length;
+    add(*std::move(extent), small_);
+    return *small_.take(length);
+}
+
+base::Result<Range> Pool::take_large(std::unique_lock<std::mutex>& lock, std::int64_t length) {
+    for (;;) {
+        if (auto range = large_.take(length)) {
+            return *range;
+        }
+        // What the preparer makes right now will be here sooner than what this thread would begin to make.
+        if (in_preparation_ < length) {
+            break;
+        }
+        prepared_.wait(lock);
+    }
+    // Taking over a range that the preparer has not begun: else the pool would end with one too many.
+    if (const auto job = std::find(wanted_.begin(), wanted_.end(), length); job != wanted_.end()) {
+        wanted_.erase(job);
+    }
+    std::int64_t extent_length = length;
+    if (large_.free_bytes() >= length) {
+        // Enough is free but nothing fits: the sizes of this stream change. Trade old extents for one with
+        // some room, so that slowly growing blocks do not need a new one each step.
+        drop_free_extents(length);
+        sizes_vary_ = true;
+    }
+    if (sizes_vary_) {
+        extent_length = round_up(length + length / 8, static_cast<std::int64_t>(os::page_size()));
+    }
+    auto extent = make_extent(lock, extent_length);
+    if (!extent) {
+        return base::fail(std::move(extent));
+    }
+    // Taken at once: between adding an extent and taking from it the lock must not be open.
+    add(*std::move(extent), large_);
+    return *large_.take(length);
+}
+
+base::Result<Pool::Extent> Pool::make_extent(std::unique_lock<std::mutex>& lock, std::int64_t length) {
+    length = round_up(length, static_cast<std::int64_t>(os::page_size()));
+    const Range range{file_end_, length};
+    file_end_ += length;
+    capacity_ += length;
+    lock.unlock();
+    auto mapping = [&]() -> base::Result<os::Mapping> {
+        if (auto allocated = os::allocate_range(file_, range.offset, range.length); !allocated) {
+            return base::fail(std::move(allocated));
+        }
+        return os::Mapping::map(file_, range.offset, range.length, os::Access::read_write, os::Populate::yes);
+    }();
+    lock.lock();
+    if (!mapping) {
+        capacity_ -= length;
+        os::discard_range(file_, range.offset, range.length);
+        return base::fail(std::move(mapping));
+    }
+    return Extent{range, *std::move(mapping)};
+}
+
+void Pool::add(Extent extent, FreeList& list) {
+    list.add_extent(extent.range);
+    const std::int64_t offset = extent.range.offset;
+    extents_.emplace(offset, std::move(extent));
+}
+
+void Pool::drop_free_extents(std::int64_t length) {
+    for (const Range& range : large_.remove_free_extents(length)) {
+        extents_.erase(range.offset);
+        os::discard_range(file_, range.offset, range.length);
+        capacity_ -= range.length;
+    }
+}
+
+void Pool::run_preparer() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        prepared_.wait(lock, [this] { return stopping_ || !wanted_.empty(); });
+        if (stopping_) {
+            return;
+        }
+        in_preparation_ = wanted_.front();
+        wanted_.pop_front();
+        // Without memory the writer itself will get the error, when it asks for this block.
+        if (auto extent = make_extent(lock, in_preparation_)) {
+            FreeList& list = in_preparation_ <= small_limit ? small_ : large_;
+            add(*std::move(extent), list);
+        }
+        in_preparation_ = 0;
+        prepared_.notify_all();
+    }
+}
+
+}  // namespace staithe::memory

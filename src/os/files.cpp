@@ -1,0 +1,115 @@
+#include "os/files.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "os/file_descriptor.hpp"
+#include "os/process.hpp"
+
+namespace staithe::os {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+base::Result<std::string> write_draft(const std::string& path, const std::string& content) {
+    // Two threads may write the same file at once.
+    static std::atomic<unsigned> drafts{0};
+    std::string draft = fmt::format("{}.{}.{}.new", path, process_id(), drafts.fetch_add(1));
+    std::ofstream file(draft, std::ios::binary | std::ios::trunc);
+    file << content;
+    if (!file.flush()) {
+        remove_file(draft);
+        return base::fail(ErrorCode::system, "cannot write {}: is the disk full?", draft);
+    }
+    return draft;
+}
+
+}  // namespace
+
+base::Result<> make_private_directory(const std::string& path) {
+    std::error_code error;
+    const fs::path parent = fs::path(path).parent_path();
+    if (!parent.empty()) {
+        fs::create_directories(parent, error);  // a failure shows in mkdir
+    }
+    if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
+        return fail_with_errno(errno, fmt::format("make the run directory {} (choose another with STAITHE_RUN_DIR)",
+                                                  path));
+    }
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) != 0) {
+        return fail_with_errno(errno, "look at the run directory " + path);
+    }
+    if (!S_ISDIR(status.st_mode) || status.st_uid != user_id() || (status.st_mode & 077) != 0) {
+        return base::fail(ErrorCode::system,
+                          "the run directory {} is not a directory that only this user can enter; remove it, run "
+                          "`chmod 700 {}`, or choose another with STAITHE_RUN_DIR",
+                          path, path);
+    }
+    return {};
+}
+
+base::Result<> write_atomically(const std::string& path, const std::string& content) {
+    const auto draft = write_draft(path, content);
+    if (!draft) {
+        return base::fail(draft);
+    }
+    if (std::rename(draft->c_str(), path.c_str()) != 0) {
+        const int error = errno;
+        remove_file(*draft);
+        return fail_with_errno(error, "rename " + *draft + " to " + path);
+    }
+    return {};
+}
+
+base::Result<> create_atomically(const std::string& path, const std::string& content) {
+    const auto draft = write_draft(path, content);
+    if (!draft) {
+        return base::fail(draft);
+    }
+    const int status = ::link(draft->c_str(), path.c_str());
+    const int error = errno;
+    remove_file(*draft);
+    if (status != 0) {
+        return error == EEXIST ? base::fail(ErrorCode::already_exists, "{} is there already", path)
+                               : fail_with_errno(error, "create " + path);
+    }
+    return {};
+}
+
+base::Result<std::string> read_file(const std::string& path, std::size_t limit) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) {
+        return base::fail(ErrorCode::not_found, "cannot open {}", path);
+    }
+    std::string content(limit + 1, '\0');
+    file.read(content.data(), static_cast<std::streamsize>(content.size()));
+    content.resize(static_cast<std::size_t>(file.gcount()));
+    if (content.size() > limit) {
+        return base::fail(ErrorCode::protocol, "{} is larger than {} bytes: it is none of Staithe's files", path,
+                          limit);
+    }
+    return content;
+}
+
+std::vector<std::string> list_directory(const std::string& path) {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(path, error)) {
+        names.push_back(entry.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+void remove_file(const std::string& path) { ::unlink(path.c_str()); }
+
+}  // namespace staithe::os

@@ -1,0 +1,30 @@
+// The few small files that Staithe keeps: the private run directory and what lies in it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace staithe::os {
+
+/// Makes the directory (and its parents) with mode 0700. An existing one must belong to this user and be
+/// closed to others.
+base::Result<> make_private_directory(const std::string& path);
+
+/// Others see the old content or the new, never a part.
+base::Result<> write_atomically(const std::string& path, const std::string& content);
+
+/// The same for a file that must not be there: `already_exists` if it is.
+base::Result<> create_atomically(const std::string& path, const std::string& content);
+
+/// At most `limit` bytes: what lies in a directory that others can reach is untrusted.
+base::Result<std::string> read_file(const std::string& path, std::size_t limit = 1 << 20);
+
+/// Names in a directory, sorted; none if there is no such directory.
+std::vector<std::string> list_directory(const std::string& path);
+
+/// No error if it was gone already.
+void remove_file(const std::string& path);
+
+}  // namespace staithe::os

@@ -1,0 +1,71 @@
+#include "os/process.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace staithe::os {
+
+int process_id() { return static_cast<int>(::getpid()); }
+
+unsigned user_id() { return static_cast<unsigned>(::geteuid()); }
+
+std::string host_name() {
+    std::array<char, 256> name{};
+    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
+}
+
+std::string executable_name() {
+    std::array<char, 4096> path{};
+    const auto length = ::readlink("/proc/self/exe", path.data(), path.size());
+    if (length <= 0) {
+        return "program";
+    }
+    const std::string full(path.data(), static_cast<std::size_t>(length));
+    return full.substr(full.rfind('/') + 1);
+}
+
+std::optional<std::uint64_t> start_time_of(int pid) {
+    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+    std::string line;
+    if (!std::getline(file, line)) {
+        return std::nullopt;
+    }
+    // The second field is the program's name in parentheses and may hold anything, parentheses too.
+    const auto name_end = line.rfind(')');
+    if (name_end == std::string::npos) {
+        return std::nullopt;
+    }
+    std::istringstream fields(line.substr(name_end + 1));
+    std::string state;
+    fields >> state;
+    if (state == "Z" || state == "X") {
+        return std::nullopt;
+    }
+    std::string skipped;
+    for (int field = 4; field < 22; ++field) {  // proc(5): starttime is field 22
+        fields >> skipped;
+    }
+    std::uint64_t start = 0;
+    return fields >> start ? std::optional(start) : std::nullopt;
+}
+
+int usable_cores() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (::sched_getaffinity(0, sizeof(set), &set) != 0) {
+        return static_cast<int>(std::thread::hardware_concurrency());
+    }
+    return CPU_COUNT(&set);
+}
+
+double wall_clock_seconds() {
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace staithe::os

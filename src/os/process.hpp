@@ -1,0 +1,27 @@
+// Who this process is, and whether another one is still the one that it says it is.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace staithe::os {
+
+int process_id();
+unsigned user_id();
+std::string host_name();
+
+/// File name of the running program, such as "python3" or "lmp".
+std::string executable_name();
+
+/// When the process started, in clock ticks since boot; nothing if there is no such process. Together with
+/// the pid it names a process for good: pids are used again.
+std::optional<std::uint64_t> start_time_of(int pid);
+
+/// How many cores this process may run on.
+int usable_cores();
+
+/// Seconds since 1970, for people to read.
+double wall_clock_seconds();
+
+}  // namespace staithe::os

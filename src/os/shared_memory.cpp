@@ -1,0 +1,91 @@
+#include "os/shared_memory.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace staithe::os {
+
+base::Result<FileDescriptor> create_memory_file(const std::string& name) {
+    const int descriptor = ::memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (descriptor < 0) {
+        return fail_with_errno(errno, "create shared memory");
+    }
+    FileDescriptor file(descriptor);
+    // A file that shrank under a reader would kill it with SIGBUS.
+    if (::fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK) != 0) {
+        return fail_with_errno(errno, "seal shared memory against shrinking");
+    }
+    return file;
+}
+
+base::Result<> allocate_range(const FileDescriptor& file, std::int64_t offset, std::int64_t length) {
+    int status = 0;
+    do {
+        status = ::fallocate(file.get(), 0, offset, length);
+    } while (status != 0 && errno == EINTR);
+    if (status != 0) {
+        return fail_with_errno(errno, fmt::format("allocate {} bytes of shared memory", length));
+    }
+    return {};
+}
+
+void discard_range(const FileDescriptor& file, std::int64_t offset, std::int64_t length) {
+    // Failing to give memory back is no failure of the caller's; the range stays usable either way.
+    static_cast<void>(::fallocate(file.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, length));
+}
+
+base::Result<FileDescriptor> duplicate_read_only(const FileDescriptor& file) {
+    const std::string path = fmt::format("/proc/self/fd/{}", file.get());
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) {
+        return fail_with_errno(errno, "open shared memory for reading through " + path);
+    }
+    return FileDescriptor(descriptor);
+}
+
+base::Result<std::int64_t> size_of_file(const FileDescriptor& file) {
+    struct stat status {};
+    if (::fstat(file.get(), &status) != 0) {
+        return fail_with_errno(errno, "ask for the size of shared memory");
+    }
+    return static_cast<std::int64_t>(status.st_size);
+}
+
+std::size_t page_size() {
+    static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    return size;
+}
+
+Mapping::~Mapping() {
+    if (!bytes_.empty()) {
+        ::munmap(bytes_.data(), bytes_.size());
+    }
+}
+
+base::Result<Mapping> Mapping::map(const FileDescriptor& file, std::int64_t offset, std::int64_t length,
+                                   Access access, Populate populate) {
+    const auto size = size_of_file(file);
+    if (!size) {
+        return base::fail(size);
+    }
+    if (offset < 0 || length <= 0 || offset > *size || length > *size - offset) {
+        return base::fail(ErrorCode::protocol, "bytes {} + {} lie outside of shared memory of {} bytes", offset,
+                          length, *size);
+    }
+    const int protection = access == Access::read_only ? PROT_READ : PROT_READ | PROT_WRITE;
+    const bool has_holes = ::lseek(file.get(), offset, SEEK_HOLE) < offset + length;
+    const int flags = populate == Populate::yes && !has_holes ? MAP_SHARED | MAP_POPULATE : MAP_SHARED;
+    void* address = ::mmap(nullptr, static_cast<std::size_t>(length), protection, flags, file.get(), offset);
+    if (address == MAP_FAILED) {
+        return fail_with_errno(errno, fmt::format("map {} bytes of shared memory", length));
+    }
+    Mapping mapping;
+    mapping.bytes_ = {static_cast<std::byte*>(address), static_cast<std::size_t>(length)};
+    return mapping;
+}
+
+}  // namespace staithe::os

@@ -1,0 +1,65 @@
+// Anonymous memory files (memfd), and mappings of ranges of them.
+//
+// A memory file has no name in any file system: it lives as long as a descriptor or a mapping of it, so
+// nothing is left behind when its processes are killed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "base/result.hpp"
+#include "os/file_descriptor.hpp"
+
+namespace staithe::os {
+
+enum class Access { read_only, read_write };
+
+/// Whether a mapping gets its page tables filled at once: a first touch later costs 30 times as much. A range with
+/// holes is never populated, since that would fill them.
+enum class Populate { no, yes };
+
+/// `name` is what /proc shows.
+base::Result<FileDescriptor> create_memory_file(const std::string& name);
+
+/// Extends the file to `offset + length` and gives that range its pages now, where running out of memory is
+/// an error and not a SIGBUS later.
+base::Result<> allocate_range(const FileDescriptor& file, std::int64_t offset, std::int64_t length);
+
+/// Gives the pages of a range back to the system; the range then reads as zeros.
+void discard_range(const FileDescriptor& file, std::int64_t offset, std::int64_t length);
+
+/// A second descriptor of the same memory which no one can map for writing.
+base::Result<FileDescriptor> duplicate_read_only(const FileDescriptor& file);
+
+base::Result<std::int64_t> size_of_file(const FileDescriptor& file);
+
+std::size_t page_size();
+
+/// A mapped range of a file, unmapped at the end.
+class Mapping {
+  public:
+    Mapping() = default;
+    Mapping(Mapping&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+    Mapping& operator=(Mapping&& other) noexcept {
+        std::swap(bytes_, other.bytes_);
+        return *this;
+    }
+    Mapping(const Mapping&) = delete;
+    Mapping& operator=(const Mapping&) = delete;
+    ~Mapping();
+
+    /// Maps [offset, offset + length), which must lie within the file: a shorter file is an error here rather
+    /// than a SIGBUS at first use.
+    static base::Result<Mapping> map(const FileDescriptor& file, std::int64_t offset, std::int64_t length,
+                                     Access access, Populate populate);
+
+    [[nodiscard]] std::byte* data() const { return bytes_.data(); }
+    [[nodiscard]] std::size_t size() const { return bytes_.size(); }
+
+  private:
+    std::span<std::byte> bytes_;
+};
+
+}  // namespace staithe::os

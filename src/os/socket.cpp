@@ -1,0 +1,190 @@
+#include "os/socket.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace staithe::os {
+namespace {
+
+struct Address {
+    sockaddr_un name{};
+    FileDescriptor directory;  // held open while `name` refers to it
+};
+
+// A socket's address holds 107 bytes, a run directory may have a longer path: the name goes through the
+// directory's descriptor.
+base::Result<Address> address_of(const std::string& directory, const std::string& name) {
+    Address address;
+    address.directory = FileDescriptor(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!address.directory) {
+        return base::fail(ErrorCode::not_found, "there is no run directory {}", directory);
+    }
+    const std::string path = fmt::format("/proc/self/fd/{}/{}", address.directory.get(), name);
+    if (path.size() >= sizeof(address.name.sun_path)) {
+        return base::fail(ErrorCode::invalid_argument, "the socket name '{}' is too long", name);
+    }
+    address.name.sun_family = AF_UNIX;
+    std::memcpy(address.name.sun_path, path.c_str(), path.size() + 1);
+    return address;
+}
+
+base::Result<FileDescriptor> new_socket() {
+    const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) {
+        return fail_with_errno(errno, "open a Unix socket");
+    }
+    return FileDescriptor(descriptor);
+}
+
+}  // namespace
+
+base::Result<FileDescriptor> listen_at(const std::string& directory, const std::string& name) {
+    auto address = address_of(directory, name);
+    if (!address) {
+        return base::fail(std::move(address));
+    }
+    auto socket = new_socket();
+    if (!socket) {
+        return socket;
+    }
+    ::unlinkat(address->directory.get(), name.c_str(), 0);
+    const auto* generic = reinterpret_cast<const sockaddr*>(&address->name);
+    if (::bind(socket->get(), generic, sizeof(address->name)) != 0 || ::listen(socket->get(), SOMAXCONN) != 0) {
+        return fail_with_errno(errno, fmt::format("listen at {}/{}", directory, name));
+    }
+    return socket;
+}
+
+base::Result<FileDescriptor> connect_to(const std::string& directory, const std::string& name) {
+    auto address = address_of(directory, name);
+    if (!address) {
+        return base::fail(std::move(address));
+    }
+    auto socket = new_socket();
+    if (!socket) {
+        return socket;
+    }
+    int status = 0;
+    do {
+        status = ::connect(socket->get(), reinterpret_cast<const sockaddr*>(&address->name), sizeof(address->name));
+    } while (status != 0 && errno == EINTR);
+    if (status != 0) {
+        if (errno == ECONNREFUSED || errno == ENOENT) {
+            return base::fail(ErrorCode::not_found, "nobody listens at {}/{}", directory, name);
+        }
+        return fail_with_errno(errno, fmt::format("connect to {}/{}", directory, name));
+    }
+    return socket;
+}
+
+base::Result<PeerCredentials> credentials_of(const FileDescriptor& socket) {
+    ucred credentials{};
+    socklen_t size = sizeof(credentials);
+    if (::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) {
+        return fail_with_errno(errno, "ask the kernel who is at the other end of a socket");
+    }
+    return PeerCredentials{static_cast<int>(credentials.pid), static_cast<unsigned>(credentials.uid)};
+}
+
+void shut_down(const FileDescriptor& socket) { ::shutdown(socket.get(), SHUT_RDWR); }
+
+base::Result<FileDescriptor> accept_from(const FileDescriptor& listener) {
+    const int descriptor = ::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (descriptor < 0) {
+        return fail_with_errno(errno, "accept a connection");
+    }
+    return FileDescriptor(descriptor);
+}
+
+base::Result<> send_all(const FileDescriptor& socket, std::span<const std::byte> bytes, std::span<const int> descriptors,
+                        const base::Deadline& deadline) {
+    if (descriptors.size() > max_descriptors_per_message) {
+        return base::fail(ErrorCode::invalid_argument, "{} descriptors in one message, {} are allowed",
+                          descriptors.size(), max_descriptors_per_message);
+    }
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * max_descriptors_per_message)> control{};
+    while (!bytes.empty()) {
+        iovec part{const_cast<std::byte*>(bytes.data()), bytes.size()};
+        msghdr message{};
+        message.msg_iov = &part;
+        message.msg_iovlen = 1;
+        if (!descriptors.empty()) {
+            message.msg_control = control.data();
+            message.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
+            cmsghdr* header = CMSG_FIRSTHDR(&message);
+            header->cmsg_level = SOL_SOCKET;
+            header->cmsg_type = SCM_RIGHTS;
+            header->cmsg_len = CMSG_LEN(descriptors.size_bytes());
+            std::memcpy(CMSG_DATA(header), descriptors.data(), descriptors.size_bytes());
+        }
+        const auto sent = ::sendmsg(socket.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent > 0) {
+            bytes = bytes.subspan(static_cast<std::size_t>(sent));
+            descriptors = {};
+        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline.left()).count();
+            pollfd waiting{socket.get(), POLLOUT, 0};
+            if (left <= 0 || ::poll(&waiting, 1, static_cast<int>(std::min<long long>(left, 1 << 30))) == 0) {
+                return base::fail(ErrorCode::timeout, "a peer took no message for {} s: is it stopped?",
+                                  deadline.seconds());
+            }
+        } else if (errno != EINTR) {
+            if (errno == EPIPE || errno == ECONNRESET) {
+                return base::fail(ErrorCode::peer_lost, "the peer closed its end of the connection");
+            }
+            return fail_with_errno(errno, "send a message");
+        }
+    }
+    return {};
+}
+
+base::Result<Received> receive_some(const FileDescriptor& socket, std::span<std::byte> buffer) {
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * max_descriptors_per_message)> control{};
+    iovec part{buffer.data(), buffer.size()};
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+    ssize_t count = 0;
+    do {
+        count = ::recvmsg(socket.get(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    } while (count < 0 && errno == EINTR);
+
+    Received received;
+    if (count < 0) {
+        if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            return received;
+        }
+        received.open = false;  // ECONNRESET and its like: for us the peer is gone
+        return received;
+    }
+    received.bytes = static_cast<std::size_t>(count);
+    received.open = count > 0;
+    for (cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) {
+            continue;
+        }
+        const std::size_t descriptors = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (std::size_t i = 0; i < descriptors; ++i) {
+            int descriptor = -1;
+            std::memcpy(&descriptor, CMSG_DATA(header) + i * sizeof(int), sizeof(int));
+            received.descriptors.emplace_back(descriptor);
+        }
+    }
+    if ((message.msg_flags & MSG_CTRUNC) != 0) {
+        return base::fail(ErrorCode::limit_reached,
+                          "a peer passed more file descriptors than this process may hold; raise `ulimit -n`");
+    }
+    return received;
+}
+
+}  // namespace staithe::os

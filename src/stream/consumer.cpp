@@ -1,0 +1,264 @@
+#include "stream/consumer.hpp"
+
+#include <utility>
+
+#include "base/config.hpp"
+#include "os/process.hpp"
+#include "stream/contact.hpp"
+#include "stream/writer_settings.hpp"
+
+namespace staithe::stream {
+
+void Mappings::release(std::int64_t step) {
+    const std::lock_guard lock(release_mutex);
+    // When the director is gone there is nobody to tell.
+    static_cast<void>(membership->send(hot_message(Hot::release, step)));
+    pinned.fetch_sub(1, std::memory_order_relaxed);
+}
+
+StepView::~StepView() {
+    if (mappings) {
+        mappings->release(number);
+    }
+}
+
+base::Result<ArrayView> StepView::data_of(const PlacedBlock& block) const {
+    const auto rank = static_cast<std::size_t>(block.rank);
+    const auto bytes = mappings->pools[rank]->bytes(records[rank].offsets[block.index], block.description->data_bytes());
+    if (!bytes) {
+        return base::fail(bytes);
+    }
+    return block.description->view(bytes->data());
+}
+
+Consumer::Consumer(std::string stream, Group group, double timeout)
+    : stream_(std::move(stream)), group_(std::move(group)), timeout_(timeout) {}
+
+base::Result<std::shared_ptr<Consumer>> Consumer::open(const std::string& stream, const ReaderOptions& options) {
+    if (auto checked = check_stream_name(stream); !checked) {
+        return base::fail(std::move(checked));
+    }
+    if (auto checked = check_group(options.group); !checked) {
+        return base::fail(std::move(checked));
+    }
+    const auto timeout = resolve_timeout(options.timeout);
+    if (!timeout) {
+        return base::fail(timeout);
+    }
+    const base::Deadline deadline{base::Seconds(*timeout)};
+    std::shared_ptr<Consumer> consumer(new Consumer(stream, options.group, *timeout));
+    auto endpoint = transport::Endpoint::shared(base::run_directory(os::user_id()));
+    if (!endpoint) {
+        return base::fail(std::move(endpoint));
+    }
+    const std::string program = options.program.empty() ? (*endpoint)->self().program : options.program;
+    auto membership = Membership::join(*std::move(endpoint), stream,
+                                       {{"type", message_type::join_reader},
+                                        {"rank", options.group.rank},
+                                        {"size", options.group.size},
+                                        {"program", program},
+                                        {"group", options.group.id}},
+                                       {}, deadline);
+    if (!membership) {
+        return base::fail(std::move(membership));
+    }
+    consumer->mappings_ = std::make_shared<Mappings>();
+    consumer->mappings_->membership = *std::move(membership);
+    consumer->joined_ = consumer->mappings_->membership->joined();
+    if (auto mapped = consumer->map_pools(deadline); !mapped) {
+        return base::fail(std::move(mapped));
+    }
+    auto ready = consumer->mappings_->membership->call(message_type::ready, {}, deadline);
+    if (!ready) {
+        return base::fail(std::move(ready));
+    }
+    return consumer;
+}
+
+base::Result<> Consumer::map_pools(const base::Deadline& deadline) {
+    const auto writers = static_cast<std::size_t>(joined_.writers);
+    auto& pools = mappings_->pools;
+    while (pools.size() < writers) {
+        auto answer = mappings_->membership->call(message_type::pools, {{"first", pools.size()}}, deadline);
+        if (!answer) {
+            return base::fail(std::move(answer));
+        }
+        if (answer->descriptors.empty() || answer->descriptors.size() > writers - pools.size()) {
+            return base::fail(ErrorCode::protocol, "the director of '{}' sent {} pools", stream_,
+                              answer->descriptors.size());
+        }
+        for (auto& descriptor : answer->descriptors) {
+            pools.push_back(std::make_unique<transport::MappedPool>(std::move(descriptor)));
+        }
+    }
+    schemas_.resize(writers);
+    return {};
+}
+
+Consumer::~Consumer() { close(); }
+
+void Consumer::close() {
+    if (closed_ || !mappings_) {
+        return;
+    }
+    closed_ = true;
+    // Steps that were announced but not handed out go back; those that are pinned do so when their last view dies.
+    Membership& membership = *mappings_->membership;
+    if (!ended_ && !membership.lost()) {
+        static_cast<void>(membership.call(message_type::detach, {}, base::Deadline(base::Seconds(timeout_))));
+    }
+    while (collect()) {
+        const auto step = static_cast<std::int64_t>(announced_.front().step);
+        announced_.clear();
+        mappings_->pinned.fetch_add(1, std::memory_order_relaxed);
+        mappings_->release(step);
+    }
+    mappings_.reset();
+}
+
+/// Takes in what the director has announced; true once a whole step is there.
+bool Consumer::collect() {
+    transport::Message message;
+    while (announced_.size() < static_cast<std::size_t>(joined_.writers) && mappings_->membership->down.pop(message)) {
+        switch (static_cast<Hot>(message.kind)) {
+            case Hot::announce: announced_.push_back(message); break;
+            case Hot::end: ended_ = true; break;
+            case Hot::writer_lost: lost_rank_ = message.rank; break;
+            default: break;  // a newer director may say more than this version knows
+        }
+    }
+    return announced_.size() == static_cast<std::size_t>(joined_.writers);
+}
+
+base::Failure Consumer::loss() const {
+    const std::size_t rank = lost_rank_.value_or(0);
+    const std::string who =
+        rank < joined_.writer_of.size() ? transport::to_string(joined_.writer_of[rank]) : "an unknown process";
+    return {ErrorCode::peer_lost,
+            fmt::format("stream '{}': writer rank {}, {}, died after {} steps had been read", stream_, rank, who,
+                        steps_.value())};
+}
+
+base::Result<> Consumer::check_not_stuck() const {
+    const std::int64_t pinned = mappings_->pinned.load(std::memory_order_relaxed);
+    if (pinned < joined_.queue_steps) {
+        return {};
+    }
+    return base::fail(ErrorCode::limit_reached,
+                      "stream '{}': this reader holds {} steps by their views, which is all that the writer's queue has "
+                      "(queue_steps={}), so no further step can come: copy what you keep, drop the views, or raise "
+                      "queue_steps",
+                      stream_, pinned, joined_.queue_steps);
+}
+
+base::Result<std::shared_ptr<const StepView>> Consumer::next(std::optional<double> timeout) {
+    if (closed_) {
+        return base::fail(ErrorCode::closed, "stream '{}': this reader is closed", stream_);
+    }
+    if (!collect() && !ended_) {
+        if (auto checked = check_not_stuck(); !checked) {
+            return base::fail(std::move(checked));
+        }
+        Membership& membership = *mappings_->membership;
+        const double seconds = timeout.value_or(timeout_);
+        const base::Deadline deadline{base::Seconds(seconds)};
+        const auto began = base::Clock::now();
+        const bool in_time = transport::wait(membership.bell(), deadline, patience_, [&] {
+            // The loss is looked at first: what was announced before it must not be missed.
+            const bool lost = membership.lost();
+            return collect() || ended_ || lost_rank_ || lost;
+        });
+        waited_.add(base::Clock::now() - began);
+        if (!in_time) {
+            return base::fail(ErrorCode::timeout,
+                              "stream '{}': no step came within {} s after {} steps: {} may still compute it; `staithe show "
+                              "{}` tells, a larger timeout waits longer",
+                              stream_, seconds, steps_.value(), transport::to_string(joined_.writer_of.front()), stream_);
+        }
+    }
+    if (announced_.size() == static_cast<std::size_t>(joined_.writers)) {
+        auto step = assemble();
+        announced_.clear();
+        return step;
+    }
+    if (ended_) {
+        return std::shared_ptr<const StepView>();
+    }
+    return tl::unexpected(loss());
+}
+
+base::Result<bool> Consumer::learn_schema(std::size_t rank, const RecordHeader& header) {
+    KnownSchema& known = schemas_[rank];
+    if (known.schema && known.id == header.schema_id) {
+        return false;
+    }
+    const auto encoded = mappings_->pools[rank]->bytes(header.schema_offset, header.schema_bytes);
+    if (!encoded) {
+        return base::fail(encoded);
+    }
+    auto blocks = decode_schema(*encoded);
+    if (!blocks) {
+        return base::fail(std::move(blocks));
+    }
+    known = {header.schema_id, std::make_shared<const Schema>(*std::move(blocks))};
+    return true;
+}
+
+base::Result<std::shared_ptr<const StepView>> Consumer::assemble() {
+    auto step = std::make_shared<StepView>();
+    step->number = static_cast<std::int64_t>(announced_.front().step);
+    step->mappings = mappings_;  // from here on the step goes back by itself
+    mappings_->pinned.fetch_add(1, std::memory_order_relaxed);
+    step->records.resize(announced_.size());
+    bool changed = layout_ == nullptr;
+    for (const transport::Message& message : announced_) {
+        const auto rank = static_cast<std::size_t>(message.rank);
+        if (rank >= step->records.size() || static_cast<std::int64_t>(message.step) != step->number) {
+            return base::fail(ErrorCode::protocol, "stream '{}': an announcement of step {} is garbled", stream_,
+                              step->number);
+        }
+        const auto bytes = mappings_->pools[rank]->bytes(message.offset, message.bytes);
+        if (!bytes) {
+            return base::fail(bytes);
+        }
+        auto record = view_record(*bytes, message.step);
+        if (!record) {
+            return base::fail(std::move(record));
+        }
+        const auto is_new = learn_schema(rank, *record->header);
+        if (!is_new) {
+            return base::fail(is_new);
+        }
+        if (schemas_[rank].schema->size() != record->offsets.size()) {
+            return base::fail(ErrorCode::protocol, "stream '{}': record and schema of rank {} do not agree", stream_, rank);
+        }
+        step->records[rank] = *record;
+        changed = changed || *is_new;
+    }
+    if (changed) {
+        std::vector<std::shared_ptr<const Schema>> schemas;
+        for (const KnownSchema& known : schemas_) {
+            if (!known.schema) {
+                return base::fail(ErrorCode::protocol, "stream '{}': a rank's record is missing", stream_);
+            }
+            schemas.push_back(known.schema);
+        }
+        layout_ = nullptr;
+        auto layout = Layout::build(std::move(schemas));
+        if (!layout) {
+            return base::fail(layout.error().code, "stream '{}', step {}: {}", stream_, step->number,
+                              layout.error().message);
+        }
+        layout_ = *std::move(layout);
+    }
+    step->layout = layout_;
+    steps_.add(1);
+    return std::shared_ptr<const StepView>(std::move(step));
+}
+
+ReaderStatistics Consumer::statistics() const {
+    const std::int64_t pinned = mappings_ ? mappings_->pinned.load(std::memory_order_relaxed) : 0;
+    return {steps_.value(), pinned, waited_.seconds()};
+}
+
+}  // namespace staithe::stream

@@ -1,0 +1,99 @@
+// One rank of a reader group: receives announcements, puts complete steps together, gives them back.
+//
+// Behind staithe::Reader. One thread at a time; the steps it hands out may go to any.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <staithe/options.hpp>
+#include <staithe/reader.hpp>
+
+#include "base/deadline.hpp"
+#include "base/result.hpp"
+#include "monitor/counter.hpp"
+#include "stream/layout.hpp"
+#include "stream/membership.hpp"
+#include "transport/mapped_pool.hpp"
+
+namespace staithe::stream {
+
+/// What outlives the reader while a step is pinned: the mapped pools, and the way back to the director.
+struct Mappings {
+    std::shared_ptr<Membership> membership;
+    std::vector<std::unique_ptr<transport::MappedPool>> pools;  // by writer rank
+    std::mutex release_mutex;                                   // steps may be released from any thread
+    std::atomic<std::int64_t> pinned{0};
+
+    void release(std::int64_t step);
+};
+
+/// A complete step, pinned while this lives.
+struct StepView {
+    StepView() = default;
+    ~StepView();
+    StepView(const StepView&) = delete;
+    StepView& operator=(const StepView&) = delete;
+
+    std::int64_t number = 0;
+    std::shared_ptr<Mappings> mappings;
+    std::shared_ptr<const Layout> layout;
+    std::vector<RecordView> records;  // by writer rank
+
+    /// The data of a block, in place. Checked against the pool: the offset comes from another process.
+    [[nodiscard]] base::Result<ArrayView> data_of(const PlacedBlock& block) const;
+};
+
+class Consumer {
+  public:
+    static base::Result<std::shared_ptr<Consumer>> open(const std::string& stream, const ReaderOptions& options);
+    ~Consumer();
+
+    /// Nothing after the last step.
+    base::Result<std::shared_ptr<const StepView>> next(std::optional<double> timeout);
+    void close();
+
+    [[nodiscard]] const std::string& name() const { return stream_; }
+    [[nodiscard]] const Group& group() const { return group_; }
+    [[nodiscard]] const Joined& joined() const { return joined_; }
+    [[nodiscard]] ReaderStatistics statistics() const;
+
+  private:
+    struct KnownSchema {
+        std::uint64_t id = 0;
+        std::shared_ptr<const Schema> schema;
+    };
+
+    Consumer(std::string stream, Group group, double timeout);
+
+    base::Result<> map_pools(const base::Deadline& deadline);
+    bool collect();
+    [[nodiscard]] base::Result<> check_not_stuck() const;
+    [[nodiscard]] base::Failure loss() const;
+    base::Result<std::shared_ptr<const StepView>> assemble();
+    base::Result<bool> learn_schema(std::size_t rank, const RecordHeader& header);
+
+    const std::string stream_;
+    const Group group_;
+    const double timeout_;
+    std::shared_ptr<Mappings> mappings_;
+    Joined joined_;
+    transport::Patience patience_;
+
+    std::vector<transport::Message> announced_;  // of the step that is coming in
+    bool ended_ = false;
+    std::optional<std::uint32_t> lost_rank_;
+    bool closed_ = false;
+    std::vector<KnownSchema> schemas_;  // by writer rank
+    std::shared_ptr<const Layout> layout_;
+
+    monitor::Counter steps_;
+    monitor::TimeCounter waited_;
+};
+
+}  // namespace staithe::stream

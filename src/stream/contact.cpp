@@ -1,0 +1,132 @@
+#include "stream/contact.hpp"
+
+#include <algorithm>
+
+#include "base/value_codec.hpp"
+#include "os/files.hpp"
+#include "os/process.hpp"
+
+namespace staithe::stream {
+namespace {
+
+constexpr std::int64_t contact_format = 1;
+constexpr std::string_view suffix = ".contact";
+constexpr std::size_t longest_name = 128;
+
+std::string path_of(const std::string& run_directory, const std::string& stream) {
+    return fmt::format("{}/{}{}", run_directory, stream, suffix);
+}
+
+const std::string* text_of(const Attributes& fields, const std::string& name) {
+    const Value* value = find(fields, name);
+    return value == nullptr ? nullptr : value->as_string();
+}
+
+std::optional<std::int64_t> number_of(const Attributes& fields, const std::string& name) {
+    const Value* value = find(fields, name);
+    return value == nullptr ? std::nullopt : value->as_int();
+}
+
+base::Result<Contact> parse(const std::string& path, const std::string& content) {
+    const auto parsed = base::from_json(content);
+    const Attributes* fields = parsed ? parsed->as_map() : nullptr;
+    if (fields == nullptr) {
+        return base::fail(ErrorCode::protocol, "{} is not a contact file: remove it", path);
+    }
+    if (number_of(*fields, "format") != contact_format) {
+        return base::fail(ErrorCode::protocol,
+                          "{} was written by another version of Staithe: use one version on both sides", path);
+    }
+    const std::string* stream = text_of(*fields, "stream");
+    const std::string* socket = text_of(*fields, "socket");
+    const std::string* program = text_of(*fields, "program");
+    const std::string* host = text_of(*fields, "host");
+    const auto pid = number_of(*fields, "pid");
+    const auto start = number_of(*fields, "start_time");
+    if (stream == nullptr || socket == nullptr || program == nullptr || host == nullptr || !pid || !start ||
+        socket->find('/') != std::string::npos || *pid <= 0 || *pid > INT32_MAX) {
+        return base::fail(ErrorCode::protocol, "{} is not a whole contact file: remove it", path);
+    }
+    return Contact{*stream, *socket, {*program, *host, static_cast<int>(*pid)}, static_cast<std::uint64_t>(*start)};
+}
+
+}  // namespace
+
+base::Result<> check_stream_name(const std::string& name) {
+    const auto allowed = [](unsigned char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '_' || c == '-';
+    };
+    if (name.empty() || name.size() > longest_name || name.front() == '.' ||
+        !std::all_of(name.begin(), name.end(), allowed)) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "'{}' is no stream name: use 1 to {} letters, digits, '.', '_' and '-', not '.' first", name,
+                          longest_name);
+    }
+    return {};
+}
+
+base::Result<> publish_contact(const std::string& run_directory, const Contact& contact) {
+    const std::string content = base::to_json(Attributes{{"format", contact_format},
+                                                         {"stream", contact.stream},
+                                                         {"socket", contact.socket},
+                                                         {"program", contact.writer.program},
+                                                         {"host", contact.writer.host},
+                                                         {"pid", contact.writer.pid},
+                                                         {"start_time", contact.start_time}},
+                                              2);
+    const std::string path = path_of(run_directory, contact.stream);
+    // Twice, as the first try may meet what a dead process left.
+    for (int attempt = 0; attempt < 2; ++attempt) {
+        auto created = os::create_atomically(path, content + "\n");
+        if (created || created.error().code != ErrorCode::already_exists) {
+            return created;
+        }
+        const auto owner = find_contact(run_directory, contact.stream);
+        if (!owner) {
+            return base::fail(owner);
+        }
+        if (*owner) {
+            return base::fail(ErrorCode::already_exists,
+                              "stream '{}' is being written by {}: wait for it to end, stop it, or choose another name",
+                              contact.stream, transport::to_string((*owner)->writer));
+        }
+    }
+    return base::fail(ErrorCode::already_exists, "another program took the stream name '{}' at this moment",
+                      contact.stream);
+}
+
+void withdraw_contact(const std::string& run_directory, const std::string& stream) {
+    os::remove_file(path_of(run_directory, stream));
+}
+
+base::Result<std::optional<Contact>> find_contact(const std::string& run_directory, const std::string& stream) {
+    const std::string path = path_of(run_directory, stream);
+    const auto content = os::read_file(path);
+    if (!content) {
+        if (content.error().code == ErrorCode::not_found) {
+            return std::nullopt;
+        }
+        return base::fail(content);
+    }
+    auto contact = parse(path, *content);
+    if (!contact) {
+        return base::fail(std::move(contact));
+    }
+    if (os::start_time_of(contact->writer.pid) != contact->start_time) {
+        os::remove_file(path);
+        return std::nullopt;
+    }
+    return *std::move(contact);
+}
+
+std::vector<std::string> streams_with_contact(const std::string& run_directory) {
+    std::vector<std::string> names;
+    for (const std::string& file : os::list_directory(run_directory)) {
+        if (file.ends_with(suffix)) {
+            names.push_back(file.substr(0, file.size() - suffix.size()));
+        }
+    }
+    return names;
+}
+
+}  // namespace staithe::stream

@@ -1,0 +1,350 @@
+#include "stream/director.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/config.hpp"
+#include "base/log.hpp"
+#include "base/value_codec.hpp"
+#include "os/files.hpp"
+#include "os/process.hpp"
+#include "stream/contact.hpp"
+
+namespace staithe::stream {
+namespace {
+
+// The service thread has nothing else to wake up for; the deadline only bounds one turn of its loop.
+constexpr base::Seconds service_turn{3600.0};
+
+}  // namespace
+
+Director::Director(std::shared_ptr<transport::Endpoint> endpoint, Settings settings)
+    : endpoint_(std::move(endpoint)), settings_(std::move(settings)), started_(os::wall_clock_seconds()) {}
+
+base::Result<std::shared_ptr<Director>> Director::start(std::shared_ptr<transport::Endpoint> endpoint, Settings settings,
+                                                        const memory::Pool& pool) {
+    std::shared_ptr<Director> director(new Director(std::move(endpoint), std::move(settings)));
+    if (auto opened = director->open(pool); !opened) {
+        return base::fail(std::move(opened));
+    }
+    return director;
+}
+
+base::Result<> Director::open(const memory::Pool& pool) {
+    auto control = memory::Pool::create("staithe:" + settings_.stream + ":control");
+    if (!control) {
+        return base::fail(std::move(control));
+    }
+    control_ = *std::move(control);
+    auto bell = control_->allocate(MemberMemory::bell_bytes);
+    auto own_pool = os::duplicate_read_only(pool.file());
+    if (!bell || !own_pool) {
+        return !bell ? base::Result<>(base::fail(std::move(bell))) : base::Result<>(base::fail(std::move(own_pool)));
+    }
+    bell_ = reinterpret_cast<transport::Bell*>(bell->data);
+    writers_.resize(static_cast<std::size_t>(settings_.writers));
+    writers_[0].peer = endpoint_->self();
+    writers_[0].pool = *std::move(own_pool);
+
+    auto offered = endpoint_->offer(settings_.stream, [weak = weak_from_this()](const auto& link, auto packet) {
+        if (const auto self = weak.lock()) {
+            self->handle(link, std::move(packet));
+        }
+    });
+    if (!offered) {
+        return offered;
+    }
+    const int pid = os::process_id();
+    auto published = publish_contact(endpoint_->run_directory(), {settings_.stream, endpoint_->socket_name(),
+                                                                  endpoint_->self(), os::start_time_of(pid).value_or(0)});
+    if (!published) {
+        endpoint_->withdraw(settings_.stream);
+        ended_ = true;  // the name is another's: it must not be withdrawn later
+        return published;
+    }
+    if (settings_.writers > 1) {
+        service_ = std::thread([this] { run_service(); });
+    }
+    return {};
+}
+
+Director::~Director() {
+    stop();
+    if (service_.joinable()) {
+        service_.join();
+    }
+}
+
+void Director::run_service() {
+    transport::Patience patience;
+    for (;;) {
+        static_cast<void>(transport::wait(*bell_, base::Deadline(service_turn), patience, [this] {
+            const std::lock_guard lock(mutex_);
+            return drain() || stopping_;
+        }));
+        const std::lock_guard lock(mutex_);
+        if (stopping_) {
+            return;
+        }
+    }
+}
+
+void Director::submit(const transport::Message& message) {
+    const std::lock_guard lock(mutex_);
+    handle_writer(0, message);
+}
+
+bool Director::take_freed(std::vector<std::int64_t>& steps) {
+    const std::lock_guard lock(mutex_);
+    drain();
+    steps.insert(steps.end(), freed_for_rank_0_.begin(), freed_for_rank_0_.end());
+    const bool any = !freed_for_rank_0_.empty();
+    freed_for_rank_0_.clear();
+    return any;
+}
+
+bool Director::drain() {
+    bool any = false;
+    transport::Message message;
+    for (auto& [id, member] : members_) {
+        while (member.up.pop(message)) {
+            any = true;
+            if (member.group < 0) {
+                handle_writer(member.rank, message);
+            } else {
+                handle_reader(member, message);
+            }
+        }
+    }
+    if (any && service_.joinable()) {
+        transport::ring(*bell_);  // rank 0 may wait for what the service thread has found, or the other way round
+    }
+    return any;
+}
+
+void Director::handle_writer(int rank, const transport::Message& message) {
+    switch (static_cast<Hot>(message.kind)) {
+        case Hot::record: add_record(rank, message, false); break;
+        case Hot::abandoned: add_record(rank, message, true); break;
+        case Hot::finished: writers_[static_cast<std::size_t>(rank)].finished = true; break;
+        default: base::log(base::LogLevel::warn, "stream '{}': writer rank {} sent nonsense", settings_.stream, rank);
+    }
+}
+
+void Director::handle_reader(Member& member, const transport::Message& message) {
+    if (static_cast<Hot>(message.kind) == Hot::release) {
+        release(member, static_cast<std::int64_t>(message.step));
+    } else {
+        base::log(base::LogLevel::warn, "stream '{}': reader rank {} sent nonsense", settings_.stream, member.rank);
+    }
+}
+
+void Director::add_record(int rank, const transport::Message& message, bool abandoned) {
+    const auto number = static_cast<std::int64_t>(message.step);
+    auto step = std::find_if(steps_.rbegin(), steps_.rend(), [&](const Step& s) { return s.number <= number; });
+    if (step == steps_.rend() || step->number != number) {
+        Step fresh;
+        fresh.number = number;
+        fresh.missing = settings_.writers;
+        if (!spare_records_.empty()) {
+            fresh.records = std::move(spare_records_.back());
+            spare_records_.pop_back();
+        }
+        fresh.records.assign(static_cast<std::size_t>(settings_.writers), transport::Message{});
+        step = std::make_reverse_iterator(std::next(steps_.insert(step.base(), std::move(fresh))));
+    }
+    transport::Message& record = step->records[static_cast<std::size_t>(rank)];
+    if (record.kind != 0) {
+        base::log(base::LogLevel::warn, "stream '{}': writer rank {} sent step {} twice", settings_.stream, rank, number);
+        return;
+    }
+    record = message;
+    record.kind = static_cast<std::uint32_t>(Hot::announce);
+    record.rank = static_cast<std::uint32_t>(rank);
+    step->abandoned |= abandoned;
+    step->data_bytes += message.data_bytes;
+    if (--step->missing > 0) {
+        return;
+    }
+    if (!step->abandoned) {
+        published_steps_.add(1);
+        published_bytes_.add(step->data_bytes);
+        if (published_steps_.value() == 1) {
+            describe_variables(*step);
+        }
+        for (auto& [id, member] : members_) {
+            if (member.group >= 0 && member.ready && groups_.at(member.group).active) {
+                announce(*step, member);
+            }
+        }
+    }
+    static_cast<void>(settle(std::prev(step.base())));
+}
+
+void Director::announce(Step& step, Member& member) {
+    for (const transport::Message& record : step.records) {
+        // The ring has room for the records of all steps that the queue can hold.
+        if (!member.down.push(record)) {
+            base::log(base::LogLevel::error, "stream '{}': the ring of reader rank {} is full", settings_.stream,
+                      member.rank);
+        }
+    }
+    transport::ring(*member.bell);
+    member.held.push_back(step.number);
+    ++step.holders;
+}
+
+void Director::release(Member& member, std::int64_t number) {
+    const auto held = std::find(member.held.begin(), member.held.end(), number);
+    if (held == member.held.end()) {
+        return;  // said twice, or never announced: nothing to give back
+    }
+    member.held.erase(held);
+    ++member.released;
+    const auto step = std::find_if(steps_.begin(), steps_.end(), [&](const Step& s) { return s.number == number; });
+    --step->holders;
+    static_cast<void>(settle(step));
+}
+
+std::deque<Director::Step>::iterator Director::settle(std::deque<Step>::iterator step) {
+    const bool kept_for_readers = groups_seen_ < settings_.expected_readers;
+    if (step->missing > 0 || (!step->abandoned && (step->holders > 0 || kept_for_readers))) {
+        return std::next(step);
+    }
+    free_step(*step);
+    spare_records_.push_back(std::move(step->records));
+    return steps_.erase(step);
+}
+
+void Director::settle_all() {
+    for (auto step = steps_.begin(); step != steps_.end();) {
+        step = settle(step);
+    }
+}
+
+void Director::free_step(const Step& step) {
+    freed_for_rank_0_.push_back(step.number);
+    for (const WriterRank& writer : writers_) {
+        if (const auto member = members_.find(writer.member); member != members_.end()) {
+            static_cast<void>(member->second.down.push(hot_message(Hot::freed, step.number)));
+            transport::ring(*member->second.bell);
+        }
+    }
+}
+
+void Director::lose_writer(int rank) {
+    if (lost_writer_ >= 0 || writers_[static_cast<std::size_t>(rank)].finished) {
+        return;
+    }
+    lost_writer_ = rank;
+    for (auto& [id, member] : members_) {
+        static_cast<void>(member.down.push(hot_message(Hot::writer_lost, 0, rank)));
+        transport::ring(*member.bell);
+    }
+}
+
+bool Director::all_finished() const {
+    return std::all_of(writers_.begin(), writers_.end(), [](const WriterRank& writer) { return writer.finished; });
+}
+
+base::Failure Director::loss() const {
+    return {ErrorCode::peer_lost,
+            fmt::format("stream '{}': writer rank {}, {}, died", settings_.stream, lost_writer_,
+                        transport::to_string(writers_[static_cast<std::size_t>(lost_writer_)].peer))};
+}
+
+std::optional<base::Failure> Director::trouble() const {
+    const std::lock_guard lock(mutex_);
+    return lost_writer_ >= 0 ? std::optional(loss()) : std::nullopt;
+}
+
+std::string Director::who_holds_steps() const {
+    const std::lock_guard lock(mutex_);
+    if (groups_seen_ < settings_.expected_readers) {
+        return fmt::format(
+            "{} of {} expected reader groups have joined: start the readers, or open the writer with fewer `readers`",
+            groups_seen_, settings_.expected_readers);
+    }
+    for (const auto& [key, group] : groups_) {
+        for (const std::int64_t id : group.members) {
+            const auto member = members_.find(id);
+            if (member != members_.end() && !member->second.held.empty()) {
+                return fmt::format("reader '{}' rank {}, {}, has not released {} steps", group.program,
+                                   member->second.rank, transport::to_string(member->second.link->peer()),
+                                   member->second.held.size());
+            }
+        }
+    }
+    return fmt::format("not all {} writer ranks have ended their steps", settings_.writers);
+}
+
+base::Result<> Director::finish(const base::Deadline& deadline) {
+    transport::Patience patience;
+    int seen = 0;
+    bool finished = false;
+    const auto ready = [&] {
+        const std::lock_guard lock(mutex_);
+        drain();
+        seen = groups_seen_;
+        finished = all_finished() || lost_writer_ >= 0;
+        return finished && seen >= settings_.expected_readers;
+    };
+    const bool in_time = transport::wait(*bell_, deadline, patience, ready);
+    const auto lost = trouble();
+    std::size_t unread = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        unread = steps_.size();
+    }
+    stop();
+    if (lost) {
+        return base::fail(lost->code, "{} before it closed the stream", lost->message);
+    }
+    if (in_time) {
+        return {};
+    }
+    if (!finished) {
+        return base::fail(ErrorCode::timeout,
+                          "stream '{}': not all {} writer ranks closed it within {} s: do all of them call close()?",
+                          settings_.stream, settings_.writers, deadline.seconds());
+    }
+    return base::fail(ErrorCode::timeout,
+                      "stream '{}': {} of {} expected reader groups joined within {} s, so {} steps were not read: start "
+                      "the readers, raise the timeout, or open the writer with fewer `readers`",
+                      settings_.stream, seen, settings_.expected_readers, deadline.seconds(), unread);
+}
+
+void Director::stop() {
+    // Not under the mutex: a handler that runs now may hold the endpoint's lock and want ours.
+    endpoint_->withdraw(settings_.stream);
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    if (!ended_) {
+        end_stream();
+    }
+    transport::ring_always(*bell_);
+}
+
+void Director::end_stream() {
+    ended_ = true;
+    withdraw_contact(endpoint_->run_directory(), settings_.stream);
+    for (auto& [id, member] : members_) {
+        static_cast<void>(member.down.push(hot_message(Hot::end)));
+        transport::ring(*member.bell);
+    }
+    for (const DeferredJoin& join : deferred_) {
+        const auto id = integer_field(join.request, "id", 0, INT64_MAX);
+        static_cast<void>(join.link->reply(id.value_or(0), base::fail(ErrorCode::not_found, "stream '{}' has ended",
+                                                                      settings_.stream)));
+    }
+    deferred_.clear();
+    if (const auto directory = base::environment("STAITHE_SUMMARY_DIR")) {
+        auto written = os::write_atomically(fmt::format("{}/{}.json", *directory, settings_.stream),
+                                            base::to_json(report(), 2) + "\n");
+        if (!written) {
+            base::log(base::LogLevel::warn, "no summary of stream '{}': {}", settings_.stream, written.error().message);
+        }
+    }
+}
+
+}  // namespace staithe::stream

@@ -1,0 +1,305 @@
+// The director's members: writer ranks above 0 and reader ranks, how they join, leave and die.
+#include <algorithm>
+#include <utility>
+
+#include "base/log.hpp"
+#include "os/process.hpp"
+#include "os/socket.hpp"
+#include "stream/director.hpp"
+
+namespace staithe::stream {
+namespace {
+
+constexpr std::int64_t most_ranks = std::int64_t{1} << 24;
+// Beside the records and releases of the steps in the queue: the end, a loss, and room for a race of the two.
+constexpr std::uint64_t other_messages = 4;
+
+}  // namespace
+
+void Director::handle(const std::shared_ptr<transport::Link>& link, transport::Packet packet) {
+    const std::string type = text_field(packet.body, "type").value_or("");
+    const std::int64_t id = integer_field(packet.body, "id", 0, INT64_MAX).value_or(0);
+    if (type == message_type::leave) {
+        if (const auto member = integer_field(packet.body, "member", 0, INT64_MAX)) {
+            lose_member(*member, true);
+        }
+        return;
+    }
+    base::Result<> joined;
+    if (type == message_type::join_writer) {
+        joined = join_writer(link, packet.body, std::move(packet.descriptors));
+    } else if (type == message_type::join_reader) {
+        joined = join_reader(link, packet.body);
+    } else if (type == message_type::pools) {
+        joined = send_pools(link, packet.body);
+    } else {
+        base::Result<Attributes> answer =
+            base::fail(ErrorCode::protocol, "stream '{}' does not understand '{}': use one version of Staithe on both sides",
+                       settings_.stream, type);
+        if (type == message_type::ready) {
+            answer = set_ready(packet.body);
+        } else if (type == message_type::detach) {
+            answer = detach(packet.body);
+        } else if (type == message_type::describe) {
+            const std::lock_guard lock(mutex_);
+            answer = report();
+        }
+        static_cast<void>(link->reply(id, std::move(answer)));
+        return;
+    }
+    if (!joined) {
+        static_cast<void>(link->reply(id, base::fail(std::move(joined))));
+    }
+}
+
+base::Result<std::int64_t> Director::add_member(const std::shared_ptr<transport::Link>& link, int rank,
+                                                MemberMemory& memory) {
+    auto allocation = control_->allocate(memory.bytes());
+    if (!allocation) {
+        return base::fail(std::move(allocation));
+    }
+    std::fill_n(allocation->data, allocation->bytes, std::byte{0});
+    memory.offset = allocation->offset;
+    Member member;
+    member.link = link;
+    member.memory = *allocation;
+    member.bell = reinterpret_cast<transport::Bell*>(allocation->data);
+    member.down = {memory.down(allocation->data), memory.down_slots};
+    member.up = {memory.up(allocation->data), memory.up_slots};
+    member.rank = rank;
+    const std::int64_t id = ++next_id_;
+    members_.emplace(id, std::move(member));
+    link->on_close([weak = weak_from_this(), id] {
+        if (const auto self = weak.lock()) {
+            self->lose_member(id, false);
+        }
+    });
+    return id;
+}
+
+Joined Director::answer_for(std::int64_t member, const MemberMemory& memory) const {
+    Joined joined{member,
+                  memory,
+                  settings_.writers,
+                  settings_.queue_steps,
+                  settings_.queue_bytes,
+                  settings_.attributes,
+                  {}};
+    for (const WriterRank& writer : writers_) {
+        joined.writer_of.push_back(writer.peer);
+    }
+    return joined;
+}
+
+bool Director::all_writers_joined() const {
+    return std::all_of(writers_.begin(), writers_.end(), [](const WriterRank& writer) { return bool(writer.pool); });
+}
+
+base::Result<> Director::join_writer(const std::shared_ptr<transport::Link>& link, const Attributes& request,
+                                     std::vector<os::FileDescriptor> descriptors) {
+    const auto rank = integer_field(request, "rank", 1, most_ranks);
+    const auto size = integer_field(request, "size", 1, most_ranks);
+    const auto id = integer_field(request, "id", 0, INT64_MAX);
+    if (!rank || !size || !id || descriptors.size() != 1) {
+        return base::fail(ErrorCode::protocol, "a writer rank's request is garbled");
+    }
+    const std::lock_guard lock(mutex_);
+    if (*size != settings_.writers || *rank >= *size || text_field(request, "group") != settings_.group_id) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "rank {} of {} cannot join the writer group of stream '{}', which {} opened with {} ranks: is "
+                          "another run writing it?",
+                          *rank, *size, settings_.stream, transport::to_string(endpoint_->self()), settings_.writers);
+    }
+    WriterRank& writer = writers_[static_cast<std::size_t>(*rank)];
+    if (writer.pool) {
+        return base::fail(ErrorCode::already_exists, "rank {} of the writer group of stream '{}' is there already: {}",
+                          *rank, settings_.stream, transport::to_string(writer.peer));
+    }
+    const auto steps = static_cast<std::uint64_t>(settings_.queue_steps);
+    MemberMemory memory{0, transport::ring_slots(steps + other_messages), transport::ring_slots(steps + other_messages)};
+    auto member = add_member(link, static_cast<int>(*rank), memory);
+    if (!member) {
+        return base::fail(std::move(member));
+    }
+    writer.member = *member;
+    writer.peer = link->peer();
+    writer.pool = std::move(descriptors.front());
+    auto sent = link->reply(*id, encode(answer_for(*member, memory)), {control_->file().get()});
+    if (sent && all_writers_joined()) {
+        answer_deferred();
+    }
+    return {};
+}
+
+base::Result<> Director::join_reader(const std::shared_ptr<transport::Link>& link, const Attributes& request) {
+    const std::lock_guard lock(mutex_);
+    if (!all_writers_joined()) {
+        deferred_.push_back({link, request});
+        return {};
+    }
+    auto joined = admit_reader(link, request);
+    if (!joined) {
+        return base::fail(std::move(joined));
+    }
+    static_cast<void>(
+        link->reply(integer_field(request, "id", 0, INT64_MAX).value_or(0), encode(*joined), {control_->file().get()}));
+    return {};
+}
+
+void Director::answer_deferred() {
+    for (const DeferredJoin& join : std::exchange(deferred_, {})) {
+        const std::int64_t id = integer_field(join.request, "id", 0, INT64_MAX).value_or(0);
+        if (auto joined = admit_reader(join.link, join.request)) {
+            static_cast<void>(join.link->reply(id, encode(*joined), {control_->file().get()}));
+        } else {
+            static_cast<void>(join.link->reply(id, base::fail(std::move(joined))));
+        }
+    }
+}
+
+base::Result<Joined> Director::admit_reader(const std::shared_ptr<transport::Link>& link, const Attributes& request) {
+    const auto rank = integer_field(request, "rank", 0, most_ranks);
+    const auto size = integer_field(request, "size", 1, most_ranks);
+    const auto program = text_field(request, "program");
+    const auto group_id = text_field(request, "group");
+    if (!rank || !size || !program || !group_id || *rank >= *size) {
+        return base::fail(ErrorCode::protocol, "a reader rank's request is garbled");
+    }
+    const auto queue_steps = static_cast<std::uint64_t>(settings_.queue_steps);
+    const auto records = queue_steps * static_cast<std::uint64_t>(settings_.writers);
+    MemberMemory memory{0, transport::ring_slots(records + other_messages),
+                        transport::ring_slots(queue_steps + other_messages)};
+    const auto id = add_member(link, static_cast<int>(*rank), memory);
+    if (!id) {
+        return base::fail(id);
+    }
+    const std::int64_t group_key =
+        find_forming_group(*program, *group_id, static_cast<int>(*rank), static_cast<int>(*size));
+    ReaderGroup& group = groups_.at(group_key);
+    group.members[static_cast<std::size_t>(*rank)] = *id;
+    if (*rank == 0) {
+        group.pid = link->peer().pid;
+    }
+    members_.at(*id).group = group_key;
+    return answer_for(*id, memory);
+}
+
+// Ranks of one group find each other by program, id and size; a place that is taken means another group of the same
+// program.
+std::int64_t Director::find_forming_group(const std::string& program, const std::string& id, int rank, int size) {
+    for (auto& [key, group] : groups_) {
+        if (!group.active && group.program == program && group.id == id && group.size == size &&
+            group.members[static_cast<std::size_t>(rank)] < 0) {
+            return key;
+        }
+    }
+    ReaderGroup group;
+    group.program = program;
+    group.id = id;
+    group.size = size;
+    group.members.assign(static_cast<std::size_t>(size), -1);
+    group.joined_at = os::wall_clock_seconds();
+    const std::int64_t key = ++next_id_;
+    groups_.emplace(key, std::move(group));
+    return key;
+}
+
+base::Result<> Director::send_pools(const std::shared_ptr<transport::Link>& link, const Attributes& request) {
+    const std::lock_guard lock(mutex_);
+    const auto first = integer_field(request, "first", 0, settings_.writers - 1);
+    const auto id = integer_field(request, "id", 0, INT64_MAX);
+    if (!first || !id || !all_writers_joined()) {
+        return base::fail(ErrorCode::protocol, "a request for pools is garbled or comes too early");
+    }
+    std::vector<int> descriptors;
+    for (auto rank = static_cast<std::size_t>(*first);
+         rank < writers_.size() && descriptors.size() < os::max_descriptors_per_message; ++rank) {
+        descriptors.push_back(writers_[rank].pool.get());
+    }
+    return link->reply(*id, Attributes{}, descriptors);
+}
+
+base::Result<Attributes> Director::set_ready(const Attributes& request) {
+    const auto id = integer_field(request, "member", 0, INT64_MAX);
+    const std::lock_guard lock(mutex_);
+    const auto member = id ? members_.find(*id) : members_.end();
+    if (member == members_.end() || member->second.group < 0) {
+        return base::fail(ErrorCode::protocol, "an unknown reader rank says that it is ready");
+    }
+    member->second.ready = true;
+    activate_if_ready(groups_.at(member->second.group));
+    return Attributes{};
+}
+
+void Director::activate_if_ready(ReaderGroup& group) {
+    const bool all_ready = std::all_of(group.members.begin(), group.members.end(), [this](std::int64_t id) {
+        const auto member = members_.find(id);
+        return member != members_.end() && member->second.ready;
+    });
+    if (group.active || !all_ready) {
+        return;
+    }
+    group.active = true;
+    ++groups_seen_;
+    for (Step& step : steps_) {
+        for (const std::int64_t id : group.members) {
+            if (step.missing == 0 && !step.abandoned) {
+                announce(step, members_.at(id));
+            }
+        }
+    }
+    if (lost_writer_ >= 0) {
+        for (const std::int64_t id : group.members) {
+            Member& member = members_.at(id);
+            static_cast<void>(member.down.push(hot_message(Hot::writer_lost, 0, lost_writer_)));
+            transport::ring(*member.bell);
+        }
+    }
+    settle_all();  // the steps may have waited for this group alone
+    transport::ring(*bell_);
+}
+
+base::Result<Attributes> Director::detach(const Attributes& request) {
+    const auto id = integer_field(request, "member", 0, INT64_MAX);
+    const std::lock_guard lock(mutex_);
+    const auto member = id ? members_.find(*id) : members_.end();
+    if (member == members_.end() || member->second.group < 0) {
+        return base::fail(ErrorCode::protocol, "an unknown reader rank leaves");
+    }
+    member->second.ready = false;
+    return Attributes{};
+}
+
+void Director::lose_member(std::int64_t id, bool by_leaving) {
+    const std::lock_guard lock(mutex_);
+    drain();  // what it said before counts
+    const auto found = members_.find(id);
+    if (found == members_.end()) {
+        return;
+    }
+    Member member = std::move(found->second);
+    members_.erase(found);
+    if (member.group < 0) {
+        writers_[static_cast<std::size_t>(member.rank)].member = -1;
+        lose_writer(member.rank);
+    } else {
+        ReaderGroup& group = groups_.at(member.group);
+        group.members[static_cast<std::size_t>(member.rank)] = -1;
+        if (!by_leaving && !ended_) {
+            base::log(base::LogLevel::warn, "stream '{}': reader {} rank {} is gone", settings_.stream,
+                      transport::to_string(member.link->peer()), member.rank);
+        }
+        for (const std::int64_t number : std::exchange(member.held, {})) {
+            const auto step = std::find_if(steps_.begin(), steps_.end(), [&](const Step& s) { return s.number == number; });
+            --step->holders;
+        }
+        settle_all();
+        if (std::all_of(group.members.begin(), group.members.end(), [](std::int64_t m) { return m < 0; })) {
+            groups_.erase(member.group);
+        }
+    }
+    control_->free(member.memory);
+    transport::ring(*bell_);
+}
+
+}  // namespace staithe::stream

@@ -1,0 +1,111 @@
+#include "stream/director_port.hpp"
+
+#include <utility>
+
+#include "stream/membership.hpp"
+
+namespace staithe::stream {
+namespace {
+
+class LocalPort final : public DirectorPort {
+  public:
+    LocalPort(std::shared_ptr<Director> director, const Director::Settings& settings)
+        : director_(std::move(director)), queue_steps_(settings.queue_steps), queue_bytes_(settings.queue_bytes) {}
+
+    base::Result<> submit(const transport::Message& message) override {
+        director_->submit(message);
+        return {};
+    }
+    void take_freed(std::vector<std::int64_t>& steps) override { director_->take_freed(steps); }
+    std::optional<base::Failure> trouble() override { return director_->trouble(); }
+    [[nodiscard]] transport::Bell& bell() const override { return director_->bell(); }
+    [[nodiscard]] std::string who_holds_steps() const override { return director_->who_holds_steps(); }
+    void add_stall(std::chrono::nanoseconds time) override { director_->stall().add(time); }
+    base::Result<> finish(const base::Deadline& deadline) override { return director_->finish(deadline); }
+    void stop() override { director_->stop(); }
+    [[nodiscard]] int queue_steps() const override { return queue_steps_; }
+    [[nodiscard]] std::int64_t queue_bytes() const override { return queue_bytes_; }
+
+  private:
+    const std::shared_ptr<Director> director_;
+    const int queue_steps_;
+    const std::int64_t queue_bytes_;
+};
+
+class RemotePort final : public DirectorPort {
+  public:
+    explicit RemotePort(std::shared_ptr<Membership> membership) : membership_(std::move(membership)) {}
+
+    base::Result<> submit(const transport::Message& message) override {
+        if (membership_->lost()) {
+            return tl::unexpected(*trouble());
+        }
+        if (!membership_->send(message)) {
+            return base::fail(ErrorCode::protocol, "stream '{}': {} takes no more records", membership_->stream(),
+                              transport::to_string(membership_->director()));
+        }
+        return {};
+    }
+    void take_freed(std::vector<std::int64_t>& steps) override {
+        transport::Message message;
+        while (membership_->down.pop(message)) {
+            switch (static_cast<Hot>(message.kind)) {
+                case Hot::freed: steps.push_back(static_cast<std::int64_t>(message.step)); break;
+                case Hot::writer_lost: lost_rank_ = message.rank; break;
+                default: break;  // the end: rank 0 gave up waiting, and says why itself
+            }
+        }
+    }
+    std::optional<base::Failure> trouble() override {
+        if (lost_rank_ && *lost_rank_ < membership_->joined().writer_of.size()) {
+            return base::Failure{ErrorCode::peer_lost, fmt::format("stream '{}': writer rank {} died",
+                                                                   membership_->stream(), *lost_rank_)};
+        }
+        if (membership_->lost()) {
+            return base::Failure{ErrorCode::peer_lost,
+                                 fmt::format("stream '{}': writer rank 0, {}, died", membership_->stream(),
+                                             transport::to_string(membership_->director()))};
+        }
+        return std::nullopt;
+    }
+    [[nodiscard]] transport::Bell& bell() const override { return membership_->bell(); }
+    [[nodiscard]] std::string who_holds_steps() const override {
+        return "a reader or another writer rank is slower; `staithe show " + membership_->stream() + "` tells which";
+    }
+    void add_stall(std::chrono::nanoseconds /*time*/) override {}  // reports show rank 0's
+    base::Result<> finish(const base::Deadline& /*deadline*/) override { return {}; }
+    void stop() override {}
+    [[nodiscard]] int queue_steps() const override { return membership_->joined().queue_steps; }
+    [[nodiscard]] std::int64_t queue_bytes() const override { return membership_->joined().queue_bytes; }
+
+  private:
+    const std::shared_ptr<Membership> membership_;
+    std::optional<std::uint32_t> lost_rank_;
+};
+
+}  // namespace
+
+std::unique_ptr<DirectorPort> local_port(std::shared_ptr<Director> director, const Director::Settings& settings) {
+    return std::make_unique<LocalPort>(std::move(director), settings);
+}
+
+base::Result<std::unique_ptr<DirectorPort>> join_director(const std::shared_ptr<transport::Endpoint>& endpoint,
+                                                          const std::string& stream, const Group& group,
+                                                          const memory::Pool& pool, const base::Deadline& deadline) {
+    const auto file = os::duplicate_read_only(pool.file());
+    if (!file) {
+        return tl::unexpected(file.error());
+    }
+    auto membership = Membership::join(endpoint, stream,
+                                       {{"type", message_type::join_writer},
+                                        {"rank", group.rank},
+                                        {"size", group.size},
+                                        {"group", group.id}},
+                                       {file->get()}, deadline);
+    if (!membership) {
+        return base::fail(std::move(membership));
+    }
+    return std::unique_ptr<DirectorPort>(std::make_unique<RemotePort>(*std::move(membership)));
+}
+
+}  // namespace staithe::stream

@@ -1,0 +1,44 @@
+// How a writer rank reaches the director: rank 0 by a call, the others through their rings. Both behave alike.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <staithe/group.hpp>
+
+#include "base/deadline.hpp"
+#include "base/result.hpp"
+#include "stream/director.hpp"
+
+namespace staithe::stream {
+
+class DirectorPort {
+  public:
+    virtual ~DirectorPort() = default;
+    virtual base::Result<> submit(const transport::Message& message) = 0;
+    /// Adds the steps whose memory may be used again.
+    virtual void take_freed(std::vector<std::int64_t>& steps) = 0;
+    /// Why the stream cannot go on, if so.
+    virtual std::optional<base::Failure> trouble() = 0;
+    [[nodiscard]] virtual transport::Bell& bell() const = 0;
+    /// Whose fault it is that the queue is full, for messages.
+    [[nodiscard]] virtual std::string who_holds_steps() const = 0;
+    virtual void add_stall(std::chrono::nanoseconds time) = 0;
+    virtual base::Result<> finish(const base::Deadline& deadline) = 0;
+    /// Ends this rank's part without waiting.
+    virtual void stop() = 0;
+    [[nodiscard]] virtual int queue_steps() const = 0;
+    [[nodiscard]] virtual std::int64_t queue_bytes() const = 0;
+};
+
+/// Rank 0: the director is in this process.
+std::unique_ptr<DirectorPort> local_port(std::shared_ptr<Director> director, const Director::Settings& settings);
+
+/// Ranks above 0: finds rank 0 and joins its group, at most until the deadline.
+base::Result<std::unique_ptr<DirectorPort>> join_director(const std::shared_ptr<transport::Endpoint>& endpoint,
+                                                          const std::string& stream, const Group& group,
+                                                          const memory::Pool& pool, const base::Deadline& deadline);
+
+}  // namespace staithe::stream

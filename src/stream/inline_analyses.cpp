@@ -1,0 +1,69 @@
+#include "stream/inline_analyses.hpp"
+
+#include <staithe/reader.hpp>
+
+#include "stream/producer.hpp"
+
+namespace staithe::stream {
+
+base::Result<std::unique_ptr<InlineAnalyses>> InlineAnalyses::open(const std::string& stream, const Group& group,
+                                                                   double timeout) {
+    ReaderOptions options;
+    options.group = group;
+    options.group.id += "inline";
+    options.program = "inline";
+    options.timeout = timeout;
+    auto consumer = Consumer::open(stream, options);
+    if (!consumer) {
+        return base::fail(std::move(consumer));
+    }
+    return std::unique_ptr<InlineAnalyses>(new InlineAnalyses(*std::move(consumer)));
+}
+
+void InlineAnalyses::add(std::shared_ptr<Analysis> analysis) {
+    analysis->start(consumer_->group(), consumer_->joined().attributes);
+    analyses_.push_back(std::move(analysis));
+}
+
+void InlineAnalyses::run_step() {
+    const auto view = base::value_or_raise(consumer_->next(std::nullopt));
+    if (!view) {
+        return;
+    }
+    const ReadStep step(view);
+    for (const auto& analysis : analyses_) {
+        analysis->step(step);
+    }
+}
+
+void InlineAnalyses::finish() {
+    for (const auto& analysis : analyses_) {
+        analysis->finish();
+    }
+    analyses_.clear();
+    consumer_->close();
+}
+
+// What Producer does with them; here, so that producer.cpp knows nothing of reading.
+
+void Producer::attach(std::shared_ptr<Analysis> analysis) {
+    if (!analyses_) {
+        analyses_ = base::value_or_raise(InlineAnalyses::open(stream_, group_, timeout_));
+    }
+    analyses_->add(std::move(analysis));
+}
+
+void Producer::run_analyses() {
+    if (analyses_) {
+        analyses_->run_step();
+    }
+}
+
+void Producer::finish_analyses() {
+    if (analyses_) {
+        analyses_->finish();
+        analyses_.reset();
+    }
+}
+
+}  // namespace staithe::stream

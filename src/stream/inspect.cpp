@@ -1,0 +1,58 @@
+// The public edge of looking at streams from outside.
+#include <staithe/inspect.hpp>
+
+#include "base/config.hpp"
+#include "os/process.hpp"
+#include "stream/contact.hpp"
+#include "stream/protocol.hpp"
+
+namespace staithe {
+namespace {
+
+base::Result<Attributes> ask(const std::string& stream, double timeout) {
+    const std::string run_directory = base::run_directory(os::user_id());
+    if (auto checked = stream::check_stream_name(stream); !checked) {
+        return base::fail(std::move(checked));
+    }
+    const auto contact = stream::find_contact(run_directory, stream);
+    if (!contact) {
+        return base::fail(contact);
+    }
+    if (!*contact) {
+        return base::fail(ErrorCode::not_found,
+                          "there is no live stream '{}' in {}: `staithe ls` shows those that there are", stream,
+                          run_directory);
+    }
+    const base::Deadline deadline{base::Seconds(timeout)};
+    auto endpoint = transport::Endpoint::shared(run_directory);
+    if (!endpoint) {
+        return base::fail(std::move(endpoint));
+    }
+    auto link = (*endpoint)->connect((*contact)->socket, deadline);
+    if (!link) {
+        return base::fail(std::move(link));
+    }
+    auto answer = (*link)->call({{"service", stream}, {"type", stream::message_type::describe}}, {}, deadline);
+    if (!answer) {
+        return base::fail(std::move(answer));
+    }
+    answer->body.erase("reply");
+    return std::move(answer->body);
+}
+
+}  // namespace
+
+Attributes describe(const std::string& stream, double timeout) { return base::value_or_raise(ask(stream, timeout)); }
+
+std::vector<std::string> stream_names() {
+    const std::string run_directory = base::run_directory(os::user_id());
+    std::vector<std::string> names;
+    for (std::string& name : stream::streams_with_contact(run_directory)) {
+        if (const auto contact = stream::find_contact(run_directory, name); contact && *contact) {
+            names.push_back(std::move(name));
+        }
+    }
+    return names;
+}
+
+}  // namespace staithe

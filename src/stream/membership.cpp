@@ -1,0 +1,124 @@
+#include "stream/membership.hpp"
+
+#include <chrono>
+#include <thread>
+
+#include "stream/contact.hpp"
+
+namespace staithe::stream {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Looking for a writer that is not there yet: often at first, then at a rate that costs next to nothing.
+constexpr auto shortest_pause = 1ms;
+constexpr auto longest_pause = 50ms;
+
+bool may_appear_later(const base::Failure& failure) {
+    // The writer may be in the middle of coming, or of going.
+    return failure.code == ErrorCode::not_found || failure.code == ErrorCode::peer_lost;
+}
+
+base::Result<transport::Packet> ask_to_join(transport::Endpoint& endpoint, const Contact& contact,
+                                            std::shared_ptr<transport::Link>& link, const Attributes& request,
+                                            const std::vector<int>& descriptors, const base::Deadline& deadline) {
+    auto connected = endpoint.connect(contact.socket, deadline);
+    if (!connected) {
+        return base::fail(std::move(connected));
+    }
+    link = *std::move(connected);
+    return link->call(request, descriptors, deadline);
+}
+
+}  // namespace
+
+base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<transport::Endpoint> endpoint,
+                                                           const std::string& stream, Attributes request,
+                                                           std::vector<int> descriptors, const base::Deadline& deadline) {
+    std::shared_ptr<Membership> membership(new Membership);
+    membership->endpoint_ = std::move(endpoint);
+    membership->stream_ = stream;
+    request["service"] = stream;
+    transport::Packet answer;
+    for (auto pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
+        const auto contact = find_contact(membership->endpoint_->run_directory(), stream);
+        if (!contact) {
+            return base::fail(contact);
+        }
+        if (*contact) {
+            auto reply = ask_to_join(*membership->endpoint_, **contact, membership->link_, request, descriptors, deadline);
+            if (reply) {
+                answer = *std::move(reply);
+                break;
+            }
+            if (reply.error().code == ErrorCode::timeout) {
+                return base::fail(ErrorCode::timeout,
+                                  "stream '{}': {} has it open, but not all its ranks came within {} s", stream,
+                                  transport::to_string((*contact)->writer), deadline.seconds());
+            }
+            if (!may_appear_later(reply.error())) {
+                return base::fail(std::move(reply));
+            }
+        }
+        if (deadline.passed()) {
+            return base::fail(ErrorCode::timeout,
+                              "no program has opened stream '{}' for writing within {} s: check the name, that the writer "
+                              "runs as this user on this host, and that both see the same run directory ({})",
+                              stream, deadline.seconds(), membership->endpoint_->run_directory());
+        }
+        std::this_thread::sleep_for(std::min<base::Clock::duration>(pause, deadline.left()));
+    }
+
+    auto joined = decode_joined(answer.body);
+    if (!joined || answer.descriptors.size() != 1) {
+        return joined ? base::Result<std::shared_ptr<Membership>>(
+                            base::fail(ErrorCode::protocol, "the director of '{}' sent no control memory", stream))
+                      : base::fail(std::move(joined));
+    }
+    membership->joined_ = *std::move(joined);
+    const MemberMemory& memory = membership->joined_.memory;
+    auto control = std::make_shared<transport::MappedPool>(std::move(answer.descriptors.front()), os::Access::read_write);
+    const auto director_bell = control->bytes(director_bell_offset, MemberMemory::bell_bytes);
+    const auto own = control->bytes(memory.offset, memory.bytes());
+    if (!director_bell || !own) {
+        return base::fail(!own ? own : director_bell);
+    }
+    membership->director_bell_ = reinterpret_cast<transport::Bell*>(director_bell->data());
+    membership->bell_ = reinterpret_cast<transport::Bell*>(own->data());
+    membership->down = {memory.down(own->data()), memory.down_slots};
+    membership->up_ = {memory.up(own->data()), memory.up_slots};
+    membership->lost_ = std::make_shared<Loss>();
+    membership->lost_->control = std::move(control);
+    membership->lost_->bell = membership->bell_;
+    membership->link_->on_close([weak = std::weak_ptr<Loss>(membership->lost_)] {
+        if (const auto loss = weak.lock()) {
+            loss->gone.store(true, std::memory_order_release);
+            transport::ring_always(*loss->bell);
+        }
+    });
+    return membership;
+}
+
+Membership::~Membership() {
+    if (link_ && lost_ && !lost()) {
+        static_cast<void>(
+            link_->notify({{"service", stream_}, {"type", message_type::leave}, {"member", joined_.member}}));
+    }
+}
+
+base::Result<transport::Packet> Membership::call(const char* type, Attributes fields, const base::Deadline& deadline) {
+    fields["service"] = stream_;
+    fields["type"] = type;
+    fields["member"] = joined_.member;
+    return link_->call(std::move(fields), {}, deadline);
+}
+
+bool Membership::send(const transport::Message& message) {
+    if (!up_.push(message)) {
+        return false;
+    }
+    transport::ring(*director_bell_);
+    return true;
+}
+
+}  // namespace staithe::stream

@@ -1,0 +1,64 @@
+// A process's place in a stream that another process directs: the link, the bell and the two rings.
+//
+// Used by writer ranks above 0 and by reader ranks. Leaves when it is destroyed.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/deadline.hpp"
+#include "base/result.hpp"
+#include "stream/protocol.hpp"
+#include "transport/endpoint.hpp"
+#include "transport/mapped_pool.hpp"
+
+namespace staithe::stream {
+
+class Membership {
+  public:
+    /// Waits for the stream's writer to appear, and sends it `request` (which names the stream by `service`).
+    static base::Result<std::shared_ptr<Membership>> join(std::shared_ptr<transport::Endpoint> endpoint,
+                                                          const std::string& stream, Attributes request,
+                                                          std::vector<int> descriptors, const base::Deadline& deadline);
+    ~Membership();
+    Membership(const Membership&) = delete;
+    Membership& operator=(const Membership&) = delete;
+
+    /// A further call to the director, as this member.
+    base::Result<transport::Packet> call(const char* type, Attributes fields, const base::Deadline& deadline);
+
+    [[nodiscard]] const Joined& joined() const { return joined_; }
+    [[nodiscard]] const std::string& stream() const { return stream_; }
+    [[nodiscard]] transport::Bell& bell() const { return *bell_; }
+    [[nodiscard]] transport::Peer director() const { return link_->peer(); }
+    /// The director's process is gone. What lies in the ring is still good.
+    [[nodiscard]] bool lost() const { return lost_->gone.load(std::memory_order_acquire); }
+
+    transport::RingConsumer down;
+
+    /// To the director; false if it takes no more, which means that it is broken. One thread at a time.
+    bool send(const transport::Message& message);
+
+  private:
+    Membership() = default;
+
+    // Outlives the membership in the link's handler, with the memory that the bell lies in.
+    struct Loss {
+        std::atomic<bool> gone{false};
+        std::shared_ptr<transport::MappedPool> control;
+        transport::Bell* bell = nullptr;
+    };
+
+    std::shared_ptr<transport::Endpoint> endpoint_;
+    std::shared_ptr<transport::Link> link_;
+    std::string stream_;
+    Joined joined_;
+    std::shared_ptr<Loss> lost_;
+    transport::Bell* bell_ = nullptr;
+    transport::Bell* director_bell_ = nullptr;
+    transport::RingProducer up_;
+};
+
+}  // namespace staithe::stream

@@ -1,0 +1,303 @@
+#include "stream/producer.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "array/strided_copy.hpp"
+#include "base/config.hpp"
+#include "base/log.hpp"
+#include "base/value_codec.hpp"
+#include "os/process.hpp"
+#include "stream/contact.hpp"
+#include "stream/inline_analyses.hpp"
+#include "stream/writer_settings.hpp"
+
+namespace staithe::stream {
+namespace {
+
+constexpr std::size_t overlapping_steps = 2;  // one is read while the next is written
+
+}  // namespace
+
+LentBlock::~LentBlock() {
+    if (!published) {
+        pool->free(memory);
+    }
+}
+
+Producer::Producer(std::string stream, Group group, double timeout)
+    : stream_(std::move(stream)), group_(std::move(group)), timeout_(timeout) {}
+
+base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream, const WriterOptions& options) {
+    auto settings = resolve_settings(stream, options);
+    if (!settings) {
+        return base::fail(std::move(settings));
+    }
+    const base::Deadline deadline{base::Seconds(settings->timeout)};
+    std::shared_ptr<Producer> producer(new Producer(stream, options.group, settings->timeout));
+    auto endpoint = transport::Endpoint::shared(base::run_directory(os::user_id()));
+    if (!endpoint) {
+        return base::fail(std::move(endpoint));
+    }
+    producer->endpoint_ = *endpoint;
+    auto pool = memory::Pool::create("staithe:" + stream);
+    if (!pool) {
+        return base::fail(std::move(pool));
+    }
+    producer->pool_ = *std::move(pool);
+    if (options.group.rank == 0) {
+        auto director = Director::start(*endpoint, settings->director, *producer->pool_);
+        if (!director) {
+            return base::fail(std::move(director));
+        }
+        producer->director_ = local_port(*std::move(director), settings->director);
+    } else {
+        auto director = join_director(*endpoint, stream, options.group, *producer->pool_, deadline);
+        if (!director) {
+            return base::fail(std::move(director));
+        }
+        producer->director_ = *std::move(director);
+    }
+    producer->queue_steps_ = static_cast<std::size_t>(producer->director_->queue_steps());
+    producer->byte_budget_ = producer->director_->queue_bytes() / options.group.size;
+    if (options.reserve_bytes > 0) {
+        producer->pool_->prepare(options.reserve_bytes,
+                                 static_cast<int>(std::min(producer->queue_steps_, overlapping_steps)));
+        producer->most_live_ = overlapping_steps;
+    }
+    return producer;
+}
+
+Producer::~Producer() {
+    if (closed_ || !director_) {
+        return;
+    }
+    static_cast<void>(director_->submit(hot_message(Hot::finished, next_step_, group_.rank)));
+    director_->stop();
+}
+
+// Credit ------------------------------------------------------------------------------------------------------
+
+void Producer::recycle(LiveStep& step) {
+    for (const memory::Allocation& allocation : step.allocations) {
+        pool_->free(allocation);
+    }
+    step.allocations.clear();
+    live_bytes_ -= step.bytes;
+    const auto schema =
+        std::find_if(schemas_.begin(), schemas_.end(), [&](const WrittenSchema& s) { return s.id == step.schema_id; });
+    // The newest schema stays for the steps to come.
+    if (--schema->users == 0 && schema->id != schemas_written_) {
+        pool_->free(schema->memory);
+        schemas_.erase(schema);
+    }
+    spare_.push_back(std::move(step));
+}
+
+void Producer::collect_freed() {
+    freed_.clear();
+    director_->take_freed(freed_);
+    for (const std::int64_t number : freed_) {
+        const auto step =
+            std::find_if(live_.begin(), live_.end(), [&](const LiveStep& live) { return live.number == number; });
+        if (step != live_.end()) {
+            recycle(*step);
+            live_.erase(step);
+        }
+    }
+}
+
+bool Producer::has_credit() const {
+    if (live_.size() >= queue_steps_) {
+        return false;
+    }
+    return live_.size() < overlapping_steps || live_bytes_ + last_step_bytes_ <= byte_budget_;
+}
+
+base::Result<> Producer::wait_for_credit(double timeout) {
+    const base::Deadline deadline{base::Seconds(timeout)};
+    const auto began = base::Clock::now();
+    std::optional<base::Failure> trouble;
+    const bool granted = transport::wait(director_->bell(), deadline, patience_, [&] {
+        collect_freed();
+        trouble = director_->trouble();
+        return trouble || has_credit();
+    });
+    const auto waited = base::Clock::now() - began;
+    stall_.add(waited);
+    director_->add_stall(waited);
+    if (trouble) {
+        return tl::unexpected(*std::move(trouble));
+    }
+    if (!granted) {
+        return base::fail(ErrorCode::timeout,
+                          "stream '{}': the queue stayed full ({} steps, {}) for {} s: {}; a larger queue_steps or "
+                          "queue_bytes rides out slow phases, a larger timeout waits longer",
+                          stream_, live_.size(), base::format_bytes(live_bytes_), timeout, director_->who_holds_steps());
+    }
+    return {};
+}
+
+// Steps -------------------------------------------------------------------------------------------------------
+
+base::Result<std::unique_ptr<StepDraft>> Producer::begin_step(std::optional<double> timeout) {
+    if (closed_) {
+        return base::fail(ErrorCode::closed, "stream '{}' is closed: open a new writer to write again", stream_);
+    }
+    if (step_open_) {
+        return base::fail(ErrorCode::invalid_argument, "stream '{}': end or abandon step {} before the next one", stream_,
+                          next_step_);
+    }
+    collect_freed();
+    if (!has_credit()) {
+        if (auto credit = wait_for_credit(timeout.value_or(timeout_)); !credit) {
+            return base::fail(std::move(credit));
+        }
+    }
+    auto step = std::make_unique<StepDraft>();
+    step->number = next_step_;
+    step_open_ = true;
+    return step;
+}
+
+base::Result<> Producer::end(std::unique_ptr<StepDraft> step) {
+    if (blocks_.size() != step->blocks.size()) {
+        blocks_.resize(step->blocks.size());
+        schema_changed_ = true;
+    }
+    std::int64_t data_bytes = 0;
+    for (const memory::Allocation& block : step->blocks) {
+        data_bytes += block.bytes;
+    }
+    auto described = schema_changed_ ? write_schema() : base::Result<>();
+    auto record = described ? write_record(*step, data_bytes) : base::fail(std::move(described));
+    if (!record) {
+        // The other ranks' part of this step must not wait for ours.
+        static_cast<void>(abandon(std::move(step)));
+        return base::fail(std::move(record));
+    }
+    step_open_ = false;
+    ++next_step_;
+    transport::Message message = hot_message(Hot::record, step->number, group_.rank);
+    message.offset = record->offset;
+    message.bytes = record->bytes;
+    message.data_bytes = data_bytes;
+
+    LiveStep live;
+    if (!spare_.empty()) {
+        live = std::move(spare_.back());
+        spare_.pop_back();
+    }
+    live.number = step->number;
+    live.bytes = data_bytes;
+    live.allocations.swap(step->blocks);
+    live.allocations.push_back(*record);
+    live.schema_id = schemas_written_;
+    ++schemas_.back().users;
+    live_bytes_ += data_bytes;
+    last_step_bytes_ = data_bytes;
+    live_.push_back(std::move(live));
+    steps_.add(1);
+    bytes_.add(data_bytes);
+    auto submitted = director_->submit(message);
+    prepare_next_slot(live_.back());
+    return submitted;
+}
+
+base::Result<> Producer::abandon(std::unique_ptr<StepDraft> step) {
+    step_open_ = false;
+    ++next_step_;
+    discard(*step);
+    return director_->submit(hot_message(Hot::abandoned, step->number, group_.rank));
+}
+
+void Producer::discard(StepDraft& step) {
+    for (const memory::Allocation& block : step.blocks) {
+        pool_->free(block);
+    }
+    step.blocks.clear();
+    schema_changed_ = true;  // `blocks_` may hold what was never written
+}
+
+// Keeps one slot ahead of the deepest queue so far, so that a step that meets a slow reader does not pay for fresh
+// memory as well.
+void Producer::prepare_next_slot(const LiveStep& step) {
+    if (live_.size() <= most_live_) {
+        return;
+    }
+    most_live_ = live_.size();
+    const bool allowed = live_.size() < overlapping_steps || live_bytes_ + last_step_bytes_ <= byte_budget_;
+    if (live_.size() < queue_steps_ && allowed) {
+        for (const memory::Allocation& allocation : step.allocations) {
+            if (allocation.bytes > memory::Pool::small_limit) {
+                pool_->prepare(allocation.bytes, 1);
+            }
+        }
+    }
+}
+
+// Records -----------------------------------------------------------------------------------------------------
+
+base::Result<> Producer::write_schema() {
+    const auto encoded = encode_schema(blocks_);
+    auto memory = pool_->allocate(static_cast<std::int64_t>(encoded.size()));
+    if (!memory) {
+        return base::fail(std::move(memory));
+    }
+    std::memcpy(memory->data, encoded.data(), encoded.size());
+    if (!schemas_.empty() && schemas_.back().users == 0) {
+        pool_->free(schemas_.back().memory);
+        schemas_.pop_back();
+    }
+    schemas_.push_back({++schemas_written_, *memory, 0});
+    schema_changed_ = false;
+    return {};
+}
+
+base::Result<memory::Allocation> Producer::write_record(const StepDraft& step, std::int64_t data_bytes) {
+    const auto attributes = step.attributes.empty() ? std::vector<std::byte>() : base::to_cbor(step.attributes);
+    auto memory = pool_->allocate(record_bytes(step.blocks.size(), attributes.size()));
+    if (!memory) {
+        return memory;
+    }
+    const WrittenSchema& schema = schemas_.back();
+    const RecordHeader header{record_magic,
+                              static_cast<std::uint32_t>(step.blocks.size()),
+                              static_cast<std::uint64_t>(step.number),
+                              schema.id,
+                              schema.memory.offset,
+                              schema.memory.bytes,
+                              data_bytes,
+                              attributes.size(),
+                              0};
+    std::memcpy(memory->data, &header, sizeof(header));
+    auto* offsets = reinterpret_cast<std::int64_t*>(memory->data + sizeof(header));
+    for (const memory::Allocation& block : step.blocks) {
+        *offsets++ = block.offset;
+    }
+    if (!attributes.empty()) {
+        std::memcpy(offsets, attributes.data(), attributes.size());
+    }
+    return memory;
+}
+
+base::Result<> Producer::close() {
+    if (closed_) {
+        return {};
+    }
+    if (step_open_) {
+        return base::fail(ErrorCode::invalid_argument, "stream '{}': end or abandon step {} before closing", stream_,
+                          next_step_);
+    }
+    closed_ = true;
+    auto submitted = director_->submit(hot_message(Hot::finished, next_step_, group_.rank));
+    auto finished = director_->finish(base::Deadline(base::Seconds(timeout_)));
+    return finished ? submitted : finished;
+}
+
+WriterStatistics Producer::statistics() const {
+    return {steps_.value(), bytes_.value(), stall_.seconds(), pool_->capacity()};
+}
+
+}  // namespace staithe::stream

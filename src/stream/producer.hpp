@@ -1,0 +1,133 @@
+// One rank of a writer group: its pool, its step in the making, its credit.
+//
+// Behind staithe::Writer. One thread at a time, but for loans that are given back from another.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <staithe/array_view.hpp>
+#include <staithe/options.hpp>
+#include <staithe/writer.hpp>
+
+#include "base/deadline.hpp"
+#include "base/result.hpp"
+#include "memory/pool.hpp"
+#include "monitor/counter.hpp"
+#include "stream/director_port.hpp"
+#include "stream/schema.hpp"
+#include "transport/bell.hpp"
+
+namespace staithe::stream {
+
+class InlineAnalyses;
+
+/// A step in the making: where the data of its blocks lies.
+struct StepDraft {
+    std::int64_t number = 0;
+    std::vector<memory::Allocation> blocks;
+    Attributes attributes;
+};
+
+/// Memory of a loan; goes back to the pool unless it was published.
+struct LentBlock {
+    LentBlock(std::shared_ptr<memory::Pool> pool, memory::Allocation memory, BlockDescription description,
+              std::int64_t step)
+        : pool(std::move(pool)), memory(memory), description(std::move(description)), step(step) {}
+    ~LentBlock();
+    LentBlock(const LentBlock&) = delete;
+    LentBlock& operator=(const LentBlock&) = delete;
+
+    const std::shared_ptr<memory::Pool> pool;
+    memory::Allocation memory;
+    const BlockDescription description;
+    const std::int64_t step;
+    bool published = false;
+};
+
+class Producer {
+  public:
+    static base::Result<std::shared_ptr<Producer>> open(const std::string& stream, const WriterOptions& options);
+    ~Producer();
+
+    base::Result<std::unique_ptr<StepDraft>> begin_step(std::optional<double> timeout);
+    base::Result<> put(StepDraft& step, const std::string& variable, const ArrayView& block, const PutOptions& options);
+    base::Result<std::unique_ptr<LentBlock>> lend(const StepDraft& step, const std::string& variable, Dtype dtype,
+                                                  const Extents& count, const PutOptions& options);
+    base::Result<> publish(StepDraft& step, LentBlock& loan);
+    base::Result<> end(std::unique_ptr<StepDraft> step);
+    base::Result<> abandon(std::unique_ptr<StepDraft> step);
+    base::Result<> close();
+
+    void attach(std::shared_ptr<Analysis> analysis);
+    /// Runs the attached analyses on the step that was just ended; what they throw passes through.
+    void run_analyses();
+    void finish_analyses();
+
+    [[nodiscard]] const std::string& name() const { return stream_; }
+    [[nodiscard]] const Group& group() const { return group_; }
+    [[nodiscard]] WriterStatistics statistics() const;
+
+  private:
+    /// A step of this rank whose memory is still in use.
+    struct LiveStep {
+        std::int64_t number = 0;
+        std::int64_t bytes = 0;
+        std::vector<memory::Allocation> allocations;
+        std::uint64_t schema_id = 0;
+    };
+    struct WrittenSchema {
+        std::uint64_t id = 0;
+        memory::Allocation memory;
+        int users = 0;  // live steps
+    };
+
+    Producer(std::string stream, Group group, double timeout);
+
+    void collect_freed();
+    void recycle(LiveStep& step);
+    [[nodiscard]] bool has_credit() const;
+    base::Result<> wait_for_credit(double timeout);
+    [[nodiscard]] base::Result<BlockDescription> describe(const std::string& variable, Dtype dtype, const Extents& count,
+                                                          bool column_major, const PutOptions& options) const;
+    base::Result<> add_block(StepDraft& step, const memory::Allocation& memory, BlockDescription&& description);
+    base::Result<> write_schema();
+    base::Result<memory::Allocation> write_record(const StepDraft& step, std::int64_t data_bytes);
+    void discard(StepDraft& step);
+    void prepare_next_slot(const LiveStep& step);
+
+    const std::string stream_;
+    const Group group_;
+    const double timeout_;
+    std::shared_ptr<transport::Endpoint> endpoint_;
+    std::shared_ptr<memory::Pool> pool_;
+    std::unique_ptr<DirectorPort> director_;
+    std::int64_t byte_budget_ = 0;  // this rank's part of queue_bytes
+    std::size_t queue_steps_ = 1;
+    transport::Patience patience_;
+
+    // The blocks of the step in the making overwrite those of the last step; most often they are the same.
+    std::vector<BlockDescription> blocks_;
+    bool schema_changed_ = true;
+    std::vector<WrittenSchema> schemas_;  // in use; the last one is the newest
+    std::uint64_t schemas_written_ = 0;
+
+    std::int64_t next_step_ = 0;
+    bool step_open_ = false;
+    bool closed_ = false;
+    std::vector<LiveStep> live_;
+    std::vector<LiveStep> spare_;
+    std::size_t most_live_ = 0;
+    std::int64_t live_bytes_ = 0;
+    std::int64_t last_step_bytes_ = 0;
+    std::vector<std::int64_t> freed_;
+
+    monitor::Counter steps_, bytes_;
+    monitor::TimeCounter stall_;
+    std::unique_ptr<InlineAnalyses> analyses_;
+};
+
+}  // namespace staithe::stream

@@ -1,0 +1,160 @@
+// How a producer takes blocks into its step: describing, checking, copying, lending.
+#include <algorithm>
+#include <utility>
+
+#include "array/strided_copy.hpp"
+#include "base/value_codec.hpp"
+#include "stream/producer.hpp"
+
+namespace staithe::stream {
+namespace {
+
+/// Whether the description that a put would get is this one. Cheaper than making it: most steps repeat the last.
+bool describes(const BlockDescription& block, const std::string& variable, Dtype dtype, const Extents& count,
+               bool column_major, const PutOptions& options, int writers) {
+    if (block.variable != variable || block.dtype != dtype || block.box.count != count ||
+        block.column_major != column_major || block.unit != options.unit || block.attributes != options.attributes) {
+        return false;
+    }
+    if (!options.offset && !options.shape) {
+        return block.local == (writers > 1) && block.shape == count;
+    }
+    return !block.local && options.offset && options.shape && block.box.offset == *options.offset &&
+           block.shape == *options.shape;
+}
+
+base::Result<> check_against(const BlockDescription& earlier, const BlockDescription& block) {
+    if (earlier.dtype != block.dtype || earlier.local != block.local || (!block.local && earlier.shape != block.shape)) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "variable '{}' was put as {} of shape {}, and now as {} of shape {} in the same step",
+                          block.variable, name_of(earlier.dtype), to_string(earlier.shape), name_of(block.dtype),
+                          to_string(block.shape));
+    }
+    if (block.local || earlier.box == block.box) {
+        return base::fail(ErrorCode::already_exists, "variable '{}' was already put in this step: one name per variable",
+                          block.variable);
+    }
+    if (const auto common = intersect(earlier.box, block.box)) {
+        return base::fail(ErrorCode::invalid_argument, "variable '{}': the blocks {} and {} of this step overlap in {}",
+                          block.variable, to_string(earlier.box), to_string(block.box), to_string(*common));
+    }
+    return {};
+}
+
+}  // namespace
+
+base::Result<BlockDescription> Producer::describe(const std::string& variable, Dtype dtype, const Extents& count,
+                                                  bool column_major, const PutOptions& options) const {
+    if (variable.empty()) {
+        return base::fail(ErrorCode::invalid_argument, "stream '{}': a variable needs a name", stream_);
+    }
+    if (!size_in_bytes(count, dtype)) {
+        return base::fail(ErrorCode::invalid_argument, "variable '{}': a block of shape {} cannot be", variable,
+                          to_string(count));
+    }
+    if (auto checked = base::check(options.attributes); !checked) {
+        return base::fail(checked.error().code, "variable '{}': {}", variable, checked.error().message);
+    }
+    BlockDescription block{variable, dtype, false, column_major, count, Box::whole(count), options.unit,
+                           options.attributes};
+    if (!options.offset && !options.shape) {
+        block.local = group_.size > 1;
+        return block;
+    }
+    if (!options.shape) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "variable '{}': an offset needs the shape of the whole variable beside it", variable);
+    }
+    block.shape = *options.shape;
+    block.box.offset = options.offset.value_or(Extents::filled(count.size(), 0));
+    if (!fits(block.box, block.shape)) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "variable '{}': the block {} does not lie in the variable's shape {}", variable,
+                          to_string(block.box), to_string(block.shape));
+    }
+    return block;
+}
+
+base::Result<> Producer::put(StepDraft& step, const std::string& variable, const ArrayView& block,
+                             const PutOptions& options) {
+    const bool column_major = !is_row_major(block) && is_column_major(block);
+    const std::size_t index = step.blocks.size();
+    // Once a step differs from the last, each of its blocks is checked against those before it.
+    const bool known = !schema_changed_ && index < blocks_.size() && describes(blocks_[index], variable, block.dtype, block.shape,
+                                                           column_major, options, group_.size);
+    BlockDescription description;
+    if (!known) {
+        auto made = describe(variable, block.dtype, block.shape, column_major, options);
+        if (!made) {
+            return base::fail(std::move(made));
+        }
+        description = *std::move(made);
+    }
+    const std::int64_t bytes = known ? blocks_[index].data_bytes() : description.data_bytes();
+    auto memory = pool_->allocate(bytes);
+    if (!memory) {
+        return base::fail(std::move(memory));
+    }
+    if (bytes > 0) {
+        const std::int64_t item = size_of(block.dtype);
+        array::copy({memory->data, block.dtype, block.shape,
+                     column_major ? column_major_strides(block.shape, item) : row_major_strides(block.shape, item)},
+                    block);
+    }
+    if (known) {
+        step.blocks.push_back(*memory);
+        return {};
+    }
+    return add_block(step, *memory, std::move(description));
+}
+
+base::Result<std::unique_ptr<LentBlock>> Producer::lend(const StepDraft& step, const std::string& variable, Dtype dtype,
+                                                        const Extents& count, const PutOptions& options) {
+    auto description = describe(variable, dtype, count, false, options);
+    if (!description) {
+        return base::fail(std::move(description));
+    }
+    auto memory = pool_->allocate(description->data_bytes());
+    if (!memory) {
+        return base::fail(std::move(memory));
+    }
+    return std::make_unique<LentBlock>(pool_, *memory, *std::move(description), step.number);
+}
+
+base::Result<> Producer::publish(StepDraft& step, LentBlock& loan) {
+    if (loan.pool != pool_ || loan.step != step.number || loan.published) {
+        return base::fail(ErrorCode::invalid_argument, "the loan of '{}' belongs to another step or was published before",
+                          loan.description.variable);
+    }
+    const std::size_t index = step.blocks.size();
+    if (!schema_changed_ && index < blocks_.size() && blocks_[index] == loan.description) {
+        step.blocks.push_back(loan.memory);
+        loan.published = true;
+        return {};
+    }
+    loan.published = true;  // add_block frees the memory if it refuses the block
+    return add_block(step, loan.memory, BlockDescription(loan.description));
+}
+
+// A block that the last step did not have at this place.
+base::Result<> Producer::add_block(StepDraft& step, const memory::Allocation& memory, BlockDescription&& description) {
+    const std::size_t index = step.blocks.size();
+    for (std::size_t i = 0; i < index; ++i) {
+        if (blocks_[i].variable == description.variable) {
+            if (auto checked = check_against(blocks_[i], description); !checked) {
+                pool_->free(memory);
+                return checked;
+            }
+        }
+    }
+    schema_changed_ = true;
+    if (index < blocks_.size()) {
+        blocks_[index] = std::move(description);
+    } else {
+        blocks_.push_back(std::move(description));
+    }
+    step.blocks.push_back(memory);
+    return {};
+}
+
+}  // namespace staithe::stream

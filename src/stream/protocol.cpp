@@ -1,0 +1,92 @@
+#include "stream/protocol.hpp"
+
+namespace staithe::stream {
+namespace {
+
+constexpr std::int64_t most_slots = std::int64_t{1} << 30;
+constexpr std::int64_t most_ranks = std::int64_t{1} << 24;
+
+}  // namespace
+
+transport::Message hot_message(Hot kind, std::int64_t step, int rank) {
+    transport::Message message;
+    message.kind = static_cast<std::uint32_t>(kind);
+    message.rank = static_cast<std::uint32_t>(rank);
+    message.step = static_cast<std::uint64_t>(step);
+    return message;
+}
+
+Attributes encode(const Joined& joined) {
+    List writers;
+    for (const transport::Peer& peer : joined.writer_of) {
+        writers.push_back(Attributes{{"program", peer.program}, {"host", peer.host}, {"pid", peer.pid}});
+    }
+    return {{"member", joined.member},
+            {"offset", joined.memory.offset},
+            {"down_slots", joined.memory.down_slots},
+            {"up_slots", joined.memory.up_slots},
+            {"writers", joined.writers},
+            {"queue_steps", joined.queue_steps},
+            {"queue_bytes", joined.queue_bytes},
+            {"attributes", joined.attributes},
+            {"writer_of", std::move(writers)}};
+}
+
+base::Result<Joined> decode_joined(const Attributes& body) {
+    Joined joined;
+    const auto member = integer_field(body, "member", 0, INT64_MAX);
+    const auto offset = integer_field(body, "offset", 0, INT64_MAX);
+    const auto down = integer_field(body, "down_slots", 4, most_slots);
+    const auto up = integer_field(body, "up_slots", 4, most_slots);
+    const auto writers = integer_field(body, "writers", 1, most_ranks);
+    const auto queue_steps = integer_field(body, "queue_steps", 1, INT32_MAX);
+    const auto queue_bytes = integer_field(body, "queue_bytes", 1, INT64_MAX);
+    for (const auto* field : {&member, &offset, &down, &up, &writers, &queue_steps, &queue_bytes}) {
+        if (!*field) {
+            return base::fail(*field);
+        }
+    }
+    const Value* attributes = find(body, "attributes");
+    const Value* peers = find(body, "writer_of");
+    if (attributes == nullptr || attributes->as_map() == nullptr || peers == nullptr || peers->as_list() == nullptr ||
+        !std::has_single_bit(static_cast<std::uint64_t>(*down)) || !std::has_single_bit(static_cast<std::uint64_t>(*up))) {
+        return base::fail(ErrorCode::protocol, "the director's answer is garbled");
+    }
+    joined.member = *member;
+    joined.memory = {*offset, static_cast<std::uint64_t>(*down), static_cast<std::uint64_t>(*up)};
+    joined.writers = static_cast<int>(*writers);
+    joined.queue_steps = static_cast<int>(*queue_steps);
+    joined.queue_bytes = *queue_bytes;
+    joined.attributes = *attributes->as_map();
+    for (const Value& entry : *peers->as_list()) {
+        const Attributes* fields = entry.as_map();
+        const auto program = fields == nullptr ? text_field({}, "program") : text_field(*fields, "program");
+        const auto host = fields == nullptr ? text_field({}, "host") : text_field(*fields, "host");
+        const auto pid = fields == nullptr ? integer_field({}, "pid", 0, 0) : integer_field(*fields, "pid", 0, INT32_MAX);
+        if (!program || !host || !pid) {
+            return base::fail(ErrorCode::protocol, "the director's list of writer ranks is garbled");
+        }
+        joined.writer_of.push_back({*program, *host, static_cast<int>(*pid)});
+    }
+    return joined;
+}
+
+base::Result<std::int64_t> integer_field(const Attributes& body, const std::string& name, std::int64_t least,
+                                         std::int64_t most) {
+    const Value* value = find(body, name);
+    const auto number = value == nullptr ? std::nullopt : value->as_int();
+    if (!number || *number < least || *number > most) {
+        return base::fail(ErrorCode::protocol, "a message lacks '{}', or it is out of range", name);
+    }
+    return *number;
+}
+
+base::Result<std::string> text_field(const Attributes& body, const std::string& name) {
+    const Value* value = find(body, name);
+    if (value == nullptr || value->as_string() == nullptr) {
+        return base::fail(ErrorCode::protocol, "a message lacks '{}'", name);
+    }
+    return *value->as_string();
+}
+
+}  // namespace staithe::stream

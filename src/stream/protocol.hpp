@@ -1,0 +1,80 @@
+// What the processes of one stream say to each other.
+//
+// Cold messages are CBOR maps on the link (`service` is the stream's name, `type` one of the constants below). Hot ones
+// go through two rings per member, which lie in the director's control pool: `down` from the director to the member,
+// `up` the other way. docs/formats/stream_protocol.md describes both.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <staithe/value.hpp>
+
+#include "base/result.hpp"
+#include "transport/bell.hpp"
+#include "transport/link.hpp"
+#include "transport/ring.hpp"
+
+namespace staithe::stream {
+
+namespace message_type {
+inline constexpr const char* join_writer = "join-writer";  // + pool → control memory
+inline constexpr const char* join_reader = "join-reader";  // → control memory, once all writer ranks are there
+inline constexpr const char* pools = "pools";              // → the writer ranks' pools, some at a time
+inline constexpr const char* ready = "ready";              // the reader rank has mapped what it needs
+inline constexpr const char* detach = "detach";            // announce nothing more to this reader rank
+inline constexpr const char* leave = "leave";              // the member holds nothing any more
+inline constexpr const char* describe = "describe";
+}  // namespace message_type
+
+/// Kinds of ring messages.
+enum class Hot : std::uint32_t {
+    record = 1,   // up: rank's record of `step` lies at offset, bytes; data_bytes in its blocks
+    abandoned,    // up: the rank gave the step up
+    finished,     // up: the rank writes no more; `step` is the number it would have written next
+    release,      // up: a reader rank needs `step` no more
+    announce,     // down: like record; a step is complete when the announcements of all ranks are there
+    end,          // down: no more steps
+    writer_lost,  // down: writer rank `rank` died; no more steps
+    freed,        // down: the writer rank may use the memory of `step` again
+};
+
+transport::Message hot_message(Hot kind, std::int64_t step = 0, int rank = 0);
+
+/// The memory of one member in the control pool: its bell, then the down ring, then the up ring.
+struct MemberMemory {
+    std::int64_t offset = 0;
+    std::uint64_t down_slots = 0;
+    std::uint64_t up_slots = 0;
+
+    static constexpr std::int64_t bell_bytes = 64;
+    [[nodiscard]] std::int64_t bytes() const {
+        return bell_bytes + static_cast<std::int64_t>(transport::ring_bytes(down_slots) + transport::ring_bytes(up_slots));
+    }
+    [[nodiscard]] std::byte* down(std::byte* start) const { return start + bell_bytes; }
+    [[nodiscard]] std::byte* up(std::byte* start) const { return down(start) + transport::ring_bytes(down_slots); }
+};
+
+/// The director's bell lies at the start of its control pool.
+constexpr std::int64_t director_bell_offset = 0;
+
+/// The answer to join-writer and join-reader.
+struct Joined {
+    std::int64_t member = 0;  // names this member in later messages
+    MemberMemory memory;
+    int writers = 0;
+    int queue_steps = 0;
+    std::int64_t queue_bytes = 0;
+    Attributes attributes;                   // of the stream
+    std::vector<transport::Peer> writer_of;  // by rank; for readers only
+};
+Attributes encode(const Joined& joined);
+base::Result<Joined> decode_joined(const Attributes& body);
+
+/// Fields of a message from another process; `protocol` if they are missing or of another kind.
+base::Result<std::int64_t> integer_field(const Attributes& body, const std::string& name, std::int64_t least,
+                                         std::int64_t most);
+base::Result<std::string> text_field(const Attributes& body, const std::string& name);
+
+}  // namespace staithe::stream

@@ -1,0 +1,77 @@
+// The public edge of reading: staithe::Reader, ReadStep. Failures become exceptions here.
+#include <staithe/reader.hpp>
+
+#include <utility>
+
+#include "base/value_codec.hpp"
+#include "stream/consumer.hpp"
+
+namespace staithe {
+
+using base::value_or_raise;
+
+ReadStep::ReadStep(std::shared_ptr<const stream::StepView> step) : step_(std::move(step)) {}
+
+std::int64_t ReadStep::index() const { return step_->number; }
+
+Attributes ReadStep::attributes() const {
+    Attributes merged;
+    // Ranks rarely say more than rank 0; where they disagree the lower rank counts.
+    for (const stream::RecordView& record : step_->records) {
+        if (record.attributes.empty()) {
+            continue;
+        }
+        Value attributes = value_or_raise(base::from_cbor(record.attributes));
+        if (Attributes* map = attributes.as_map()) {
+            merged.merge(*map);
+        }
+    }
+    return merged;
+}
+
+std::vector<std::string> ReadStep::variables() const {
+    std::vector<std::string> names;
+    for (const stream::VariableLayout& variable : step_->layout->variables()) {
+        names.push_back(variable.description->variable);
+    }
+    return names;
+}
+
+bool ReadStep::has(const std::string& variable) const { return step_->layout->find(variable) != nullptr; }
+
+Variable ReadStep::variable(const std::string& name) const {
+    const stream::VariableLayout* layout = step_->layout->find(name);
+    if (layout == nullptr) {
+        std::string known;
+        for (const std::string& other : variables()) {
+            known += (known.empty() ? "'" : ", '") + other + "'";
+        }
+        base::raise({ErrorCode::not_found, fmt::format("step {} has no variable '{}'; it has {}", index(), name,
+                                                       known.empty() ? "none" : known)});
+    }
+    return {step_, layout};
+}
+
+Reader::Reader(const std::string& stream, const ReaderOptions& options)
+    : consumer_(value_or_raise(stream::Consumer::open(stream, options))) {}
+Reader::Reader(Reader&&) noexcept = default;
+Reader& Reader::operator=(Reader&&) noexcept = default;
+Reader::~Reader() = default;
+
+std::optional<ReadStep> Reader::next(std::optional<double> timeout) {
+    auto step = value_or_raise(consumer_->next(timeout));
+    if (!step) {
+        return std::nullopt;
+    }
+    return ReadStep(std::move(step));
+}
+
+void Reader::close() { consumer_->close(); }
+
+const std::string& Reader::name() const { return consumer_->name(); }
+const Group& Reader::group() const { return consumer_->group(); }
+int Reader::writers() const { return consumer_->joined().writers; }
+const Attributes& Reader::attributes() const { return consumer_->joined().attributes; }
+ReaderStatistics Reader::statistics() const { return consumer_->statistics(); }
+
+}  // namespace staithe

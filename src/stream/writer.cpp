@@ -1,0 +1,109 @@
+// The public edge of writing: staithe::Writer, WriteStep, Loan. Failures become exceptions here.
+#include <staithe/writer.hpp>
+
+#include <utility>
+
+#include "base/log.hpp"
+#include "base/value_codec.hpp"
+#include "stream/inline_analyses.hpp"
+#include "stream/producer.hpp"
+
+namespace staithe {
+
+using base::value_or_raise;
+
+Loan::Loan(std::unique_ptr<stream::LentBlock> block) : block_(std::move(block)) {}
+Loan::Loan(Loan&&) noexcept = default;
+Loan& Loan::operator=(Loan&&) noexcept = default;
+Loan::~Loan() = default;
+
+MutableArrayView Loan::array() const {
+    if (!block_) {
+        base::raise({ErrorCode::closed, "this loan was published or moved from"});
+    }
+    return MutableArrayView::row_major(block_->memory.data, block_->description.dtype, block_->description.box.count);
+}
+
+WriteStep::WriteStep(std::shared_ptr<stream::Producer> producer, std::unique_ptr<stream::StepDraft> draft)
+    : producer_(std::move(producer)), draft_(std::move(draft)) {}
+WriteStep::WriteStep(WriteStep&&) noexcept = default;
+
+WriteStep& WriteStep::operator=(WriteStep&& other) noexcept {
+    std::swap(producer_, other.producer_);
+    std::swap(draft_, other.draft_);
+    return *this;
+}
+
+WriteStep::~WriteStep() {
+    if (draft_) {
+        static_cast<void>(producer_->abandon(std::move(draft_)));
+    }
+}
+
+namespace {
+
+stream::StepDraft& opened(const std::unique_ptr<stream::StepDraft>& draft) {
+    if (!draft) {
+        base::raise({ErrorCode::closed, "this step has ended: begin the next one"});
+    }
+    return *draft;
+}
+
+}  // namespace
+
+std::int64_t WriteStep::index() const { return opened(draft_).number; }
+
+void WriteStep::put(const std::string& variable, const ArrayView& block, const PutOptions& options) {
+    value_or_raise(producer_->put(opened(draft_), variable, block, options));
+}
+
+Loan WriteStep::loan(const std::string& variable, Dtype dtype, const Extents& count, const PutOptions& options) {
+    return Loan(value_or_raise(producer_->lend(opened(draft_), variable, dtype, count, options)));
+}
+
+void WriteStep::publish(Loan&& loan) {
+    const std::unique_ptr<stream::LentBlock> block = std::move(loan.block_);
+    if (!block) {
+        base::raise({ErrorCode::closed, "this loan was published or moved from"});
+    }
+    value_or_raise(producer_->publish(opened(draft_), *block));
+}
+
+void WriteStep::set_attribute(const std::string& name, Value value) {
+    value_or_raise(base::check(value));
+    opened(draft_).attributes.insert_or_assign(name, std::move(value));
+}
+
+void WriteStep::end() {
+    static_cast<void>(opened(draft_));
+    value_or_raise(producer_->end(std::move(draft_)));
+    producer_->run_analyses();
+}
+
+void WriteStep::abandon() {
+    static_cast<void>(opened(draft_));
+    value_or_raise(producer_->abandon(std::move(draft_)));
+}
+
+Writer::Writer(const std::string& stream, const WriterOptions& options)
+    : producer_(value_or_raise(stream::Producer::open(stream, options))) {}
+Writer::Writer(Writer&&) noexcept = default;
+Writer& Writer::operator=(Writer&&) noexcept = default;
+Writer::~Writer() = default;
+
+WriteStep Writer::begin_step(std::optional<double> timeout) {
+    return WriteStep(producer_, value_or_raise(producer_->begin_step(timeout)));
+}
+
+void Writer::attach(std::shared_ptr<Analysis> analysis) { producer_->attach(std::move(analysis)); }
+
+void Writer::close() {
+    producer_->finish_analyses();
+    value_or_raise(producer_->close());
+}
+
+const std::string& Writer::name() const { return producer_->name(); }
+const Group& Writer::group() const { return producer_->group(); }
+WriterStatistics Writer::statistics() const { return producer_->statistics(); }
+
+}  // namespace staithe

@@ -1,0 +1,107 @@
+#include "stream/writer_settings.hpp"
+
+#include <cmath>
+
+#include "base/config.hpp"
+#include "base/value_codec.hpp"
+#include "stream/contact.hpp"
+
+namespace staithe::stream {
+namespace {
+
+constexpr int default_queue_steps = 8;
+constexpr std::int64_t default_queue_bytes = std::int64_t{256} << 20;
+constexpr int default_readers = 1;
+
+/// An integer, or a text such as "256 MiB".
+base::Result<std::int64_t> amount(const Attributes& settings, const std::string& name, std::int64_t otherwise) {
+    const Value* value = find(settings, name);
+    if (value == nullptr) {
+        return otherwise;
+    }
+    if (const std::string* text = value->as_string()) {
+        return base::parse_bytes(*text);
+    }
+    if (const auto number = value->as_int()) {
+        return *number;
+    }
+    return base::fail(ErrorCode::invalid_argument, "STAITHE_STREAMS: '{}' must be a whole number", name);
+}
+
+base::Result<std::string> resolve_placement(const Attributes& settings) {
+    const Value* value = find(settings, "placement");
+    std::string placement = base::environment("STAITHE_PLACEMENT").value_or("producer");
+    if (value != nullptr && value->as_string() != nullptr) {
+        placement = *value->as_string();
+    }
+    if (placement != "producer" && placement != "inline") {
+        return base::fail(ErrorCode::invalid_argument,
+                          "placement '{}' is not available in this version: use 'producer' or 'inline'", placement);
+    }
+    return placement;
+}
+
+}  // namespace
+
+base::Result<double> resolve_timeout(std::optional<double> timeout) {
+    if (!timeout) {
+        return base::default_timeout();
+    }
+    if (!(*timeout >= 0.0) || std::isinf(*timeout)) {
+        return base::fail(ErrorCode::invalid_argument, "a timeout of {} s cannot be: give seconds from 0 up", *timeout);
+    }
+    return *timeout;
+}
+
+base::Result<> check_group(const Group& group) {
+    if (group.size < 1 || group.rank < 0 || group.rank >= group.size) {
+        return base::fail(ErrorCode::invalid_argument, "rank {} of a group of {} cannot be", group.rank, group.size);
+    }
+    return {};
+}
+
+base::Result<WriterSettings> resolve_settings(const std::string& stream, const WriterOptions& options) {
+    if (auto checked = check_stream_name(stream); !checked) {
+        return base::fail(std::move(checked));
+    }
+    if (auto checked = check_group(options.group); !checked) {
+        return base::fail(std::move(checked));
+    }
+    if (auto checked = base::check(options.attributes); !checked) {
+        return base::fail(checked.error().code, "the attributes of stream '{}': {}", stream, checked.error().message);
+    }
+    const auto timeout = resolve_timeout(options.timeout);
+    const auto environment = base::stream_settings(stream);
+    if (!timeout || !environment) {
+        return !timeout ? base::Result<WriterSettings>(base::fail(timeout))
+                        : base::Result<WriterSettings>(base::fail(environment));
+    }
+    const auto steps = options.queue_steps ? base::Result<std::int64_t>(*options.queue_steps)
+                                           : amount(*environment, "queue_steps", default_queue_steps);
+    const auto bytes = options.queue_bytes ? base::Result<std::int64_t>(*options.queue_bytes)
+                                           : amount(*environment, "queue_bytes", default_queue_bytes);
+    const auto readers = options.readers ? base::Result<std::int64_t>(*options.readers)
+                                         : amount(*environment, "readers", default_readers);
+    for (const auto* value : {&steps, &bytes, &readers}) {
+        if (!*value) {
+            return base::fail(*value);
+        }
+    }
+    constexpr std::int64_t most_steps = 1 << 20;
+    if (*steps < 1 || *steps > most_steps || *bytes < 1 || *readers < 0 || *readers > most_steps ||
+        options.reserve_bytes < 0) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "stream '{}': queue_steps {} (1 to {}), queue_bytes {} (1 or more), readers {} (0 or more), "
+                          "reserve_bytes {} (0 or more) cannot be",
+                          stream, *steps, most_steps, *bytes, *readers, options.reserve_bytes);
+    }
+    auto placement = resolve_placement(*environment);
+    if (!placement) {
+        return base::fail(std::move(placement));
+    }
+    return WriterSettings{{stream, options.group.size, options.group.id, static_cast<int>(*steps), *bytes,
+                           static_cast<int>(*readers), *std::move(placement), options.attributes},
+                          *timeout};
+}
+
+}  // namespace staithe::stream

@@ -1,0 +1,23 @@
+// What a writer's options come to: arguments first, then STAITHE_STREAMS and STAITHE_PLACEMENT, then defaults.
+#pragma once
+
+#include <staithe/options.hpp>
+
+#include "base/result.hpp"
+#include "stream/director.hpp"
+
+namespace staithe::stream {
+
+struct WriterSettings {
+    Director::Settings director;
+    double timeout = 0.0;
+};
+
+base::Result<WriterSettings> resolve_settings(const std::string& stream, const WriterOptions& options);
+
+/// The timeout that an argument or the environment gives, in seconds.
+base::Result<double> resolve_timeout(std::optional<double> timeout);
+
+base::Result<> check_group(const Group& group);
+
+}  // namespace staithe::stream

@@ -1,0 +1,82 @@
+#include "transport/event_loop.hpp"
+
+#include <asio/executor_work_guard.hpp>
+#include <asio/io_context.hpp>
+#include <asio/posix/stream_descriptor.hpp>
+
+#include <thread>
+
+namespace staithe::transport {
+
+struct EventLoop::Implementation {
+    asio::io_context context{1};
+    asio::executor_work_guard<asio::io_context::executor_type> work{context.get_executor()};
+    std::thread thread;
+};
+
+namespace {
+
+class AsioWatch final : public Watch, public std::enable_shared_from_this<AsioWatch> {
+  public:
+    AsioWatch(std::shared_ptr<void> loop, asio::io_context& context, std::function<bool()> on_readable)
+        : loop_(std::move(loop)), descriptor_(context), on_readable_(std::move(on_readable)) {}
+
+    [[nodiscard]] int descriptor() const override { return native_; }
+
+    base::Result<> start(os::FileDescriptor descriptor) {
+        asio::error_code error;
+        native_ = descriptor.get();
+        descriptor_.assign(native_, error);
+        if (error) {
+            return base::fail(ErrorCode::system, "cannot watch a socket: {}", error.message());
+        }
+        static_cast<void>(descriptor.release());
+        wait();
+        return {};
+    }
+
+  private:
+    void wait() {
+        // The weak pointer lets the owner end the watch from any thread, by letting go of it.
+        descriptor_.async_wait(asio::posix::stream_descriptor::wait_read,
+                               [weak = weak_from_this()](const asio::error_code& error) {
+                                   const auto self = error ? nullptr : weak.lock();
+                                   if (self && self->on_readable_()) {
+                                       self->wait();
+                                   }
+                               });
+    }
+
+    const std::shared_ptr<void> loop_;  // the reactor must outlive what is registered with it
+    asio::posix::stream_descriptor descriptor_;
+    int native_ = -1;
+    const std::function<bool()> on_readable_;
+};
+
+}  // namespace
+
+EventLoop::EventLoop() : implementation_(std::make_shared<Implementation>()) {
+    implementation_->thread = std::thread([implementation = implementation_.get(), keep = implementation_] {
+        static_cast<void>(keep);
+        implementation->context.run();
+    });
+}
+
+EventLoop::~EventLoop() {
+    implementation_->context.stop();
+    if (implementation_->thread.get_id() == std::this_thread::get_id()) {
+        implementation_->thread.detach();
+    } else {
+        implementation_->thread.join();
+    }
+}
+
+base::Result<std::shared_ptr<Watch>> EventLoop::watch(os::FileDescriptor descriptor, std::function<bool()> on_readable) {
+    auto watch = std::make_shared<AsioWatch>(implementation_, implementation_->context, std::move(on_readable));
+    if (auto started = watch->start(std::move(descriptor)); !started) {
+        return base::fail(std::move(started));
+    }
+    return std::shared_ptr<Watch>(std::move(watch));
+}
+
+}  // namespace staithe::transport

@@ -1,0 +1,36 @@
+// One background thread that sleeps until a socket has something to say.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "base/result.hpp"
+#include "os/file_descriptor.hpp"
+
+namespace staithe::transport {
+
+/// Keeps a descriptor watched, and open, while it lives.
+class Watch {
+  public:
+    virtual ~Watch() = default;
+    [[nodiscard]] virtual int descriptor() const = 0;
+};
+
+class EventLoop {
+  public:
+    EventLoop();
+    /// Joins the thread (or lets it finish by itself when called from it). Handlers do not run afterwards.
+    ~EventLoop();
+    EventLoop(const EventLoop&) = delete;
+    EventLoop& operator=(const EventLoop&) = delete;
+
+    /// Calls `on_readable` in the loop's thread whenever there is something to read, until it returns false or
+    /// the watch is gone.
+    base::Result<std::shared_ptr<Watch>> watch(os::FileDescriptor descriptor, std::function<bool()> on_readable);
+
+  private:
+    struct Implementation;
+    std::shared_ptr<Implementation> implementation_;
+};
+
+}  // namespace staithe::transport

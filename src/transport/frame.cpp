@@ -1,0 +1,84 @@
+#include "transport/frame.hpp"
+
+#include <array>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "base/value_codec.hpp"
+#include "os/socket.hpp"
+
+namespace staithe::transport {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "frames are little-endian; add a byte swap here");
+
+constexpr std::uint32_t magic = 0x31485453;  // "STH1"
+
+struct Header {
+    std::uint32_t magic = 0;
+    std::uint32_t body_bytes = 0;
+    std::uint32_t descriptors = 0;
+    std::uint32_t zero = 0;
+};
+static_assert(sizeof(Header) == frame_header_bytes);
+
+}  // namespace
+
+base::Result<std::vector<std::byte>> encode_frame(const Attributes& body, std::size_t descriptors) {
+    const auto encoded = base::to_cbor(body);
+    if (encoded.size() > max_body) {
+        return base::fail(ErrorCode::limit_reached, "a message of {} bytes is longer than {}: are attributes used as data?",
+                          encoded.size(), max_body);
+    }
+    const Header header{magic, static_cast<std::uint32_t>(encoded.size()), static_cast<std::uint32_t>(descriptors), 0};
+    std::vector<std::byte> frame(sizeof(header) + encoded.size());
+    std::memcpy(frame.data(), &header, sizeof(header));
+    std::memcpy(frame.data() + sizeof(header), encoded.data(), encoded.size());
+    return frame;
+}
+
+void FrameDecoder::feed(std::span<const std::byte> bytes, std::vector<os::FileDescriptor> descriptors) {
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+    for (auto& descriptor : descriptors) {
+        descriptors_.push_back(std::move(descriptor));
+    }
+}
+
+base::Result<std::optional<Packet>> FrameDecoder::next() {
+    Header header;
+    if (bytes_.size() < sizeof(header)) {
+        return std::nullopt;
+    }
+    std::memcpy(&header, bytes_.data(), sizeof(header));
+    if (header.magic != magic || header.zero != 0 || header.body_bytes > max_body ||
+        header.descriptors > os::max_descriptors_per_message) {
+        return base::fail(ErrorCode::protocol, "a peer sent what is no message of this version of Staithe");
+    }
+    const std::size_t frame_bytes = sizeof(header) + header.body_bytes;
+    if (bytes_.size() < frame_bytes) {
+        return std::nullopt;
+    }
+    if (descriptors_.size() < header.descriptors) {
+        return base::fail(ErrorCode::protocol, "a message announced {} file descriptors, {} came", header.descriptors,
+                          descriptors_.size());
+    }
+    auto body = base::from_cbor(std::span(bytes_).subspan(sizeof(header), header.body_bytes));
+    if (!body) {
+        return base::fail(std::move(body));
+    }
+    const Attributes* map = body->as_map();
+    if (map == nullptr) {
+        return base::fail(ErrorCode::protocol, "a peer sent a message that is no map");
+    }
+    Packet packet;
+    packet.body = *map;
+    for (std::uint32_t i = 0; i < header.descriptors; ++i) {
+        packet.descriptors.push_back(std::move(descriptors_.front()));
+        descriptors_.pop_front();
+    }
+    bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(frame_bytes));
+    return packet;
+}
+
+}  // namespace staithe::transport

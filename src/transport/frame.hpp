@@ -1,0 +1,47 @@
+// Messages on a stream socket: a fixed header, then a CBOR map. File descriptors travel beside the bytes.
+//
+//     offset 0   4 bytes  magic "STH1"
+//     offset 4   4 bytes  length of the body, little-endian, at most max_body
+//     offset 8   4 bytes  number of file descriptors that came with this message
+//     offset 12  4 bytes  zero
+//     offset 16           body: CBOR, one map with text keys
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <staithe/value.hpp>
+
+#include "base/result.hpp"
+#include "os/file_descriptor.hpp"
+
+namespace staithe::transport {
+
+constexpr std::size_t frame_header_bytes = 16;
+constexpr std::uint32_t max_body = 64 << 20;
+
+struct Packet {
+    Attributes body;
+    std::vector<os::FileDescriptor> descriptors;
+};
+
+base::Result<std::vector<std::byte>> encode_frame(const Attributes& body, std::size_t descriptors);
+
+/// Puts packets together from what the socket gives, in pieces of any size. What it reads is untrusted.
+class FrameDecoder {
+  public:
+    void feed(std::span<const std::byte> bytes, std::vector<os::FileDescriptor> descriptors);
+    /// A complete packet, nothing if more bytes are needed, or `protocol` once the bytes make no sense: the
+    /// connection is of no use then.
+    base::Result<std::optional<Packet>> next();
+
+  private:
+    std::vector<std::byte> bytes_;
+    std::deque<os::FileDescriptor> descriptors_;
+};
+
+}  // namespace staithe::transport

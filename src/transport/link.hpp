@@ -1,0 +1,84 @@
+// A link: the one connection between two processes, shared by all the streams that they have in common.
+//
+// Either side may call the other; replies may come late and in any order. When the other process dies the kernel
+// closes its end, and everyone who listens is told at once. Thread-safe.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/deadline.hpp"
+#include "base/result.hpp"
+#include "transport/event_loop.hpp"
+#include "transport/frame.hpp"
+
+namespace staithe::transport {
+
+/// Who is at the other end, for messages to people.
+struct Peer {
+    std::string program;
+    std::string host;
+    int pid = 0;
+};
+std::string to_string(const Peer& peer);
+
+class Link : public std::enable_shared_from_this<Link> {
+  public:
+    /// Gets what the peer asks: the packet's body, with "id" unless no answer is expected. Runs in the loop's thread.
+    using RequestHandler = std::function<void(const std::shared_ptr<Link>&, Packet)>;
+    using CloseHandler = std::function<void()>;
+
+    /// Takes a connected socket whose peer the kernel named as `pid`.
+    static base::Result<std::shared_ptr<Link>> start(EventLoop& loop, os::FileDescriptor socket, int pid,
+                                                     RequestHandler on_request);
+
+    /// Sends a request and waits for the answer. A failure that the peer reports comes back as this call's.
+    base::Result<Packet> call(Attributes request, std::vector<int> descriptors, const base::Deadline& deadline);
+
+    /// Sends a message that has no answer.
+    base::Result<> notify(const Attributes& message);
+
+    /// Answers the request that came with `id`.
+    base::Result<> reply(std::int64_t id, base::Result<Attributes> answer, const std::vector<int>& descriptors = {});
+
+    /// Called once when the link is lost, in the loop's thread; at once if it is lost already. A link may outlive the
+    /// listener: hand in something that can tell (a weak pointer).
+    void on_close(CloseHandler handler);
+
+    [[nodiscard]] bool is_open() const;
+    [[nodiscard]] Peer peer() const;
+    void set_peer(Peer peer);
+
+  private:
+    Link() = default;
+    struct Pending {
+        std::optional<base::Result<Packet>> answer;
+    };
+
+    bool read();
+    void dispatch(Packet packet);
+    void close();
+    base::Result<> send(const Attributes& body, const std::vector<int>& descriptors, const base::Deadline& deadline);
+
+    std::shared_ptr<Watch> watch_;
+    RequestHandler on_request_;
+    FrameDecoder decoder_;  // of the loop's thread
+
+    std::mutex send_mutex_;
+    mutable std::mutex mutex_;
+    std::condition_variable answered_;
+    std::map<std::int64_t, Pending> pending_;
+    std::int64_t next_id_ = 1;
+    std::vector<CloseHandler> close_handlers_;
+    Peer peer_;
+    bool open_ = true;
+};
+
+}  // namespace staithe::transport

@@ -1,0 +1,39 @@
+#include "transport/mapped_pool.hpp"
+
+#include <iterator>
+
+namespace staithe::transport {
+
+base::Result<std::span<std::byte>> MappedPool::bytes(std::int64_t offset, std::int64_t length) {
+    const auto outside = [&] {
+        return base::fail(ErrorCode::protocol, "a peer named bytes {} + {} of its pool, which are not there", offset,
+                          length);
+    };
+    if (offset < 0 || length < 0 || length > INT64_MAX - offset) {
+        return outside();
+    }
+    const std::lock_guard lock(mutex_);
+    if (offset + length > mapped_ || mapped_ == 0) {
+        const auto size = os::size_of_file(file_);
+        if (!size) {
+            return base::fail(size);
+        }
+        if (offset + length > *size || *size <= mapped_) {
+            return outside();
+        }
+        auto piece = os::Mapping::map(file_, mapped_, *size - mapped_, access_, populate_);
+        if (!piece) {
+            return base::fail(std::move(piece));
+        }
+        pieces_.emplace(mapped_, *std::move(piece));
+        mapped_ = *size;
+    }
+    const auto& [start, piece] = *std::prev(pieces_.upper_bound(offset));
+    const auto within = static_cast<std::size_t>(offset - start);
+    if (within + static_cast<std::size_t>(length) > piece.size()) {
+        return outside();
+    }
+    return std::span(piece.data() + within, static_cast<std::size_t>(length));
+}
+
+}  // namespace staithe::transport

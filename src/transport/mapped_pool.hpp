@@ -1,0 +1,36 @@
+// Another process's pool, mapped into this one.
+//
+// Follows the pool's growth: what was mapped stays where it is, so that views stay valid; what is new is mapped once. Pools grow by whole extents, so a piece mapped up to the file's end never cuts a block. Thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <span>
+
+#include "base/result.hpp"
+#include "os/shared_memory.hpp"
+
+namespace staithe::transport {
+
+class MappedPool {
+  public:
+    explicit MappedPool(os::FileDescriptor file, os::Access access = os::Access::read_only,
+                        os::Populate populate = os::Populate::yes)
+        : file_(std::move(file)), access_(access), populate_(populate) {}
+
+    /// The bytes at [offset, offset + length) of the pool. They stay mapped while this object lives. `protocol` if they
+    /// lie outside of the file: offsets come from another process.
+    base::Result<std::span<std::byte>> bytes(std::int64_t offset, std::int64_t length);
+
+  private:
+    const os::FileDescriptor file_;
+    const os::Access access_;
+    const os::Populate populate_;
+    std::mutex mutex_;
+    std::map<std::int64_t, os::Mapping> pieces_;  // by offset, without gaps
+    std::int64_t mapped_ = 0;
+};
+
+}  // namespace staithe::transport

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from staithe.workflow import load
+from staithe.workflow.launch import Launch, RunDirectories, launches
+from staithe.workflow.mpi import mpiexec_words
+
+Write = Callable[..., Path]
+
+MOMENTS = "import staithe\nclass Moments(staithe.Analysis): pass\n"
+FLOW = """
+programs:
+  sim: {command: python sim.py 3}
+  msd: {command: sh -c true}
+  mom: {analysis: mom.py, ranks: 2}
+streams:
+  field: {from: sim, to: [msd, mom], queue_steps: 2, queue_bytes: 1 GiB}
+  log: {from: sim, to: []}
+"""
+
+
+def launched(file: Path, tmp_path: Path) -> dict[str, Launch]:
+    directories = RunDirectories(tmp_path / "run", tmp_path / "done")
+    return {launch.name: launch for launch in launches(load(file), directories)}
+
+
+def test_python_is_this_interpreter(write_workflow: Write, tmp_path: Path) -> None:
+    started = launched(write_workflow(FLOW, sim="", mom=MOMENTS), tmp_path)
+    assert started["sim"].words == (sys.executable, "sim.py", "3")
+    assert started["msd"].words == ("sh", "-c", "true")
+    assert started["sim"].directory == tmp_path
+
+
+def test_an_analysis_becomes_a_reader_program(write_workflow: Write, tmp_path: Path) -> None:
+    words = launched(write_workflow(FLOW, sim="", mom=MOMENTS), tmp_path)["mom"].words
+    assert words[-6:] == (
+        sys.executable,
+        "-m",
+        "staithe.cli",
+        "analyse",
+        f"{tmp_path}/mom.py:Moments",
+        "field",
+    )
+    assert Path(words[0]).name == "mpiexec"
+    assert words[1:3] == ("-n", "2")
+
+
+def test_a_writer_is_told_of_its_streams(
+    write_workflow: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAITHE_STREAMS", "{}")
+    started = launched(write_workflow(FLOW, sim="", mom=MOMENTS), tmp_path)
+    assert json.loads(started["sim"].environment["STAITHE_STREAMS"]) == {
+        "field": {"placement": "producer", "readers": 2, "queue_steps": 2, "queue_bytes": "1 GiB"},
+        "log": {"placement": "producer", "readers": 0},
+    }
+    assert "STAITHE_STREAMS" not in started["msd"].environment
+    for name, launch in started.items():
+        assert launch.environment["STAITHE_PROGRAM"] == name
+        assert launch.environment["STAITHE_RUN_DIR"] == str(tmp_path / "run")
+        assert launch.environment["STAITHE_SUMMARY_DIR"] == str(tmp_path / "done")
+        assert launch.environment["PATH"].startswith(str(Path(sys.executable).parent))
+
+
+def test_inline_analyses_go_to_their_writer(write_workflow: Write, tmp_path: Path) -> None:
+    flow = """
+    programs: {sim: {command: python sim.py}, mom: {analysis: mom.py}}
+    streams: {field: {from: sim, to: mom, placement: inline}}
+    """
+    started = launched(write_workflow(flow, sim="", mom=MOMENTS), tmp_path)
+    assert list(started) == ["sim"]
+    environment = started["sim"].environment
+    assert environment["STAITHE_PLACEMENT"] == "inline"
+    assert environment["STAITHE_ANALYSES"] == f"field={tmp_path}/mom.py:Moments"
+    assert json.loads(environment["STAITHE_STREAMS"]) == {"field": {"placement": "inline", "readers": 0}}
+
+
+def test_python_ranks_abort_together(write_workflow: Write, tmp_path: Path) -> None:
+    pytest.importorskip("mpi4py")
+    flow = "programs: {a: {command: python a.py, ranks: 2}, b: {command: python a.py, ranks: 1}}"
+    started = launched(write_workflow(flow, a=""), tmp_path)
+    assert started["a"].words[-4:] == (sys.executable, "-m", "mpi4py", "a.py")
+    assert started["b"].words[-2:] == (sys.executable, "a.py")
+
+
+@pytest.mark.parametrize(
+    ("version", "root", "options"),
+    [
+        ("HYDRA build details:", True, ()),
+        ("mpiexec (OpenRTE) 4.1.4", False, ("--bind-to", "none", "--oversubscribe")),
+        ("mpiexec (Open MPI) 5", True, ("--bind-to", "none", "--oversubscribe", "--allow-run-as-root")),
+    ],
+)
+def test_what_each_mpiexec_wants(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, root: bool, options: tuple[str, ...]
+) -> None:
+    mpiexec = tmp_path / "mpiexec"
+    mpiexec.write_text(f"#!/bin/sh\necho '{version}'\n")
+    mpiexec.chmod(0o755)
+    monkeypatch.setattr("os.geteuid", lambda: 0 if root else 1000)
+    assert mpiexec_words(mpiexec, 3) == (str(mpiexec), "-n", "3", *options)

@@ -1,0 +1,266 @@
+"""Workflow files, good ones and a catalogue of bad ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from staithe.workflow import AnalysisClass, Placement, Program, Stream, WorkflowError, load
+
+Write = Callable[..., Path]
+
+MOMENTS = """
+    import staithe
+
+    class Moments(staithe.Analysis):
+        pass
+"""
+PROGRAMS = (
+    "programs: {sim: {command: python sim.py}, msd: {command: python msd.py}, mom: {analysis: mom.py}}\n"
+)
+SOURCES = {"sim": "", "msd": "", "mom": MOMENTS}
+
+
+def problems(file: Path, settings: tuple[str, ...] = ()) -> list[str]:
+    with pytest.raises(WorkflowError) as caught:
+        load(file, settings)
+    return [line.replace(str(file), "flow.yaml") for line in str(caught.value).splitlines()]
+
+
+def test_a_whole_workflow(write_workflow: Write) -> None:
+    file = write_workflow(
+        """
+        name: melt
+        programs:
+          sim: {command: "python sim.py --steps 2000 --title 'two words'", ranks: 2}
+          msd: {command: [python, msd.py, -n, 3]}
+          mom: {analysis: mom.py}
+        streams:
+          melt: {from: sim, to: [msd, mom], queue_steps: 2, queue_bytes: 1 GiB, placement: producer}
+        """,
+        **SOURCES,
+    )
+    workflow = load(file)
+    assert workflow.name == "melt"
+    assert workflow.directory == file.parent
+    assert workflow.programs == (
+        Program("sim", ("python", "sim.py", "--steps", "2000", "--title", "two words"), ranks=2),
+        Program("msd", ("python", "msd.py", "-n", "3")),
+        Program("mom", analysis=AnalysisClass(file.parent / "mom.py", "Moments")),
+    )
+    assert workflow.streams == (Stream("melt", "sim", ("msd", "mom"), Placement.PRODUCER, 2, "1 GiB"),)
+    assert workflow.processes == workflow.programs
+
+
+def test_defaults(write_workflow: Write) -> None:
+    workflow = load(write_workflow(PROGRAMS + "streams: {s: {from: sim, to: mom}}", **SOURCES))
+    assert workflow.name == "flow"
+    assert workflow.streams == (Stream("s", "sim", ("mom",)),)
+
+
+def test_inline_analyses_are_no_processes(write_workflow: Write) -> None:
+    workflow = load(
+        write_workflow(PROGRAMS + "streams: {s: {from: sim, to: mom, placement: inline}}", **SOURCES)
+    )
+    assert [program.name for program in workflow.processes] == ["sim", "msd"]
+
+
+def test_the_environment_places_streams_that_the_file_does_not(
+    write_workflow: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write_workflow(PROGRAMS + "streams: {s: {from: sim, to: mom}}", **SOURCES)
+    monkeypatch.setenv("STAITHE_PLACEMENT", "inline")
+    assert load(file).streams[0].placement is Placement.INLINE
+    monkeypatch.setenv("STAITHE_PLACEMENT", "servers")
+    assert problems(file) == [
+        "flow.yaml:2: streams.s.placement: 'servers' is not available in this version "
+        "(allowed: producer, inline) (from STAITHE_PLACEMENT)"
+    ]
+
+
+def test_programs_run_elsewhere_on_request(write_workflow: Write, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    file = write_workflow("programs: {sim: {command: python -c pass}}")
+    assert load(file, directory=elsewhere).directory == elsewhere
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", ": programs: has no programs; name one, such as programs: {sim: {command: python sim.py}}"),
+        (
+            "programs: {}",
+            ":1: programs: has no programs; name one, such as programs: {sim: {command: python sim.py}}",
+        ),
+        ("[1, 2]", ": is a list, but must be a mapping with keys name, parameters, programs, streams"),
+        ("programs: [sim]", ":1: programs: is a list, but must be a mapping"),
+        (
+            PROGRAMS + "stream: {}",
+            ":2: stream: is no key here; did you mean 'streams'? (allowed: name, parameters, programs, streams)",
+        ),
+        (
+            "programs:\n  sim:\n    comand: python sim.py",
+            ":3: programs.sim.comand: is no key here; did you mean 'command'? (allowed: command, analysis, ranks)",
+        ),
+        (
+            "programs: {sim: }",
+            ":1: programs.sim: is empty, but must be a mapping with keys command, analysis, ranks",
+        ),
+        (
+            "programs: {sim: {ranks: 2}}",
+            ":1: programs.sim: has neither 'command' nor 'analysis'; give one of them",
+        ),
+        (
+            "programs: {sim: {command: python sim.py, analysis: mom.py}}",
+            ":1: programs.sim: has both 'command' and 'analysis'; keep one of them",
+        ),
+        (
+            "programs: {'a b': {command: ls}}",
+            ":1: programs.a b: is no name; use letters, digits, '.', '_' and '-'",
+        ),
+        ("programs: {1: {command: ls}}", ":1: programs.1: the key is 1, but must be text; put it in quotes"),
+        (
+            "programs: {sim: {command: ls}, sim: {command: ls}}",
+            ":1: programs.sim: is given twice, first on line 1; keep one of them",
+        ),
+        (
+            "programs: {sim: {command: 3}}",
+            ":1: programs.sim.command: is 3, but must be a command line, or a list of words",
+        ),
+        (
+            "programs: {sim: {command: python sim.py > log}}",
+            ":1: programs.sim.command: has '>', but commands run without a shell; write sh -c '...'",
+        ),
+        (
+            """programs: {sim: {command: "python 'sim.py"}}""",
+            ":1: programs.sim.command: cannot be split into words (No closing quotation); check its quotes",
+        ),
+        (
+            "programs: {sim: {command: ls, ranks: 0}}",
+            ":1: programs.sim.ranks: is 0, but must be a whole number above 0",
+        ),
+        (
+            "programs: {sim: {command: ls, ranks: yes}}",
+            ":1: programs.sim.ranks: is True, but must be a whole number above 0",
+        ),
+        (
+            "programs: {sim: {command: ls, ranks: two}}",
+            ":1: programs.sim.ranks: is 'two', but must be a whole number above 0",
+        ),
+        (
+            PROGRAMS + "streams: {s: {to: mom}}",
+            ":2: streams.s: has no 'from'; name the program that writes it",
+        ),
+        (
+            PROGRAMS + "streams: {s: {from: simm, to: mom}}",
+            ":2: streams.s.from: 'simm' is no program of this workflow; did you mean 'sim'? "
+            "(allowed: sim, msd, mom)",
+        ),
+        (
+            PROGRAMS + "streams: {s: {from: sim, to: [mom, plot]}}",
+            ":2: streams.s.to: 'plot' is no program of this workflow; (allowed: sim, msd, mom)",
+        ),
+        (
+            PROGRAMS + "streams: {s: {from: sim, to: [mom, 3]}}",
+            ":2: streams.s.to: is a list, but must be a program's name or a list of them, such as [msd, stats]",
+        ),
+        (
+            PROGRAMS + "streams: {s: {from: sim, to: [mom, sim]}}",
+            ":2: streams.s.to: 'sim' writes the stream; it cannot wait for itself",
+        ),
+        (
+            PROGRAMS + "streams: {s: {from: sim, to: [mom, mom]}}",
+            ":2: streams.s.to: 'mom' is listed twice; a program reads a stream once",
+        ),
+        (
+            PROGRAMS + "streams: {s: {from: sim, to: mom, queue_steps: 1.5}}",
+            ":2: streams.s.queue_steps: is 1.5, but must be a whole number above 0",
+        ),
+        (
+            PROGRAMS + "streams: {s: {from: sim, to: mom, queue_bytes: 3 apples}}",
+            ":2: streams.s.queue_bytes: is '3 apples', but must be a size: bytes, or such as 256 MiB or 1.5 GB",
+        ),
+        (
+            PROGRAMS + "streams: {s: {from: sim, to: mom, placement: prodcer}}",
+            ":2: streams.s.placement: 'prodcer' is no placement; did you mean 'producer'? "
+            "(allowed: producer, inline)",
+        ),
+        (
+            PROGRAMS + "streams: {s: {from: sim, to: mom, placement: node}}",
+            ":2: streams.s.placement: 'node' is not available in this version (allowed: producer, inline)",
+        ),
+        (
+            PROGRAMS + "streams: {s: {from: sim, to: [msd, mom], placement: inline}}",
+            ":2: streams.s.to: 'msd' is a command, but placement inline runs analyses in 'sim'; "
+            "give it an 'analysis' instead of a 'command', or use the placement producer",
+        ),
+        (
+            PROGRAMS + "streams: {s: {from: sim, to: mom}, t: {from: sim, to: [], placement: inline}}",
+            ":2: streams.t.to: names no analysis for the placement inline; list at least one",
+        ),
+        (
+            PROGRAMS + "streams: {s: {from: sim, to: msd}}",
+            ":1: programs.mom: is never started: no stream has it under 'to' (streams: s)",
+        ),
+        (
+            PROGRAMS + "streams: {s: {from: sim, to: mom}, t: {from: sim, to: mom}}",
+            ":1: programs.mom: reads 2 streams (s, t), but an analysis reads one",
+        ),
+        (
+            "programs: {sim: {command: no-such-program-here}}",
+            ":1: programs.sim.command: no executable 'no-such-program-here' on PATH; install it or give its path",
+        ),
+        ("programs: {sim: {command: ./sim}}", ":1: programs.sim.command: no such executable: {here}/sim"),
+        (
+            "programs: {sim: {command: python other.py}}",
+            ":1: programs.sim.command: no such file: {here}/other.py",
+        ),
+        ("programs: {sim: {analysis: other.py}}", ":1: programs.sim.analysis: no such file: {here}/other.py"),
+        (
+            "programs: {sim: {analysis: sim.py}}",
+            ":1: programs.sim.analysis: {here}/sim.py has no class derived from staithe.Analysis",
+        ),
+        (
+            "programs: {sim: {analysis: mom.py:Moment}}",
+            ":1: programs.sim.analysis: {here}/mom.py has no class 'Moment'; did you mean 'Moments'? "
+            "(allowed: Moments)",
+        ),
+        (
+            "programs: {sim: {command: ls}",
+            ":1: is not valid YAML here, column 30: while parsing a flow mapping "
+            "expected ',' or '}', but got '<stream end>'",
+        ),
+    ],
+)
+def test_a_bad_file_is_refused_with_a_line_that_helps(
+    write_workflow: Write, text: str, expected: str
+) -> None:
+    file = write_workflow(text, **SOURCES)
+    assert problems(file) == ["flow.yaml" + expected.replace("{here}", str(file.parent))]
+
+
+def test_all_problems_are_told_at_once(write_workflow: Write) -> None:
+    file = write_workflow("programs: {sim: {comand: ls}, msd: {command: ls, ranks: -1}}")
+    assert len(problems(file)) == 3
+
+
+def test_an_absent_file(tmp_path: Path) -> None:
+    file = tmp_path / "flow.yaml"
+    assert problems(file) == [
+        "flow.yaml: cannot be read (No such file or directory); give the path of a workflow file"
+    ]
+
+
+def test_an_alias_to_itself_ends(write_workflow: Write) -> None:
+    assert problems(write_workflow("programs: &p {sim: *p}"))
+
+
+def test_no_mpiexec(write_workflow: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("staithe.workflow.checks.find_mpiexec", lambda: None)
+    assert problems(write_workflow("programs: {sim: {command: ls, ranks: 1}}")) == [
+        "flow.yaml:1: programs.sim.ranks: needs mpiexec, which is neither beside this Python nor on PATH; "
+        "pip install mpich mpi4py, or leave out 'ranks' for a plain process"
+    ]
