@@ -31,8 +31,7 @@ def sources(root: Path) -> Iterator[Path]:
 def includes(text: str) -> list[Include]:
     """The includes of a file, in their order."""
     return [
-        Include(text.count("\n", 0, match.start(2)) + 1, match[2], match[1] == '"')
-        for match in _INCLUDE.finditer(text)
+        Include(text.count("\n", 0, match.start(2)) + 1, match[2], match[1] == '"') for match in _INCLUDE.finditer(text)
     ]
 
 

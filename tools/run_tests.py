@@ -77,7 +77,16 @@ def run_ctest(build: Path) -> Tally:
     _clear(results)
     overview = results / "ctest.xml"
     _run(
-        ["ctest", "--test-dir", str(build), "--output-junit", str(overview), "--output-on-failure", "--parallel", "2"],
+        [
+            "ctest",
+            "--test-dir",
+            str(build),
+            "--output-junit",
+            str(overview),
+            "--output-on-failure",
+            "--parallel",
+            "2",
+        ],
         CTEST_LIMIT,
     )
     try:
@@ -88,9 +97,7 @@ def run_ctest(build: Path) -> Tally:
     if not programs:
         print(f"FAILED ctest: no test programs in {build}")
         return Tally(failed=1)
-    return sum(
-        (judge(name, results / f"{name}.xml", ended_well) for name, ended_well in programs.items()), Tally()
-    )
+    return sum((judge(name, results / f"{name}.xml", ended_well) for name, ended_well in programs.items()), Tally())
 
 
 def run_pytest(results: Path, arguments: Sequence[str]) -> Tally:
@@ -141,7 +148,9 @@ def main() -> int:
     if options.cpp_only:
         print(f"C++ tests under {options.cpp_only}: {tally}")
     else:
-        tally += run_pytest(ROOT / "build" / "results", options.pytest_arguments)
+        results = ROOT / "build" / "results"
+        tally += run_pytest(results, options.pytest_arguments)
+        (results / "tally").write_text(f"{tally}\n")  # for .ci/run to repeat
         print(tally)
     return 1 if tally.failed or not tally.passed else 0
 

@@ -116,7 +116,8 @@ class Iceoryx2(Contender):
         untyped("iceoryx2")
 
     def writer(self, seat: Seat) -> StepWriter:
-        return IceoryxWriter(seat)
+        self._kept = IceoryxWriter(seat)  # what readers have not taken yet would go with it
+        return self._kept
 
     def reader(self, seat: Seat) -> StepReader:
         return IceoryxReader(seat)

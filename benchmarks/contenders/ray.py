@@ -1,6 +1,7 @@
 """Ray: arrays go into its object store, references through a bounded queue (an actor), views come out."""
 
-import json
+import os
+import secrets
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,7 +23,6 @@ class RayWriter(StepWriter):
             maxsize=seat.queue, actor_options={"name": QUEUE, "namespace": NAMESPACE, "num_cpus": 0}
         )
         self._actor = queue.actor
-        self._kept = queue
 
     def put(self, arrays: Mapping[str, Array]) -> None:
         # In a list, or Ray would hand the actor the array in place of the reference.
@@ -52,25 +52,33 @@ class Ray(Contender):
     name = package = "ray"
 
     def load(self, seat: Seat) -> None:
-        ray = untyped("ray")
+        directory = Path(seat.directory)
+        address = directory / "ray-address"
+        # A token of this trial's own: the default one, in the home directory, both sides would make at once.
+        os.environ["RAY_AUTH_MODE"] = "token"
+        os.environ["RAY_AUTH_TOKEN_PATH"] = str(directory / "ray-token")
         options: dict[str, Any] = {"namespace": NAMESPACE, "log_to_driver": False, "logging_level": "error"}
-        where = Path(seat.directory) / "ray-address"
         if seat.role == "writer":
+            (directory / "ray-token").write_text(secrets.token_hex(32))
             store = max(256 << 20, STORE_STEPS * seat.step_bytes)
-            context = ray.init(
-                num_cpus=2, object_store_memory=store, include_dashboard=False,
-                _temp_dir=str(Path(seat.directory) / "ray"), **options,
-            )  # fmt: skip
-            unfinished = where.with_suffix(".new")
-            unfinished.write_text(json.dumps(context.address_info["address"]))
-            unfinished.rename(where)
+            context = untyped("ray").init(
+                num_cpus=2,
+                object_store_memory=store,
+                include_dashboard=False,
+                _temp_dir=str(directory / "ray"),
+                **options,
+            )
+            unfinished = address.with_suffix(".new")
+            unfinished.write_text(context.address_info["address"])
+            unfinished.rename(address)
         else:
-            while not where.exists():
+            while not address.exists():
                 time.sleep(0.05)
-            ray.init(address=json.loads(where.read_text()), **options)
+            untyped("ray").init(address=address.read_text(), **options)
 
     def writer(self, seat: Seat) -> StepWriter:
-        return RayWriter(seat)
+        self._kept = RayWriter(seat)  # its queue and its arrays would go with it
+        return self._kept
 
     def reader(self, seat: Seat) -> StepReader:
         return RayReader(seat)

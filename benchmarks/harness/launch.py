@@ -121,7 +121,7 @@ class Launcher:
         while sum(map(len, results.values())) < expected:
             for message in desk.messages():
                 if "failure" in message:
-                    raise Failed(message["failure"])
+                    raise Failed(message["failure"].splitlines()[0])
                 if "hello" in message:
                     pids.append(message["pid"])
                     if len(pids) == expected:

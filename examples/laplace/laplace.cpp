@@ -64,7 +64,7 @@ void simulate(std::int64_t points, std::int64_t sweeps, std::int64_t every) {
     }
     Field relaxed = field;
 
-    staithe::Writer out("laplace", {.group = group});
+    staithe::Writer out("laplace", {.group = group, .attributes = {{"title", "Laplace's equation on a plate"}}});
     for (std::int64_t sweep = 0; sweep <= sweeps; ++sweep) {
         if (sweep % every == 0) {
             staithe::WriteStep step = out.begin_step();

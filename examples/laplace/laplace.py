@@ -40,7 +40,7 @@ def main(points: int = 254, sweeps: int = 40000, every: int = 200) -> None:
         field[0] = 1
     relaxed = field.copy()
 
-    with staithe.writer("laplace", group=comm) as out:
+    with staithe.writer("laplace", group=comm, attrs={"title": "Laplace's equation on a plate"}) as out:
         for sweep in range(sweeps + 1):
             if sweep % every == 0:
                 with out.step() as step:

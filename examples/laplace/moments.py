@@ -2,17 +2,18 @@
 
     staithe analyse moments.py laplace
 
-or, without a change, in the simulation's own thread (laplace_inline.yaml). Writes moments.csv and moments.png.
+or, without a change, in the simulation's own thread (laplace_inline.yaml). Gives moments.csv and moments.png.
 
 Every rank takes the blocks that it has at hand, where they lie. The moments of parts merge into those of the
-whole by one-pass formulas that lose no digits to cancellation (P. Pebay, Formulas for robust, one-pass parallel
-computation of covariances and arbitrary-order statistical moments, Sandia report SAND2008-6212, 2008).
+whole by one-pass formulas that lose no digits to cancellation (P. Pebay, Formulas for robust, one-pass
+parallel computation of covariances and arbitrary-order statistical moments, SAND2008-6212, 2008).
 """
 
 import csv
 import math
 from collections.abc import Mapping
 from functools import reduce
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,18 +27,18 @@ import staithe
 class Moments(NamedTuple):
     """The mean of some values, and the sums of the powers of their differences from it."""
 
-    count: int = 0
+    n: int = 0
     mean: float = 0.0
     m2: float = 0.0
     m3: float = 0.0
     m4: float = 0.0
 
     def statistics(self) -> tuple[float, float, float, float]:
-        """Mean, variance, skewness and kurtosis (3 for a Gaussian). A constant field has none of the last two."""
-        variance = self.m2 / self.count
+        """Mean, variance, skewness, kurtosis (3 for a Gaussian); a constant field lacks the last two."""
+        variance = self.m2 / self.n
         if variance == 0:
             return self.mean, variance, math.nan, math.nan
-        return self.mean, variance, self.m3 / self.count / variance**1.5, self.m4 / self.count / variance**2
+        return self.mean, variance, self.m3 / self.n / variance**1.5, self.m4 / self.n / variance**2
 
 
 def moments_of(values: NDArray[Any]) -> Moments:
@@ -58,15 +59,15 @@ def moments_of_piece(values: NDArray[Any]) -> Moments:
 
 def merge(a: Moments, b: Moments) -> Moments:
     """The moments of both together."""
-    n = a.count + b.count
+    n = a.n + b.n
     if n == 0:
         return a
-    ab, delta = a.count * b.count, (b.mean - a.mean) / n
+    ab, delta = a.n * b.n, (b.mean - a.mean) / n
     m2 = a.m2 + b.m2 + delta**2 * n * ab
-    m3 = a.m3 + b.m3 + delta**3 * n * ab * (a.count - b.count) + 3 * delta * (a.count * b.m2 - b.count * a.m2)
-    m4 = a.m4 + b.m4 + delta**4 * n * ab * (a.count**2 - ab + b.count**2)
-    m4 += 6 * delta**2 * (a.count**2 * b.m2 + b.count**2 * a.m2) + 4 * delta * (a.count * b.m3 - b.count * a.m3)
-    return Moments(n, a.mean + b.count * delta, m2, m3, m4)
+    m3 = a.m3 + b.m3 + delta**3 * n * ab * (a.n - b.n) + 3 * delta * (a.n * b.m2 - b.n * a.m2)
+    m4 = a.m4 + b.m4 + delta**4 * n * ab * (a.n**2 - ab + b.n**2)
+    m4 += 6 * delta**2 * (a.n**2 * b.m2 + b.n**2 * a.m2) + 4 * delta * (a.n * b.m3 - b.n * a.m3)
+    return Moments(n, a.mean + b.n * delta, m2, m3, m4)
 
 
 NAMES = ("mean", "variance", "skewness", "kurtosis")
@@ -75,6 +76,7 @@ NAMES = ("mean", "variance", "skewness", "kurtosis")
 class FieldMoments(staithe.Analysis):
     def start(self, group: staithe.Group, stream_attrs: Mapping[str, Any]) -> None:
         self.group = group
+        self.title = stream_attrs.get("title", "")
         self.rows: list[tuple[float, ...]] = []
 
     def step(self, step: staithe.Step) -> None:
@@ -82,20 +84,19 @@ class FieldMoments(staithe.Analysis):
         if self.group.size > 1:
             from mpi4py import MPI
 
-            moments = sum(MPI.COMM_WORLD.allgather(moments), start=[])
+            moments = list(chain.from_iterable(MPI.COMM_WORLD.allgather(moments)))
         self.rows.append((step.attrs["sweep"], *reduce(merge, moments).statistics()))
 
     def finish(self) -> None:
-        if self.group.rank > 0:
-            return
-        with Path("moments.csv").open("w", newline="") as file:
-            csv.writer(file).writerows([("sweep", *NAMES), *self.rows])
-        draw(np.array(self.rows), Path("moments.png"))
+        if self.group.rank == 0 and self.rows:
+            with Path("moments.csv").open("w", newline="") as file:
+                csv.writer(file).writerows([("sweep", *NAMES), *self.rows])
+            draw(np.array(self.rows), self.title, Path("moments.png"))
 
 
-def draw(rows: NDArray[Any], path: Path) -> None:
+def draw(rows: NDArray[Any], title: str, path: Path) -> None:
     figure = Figure(figsize=(7.2, 5), layout="constrained")
-    figure.suptitle("Moments of the field", x=0.01, ha="left")
+    figure.suptitle(title, x=0.01, ha="left")
     for axes, name, values in zip(figure.subplots(2, 2, sharex=True).flat, NAMES, rows[:, 1:].T, strict=True):
         axes.plot(rows[:, 0], values, color="#1f6f9f")
         axes.set_title(name, loc="left", fontsize=10)

@@ -74,10 +74,9 @@ def main(out: Path = Path("msd.png"), fit_from: float = 0.5) -> None:
         for step in staithe.reader("melt", group=comm):
             if not rows:
                 reference = by_id(step["id"][...], step["x"][...])
-            # Whichever atoms a rank's share holds, it finds where they were in the reference, which is whole.
-            ids, x = step["id"].read(share="count"), step["x"].read(share="count")
-            total = comm.allreduce(squared_displacement(ids, x, reference))
-            rows.append((step.attrs["time"], total / len(reference)))
+            # Whichever atoms its share holds, a rank finds them in the reference, which is whole.
+            mine = squared_displacement(step["id"].read(share="count"), step["x"].read(share="count"), reference)
+            rows.append((step.attrs["time"], comm.allreduce(mine) / len(reference)))
             print(*map(repr, rows[-1]), sep=",", file=table, flush=True)
 
     if comm.rank == 0:

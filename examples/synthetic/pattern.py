@@ -1,8 +1,8 @@
-"""Values that follow from the variable, the step and the place in the whole array: anyone can check any part.
+"""Values that follow from the variable, the step and the place in the whole array: any part can be checked.
 
-The element at index i of the flattened array (C order) is (i + 31 variable + 17 step) mod 127: a small integer,
-exact in every dtype. Nothing is computed per element. What a box holds is a strided view of one short ramp 0, 1, …,
-126, 0, …, since a step along a dimension adds the same number modulo 127 everywhere.
+The element at index i of the flattened array (in C order) is (i + 31 variable + 17 step) mod 127: a small
+integer, exact in every dtype. Going along a dimension adds the same number modulo 127 everywhere, so what any
+box holds is a strided view of one short ramp 0, 1, …, 126, 0, 1, …, and nothing is computed per element.
 """
 
 import math
@@ -17,18 +17,23 @@ from numpy.typing import DTypeLike, NDArray
 PERIOD = 127
 
 
-@lru_cache
-def ramp(length: int, dtype: np.dtype[Any]) -> NDArray[Any]:
-    return (np.arange(length) % PERIOD).astype(dtype)
+def phase(variable: int, step: int) -> int:
+    """Where the values of this variable and step are in `patterns`."""
+    return (31 * variable + 17 * step) % PERIOD
 
 
-def values(variable: int, step: int, shape: Sequence[int], part: Sequence[slice], dtype: DTypeLike) -> NDArray[Any]:
-    """What `part` of a variable of this shape holds at a step; read-only."""
+def patterns(shape: Sequence[int], part: Sequence[slice], dtype: DTypeLike) -> NDArray[Any]:
+    """What `part` of an array of this shape holds in each phase: a read-only view of shape (127, *part's)."""
     picked = [range(*along.indices(length)) for along, length in zip(part, shape, strict=True)]
     strides = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
-    start = sum(along.start * stride for along, stride in zip(picked, strides, strict=True))
-    hops = [along.step * stride % PERIOD for along, stride in zip(picked, strides, strict=True)]
+    origin = sum(along.start * stride for along, stride in zip(picked, strides, strict=True)) % PERIOD
     counts = [len(along) for along in picked]
-    phase = (start + 31 * variable + 17 * step) % PERIOD
-    reach = sum((count - 1) * hop for count, hop in zip(counts, hops, strict=True))
-    ...
+    hops = [along.step * stride % PERIOD for along, stride in zip(picked, strides, strict=True)]
+    reach = sum(max(count - 1, 0) * hop for count, hop in zip(counts, hops, strict=True))
+    values = ramp(reach + 2 * PERIOD, np.dtype(dtype))[origin:]
+    return as_strided(values, (PERIOD, *counts), [values.itemsize * hop for hop in (1, *hops)], writeable=False)
+
+
+@lru_cache(maxsize=8)
+def ramp(length: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+    return np.resize(np.arange(PERIOD).astype(dtype), length)

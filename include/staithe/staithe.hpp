@@ -6,8 +6,8 @@
 //   inspect.hpp   what streams there are, and how they do
 //
 // The words of the interface: a *stream* is an ordered sequence of *steps*; a step is an atomic set of *variables*; a
-// variable is made of *blocks*, each the data of one *box* from one rank of the writer *group*. Every call that can fail
-// throws a class of error.hpp, every call that waits has a deadline. mpi.hpp (not included here) turns an MPI
+// variable is made of *blocks*, each the data of one *box* from one rank of the writer *group*. Every call that can
+// fail throws a class of error.hpp, every call that waits has a deadline. mpi.hpp (not included here) turns an MPI
 // communicator into a group.
 #pragma once
 

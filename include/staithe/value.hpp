@@ -29,7 +29,7 @@ class Value {
   public:
     using Storage = std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, List, Attributes>;
 
-    // The conversions are implicit on purpose: attributes are written as literals.
+    // NOLINTBEGIN(google-explicit-constructor): attributes are written as literals
     Value(std::nullptr_t = nullptr) {}
     Value(std::same_as<bool> auto value) : storage_(value) {}  // a template, lest pointers decay to true
     template <std::integral T>
@@ -41,6 +41,7 @@ class Value {
     Value(std::string value) : storage_(std::move(value)) {}
     Value(List value) : storage_(std::move(value)) {}
     Value(Attributes value) : storage_(std::move(value)) {}
+    // NOLINTEND(google-explicit-constructor)
 
     [[nodiscard]] bool is_null() const { return storage_.index() == 0; }
     [[nodiscard]] std::optional<bool> as_bool() const { return get<bool>(); }

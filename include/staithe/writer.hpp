@@ -93,10 +93,10 @@ class STAITHE_API WriteStep {
 };
 
 struct WriterStatistics {
-    std::int64_t steps = 0;      // published by this rank
-    std::int64_t bytes = 0;      // in them
-    double stall_seconds = 0.0;  // waited for the queue
-    std::int64_t pool_bytes = 0; // shared memory held by this rank
+    std::int64_t steps = 0;       // published by this rank
+    std::int64_t bytes = 0;       // in them
+    double stall_seconds = 0.0;   // waited for the queue
+    std::int64_t pool_bytes = 0;  // shared memory held by this rank
 };
 
 class STAITHE_API Writer {

@@ -2,9 +2,6 @@
 
 #include <limits>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 namespace staithe {
 namespace {
 
@@ -29,15 +26,26 @@ bool fits(const Slice& slice, std::int64_t length) {
     return static_cast<std::uint64_t>(slice.count - 1) <= room / distance;
 }
 
+std::string text_of(std::int64_t number) { return std::to_string(number); }
+
 std::string text_of(const Slice& slice) {
+    const std::string start = text_of(slice.start) + ":";
     if (slice.step == 1 || slice.count <= 1) {
-        return fmt::format("{}:{}", slice.start, slice.start + slice.count);
+        return start + text_of(slice.start + slice.count);
     }
     const std::int64_t last = slice.start + slice.step * (slice.count - 1);
     const std::int64_t stop = slice.step > 0 ? last + 1 : last - 1;
     // A stop of -1 would mean the last element: such a slice runs to the very beginning and has none.
-    return stop < 0 ? fmt::format("{}::{}", slice.start, slice.step)
-                    : fmt::format("{}:{}:{}", slice.start, stop, slice.step);
+    return start + (stop < 0 ? "" : text_of(stop)) + ":" + text_of(slice.step);
+}
+
+template <class T>
+std::string joined(const PerDimension<T>& dimensions) {
+    std::string text;
+    for (const T& dimension : dimensions) {
+        text += (text.empty() ? "" : ", ") + text_of(dimension);
+    }
+    return text;
 }
 
 }  // namespace
@@ -154,16 +162,10 @@ std::optional<Box> as_box(const Selection& selection) noexcept {
     return box;
 }
 
-std::string to_string(const Extents& extents) { return fmt::format("({})", fmt::join(extents, ", ")); }
+std::string to_string(const Extents& extents) { return "(" + joined(extents) + ")"; }
 
 std::string to_string(const Box& box) { return to_string(Selection(box)); }
 
-std::string to_string(const Selection& selection) {
-    std::string text;
-    for (const Slice& slice : selection) {
-        text += (text.empty() ? "" : ", ") + text_of(slice);
-    }
-    return "[" + text + "]";
-}
+std::string to_string(const Selection& selection) { return "[" + joined(selection) + "]"; }
 
 }  // namespace staithe

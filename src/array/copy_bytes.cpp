@@ -58,9 +58,9 @@ constexpr bool instrumented = false;
 }  // namespace
 
 void copy_bytes(void* destination, const void* source, std::size_t size) noexcept {
-    if (size < string_threshold || instrumented) {  // a sanitizer sees memcpy, but no assembler
-        std::memcpy(destination, source, size);
-    } else if (has_fast_strings() && !is_aliased(destination, source)) {
+    // A sanitizer sees memcpy, but no assembler.
+    const bool string = size >= string_threshold && !instrumented && has_fast_strings();
+    if (string && !is_aliased(destination, source)) {
         asm volatile("rep movsb" : "+D"(destination), "+S"(source), "+c"(size)::"memory");
     } else if (size >= static_cast<std::size_t>(streaming_threshold)) {
         stream_bytes(destination, source, size, prefetch_distance);

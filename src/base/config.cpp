@@ -43,9 +43,7 @@ std::string run_directory(unsigned uid) {
     return fmt::format("/tmp/staithe-{}", uid);
 }
 
-std::string program_name(const std::string& fallback) {
-    return environment("STAITHE_PROGRAM").value_or(fallback);
-}
+std::string program_name(const std::string& fallback) { return environment("STAITHE_PROGRAM").value_or(fallback); }
 
 Result<Attributes> stream_settings(const std::string& stream) {
     const auto text = environment("STAITHE_STREAMS");
@@ -93,8 +91,7 @@ Result<std::int64_t> parse_bytes(std::string_view text) {
             return static_cast<std::int64_t>(std::llround(number * factor));
         }
     }
-    return fail(ErrorCode::invalid_argument, "'{}' is not a size: give bytes, or a number with KB, MiB, GiB, …",
-                text);
+    return fail(ErrorCode::invalid_argument, "'{}' is not a size: give bytes, or a number with KB, MiB, GiB, …", text);
 }
 
 std::string format_bytes(std::int64_t bytes) {

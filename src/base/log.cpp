@@ -29,8 +29,8 @@ bool logs(LogLevel level) {
 
 void write_log(LogLevel level, const std::string& text) {
     // One write, so that lines of several ranks on one terminal do not interleave.
-    const std::string line = fmt::format("staithe[{}] {}: {}\n", program_name("-"),
-                                         level_names.at(static_cast<std::size_t>(level)), text);
+    const std::string line =
+        fmt::format("staithe[{}] {}: {}\n", program_name("-"), level_names.at(static_cast<std::size_t>(level)), text);
     std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

@@ -41,10 +41,10 @@ base::Result<> make_private_directory(const std::string& path) {
         fs::create_directories(parent, error);  // a failure shows in mkdir
     }
     if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
-        return fail_with_errno(errno, fmt::format("make the run directory {} (choose another with STAITHE_RUN_DIR)",
-                                                  path));
+        return fail_with_errno(errno,
+                               fmt::format("make the run directory {} (choose another with STAITHE_RUN_DIR)", path));
     }
-    struct stat status {};
+    struct stat status{};
     if (::lstat(path.c_str(), &status) != 0) {
         return fail_with_errno(errno, "look at the run directory " + path);
     }

@@ -48,7 +48,7 @@ base::Result<FileDescriptor> duplicate_read_only(const FileDescriptor& file) {
 }
 
 base::Result<std::int64_t> size_of_file(const FileDescriptor& file) {
-    struct stat status {};
+    struct stat status{};
     if (::fstat(file.get(), &status) != 0) {
         return fail_with_errno(errno, "ask for the size of shared memory");
     }
@@ -66,15 +66,15 @@ Mapping::~Mapping() {
     }
 }
 
-base::Result<Mapping> Mapping::map(const FileDescriptor& file, std::int64_t offset, std::int64_t length,
-                                   Access access, Populate populate) {
+base::Result<Mapping> Mapping::map(const FileDescriptor& file, std::int64_t offset, std::int64_t length, Access access,
+                                   Populate populate) {
     const auto size = size_of_file(file);
     if (!size) {
         return base::fail(size);
     }
     if (offset < 0 || length <= 0 || offset > *size || length > *size - offset) {
-        return base::fail(ErrorCode::protocol, "bytes {} + {} lie outside of shared memory of {} bytes", offset,
-                          length, *size);
+        return base::fail(ErrorCode::protocol, "bytes {} + {} lie outside of shared memory of {} bytes", offset, length,
+                          *size);
     }
     const int protection = access == Access::read_only ? PROT_READ : PROT_READ | PROT_WRITE;
     const bool has_holes = ::lseek(file.get(), offset, SEEK_HOLE) < offset + length;

@@ -104,8 +104,8 @@ base::Result<FileDescriptor> accept_from(const FileDescriptor& listener) {
     return FileDescriptor(descriptor);
 }
 
-base::Result<> send_all(const FileDescriptor& socket, std::span<const std::byte> bytes, std::span<const int> descriptors,
-                        const base::Deadline& deadline) {
+base::Result<> send_all(const FileDescriptor& socket, std::span<const std::byte> bytes,
+                        std::span<const int> descriptors, const base::Deadline& deadline) {
     if (descriptors.size() > max_descriptors_per_message) {
         return base::fail(ErrorCode::invalid_argument, "{} descriptors in one message, {} are allowed",
                           descriptors.size(), max_descriptors_per_message);

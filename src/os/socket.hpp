@@ -27,8 +27,8 @@ base::Result<FileDescriptor> connect_to(const std::string& directory, const std:
 base::Result<PeerCredentials> credentials_of(const FileDescriptor& socket);
 
 /// Sends all bytes; the descriptors travel with the first one. Blocks until the deadline at most.
-base::Result<> send_all(const FileDescriptor& socket, std::span<const std::byte> bytes, std::span<const int> descriptors,
-                        const base::Deadline& deadline);
+base::Result<> send_all(const FileDescriptor& socket, std::span<const std::byte> bytes,
+                        std::span<const int> descriptors, const base::Deadline& deadline);
 
 /// What one call of the kernel has to give, without blocking.
 struct Received {

@@ -24,7 +24,8 @@ StepView::~StepView() {
 
 base::Result<ArrayView> StepView::data_of(const PlacedBlock& block) const {
     const auto rank = static_cast<std::size_t>(block.rank);
-    const auto bytes = mappings->pools[rank]->bytes(records[rank].offsets[block.index], block.description->data_bytes());
+    const auto bytes =
+        mappings->pools[rank]->bytes(records[rank].offsets[block.index], block.description->data_bytes());
     if (!bytes) {
         return base::fail(bytes);
     }
@@ -134,9 +135,8 @@ base::Failure Consumer::loss() const {
     const std::size_t rank = lost_rank_.value_or(0);
     const std::string who =
         rank < joined_.writer_of.size() ? transport::to_string(joined_.writer_of[rank]) : "an unknown process";
-    return {ErrorCode::peer_lost,
-            fmt::format("stream '{}': writer rank {}, {}, died after {} steps had been read", stream_, rank, who,
-                        steps_.value())};
+    return {ErrorCode::peer_lost, fmt::format("stream '{}': writer rank {}, {}, died after {} steps had been read",
+                                              stream_, rank, who, steps_.value())};
 }
 
 base::Result<> Consumer::check_not_stuck() const {
@@ -144,11 +144,12 @@ base::Result<> Consumer::check_not_stuck() const {
     if (pinned < joined_.queue_steps) {
         return {};
     }
-    return base::fail(ErrorCode::limit_reached,
-                      "stream '{}': this reader holds {} steps by their views, which is all that the writer's queue has "
-                      "(queue_steps={}), so no further step can come: copy what you keep, drop the views, or raise "
-                      "queue_steps",
-                      stream_, pinned, joined_.queue_steps);
+    return base::fail(
+        ErrorCode::limit_reached,
+        "stream '{}': this reader holds {} steps by their views, which is all that the writer's queue has "
+        "(queue_steps={}), so no further step can come: copy what you keep, drop the views, or raise "
+        "queue_steps",
+        stream_, pinned, joined_.queue_steps);
 }
 
 base::Result<std::shared_ptr<const StepView>> Consumer::next(std::optional<double> timeout) {
@@ -170,10 +171,11 @@ base::Result<std::shared_ptr<const StepView>> Consumer::next(std::optional<doubl
         });
         waited_.add(base::Clock::now() - began);
         if (!in_time) {
-            return base::fail(ErrorCode::timeout,
-                              "stream '{}': no step came within {} s after {} steps: {} may still compute it; `staithe show "
-                              "{}` tells, a larger timeout waits longer",
-                              stream_, seconds, steps_.value(), transport::to_string(joined_.writer_of.front()), stream_);
+            return base::fail(
+                ErrorCode::timeout,
+                "stream '{}': no step came within {} s after {} steps: {} may still compute it; `staithe show "
+                "{}` tells, a larger timeout waits longer",
+                stream_, seconds, steps_.value(), transport::to_string(joined_.writer_of.front()), stream_);
         }
     }
     if (announced_.size() == static_cast<std::size_t>(joined_.writers)) {
@@ -230,7 +232,8 @@ base::Result<std::shared_ptr<const StepView>> Consumer::assemble() {
             return base::fail(is_new);
         }
         if (schemas_[rank].schema->size() != record->offsets.size()) {
-            return base::fail(ErrorCode::protocol, "stream '{}': record and schema of rank {} do not agree", stream_, rank);
+            return base::fail(ErrorCode::protocol, "stream '{}': record and schema of rank {} do not agree", stream_,
+                              rank);
         }
         step->records[rank] = *record;
         changed = changed || *is_new;

@@ -54,7 +54,8 @@ base::Result<Contact> parse(const std::string& path, const std::string& content)
 
 base::Result<> check_stream_name(const std::string& name) {
     const auto allowed = [](unsigned char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '_' || c == '-';
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '_' ||
+               c == '-';
     };
     if (name.empty() || name.size() > longest_name || name.front() == '.' ||
         !std::all_of(name.begin(), name.end(), allowed)) {

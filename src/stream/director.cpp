@@ -21,8 +21,8 @@ constexpr base::Seconds service_turn{3600.0};
 Director::Director(std::shared_ptr<transport::Endpoint> endpoint, Settings settings)
     : endpoint_(std::move(endpoint)), settings_(std::move(settings)), started_(os::wall_clock_seconds()) {}
 
-base::Result<std::shared_ptr<Director>> Director::start(std::shared_ptr<transport::Endpoint> endpoint, Settings settings,
-                                                        const memory::Pool& pool) {
+base::Result<std::shared_ptr<Director>> Director::start(std::shared_ptr<transport::Endpoint> endpoint,
+                                                        Settings settings, const memory::Pool& pool) {
     std::shared_ptr<Director> director(new Director(std::move(endpoint), std::move(settings)));
     if (auto opened = director->open(pool); !opened) {
         return base::fail(std::move(opened));
@@ -55,8 +55,9 @@ base::Result<> Director::open(const memory::Pool& pool) {
         return offered;
     }
     const int pid = os::process_id();
-    auto published = publish_contact(endpoint_->run_directory(), {settings_.stream, endpoint_->socket_name(),
-                                                                  endpoint_->self(), os::start_time_of(pid).value_or(0)});
+    auto published = publish_contact(
+        endpoint_->run_directory(),
+        {settings_.stream, endpoint_->socket_name(), endpoint_->self(), os::start_time_of(pid).value_or(0)});
     if (!published) {
         endpoint_->withdraw(settings_.stream);
         ended_ = true;  // the name is another's: it must not be withdrawn later
@@ -155,7 +156,8 @@ void Director::add_record(int rank, const transport::Message& message, bool aban
     }
     transport::Message& record = step->records[static_cast<std::size_t>(rank)];
     if (record.kind != 0) {
-        base::log(base::LogLevel::warn, "stream '{}': writer rank {} sent step {} twice", settings_.stream, rank, number);
+        base::log(base::LogLevel::warn, "stream '{}': writer rank {} sent step {} twice", settings_.stream, rank,
+                  number);
         return;
     }
     record = message;
@@ -308,10 +310,11 @@ base::Result<> Director::finish(const base::Deadline& deadline) {
                           "stream '{}': not all {} writer ranks closed it within {} s: do all of them call close()?",
                           settings_.stream, settings_.writers, deadline.seconds());
     }
-    return base::fail(ErrorCode::timeout,
-                      "stream '{}': {} of {} expected reader groups joined within {} s, so {} steps were not read: start "
-                      "the readers, raise the timeout, or open the writer with fewer `readers`",
-                      settings_.stream, seen, settings_.expected_readers, deadline.seconds(), unread);
+    return base::fail(
+        ErrorCode::timeout,
+        "stream '{}': {} of {} expected reader groups joined within {} s, so {} steps were not read: start "
+        "the readers, raise the timeout, or open the writer with fewer `readers`",
+        settings_.stream, seen, settings_.expected_readers, deadline.seconds(), unread);
 }
 
 void Director::stop() {
@@ -334,8 +337,8 @@ void Director::end_stream() {
     }
     for (const DeferredJoin& join : deferred_) {
         const auto id = integer_field(join.request, "id", 0, INT64_MAX);
-        static_cast<void>(join.link->reply(id.value_or(0), base::fail(ErrorCode::not_found, "stream '{}' has ended",
-                                                                      settings_.stream)));
+        static_cast<void>(join.link->reply(
+            id.value_or(0), base::fail(ErrorCode::not_found, "stream '{}' has ended", settings_.stream)));
     }
     deferred_.clear();
     if (const auto directory = base::environment("STAITHE_SUMMARY_DIR")) {

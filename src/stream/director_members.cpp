@@ -33,9 +33,9 @@ void Director::handle(const std::shared_ptr<transport::Link>& link, transport::P
     } else if (type == message_type::pools) {
         joined = send_pools(link, packet.body);
     } else {
-        base::Result<Attributes> answer =
-            base::fail(ErrorCode::protocol, "stream '{}' does not understand '{}': use one version of Staithe on both sides",
-                       settings_.stream, type);
+        base::Result<Attributes> answer = base::fail(
+            ErrorCode::protocol, "stream '{}' does not understand '{}': use one version of Staithe on both sides",
+            settings_.stream, type);
         if (type == message_type::ready) {
             answer = set_ready(packet.body);
         } else if (type == message_type::detach) {
@@ -78,12 +78,7 @@ base::Result<std::int64_t> Director::add_member(const std::shared_ptr<transport:
 }
 
 Joined Director::answer_for(std::int64_t member, const MemberMemory& memory) const {
-    Joined joined{member,
-                  memory,
-                  settings_.writers,
-                  settings_.queue_steps,
-                  settings_.queue_bytes,
-                  settings_.attributes,
+    Joined joined{member, memory, settings_.writers, settings_.queue_steps, settings_.queue_bytes, settings_.attributes,
                   {}};
     for (const WriterRank& writer : writers_) {
         joined.writer_of.push_back(writer.peer);
@@ -105,10 +100,11 @@ base::Result<> Director::join_writer(const std::shared_ptr<transport::Link>& lin
     }
     const std::lock_guard lock(mutex_);
     if (*size != settings_.writers || *rank >= *size || text_field(request, "group") != settings_.group_id) {
-        return base::fail(ErrorCode::invalid_argument,
-                          "rank {} of {} cannot join the writer group of stream '{}', which {} opened with {} ranks: is "
-                          "another run writing it?",
-                          *rank, *size, settings_.stream, transport::to_string(endpoint_->self()), settings_.writers);
+        return base::fail(
+            ErrorCode::invalid_argument,
+            "rank {} of {} cannot join the writer group of stream '{}', which {} opened with {} ranks: is "
+            "another run writing it?",
+            *rank, *size, settings_.stream, transport::to_string(endpoint_->self()), settings_.writers);
     }
     WriterRank& writer = writers_[static_cast<std::size_t>(*rank)];
     if (writer.pool) {
@@ -116,7 +112,8 @@ base::Result<> Director::join_writer(const std::shared_ptr<transport::Link>& lin
                           *rank, settings_.stream, transport::to_string(writer.peer));
     }
     const auto steps = static_cast<std::uint64_t>(settings_.queue_steps);
-    MemberMemory memory{0, transport::ring_slots(steps + other_messages), transport::ring_slots(steps + other_messages)};
+    MemberMemory memory{0, transport::ring_slots(steps + other_messages),
+                        transport::ring_slots(steps + other_messages)};
     auto member = add_member(link, static_cast<int>(*rank), memory);
     if (!member) {
         return base::fail(std::move(member));
@@ -290,7 +287,8 @@ void Director::lose_member(std::int64_t id, bool by_leaving) {
                       transport::to_string(member.link->peer()), member.rank);
         }
         for (const std::int64_t number : std::exchange(member.held, {})) {
-            const auto step = std::find_if(steps_.begin(), steps_.end(), [&](const Step& s) { return s.number == number; });
+            const auto step =
+                std::find_if(steps_.begin(), steps_.end(), [&](const Step& s) { return s.number == number; });
             --step->holders;
         }
         settle_all();

@@ -58,8 +58,8 @@ class RemotePort final : public DirectorPort {
     }
     std::optional<base::Failure> trouble() override {
         if (lost_rank_ && *lost_rank_ < membership_->joined().writer_of.size()) {
-            return base::Failure{ErrorCode::peer_lost, fmt::format("stream '{}': writer rank {} died",
-                                                                   membership_->stream(), *lost_rank_)};
+            return base::Failure{ErrorCode::peer_lost,
+                                 fmt::format("stream '{}': writer rank {} died", membership_->stream(), *lost_rank_)};
         }
         if (membership_->lost()) {
             return base::Failure{ErrorCode::peer_lost,
@@ -96,12 +96,10 @@ base::Result<std::unique_ptr<DirectorPort>> join_director(const std::shared_ptr<
     if (!file) {
         return tl::unexpected(file.error());
     }
-    auto membership = Membership::join(endpoint, stream,
-                                       {{"type", message_type::join_writer},
-                                        {"rank", group.rank},
-                                        {"size", group.size},
-                                        {"group", group.id}},
-                                       {file->get()}, deadline);
+    auto membership = Membership::join(
+        endpoint, stream,
+        {{"type", message_type::join_writer}, {"rank", group.rank}, {"size", group.size}, {"group", group.id}},
+        {file->get()}, deadline);
     if (!membership) {
         return base::fail(std::move(membership));
     }

@@ -41,8 +41,8 @@ void Director::describe_variables(const Step& step) {
                 return;  // out of descriptors: the report goes without
             }
             // Not populated: only records are looked at, never the data.
-            writer.mapped = std::make_unique<transport::MappedPool>(*std::move(file), os::Access::read_only,
-                                                                    os::Populate::no);
+            writer.mapped =
+                std::make_unique<transport::MappedPool>(*std::move(file), os::Access::read_only, os::Populate::no);
         }
         auto schema = schema_of(*writer.mapped, step.records[rank]);
         if (!schema) {

@@ -34,7 +34,8 @@ base::Result<transport::Packet> ask_to_join(transport::Endpoint& endpoint, const
 
 base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<transport::Endpoint> endpoint,
                                                            const std::string& stream, Attributes request,
-                                                           std::vector<int> descriptors, const base::Deadline& deadline) {
+                                                           std::vector<int> descriptors,
+                                                           const base::Deadline& deadline) {
     std::shared_ptr<Membership> membership(new Membership);
     membership->endpoint_ = std::move(endpoint);
     membership->stream_ = stream;
@@ -46,7 +47,8 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
             return base::fail(contact);
         }
         if (*contact) {
-            auto reply = ask_to_join(*membership->endpoint_, **contact, membership->link_, request, descriptors, deadline);
+            auto reply =
+                ask_to_join(*membership->endpoint_, **contact, membership->link_, request, descriptors, deadline);
             if (reply) {
                 answer = *std::move(reply);
                 break;
@@ -61,10 +63,11 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
             }
         }
         if (deadline.passed()) {
-            return base::fail(ErrorCode::timeout,
-                              "no program has opened stream '{}' for writing within {} s: check the name, that the writer "
-                              "runs as this user on this host, and that both see the same run directory ({})",
-                              stream, deadline.seconds(), membership->endpoint_->run_directory());
+            return base::fail(
+                ErrorCode::timeout,
+                "no program has opened stream '{}' for writing within {} s: check the name, that the writer "
+                "runs as this user on this host, and that both see the same run directory ({})",
+                stream, deadline.seconds(), membership->endpoint_->run_directory());
         }
         std::this_thread::sleep_for(std::min<base::Clock::duration>(pause, deadline.left()));
     }
@@ -77,7 +80,8 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
     }
     membership->joined_ = *std::move(joined);
     const MemberMemory& memory = membership->joined_.memory;
-    auto control = std::make_shared<transport::MappedPool>(std::move(answer.descriptors.front()), os::Access::read_write);
+    auto control =
+        std::make_shared<transport::MappedPool>(std::move(answer.descriptors.front()), os::Access::read_write);
     const auto director_bell = control->bytes(director_bell_offset, MemberMemory::bell_bytes);
     const auto own = control->bytes(memory.offset, memory.bytes());
     if (!director_bell || !own) {

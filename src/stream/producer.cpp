@@ -134,7 +134,8 @@ base::Result<> Producer::wait_for_credit(double timeout) {
         return base::fail(ErrorCode::timeout,
                           "stream '{}': the queue stayed full ({} steps, {}) for {} s: {}; a larger queue_steps or "
                           "queue_bytes rides out slow phases, a larger timeout waits longer",
-                          stream_, live_.size(), base::format_bytes(live_bytes_), timeout, director_->who_holds_steps());
+                          stream_, live_.size(), base::format_bytes(live_bytes_), timeout,
+                          director_->who_holds_steps());
     }
     return {};
 }
@@ -146,8 +147,8 @@ base::Result<std::unique_ptr<StepDraft>> Producer::begin_step(std::optional<doub
         return base::fail(ErrorCode::closed, "stream '{}' is closed: open a new writer to write again", stream_);
     }
     if (step_open_) {
-        return base::fail(ErrorCode::invalid_argument, "stream '{}': end or abandon step {} before the next one", stream_,
-                          next_step_);
+        return base::fail(ErrorCode::invalid_argument, "stream '{}': end or abandon step {} before the next one",
+                          stream_, next_step_);
     }
     collect_freed();
     if (!has_credit()) {

@@ -91,8 +91,9 @@ class Producer {
     void recycle(LiveStep& step);
     [[nodiscard]] bool has_credit() const;
     base::Result<> wait_for_credit(double timeout);
-    [[nodiscard]] base::Result<BlockDescription> describe(const std::string& variable, Dtype dtype, const Extents& count,
-                                                          bool column_major, const PutOptions& options) const;
+    [[nodiscard]] base::Result<BlockDescription> describe(const std::string& variable, Dtype dtype,
+                                                          const Extents& count, bool column_major,
+                                                          const PutOptions& options) const;
     base::Result<> add_block(StepDraft& step, const memory::Allocation& memory, BlockDescription&& description);
     base::Result<> write_schema();
     base::Result<memory::Allocation> write_record(const StepDraft& step, std::int64_t data_bytes);

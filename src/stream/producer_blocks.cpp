@@ -24,15 +24,16 @@ bool describes(const BlockDescription& block, const std::string& variable, Dtype
 }
 
 base::Result<> check_against(const BlockDescription& earlier, const BlockDescription& block) {
-    if (earlier.dtype != block.dtype || earlier.local != block.local || (!block.local && earlier.shape != block.shape)) {
+    if (earlier.dtype != block.dtype || earlier.local != block.local ||
+        (!block.local && earlier.shape != block.shape)) {
         return base::fail(ErrorCode::invalid_argument,
                           "variable '{}' was put as {} of shape {}, and now as {} of shape {} in the same step",
                           block.variable, name_of(earlier.dtype), to_string(earlier.shape), name_of(block.dtype),
                           to_string(block.shape));
     }
     if (block.local || earlier.box == block.box) {
-        return base::fail(ErrorCode::already_exists, "variable '{}' was already put in this step: one name per variable",
-                          block.variable);
+        return base::fail(ErrorCode::already_exists,
+                          "variable '{}' was already put in this step: one name per variable", block.variable);
     }
     if (const auto common = intersect(earlier.box, block.box)) {
         return base::fail(ErrorCode::invalid_argument, "variable '{}': the blocks {} and {} of this step overlap in {}",
@@ -55,7 +56,7 @@ base::Result<BlockDescription> Producer::describe(const std::string& variable, D
     if (auto checked = base::check(options.attributes); !checked) {
         return base::fail(checked.error().code, "variable '{}': {}", variable, checked.error().message);
     }
-    BlockDescription block{variable, dtype, false, column_major, count, Box::whole(count), options.unit,
+    BlockDescription block{variable,          dtype, false, column_major, count, Box::whole(count), options.unit,
                            options.attributes};
     if (!options.offset && !options.shape) {
         block.local = group_.size > 1;
@@ -80,8 +81,9 @@ base::Result<> Producer::put(StepDraft& step, const std::string& variable, const
     const bool column_major = !is_row_major(block) && is_column_major(block);
     const std::size_t index = step.blocks.size();
     // Once a step differs from the last, each of its blocks is checked against those before it.
-    const bool known = !schema_changed_ && index < blocks_.size() && describes(blocks_[index], variable, block.dtype, block.shape,
-                                                           column_major, options, group_.size);
+    const bool known =
+        !schema_changed_ && index < blocks_.size() &&
+        describes(blocks_[index], variable, block.dtype, block.shape, column_major, options, group_.size);
     BlockDescription description;
     if (!known) {
         auto made = describe(variable, block.dtype, block.shape, column_major, options);
@@ -123,7 +125,8 @@ base::Result<std::unique_ptr<LentBlock>> Producer::lend(const StepDraft& step, c
 
 base::Result<> Producer::publish(StepDraft& step, LentBlock& loan) {
     if (loan.pool != pool_ || loan.step != step.number || loan.published) {
-        return base::fail(ErrorCode::invalid_argument, "the loan of '{}' belongs to another step or was published before",
+        return base::fail(ErrorCode::invalid_argument,
+                          "the loan of '{}' belongs to another step or was published before",
                           loan.description.variable);
     }
     const std::size_t index = step.blocks.size();

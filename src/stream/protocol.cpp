@@ -49,7 +49,8 @@ base::Result<Joined> decode_joined(const Attributes& body) {
     const Value* attributes = find(body, "attributes");
     const Value* peers = find(body, "writer_of");
     if (attributes == nullptr || attributes->as_map() == nullptr || peers == nullptr || peers->as_list() == nullptr ||
-        !std::has_single_bit(static_cast<std::uint64_t>(*down)) || !std::has_single_bit(static_cast<std::uint64_t>(*up))) {
+        !std::has_single_bit(static_cast<std::uint64_t>(*down)) ||
+        !std::has_single_bit(static_cast<std::uint64_t>(*up))) {
         return base::fail(ErrorCode::protocol, "the director's answer is garbled");
     }
     joined.member = *member;
@@ -62,7 +63,8 @@ base::Result<Joined> decode_joined(const Attributes& body) {
         const Attributes* fields = entry.as_map();
         const auto program = fields == nullptr ? text_field({}, "program") : text_field(*fields, "program");
         const auto host = fields == nullptr ? text_field({}, "host") : text_field(*fields, "host");
-        const auto pid = fields == nullptr ? integer_field({}, "pid", 0, 0) : integer_field(*fields, "pid", 0, INT32_MAX);
+        const auto pid =
+            fields == nullptr ? integer_field({}, "pid", 0, 0) : integer_field(*fields, "pid", 0, INT32_MAX);
         if (!program || !host || !pid) {
             return base::fail(ErrorCode::protocol, "the director's list of writer ranks is garbled");
         }

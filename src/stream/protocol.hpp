@@ -50,7 +50,8 @@ struct MemberMemory {
 
     static constexpr std::int64_t bell_bytes = 64;
     [[nodiscard]] std::int64_t bytes() const {
-        return bell_bytes + static_cast<std::int64_t>(transport::ring_bytes(down_slots) + transport::ring_bytes(up_slots));
+        return bell_bytes +
+               static_cast<std::int64_t>(transport::ring_bytes(down_slots) + transport::ring_bytes(up_slots));
     }
     [[nodiscard]] std::byte* down(std::byte* start) const { return start + bell_bytes; }
     [[nodiscard]] std::byte* up(std::byte* start) const { return down(start) + transport::ring_bytes(down_slots); }

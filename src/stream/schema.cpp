@@ -58,7 +58,8 @@ base::Result<BlockDescription> read_block(base::ByteReader& in) {
 
 ArrayView BlockDescription::view(const void* data) const {
     const std::int64_t item = size_of(dtype);
-    return {data, dtype, box.count, column_major ? column_major_strides(box.count, item) : row_major_strides(box.count, item)};
+    return {data, dtype, box.count,
+            column_major ? column_major_strides(box.count, item) : row_major_strides(box.count, item)};
 }
 
 std::vector<std::byte> encode_schema(std::span<const BlockDescription> blocks) {
@@ -67,8 +68,8 @@ std::vector<std::byte> encode_schema(std::span<const BlockDescription> blocks) {
     for (const BlockDescription& block : blocks) {
         out.sized(block.variable);
         out.number(static_cast<std::uint8_t>(block.dtype));
-        out.number(static_cast<std::uint8_t>((block.local ? flag_local : 0) |
-                                             (block.column_major ? flag_column_major : 0)));
+        out.number(
+            static_cast<std::uint8_t>((block.local ? flag_local : 0) | (block.column_major ? flag_column_major : 0)));
         out.number(static_cast<std::uint8_t>(block.shape.size()));
         write_extents(out, block.shape);
         write_extents(out, block.box.offset);

@@ -1,7 +1,7 @@
 // What a writer rank says of the blocks of a step, as bytes in its pool.
 //
-// A *schema* describes the blocks (name, dtype, box, attributes). It is written when it differs from the last step's and
-// is shared by all steps after. A *record* is one step of one rank: which schema, and where each block's data lies.
+// A *schema* describes the blocks (name, dtype, box, attributes). It is written when it differs from the last step's
+// and is shared by all steps after. A *record* is one step of one rank: which schema, and where each block's data lies.
 // The bytes are described in docs/formats/step_record.md. Readers treat them as untrusted.
 #pragma once
 

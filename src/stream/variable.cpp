@@ -16,16 +16,17 @@ namespace {
 
 void check_selection(const Variable& variable, const Selection& selection) {
     if (!fits(selection, variable.shape())) {
-        base::raise({ErrorCode::invalid_argument, fmt::format("variable '{}': the selection {} does not lie in its shape {}",
-                                                              variable.name(), to_string(selection),
-                                                              to_string(variable.shape()))});
+        base::raise({ErrorCode::invalid_argument,
+                     fmt::format("variable '{}': the selection {} does not lie in its shape {}", variable.name(),
+                                 to_string(selection), to_string(variable.shape()))});
     }
 }
 
 const stream::PlacedBlock& block_at(const stream::VariableLayout& layout, std::size_t index) {
     if (index >= layout.blocks.size()) {
-        base::raise({ErrorCode::invalid_argument, fmt::format("variable '{}' has {} blocks, there is no block {}",
-                                                              layout.description->variable, layout.blocks.size(), index)});
+        base::raise(
+            {ErrorCode::invalid_argument, fmt::format("variable '{}' has {} blocks, there is no block {}",
+                                                      layout.description->variable, layout.blocks.size(), index)});
     }
     return layout.blocks[index];
 }
@@ -43,10 +44,11 @@ const Attributes& Variable::attributes() const { return layout_->description->at
 
 const Extents& Variable::shape() const {
     if (is_local() && layout_->blocks.size() > 1) {
-        base::raise({ErrorCode::invalid_argument,
-                     fmt::format("variable '{}' is {} local arrays, one a writer rank, and has no shape of its own: take "
-                                 "its blocks, or the share \"process\"",
-                                 name(), layout_->blocks.size())});
+        base::raise(
+            {ErrorCode::invalid_argument,
+             fmt::format("variable '{}' is {} local arrays, one a writer rank, and has no shape of its own: take "
+                         "its blocks, or the share \"process\"",
+                         name(), layout_->blocks.size())});
     }
     return layout_->description->shape;
 }
@@ -84,8 +86,8 @@ void Variable::read(const Selection& selection, const MutableArrayView& destinat
     const Extents wanted = shape_of(selection);
     if (destination.dtype != dtype() || destination.shape != wanted) {
         base::raise({ErrorCode::invalid_argument,
-                     fmt::format("variable '{}': the selection is {} of shape {}, the destination {} of shape {}", name(),
-                                 name_of(dtype()), to_string(wanted), name_of(destination.dtype),
+                     fmt::format("variable '{}': the selection is {} of shape {}, the destination {} of shape {}",
+                                 name(), name_of(dtype()), to_string(wanted), name_of(destination.dtype),
                                  to_string(destination.shape))});
     }
     if (is_empty(selection)) {
@@ -99,9 +101,9 @@ void Variable::read(const Selection& selection, const MutableArrayView& destinat
         }
     }
     if (const std::int64_t asked = volume(wanted).value_or(0); covered < asked) {
-        base::raise({ErrorCode::not_found,
-                     fmt::format("step {}: no rank wrote {} of the {} elements {} of variable '{}'", step_->number,
-                                 asked - covered, asked, to_string(selection), name())});
+        base::raise(
+            {ErrorCode::not_found, fmt::format("step {}: no rank wrote {} of the {} elements {} of variable '{}'",
+                                               step_->number, asked - covered, asked, to_string(selection), name())});
     }
 }
 

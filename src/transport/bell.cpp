@@ -15,7 +15,8 @@ constexpr int failures_until_retry = 16;
 
 }  // namespace
 
-Patience::Patience() : cores_to_spare_(os::usable_cores() > 1), spin_time_(cores_to_spare_ ? longest_spin : nanoseconds(0)) {}
+Patience::Patience()
+    : cores_to_spare_(os::usable_cores() > 1), spin_time_(cores_to_spare_ ? longest_spin : nanoseconds(0)) {}
 
 void Patience::spinning_paid() {
     failures_ = 0;

@@ -63,8 +63,8 @@ base::Result<std::shared_ptr<Endpoint>> Endpoint::shared(const std::string& run_
     auto endpoint = entry.lock();
     // After fork() the child has the parent's endpoint, but not its thread.
     if (!endpoint || endpoint->self_.pid != os::process_id()) {
-        endpoint.reset(new Endpoint(
-            run_directory, {base::program_name(os::executable_name()), os::host_name(), os::process_id()}));
+        endpoint.reset(new Endpoint(run_directory,
+                                    {base::program_name(os::executable_name()), os::host_name(), os::process_id()}));
         entry = endpoint;
     }
     return endpoint;
@@ -173,9 +173,9 @@ void Endpoint::handle(const std::shared_ptr<Link>& link, Packet packet) {
     if (handler) {
         handler(link, std::move(packet));
     } else if (const Value* id = find(packet.body, "id")) {
-        static_cast<void>(link->reply(id->as_int().value_or(0),
-                                      base::fail(ErrorCode::not_found, "{} has no stream '{}' (any more)",
-                                                 to_string(self_), service)));
+        static_cast<void>(link->reply(
+            id->as_int().value_or(0),
+            base::fail(ErrorCode::not_found, "{} has no stream '{}' (any more)", to_string(self_), service)));
     }
 }
 

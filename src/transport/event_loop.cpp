@@ -71,7 +71,8 @@ EventLoop::~EventLoop() {
     }
 }
 
-base::Result<std::shared_ptr<Watch>> EventLoop::watch(os::FileDescriptor descriptor, std::function<bool()> on_readable) {
+base::Result<std::shared_ptr<Watch>> EventLoop::watch(os::FileDescriptor descriptor,
+                                                      std::function<bool()> on_readable) {
     auto watch = std::make_shared<AsioWatch>(implementation_, implementation_->context, std::move(on_readable));
     if (auto started = watch->start(std::move(descriptor)); !started) {
         return base::fail(std::move(started));

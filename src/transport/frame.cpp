@@ -28,8 +28,9 @@ static_assert(sizeof(Header) == frame_header_bytes);
 base::Result<std::vector<std::byte>> encode_frame(const Attributes& body, std::size_t descriptors) {
     const auto encoded = base::to_cbor(body);
     if (encoded.size() > max_body) {
-        return base::fail(ErrorCode::limit_reached, "a message of {} bytes is longer than {}: are attributes used as data?",
-                          encoded.size(), max_body);
+        return base::fail(ErrorCode::limit_reached,
+                          "a message of {} bytes is longer than {}: are attributes used as data?", encoded.size(),
+                          max_body);
     }
     const Header header{magic, static_cast<std::uint32_t>(encoded.size()), static_cast<std::uint32_t>(descriptors), 0};
     std::vector<std::byte> frame(sizeof(header) + encoded.size());

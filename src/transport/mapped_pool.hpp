@@ -1,6 +1,7 @@
 // Another process's pool, mapped into this one.
 //
-// Follows the pool's growth: what was mapped stays where it is, so that views stay valid; what is new is mapped once. Pools grow by whole extents, so a piece mapped up to the file's end never cuts a block. Thread-safe.
+// Follows the pool's growth: what was mapped stays where it is, so that views stay valid; what is new is mapped once.
+// Pools grow by whole extents, so a piece mapped up to the file's end never cuts a block. Thread-safe.
 #pragma once
 
 #include <cstddef>

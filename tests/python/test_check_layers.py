@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from check_layers import ROOT, violations
 
 
@@ -15,7 +16,11 @@ def tree(tmp_path: Path) -> Path:
     write(tmp_path, "include/staithe/writer.hpp", "#include <staithe/error.hpp>\n")
     write(tmp_path, "src/base/CMakeLists.txt", "staithe_module(NAME base SOURCES result.cpp)\n")
     write(tmp_path, "src/base/result.hpp", "#include <tl/expected.hpp>\n#include <staithe/error.hpp>\n")
-    write(tmp_path, "src/os/CMakeLists.txt", "staithe_module(\n  NAME os\n  DEPENDS base\n  SOURCES files.cpp)\n")
+    write(
+        tmp_path,
+        "src/os/CMakeLists.txt",
+        "staithe_module(\n  NAME os\n  DEPENDS base\n  SOURCES files.cpp)\n",
+    )
     write(tmp_path, "src/os/files.hpp", '#include "base/result.hpp"\n')
     write(tmp_path, "src/os/files.cpp", '#include "os/files.hpp"\n#include <sys/mman.h>\n')
     write(tmp_path, "src/array/CMakeLists.txt", "staithe_module(NAME array SOURCES box.cpp)\n")

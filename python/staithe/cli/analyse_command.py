@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..workflow.analysis_file import find_analysis
 from ..workflow.model import AnalysisClass
-from .faults import CommandError, explain
+from .faults import CommandError, explain, is_ours
 from .mpi_group import world
 
 if TYPE_CHECKING:
@@ -55,9 +55,7 @@ def _load(found: AnalysisClass) -> staithe.Analysis:
 
 def _report(error: Exception) -> None:
     """The analysis is its author's own code: its errors keep their traceback, ours have one line."""
-    import staithe
-
-    if isinstance(error, (staithe.Error, CommandError)):
+    if is_ours(error):
         print(f"staithe: {explain(error)}", file=sys.stderr)
     else:
         traceback.print_exception(error)

@@ -69,18 +69,14 @@ def top(
 
 @app.command()
 def run(
-    workflow: Annotated[
-        Path, typer.Argument(metavar="WORKFLOW.yaml", help="The programs and their streams.")
-    ],
+    workflow: Annotated[Path, typer.Argument(metavar="WORKFLOW.yaml", help="The programs and their streams.")],
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of the workflow. May be repeated."),
     ] = None,
     directory: Annotated[
         Path | None,
-        typer.Option(
-            exists=True, file_okay=False, help="Where the programs run; by default beside the workflow file."
-        ),
+        typer.Option(exists=True, file_okay=False, help="Where the programs run; by default beside the workflow file."),
     ] = None,
     grace: Annotated[
         float,

@@ -15,9 +15,7 @@ def print_version() -> None:
     try:
         print(version("staithe"))
     except PackageNotFoundError as error:
-        raise CommandError(
-            "the package staithe is not installed; pip install it to have a version"
-        ) from error
+        raise CommandError("the package staithe is not installed; pip install it to have a version") from error
 
 
 def print_config(*, cmake_dir: bool, include_dir: bool, lib_dir: bool, version: bool) -> None:

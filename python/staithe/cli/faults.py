@@ -18,8 +18,8 @@ def report_faults() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        # Whoever read our output has gone, as `head` does: no error of ours. Python's own flush at exit must not
-        # complain either.
+        # Whoever read our output has gone, as `head` does: no error of ours. Python's own flush at exit must
+        # not complain either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except Exception as error:
@@ -34,6 +34,11 @@ def explain(error: Exception) -> str:
     """The message of an error, with its class where nobody wrote the message for users."""
     # str() of a KeyError is the repr of its message.
     message = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
-    if type(error).__module__.partition(".")[0] == "staithe" or isinstance(error, OSError):
+    if is_ours(error) or isinstance(error, OSError):
         return message
     return f"{type(error).__name__}: {message} (STAITHE_LOG=debug shows where)"
+
+
+def is_ours(error: Exception) -> bool:
+    """Whether the error is one of Staithe's own classes, whose messages say what to do."""
+    return type(error).__module__.partition(".")[0] == "staithe"

@@ -35,9 +35,7 @@ class RunView:
         self._err = self.out if sys.stderr.isatty() and self.out.is_terminal else _stderr()
         self._workflow = workflow
         self._width = max(len(program.name) for program in workflow.programs)
-        self._colours = {
-            program.name: _COLOURS[at % len(_COLOURS)] for at, program in enumerate(workflow.programs)
-        }
+        self._colours = {program.name: _COLOURS[at % len(_COLOURS)] for at, program in enumerate(workflow.programs)}
         self._samples: Callable[[], Mapping[str, Sample]] = dict
         self._waiting: list[tuple[Console, str, str]] = []
         self._live = Live(

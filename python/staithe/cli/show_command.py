@@ -32,14 +32,11 @@ def show_stream(name: str, as_json: bool) -> None:
 
 
 def _describe(name: str) -> stats.Description:
-    import staithe
-
-    try:
-        return stats.describe(name)
-    except staithe.NotFound as error:
-        live = stats.stream_names()
+    live = stats.stream_names()
+    if name not in live:
         known = hint(name, live) if live else f"there are none in {stats.run_directory()}"
-        raise CommandError(f"no live stream '{name}'; {known}") from error
+        raise CommandError(f"no live stream '{name}'; {known}")
+    return stats.describe(name)
 
 
 def _facts(stream: stats.StreamStats, description: stats.Description) -> list[tuple[str, str]]:

@@ -29,9 +29,7 @@ def find_analysis(reference: str, directory: Path) -> AnalysisClass:
     if wanted is not None:
         # An imported class is no ClassDef here: only names that the file cannot have are refused.
         if wanted not in classes and not _may_import(tree, wanted):
-            raise ValueError(
-                f"{file} has no class '{wanted}'; {hint(wanted, classes) or 'it has none at all'}"
-            )
+            raise ValueError(f"{file} has no class '{wanted}'; {hint(wanted, classes) or 'it has none at all'}")
         return AnalysisClass(file, wanted)
     analyses = _analyses(classes)
     if not analyses:

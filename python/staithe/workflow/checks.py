@@ -64,9 +64,7 @@ def _read_streams(workflow: Workflow, program: Program, document: Document) -> I
         message = f"is never started: no stream has it under 'to' (streams: {names})"
         yield document.problem(path, message)
     elif len(read) > 1:
-        yield document.problem(
-            path, f"reads {len(read)} streams ({', '.join(read)}), but an analysis reads one"
-        )
+        yield document.problem(path, f"reads {len(read)} streams ({', '.join(read)}), but an analysis reads one")
 
 
 def executables(workflow: Workflow, document: Document) -> Iterator[Problem]:

@@ -66,6 +66,7 @@ def _note_lines(node: yaml.Node, path: KeyPath, lines: dict[KeyPath, int], repea
         if here in lines and key.value != "<<":
             message = f"is given twice, first on line {lines[here]}; keep one of them"
             repeated.append(Problem(here, message, line))
+            continue
         lines.setdefault(here, line)
         _note_lines(value, here, lines, repeated)
 

@@ -75,8 +75,10 @@ def _environment(workflow: Workflow, program: Program, directories: RunDirectori
         "STAITHE_SUMMARY_DIR": str(directories.summaries),
         "STAITHE_PROGRAM": program.name,
     }
-    # Else a Python program's lines would come in blocks of 8 KiB, since its stdout is a pipe.
-    environment.setdefault("PYTHONUNBUFFERED", "1")
+    if program.ranks is None or program.ranks == 1:
+        # Else a Python program's lines would come in blocks of 8 KiB, since its stdout is a pipe. Several
+        # ranks would mix their lines piece by piece.
+        environment.setdefault("PYTHONUNBUFFERED", "1")
     written = [stream for stream in workflow.streams if stream.source == program.name]
     if written:
         environment["STAITHE_STREAMS"] = json.dumps({stream.name: _settings(stream) for stream in written})

@@ -32,6 +32,9 @@ def load(file: Path, settings: Iterable[str] = (), directory: Path | None = None
     problems: list[Problem] = []
     top = Section(document, problems, (), {} if document.values is None else document.values, _KEYS)
     workflow = _workflow(document, top, settings, (directory or file.parent).resolve())
+    if not problems and not workflow.programs:
+        message = "is missing or empty; name a program, such as programs: {sim: {command: python sim.py}}"
+        problems.append(document.problem(("programs",), message))
     if not problems:
         problems += checks.relations(workflow, document)
     if not problems:
@@ -46,8 +49,6 @@ def _workflow(document: Document, top: Section, settings: Iterable[str], directo
     programs = top.section("programs")
     streams = top.section("streams")
     file = document.file
-    if not list(programs):
-        top.complain((), "has no programs; name one, such as programs: {sim: {command: python sim.py}}")
     return Workflow(
         name=top.value("name", values.text, values.TEXT) or file.stem,
         file=file,
@@ -64,7 +65,7 @@ def _parameters(document: Document, top: Section, settings: Iterable[str]) -> Pa
 
 
 def _program(section: Section, name: str, file: Path) -> Program:
-    if "command" not in section and "analysis" not in section:
+    if section.sound and "command" not in section and "analysis" not in section:
         section.complain((), "has neither 'command' nor 'analysis'; give one of them")
     if "command" in section and "analysis" in section:
         section.complain((), "has both 'command' and 'analysis'; keep one of them")
@@ -81,7 +82,7 @@ def _program(section: Section, name: str, file: Path) -> Program:
 
 
 def _stream(section: Section, name: str) -> Stream:
-    if "from" not in section:
+    if section.sound and "from" not in section:
         section.complain((), "has no 'from'; name the program that writes it")
     return Stream(
         name=name,

@@ -66,9 +66,7 @@ class Workflow:
 
     def runs_inside_another(self, program: Program) -> bool:
         """Whether the program is an analysis that its stream's writer runs, and so no process of its own."""
-        return any(
-            stream.placement is Placement.INLINE and program.name in stream.readers for stream in self.streams
-        )
+        return any(stream.placement is Placement.INLINE and program.name in stream.readers for stream in self.streams)
 
     @property
     def processes(self) -> tuple[Program, ...]:

@@ -49,7 +49,7 @@ class Parameters:
 
     def _value(self, name: str) -> str:
         if name not in self._values:
-            known = hint(name, self._values) or "(the file declares none under 'parameters')"
+            known = hint(name, self._values) or "it declares none under 'parameters'"
             raise UnknownParameterError(f"'${{{name}}}' is no parameter of this workflow; {known}")
         return self._values[name]
 

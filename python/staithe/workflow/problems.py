@@ -33,11 +33,11 @@ class WorkflowError(ValueError):
         super().__init__("\n".join(problem.text(file) for problem in self.problems))
 
 
-def hint(name: str, allowed: Iterable[str]) -> str:
-    """What to write instead of `name`: the closest of the allowed words, then all of them."""
-    words = list(allowed)
+def hint(name: str, known: Iterable[str]) -> str:
+    """What to write instead of `name`: the closest of the known words, then all of them."""
+    words = list(known)
     if not words:
         return ""
+    allowed = f"allowed: {', '.join(words)}"
     close = difflib.get_close_matches(name.lower(), words, n=1)
-    guess = f"did you mean '{close[0]}'? " if close else ""
-    return f"{guess}(allowed: {', '.join(words)})"
+    return f"did you mean '{close[0]}'? ({allowed})" if close else allowed

@@ -20,6 +20,7 @@ class Section:
     """A mapping at `path` of the document.
 
     Every getter returns None for an absent key and for a wrong value; the latter is added to `problems`.
+    `sound` turns false with the first problem of this mapping.
     """
 
     def __init__(
@@ -33,6 +34,7 @@ class Section:
     ) -> None:
         """`keys` are those that may stand here; None where the author chooses the names."""
         self.path = path
+        self.sound = True
         self._document = document
         self._parameters = parameters or Parameters({})
         self._problems = problems
@@ -59,6 +61,7 @@ class Section:
 
     def complain(self, path: KeyPath, message: str) -> None:
         """Adds a problem at a key of this section; the empty path is the section itself."""
+        self.sound = False
         self._problems.append(self._document.problem((*self.path, *path), message))
 
     def with_parameters(self, parameters: Parameters) -> Section:
@@ -76,9 +79,7 @@ class Section:
         """What `accept` makes of the value with its placeholders filled; `wanted` says what it accepts."""
         return self.raw(key, lambda value: accept(self._parameters.fill(value)), wanted)
 
-    def words(
-        self, key: str, split: Callable[[object], list[str] | None], wanted: str
-    ) -> tuple[str, ...] | None:
+    def words(self, key: str, split: Callable[[object], list[str] | None], wanted: str) -> tuple[str, ...] | None:
         """A command line. It is split before its placeholders are filled: no value falls apart into words."""
 
         def accept(value: object) -> tuple[str, ...] | None:

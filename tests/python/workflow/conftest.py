@@ -59,14 +59,18 @@ def write_workflow(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def run_programs(write_workflow: Callable[..., Path]) -> Callable[..., tuple[RunReport, Recorder]]:
+def recorder() -> Recorder:
+    return Recorder()
+
+
+@pytest.fixture
+def run_programs(write_workflow: Callable[..., Path], recorder: Recorder) -> Callable[..., tuple[RunReport, Recorder]]:
     """Runs a workflow of Python files without a core: no stream is ever seen."""
 
     def describe(name: str) -> Mapping[str, object]:
         raise LookupError(name)
 
     def start(text: str, grace: float = 5.0, **files: str) -> tuple[RunReport, Recorder]:
-        recorder = Recorder()
         return run(load(write_workflow(text, **files)), recorder, grace, describe), recorder
 
     return start

@@ -37,8 +37,7 @@ def test_settings_win_over_defaults(write_workflow: Write) -> None:
         (["steps"], "--set: 'steps' is not NAME=VALUE"),
         (
             ["step=3"],
-            "--set: 'step' is no parameter of this workflow; did you mean 'steps'? "
-            "(allowed: ranks, title, steps, gpu)",
+            "--set: 'step' is no parameter of this workflow; did you mean 'steps'? (allowed: ranks, title, steps, gpu)",
         ),
         (["ranks=many"], "3: programs.sim.ranks: is '${ranks}', but must be a whole number above 0"),
     ],
@@ -58,7 +57,5 @@ def test_an_undeclared_placeholder(write_workflow: Write) -> None:
 
 
 def test_a_default_is_a_scalar(write_workflow: Write) -> None:
-    with pytest.raises(
-        WorkflowError, match="is a list, but must be a default: text, a number, true or false"
-    ):
+    with pytest.raises(WorkflowError, match="is a list, but must be a default: text, a number, true or false"):
         load(write_workflow("parameters: {steps: [1]}\nprograms: {sim: {command: ls}}"))

@@ -1,0 +1,26 @@
+"""What is measured, one file a family of rows; each says at its head what the limit is."""
+
+from functools import cache
+from importlib import import_module
+
+from .base import Case
+
+# The order of the report.
+NAMES = (
+    "throughput",
+    "memory",
+    "small_steps",
+    "latency",
+    "redistribution",
+    "first_step",
+    "idle",
+    "many_variables",
+)
+
+
+@cache
+def case_named(name: str) -> Case:
+    module = import_module(f"{__name__}.{name}")
+    case = module.CASE
+    assert isinstance(case, Case)
+    return case

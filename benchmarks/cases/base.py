@@ -1,0 +1,75 @@
+"""What a case is: trials to run, the code of their writers and readers, and what their outcomes mean."""
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+from ..contenders.base import Contender
+from ..harness.results import Better, Target
+from ..harness.trial import Outcome, Seat, Trial
+
+MIB = 1 << 20
+
+
+class Case(ABC):
+    """One family of rows. `write` and `read` run in the worker processes, everything else in the launcher."""
+
+    name: str
+    title: str
+    note: str
+    better: Better = "higher"
+
+    @abstractmethod
+    def trials(self, quick: bool) -> list[Trial]:
+        """What one repeat runs, in the order of the rows and columns."""
+
+    def repeats(self, quick: bool) -> int:
+        return 2 if quick else 5
+
+    def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
+        raise NotImplementedError
+
+    def read(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
+        raise NotImplementedError
+
+    @abstractmethod
+    def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
+        """What the outcome says: a value for each row that it belongs to."""
+
+    def rows(self, trial: Trial) -> tuple[str, ...]:
+        """The rows that the trial's outcome fills."""
+        return (trial.point,)
+
+    @abstractmethod
+    def unit(self, row: str) -> str: ...
+
+    def targets(self, row: str) -> tuple[Target, ...]:  # noqa: ARG002
+        return ()
+
+
+class Stopwatch:
+    """Times the steps that count: from the end of the warm-up to the end of the last of them."""
+
+    def __init__(self, seat: Seat) -> None:
+        self._first, self._last = seat.warmup - 1, seat.warmup + seat.counted - 1
+        self._started = self._stopped = time.perf_counter()
+
+    def done(self, step: int) -> None:
+        if step == self._first:
+            self._started = time.perf_counter()
+        elif step == self._last:
+            self._stopped = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        return self._stopped - self._started
+
+
+class Wrong(Exception):
+    """A reader got other values than were written."""
+
+
+def check(step: int, found: float, expected: float) -> None:
+    if found != expected:
+        raise Wrong(f"step {step}: {found} in place of {expected}")

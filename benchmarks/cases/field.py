@@ -1,0 +1,45 @@
+"""The large steps of throughput and memory: a field of float64 that is written whole and summed by its reader.
+
+The sum is what an analysis costs at least, and it checks every step: no contender gets by with old or missing values.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..contenders.base import Contender
+from ..harness.trial import Seat
+from .base import Stopwatch, check
+
+
+def write_field(contender: Contender, seat: Seat) -> Mapping[str, Any]:
+    """`put`: an array that changes a little each step. `loan`: computed in place. `fill`: the same without an input."""
+    kind, items = seat.settings["kind"], seat.items
+    writer = contender.writer(seat)
+    if kind == "put":
+        field = np.ones(items)
+        for step in range(seat.steps):
+            field[step] += 1.0
+            writer.put({"x": field})
+    else:
+        source = np.ones(items) if kind == "loan" else np.ones(1)
+        for step in range(seat.steps):
+            with writer.lend("x", items) as field:
+                np.multiply(source, step + 1.0, out=field)
+            del field
+    writer.close()
+    return {}
+
+
+def read_field(contender: Contender, seat: Seat) -> Mapping[str, Any]:
+    kind, items = seat.settings["kind"], seat.items
+    reader = contender.reader(seat)
+    watch = Stopwatch(seat)
+    for step in range(seat.steps):
+        arrays = reader.next()
+        total = float(arrays["x"].sum())
+        del arrays
+        check(step, total, items + step + 1 if kind == "put" else items * (step + 1))
+        watch.done(step)
+    return {"seconds": watch.seconds}

@@ -1,0 +1,42 @@
+"""The results as Markdown, for the documentation."""
+
+import math
+from pathlib import Path
+
+from .machine import Machine
+from .results import LIMIT, OURS, Row, Table, number
+
+
+def write(path: Path, machine: Machine, tables: list[Table]) -> None:
+    parts = [f"{machine.line}.\n{machine.versions_line}.\n"]
+    parts += [_section(table) for table in tables]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(parts))
+
+
+def _section(table: Table) -> str:
+    names = table.contenders
+    heads = ["", *(f"**{name}**" if name == OURS else name for name in names), "÷ limit", "÷ best peer", "target"]
+    lines = [f"### {table.title}\n", f"{table.note}\n", _line(heads)]
+    lines.append(_line(["---", *["--:"] * (len(names) + 2), "---"]))
+    for row in table.rows:
+        cells = [number(row.cells[name].median) if name in row.cells else "" for name in names]
+        best = row.best_peer
+        against_best = f"{number(row.ratio(best))} ({best})" if best and OURS in row.cells else ""
+        against_limit = number(row.ratio(LIMIT)) if LIMIT in row.cells else ""
+        lines.append(_line([f"{row.label}, {row.unit}", *cells, against_limit, against_best, _targets(row)]))
+    lines += [f"\n{name}: {reason}" for name, reason in table.failures.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _targets(row: Row) -> str:
+    return "<br>".join(
+        f"{verdict.target.text(row.unit)}: "
+        + (f"**{verdict.word}**" if verdict.word == "missed" else verdict.word)
+        + ("" if math.isnan(verdict.value) else f" ({number(verdict.value)})")
+        for verdict in row.verdicts()
+    )
+
+
+def _line(cells: list[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

@@ -1,0 +1,48 @@
+"""Tables on the terminal."""
+
+import math
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table as Grid
+
+from .results import LIMIT, OURS, Row, Table, Verdict, number
+
+COLOURS = {"met": "green", "missed": "red", "not measured": "dim"}
+
+
+def show(console: Console, table: Table) -> None:
+    grid = Grid(title=f"[bold]{escape(table.title)}[/bold]\n[dim]{escape(table.note)}[/dim]", title_justify="left")
+    grid.add_column("row")
+    for name in table.contenders:
+        grid.add_column(name, justify="right", style="bold" if name == OURS else "")
+    grid.add_column("unit")
+    grid.add_column("ours ÷ limit", justify="right")
+    grid.add_column("ours ÷ best peer", justify="right")
+    grid.add_column("target")
+    for row in table.rows:
+        cells = [number(row.cells[name].median) if name in row.cells else "" for name in table.contenders]
+        best = row.best_peer
+        against_best = f"{number(row.ratio(best))} ({best})" if best else ""
+        against_limit = number(row.ratio(LIMIT)) if LIMIT in row.cells else ""
+        grid.add_row(row.label, *cells, row.unit, against_limit, against_best, _verdicts(row))
+    console.print(grid)
+    for name, reason in table.failures.items():
+        console.print(f"  [yellow]{name}[/yellow]: {escape(reason)}", highlight=False)
+    console.print()
+
+
+def show_summary(console: Console, tables: list[Table]) -> None:
+    verdicts = [verdict for table in tables for row in table.rows for verdict in row.verdicts()]
+    words = [verdict.word for verdict in verdicts]
+    counts = ", ".join(f"[{colour}]{words.count(word)} {word}[/{colour}]" for word, colour in COLOURS.items())
+    console.print(f"Targets: {counts}")
+
+
+def _verdicts(row: Row) -> str:
+    return "\n".join(_verdict(verdict, row.unit) for verdict in row.verdicts())
+
+
+def _verdict(verdict: Verdict, unit: str) -> str:
+    reached = "" if math.isnan(verdict.value) else f" ({number(verdict.value)})"
+    return f"[{COLOURS[verdict.word]}]{verdict.target.text(unit)}: {verdict.word}{reached}[/]"

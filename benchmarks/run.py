@@ -1,0 +1,74 @@
+"""Runs the benchmarks and reports them: `python benchmarks/run.py --quick`. See README.md beside this file."""
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(REPOSITORY))
+
+from rich.console import Console
+
+from benchmarks import cases, contenders
+from benchmarks.harness import markdown, record, terminal
+from benchmarks.harness.experiment import run_case
+from benchmarks.harness.launch import Launcher
+from benchmarks.harness.machine import describe_machine
+from benchmarks.harness.trial import Outcome, Trial
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Staithe beside its peers and beside the limit of the machine.")
+    parser.add_argument("--quick", action="store_true", help="fewer sizes and repeats: about 3 minutes, not 15")
+    parser.add_argument("--case", action="append", choices=cases.NAMES, help="this case only (may be repeated)")
+    parser.add_argument("--contender", action="append", choices=contenders.NAMES, help="these contenders only")
+    parser.add_argument("--cores", help="the cores to use, e.g. 2,3; default: the first two that are allowed")
+    parser.add_argument("--json", type=Path, default=REPOSITORY / "build" / "bench" / "results.json")
+    parser.add_argument("--markdown", type=Path, help="write the tables here, as Markdown")
+    parser.add_argument("--figure", type=Path, help="draw the figure here (.svg or .png)")
+    return parser.parse_args()
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    console = Console(width=None if sys.stdout.isatty() else 180)
+    allowed = sorted(os.sched_getaffinity(0))
+    cores = [int(core) for core in arguments.cores.split(",")] if arguments.cores else allowed[:2]
+    if len(set(cores)) < 2:
+        console.print("[yellow]Only one core: writer and reader take turns on it, and no ratio means much.[/yellow]")
+    machine = describe_machine(cores)
+    console.print(f"{machine.line}\n{machine.versions_line}\n", highlight=False)
+
+    launcher = Launcher(cores)
+    chosen = set(arguments.contender or contenders.NAMES)
+    started = time.monotonic()
+    tables = []
+
+    def progress(trial: Trial, repeat: int, outcome: Outcome) -> None:
+        result = outcome.failure or "ok"
+        clock = time.monotonic() - started
+        print(
+            f"{clock:6.1f} s  {trial.case} {repeat + 1}: {trial.point}: {trial.contender}: {result}",
+            file=sys.stderr,
+        )
+
+    for name in arguments.case or cases.NAMES:
+        table = run_case(cases.case_named(name), launcher, arguments.quick, chosen, progress)
+        terminal.show(console, table)
+        tables.append(table)
+        # After every case: what is done is kept, should the rest be interrupted.
+        record.write(arguments.json, machine, tables)
+    terminal.show_summary(console, tables)
+    if arguments.markdown:
+        markdown.write(arguments.markdown, machine, tables)
+    if arguments.figure:
+        from benchmarks.harness import figure
+
+        figure.draw(arguments.figure, machine, tables)
+    console.print(f"{time.monotonic() - started:.0f} s; values: {arguments.json}")
+
+
+if __name__ == "__main__":
+    main()

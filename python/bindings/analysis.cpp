@@ -1,0 +1,57 @@
+#include "analysis.hpp"
+
+#include <utility>
+
+#include "reading.hpp"
+#include "values.hpp"
+
+namespace nb = nanobind;
+
+namespace staithe::python {
+namespace {
+
+class InlineAnalysis final : public Analysis {
+  public:
+    explicit InlineAnalysis(nb::object analysis) : analysis_(std::move(analysis)) {}
+    InlineAnalysis(const InlineAnalysis&) = delete;
+    InlineAnalysis& operator=(const InlineAnalysis&) = delete;
+    ~InlineAnalysis() override {
+        if (Py_IsInitialized() == 0) {
+            analysis_.release();  // NOLINT(bugprone-unused-return-value): Python went first
+            return;
+        }
+        const nb::gil_scoped_acquire acquired;
+        analysis_.reset();
+    }
+
+    void start(const Group& group, const Attributes& attributes) override {
+        const nb::gil_scoped_acquire acquired;
+        origin_ = std::make_shared<const Origin>(Origin{"", group});
+        analysis_.attr("start")(nb::module_::import_("staithe.group").attr("Group")(group.rank, group.size),
+                                to_python(attributes));
+    }
+
+    void step(const ReadStep& step) override {
+        const nb::gil_scoped_acquire acquired;
+        const nb::object object = nb::cast(StepObject(origin_, step));
+        analysis_.attr("step")(object);
+        nb::cast<StepObject&>(object).release();
+    }
+
+    void finish() override {
+        const nb::gil_scoped_acquire acquired;
+        analysis_.attr("finish")();
+    }
+
+  private:
+    nb::object analysis_;
+    std::shared_ptr<const Origin> origin_;
+};
+
+}  // namespace
+
+std::shared_ptr<Analysis> inline_analysis(nb::object analysis) {
+    return std::make_shared<InlineAnalysis>(std::move(analysis));
+}
+
+}  // namespace staithe::python

@@ -1,0 +1,104 @@
+// The Python classes Reader, Step, Variable and Block.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <staithe/reader.hpp>
+
+#include "open_streams.hpp"
+
+namespace staithe::python {
+
+/// What all steps of a reader have in common.
+struct Origin {
+    std::string stream;
+    Group group;  // that reads together
+};
+
+/// A variable of a step, until the step is released.
+class VariableObject {
+  public:
+    VariableObject(std::shared_ptr<const Origin> origin, std::int64_t step, nanobind::object name, Variable variable)
+        : origin_(std::move(origin)), step_(step), name_(std::move(name)), variable_(std::move(variable)) {}
+
+    /// Throws Closed if the step was released.
+    [[nodiscard]] const Variable& get() const;
+    void release() noexcept { variable_.reset(); }
+
+    [[nodiscard]] bool released() const noexcept { return !variable_; }
+    [[nodiscard]] const Origin& origin() const noexcept { return *origin_; }
+    [[nodiscard]] std::int64_t step() const noexcept { return step_; }
+    [[nodiscard]] nanobind::handle name() const noexcept { return name_; }
+
+    /// An array of the selected elements: a view if they lie in one block.
+    [[nodiscard]] nanobind::object at(nanobind::handle key) const;
+    void read_into(nanobind::handle out, nanobind::handle key) const;
+
+  private:
+    std::shared_ptr<const Origin> origin_;
+    std::int64_t step_;
+    nanobind::object name_;
+    std::optional<Variable> variable_;
+};
+
+/// A step and the variables that were asked for: these go with it when it is released.
+class StepObject {
+  public:
+    StepObject(std::shared_ptr<const Origin> origin, ReadStep step)
+        : origin_(std::move(origin)), index_(step.index()), step_(std::move(step)) {}
+
+    /// Throws Closed if the step was released.
+    [[nodiscard]] const ReadStep& get() const;
+    void release();
+
+    [[nodiscard]] bool released() const noexcept { return !step_; }
+    [[nodiscard]] const Origin& origin() const noexcept { return *origin_; }
+    [[nodiscard]] std::int64_t index() const noexcept { return index_; }
+    nanobind::object variable(nanobind::str name);
+
+  private:
+    std::shared_ptr<const Origin> origin_;
+    std::int64_t index_;
+    std::optional<ReadStep> step_;
+    nanobind::dict variables_;  // by name, as far as asked for
+};
+
+/// What a Python Reader is.
+class ReaderObject final : public OpenStream {
+  public:
+    ReaderObject(const std::string& stream, const ReaderOptions& options);
+    ~ReaderObject() override { shut_down(); }
+
+    /// Releases the last step and waits for the next one; invalid after the last.
+    nanobind::object next(std::optional<double> timeout);
+    void close();
+    void shut_down() noexcept override;
+    void forget() noexcept override;
+
+    [[nodiscard]] bool closed() const noexcept { return !reader_; }
+    [[nodiscard]] const Origin& origin() const noexcept { return *origin_; }
+    [[nodiscard]] const Attributes& attributes() const noexcept { return attributes_; }
+    [[nodiscard]] int writers() const noexcept { return writers_; }
+    [[nodiscard]] ReaderStatistics statistics() const;
+
+  private:
+    std::optional<Reader> reader_;  // none: closed, or the stream is over
+    std::shared_ptr<const Origin> origin_;
+    Attributes attributes_;
+    int writers_;
+    nanobind::object last_step_;
+    bool ended_ = false;
+    bool busy_ = false;
+    ReaderStatistics last_statistics_;
+};
+
+void bind_reader(nanobind::module_& module);
+void bind_step(nanobind::module_& module);
+void bind_variable(nanobind::module_& module);
+
+}  // namespace staithe::python

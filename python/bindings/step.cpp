@@ -1,0 +1,116 @@
+#include <nanobind/stl/string.h>
+
+#include <utility>
+
+#include "reading.hpp"
+#include "values.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace staithe::python {
+
+const ReadStep& StepObject::get() const {
+    if (!step_) {
+        throw Closed("step " + std::to_string(index_) + " of stream '" + origin_->stream +
+                     "' was released, as it is when the next one is asked for: keep its arrays, they stay valid");
+    }
+    return *step_;
+}
+
+void StepObject::release() {
+    for (auto [name, variable] : variables_) {
+        nb::cast<VariableObject&>(variable).release();
+    }
+    variables_.clear();
+    step_.reset();
+}
+
+nb::object StepObject::variable(nb::str name) {
+    if (PyObject* known = PyDict_GetItemWithError(variables_.ptr(), name.ptr())) {
+        return nb::borrow(known);
+    }
+    Py_ssize_t size = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(name.ptr(), &size);
+    if (text == nullptr) {
+        throw nb::python_error();
+    }
+    Variable found = get().variable(std::string(text, static_cast<std::size_t>(size)));
+    nb::object variable = nb::cast(VariableObject(origin_, index_, name, std::move(found)));
+    variables_[name] = variable;
+    return variable;
+}
+
+namespace {
+
+// keys(), values() and items() are those of every other Mapping.
+nb::object view(nb::handle step, const char* kind) {
+    return nb::module_::import_("collections.abc").attr(kind)(step);
+}
+
+nb::object variable_or(StepObject& step, nb::object name, nb::object otherwise) {
+    const bool has = nb::isinstance<nb::str>(name) && step.get().has(nb::cast<std::string>(name));
+    return has ? step.variable(nb::borrow<nb::str>(name)) : otherwise;
+}
+
+std::string describe(const StepObject& step) {
+    std::string variables;
+    if (!step.released()) {
+        for (const std::string& name : step.get().variables()) {
+            variables += (variables.empty() ? ": " : ", ") + name;
+        }
+    }
+    return "<staithe.Step " + std::to_string(step.index()) + " of '" + step.origin().stream + "'" +
+           (step.released() ? ", released" : variables) + ">";
+}
+
+}  // namespace
+
+void bind_step(nb::module_& module) {
+    nb::class_<StepObject>(module, "Step", nb::pooled(),
+                           nb::sig("class Step(collections.abc.Mapping[str, Variable])"),
+                           R"(A complete step: a mapping of names to variables.
+
+It is released when the reader is asked for the next one. Arrays of it stay valid, and pin the step in the
+writer's queue, as long as they live.)")
+        .def("__getitem__", &StepObject::variable, "name"_a, nb::sig("def __getitem__(self, name: str) -> Variable"))
+        .def(
+            "__contains__",
+            [](const StepObject& step, nb::handle name) {
+                return nb::isinstance<nb::str>(name) && step.get().has(nb::cast<std::string>(name));
+            },
+            nb::sig("def __contains__(self, name: object) -> bool"))
+        .def(
+            "__iter__",
+            [](const StepObject& step) {
+                nb::list names;
+                for (const std::string& name : step.get().variables()) {
+                    names.append(name);
+                }
+                return nb::iter(names);
+            },
+            nb::sig("def __iter__(self) -> collections.abc.Iterator[str]"))
+        .def("__len__", [](const StepObject& step) { return step.get().variables().size(); })
+        .def(
+            "keys", [](nb::handle step) { return view(step, "KeysView"); },
+            nb::sig("def keys(self) -> collections.abc.KeysView[str]"), "The names of the variables.")
+        .def(
+            "values", [](nb::handle step) { return view(step, "ValuesView"); },
+            nb::sig("def values(self) -> collections.abc.ValuesView[Variable]"), "The variables.")
+        .def(
+            "items", [](nb::handle step) { return view(step, "ItemsView"); },
+            nb::sig("def items(self) -> collections.abc.ItemsView[str, Variable]"), "Names and variables.")
+        .def("get", &variable_or, "name"_a, "default"_a = nb::none(),
+             nb::sig("def get(self, name: str, default: typing.Any = None) -> typing.Any"),
+             "The variable of that name, or `default`.")
+        .def_prop_ro("index", &StepObject::index, "The step's number, counted by the writer from 0.")
+        .def_prop_ro(
+            "attrs", [](const StepObject& step) { return to_python(step.get().attributes()); },
+            nb::sig("def attrs(self) -> dict[str, typing.Any]"),
+            "The attributes of the step; where writer ranks disagree, the lower rank's.")
+        .def("release", &StepObject::release,
+             "Give the step back before the next one is asked for. Its arrays stay valid, and pin it still.")
+        .def("__repr__", &describe);
+}
+
+}  // namespace staithe::python

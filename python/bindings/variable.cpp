@@ -1,0 +1,283 @@
+#include <nanobind/stl/string.h>
+
+#include <utility>
+#include <vector>
+
+#include "numpy.hpp"
+#include "reading.hpp"
+#include "selection.hpp"
+#include "values.hpp"
+#include "waiting.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace staithe::python {
+
+const Variable& VariableObject::get() const {
+    if (!variable_) {
+        throw Closed(std::string("variable '") + nb::str(name_).c_str() + "' is of step " + std::to_string(step_) +
+                     " of stream '" + origin_->stream + "', which was released: keep arrays of it instead, they stay valid");
+    }
+    return *variable_;
+}
+
+namespace {
+
+std::int64_t bytes_of(const Variable& variable, const Selection& selection) {
+    return size_in_bytes(shape_of(selection), variable.dtype()).value_or(0);
+}
+
+void read(const Variable& variable, const Selection& selection, const MutableArrayView& destination) {
+    without_gil_if(bytes_of(variable, selection) >= long_copy_bytes,
+                   [&] { variable.read(selection, destination); });
+}
+
+}  // namespace
+
+nb::object VariableObject::at(nb::handle key) const {
+    const Variable& variable = get();
+    const Index index = index_from(key, variable.shape());
+    nb::object array;
+    if (std::optional<View> view = variable.view(index.selection)) {
+        view->array.shape = without_dropped(view->array.shape, index.dropped);
+        view->array.strides = without_dropped(view->array.strides, index.dropped);
+        array = wrap(view->array, std::move(view->owner));
+    } else {
+        const Extents shape = shape_of(index.selection);
+        array = new_array(variable.dtype(), without_dropped(shape, index.dropped));
+        MutableArrayView destination = output_array(array);
+        destination.shape = shape;
+        destination.strides = with_dropped(destination.strides, index);
+        read(variable, index.selection, destination);
+    }
+    return index.scalar ? scalar_if_0d(std::move(array)) : array;
+}
+
+void VariableObject::read_into(nb::handle out, nb::handle key) const {
+    const Variable& variable = get();
+    const Index index = index_from(key, variable.shape());
+    MutableArrayView destination = output_array(out);
+    const Extents shape = shape_of(index.selection);
+    const Extents wanted = without_dropped(shape, index.dropped);
+    if (destination.dtype != variable.dtype() || destination.shape != wanted) {
+        throw InvalidArgument("variable '" + variable.name() + "': the selection is " + name_of(variable.dtype()) +
+                              " of shape " + to_string(wanted) + ", but out is " + name_of(destination.dtype) +
+                              " of shape " + to_string(destination.shape));
+    }
+    destination.shape = shape;
+    destination.strides = with_dropped(destination.strides, index);
+    read(variable, index.selection, destination);
+}
+
+namespace {
+
+/// A block of a variable. Its data is looked up when it is asked for.
+class BlockObject {
+  public:
+    BlockObject(nb::object variable, std::size_t index, BlockInfo info)
+        : variable_(std::move(variable)), index_(index), info_(info) {}
+
+    [[nodiscard]] int rank() const { return info_.rank; }
+    [[nodiscard]] nb::object box() const { return to_python(info_.box); }
+    [[nodiscard]] nb::object data() const {
+        View view = nb::cast<const VariableObject&>(variable_).get().block(index_);
+        return wrap(view.array, std::move(view.owner));
+    }
+    [[nodiscard]] std::string describe() const {
+        return std::string("<staithe.Block ") + to_string(info_.box) + " of '" +
+               nb::str(nb::cast<const VariableObject&>(variable_).name()).c_str() + "', from rank " +
+               std::to_string(info_.rank) + ">";
+    }
+
+  private:
+    nb::object variable_;
+    std::size_t index_;
+    BlockInfo info_;
+};
+
+std::optional<Share> share_from(const std::string& name) {
+    if (name == "block") {
+        return Share::block;
+    }
+    if (name == "count") {
+        return Share::count;
+    }
+    if (name == "round") {
+        return Share::round;
+    }
+    if (name == "process") {
+        return Share::process;
+    }
+    throw InvalidArgument("there is no share '" + name + "': there are 'block', 'count', 'round' and 'process'");
+}
+
+nb::tuple blocks(nb::pointer_and_handle<VariableObject> self) {
+    nb::list result;
+    std::size_t index = 0;
+    for (const BlockInfo& info : self.p->get().blocks()) {
+        result.append(BlockObject(nb::borrow(self.h), index++, info));
+    }
+    return nb::tuple(result);
+}
+
+nb::list blocks_of_share(nb::pointer_and_handle<VariableObject> self) {
+    const Variable& variable = self.p->get();
+    const std::vector<BlockInfo> all = variable.blocks();
+    nb::list result;
+    for (const std::size_t index : variable.share_of_blocks(self.p->origin().group)) {
+        result.append(BlockObject(nb::borrow(self.h), index, all[index]));
+    }
+    return result;
+}
+
+nb::object part(nb::pointer_and_handle<VariableObject> self, const std::string& share) {
+    const Share policy = *share_from(share);
+    if (policy == Share::process) {
+        return blocks_of_share(self);
+    }
+    return to_python(self.p->get().part(policy, self.p->origin().group));
+}
+
+nb::object read_variable(nb::pointer_and_handle<VariableObject> self, nb::handle selection, nb::handle share,
+                         nb::handle out) {
+    nb::object key = selection.is_none() ? nb::borrow(Py_Ellipsis) : nb::borrow(selection);
+    if (!share.is_none()) {
+        if (!selection.is_none()) {
+            throw InvalidArgument("read takes a selection or a share, not both: index the array of the share");
+        }
+        const auto name = nb::cast<std::string>(share);
+        key = part(self, name);
+        if (name == "process") {
+            if (!out.is_none()) {
+                throw InvalidArgument("the share \"process\" is a list of blocks: out cannot hold it");
+            }
+            return key;
+        }
+    }
+    if (out.is_none()) {
+        return self.p->at(key);
+    }
+    self.p->read_into(out, key);
+    return nb::borrow(out);
+}
+
+nb::object as_array(const VariableObject& variable, nb::handle dtype, nb::handle copy) {
+    nb::object array = variable.at(Py_Ellipsis);
+    const bool is_view = !nb::object(array.attr("base")).is_none();
+    const bool same = dtype.is_none() || nb::object(array.attr("dtype")).equal(dtype);
+    if (!copy.is_none() && !nb::cast<bool>(copy) && !(is_view && same)) {
+        throw nb::value_error("the variable does not lie in one block of that dtype: there is no array without a copy");
+    }
+    if (!same) {
+        return array.attr("astype")(dtype);
+    }
+    return !copy.is_none() && nb::cast<bool>(copy) && is_view ? array.attr("copy")() : array;
+}
+
+std::string describe(const VariableObject& variable) {
+    std::string text = std::string("<staithe.Variable '") + nb::str(variable.name()).c_str() + "'";
+    if (variable.released()) {
+        return text + " of step " + std::to_string(variable.step()) + ", released>";
+    }
+    const Variable& held = variable.get();
+    const std::size_t blocks = held.blocks().size();
+    text += std::string(": ") + name_of(held.dtype()) + " ";
+    text += held.is_local() && blocks > 1 ? "local arrays" : to_string(held.shape());
+    text += held.unit().empty() ? "" : " in " + held.unit();
+    return text + ", " + std::to_string(blocks) + (blocks == 1 ? " block>" : " blocks>");
+}
+
+void bind_block(nb::module_& module) {
+    nb::class_<BlockObject>(module, "Block", "The part of a variable that one writer rank handed over at once.")
+        .def_prop_ro("rank", &BlockObject::rank, "The writer rank that it comes from.")
+        .def_prop_ro("box", &BlockObject::box, nb::sig("def box(self) -> staithe.box.Box"),
+                     "Where it lies in the variable; a local array's starts at 0.")
+        .def_prop_ro("data", &BlockObject::data, nb::sig("def data(self) -> numpy.typing.NDArray[typing.Any]"),
+                     "Its elements, read-only and without a copy.")
+        .def("__repr__", &BlockObject::describe);
+}
+
+}  // namespace
+
+void bind_variable(nb::module_& module) {
+    bind_block(module);
+    nb::class_<VariableObject>(module, "Variable", nb::pooled(), R"(A variable of a step.
+
+Index it for NumPy arrays: ``step["x"][...]``, ``step["x"][10:20, ::2]``, ``step["x"][staithe.Box((0, 0), (4, 4))]``.)")
+        .def_prop_ro(
+            "name", [](const VariableObject& variable) { return nb::borrow(variable.name()); },
+            nb::sig("def name(self) -> str"), "Its name.")
+        .def_prop_ro(
+            "dtype", [](const VariableObject& variable) { return dtype_object(variable.get().dtype()); },
+            nb::sig("def dtype(self) -> numpy.dtype[typing.Any]"), "The type of its elements.")
+        .def_prop_ro(
+            "shape", [](const VariableObject& variable) { return to_python(variable.get().shape()); },
+            nb::sig("def shape(self) -> tuple[int, ...]"),
+            "The shape of the whole variable. InvalidArgument if it is several local arrays: these have one each.")
+        .def_prop_ro(
+            "ndim", [](const VariableObject& variable) { return variable.get().shape().size(); },
+            "The number of dimensions.")
+        .def_prop_ro(
+            "unit", [](const VariableObject& variable) { return variable.get().unit(); },
+            "The unit of its values, as the writer gave it; '' if it gave none.")
+        .def_prop_ro(
+            "attrs", [](const VariableObject& variable) { return to_python(variable.get().attributes()); },
+            nb::sig("def attrs(self) -> dict[str, typing.Any]"), "Its attributes.")
+        .def_prop_ro(
+            "local", [](const VariableObject& variable) { return variable.get().is_local(); },
+            "Whether it is an array per writer rank, rather than one global array.")
+        .def_prop_ro("blocks", &blocks, nb::sig("def blocks(self) -> tuple[Block, ...]"),
+                     "The blocks that it is made of, by writer rank.")
+        .def("__getitem__", &VariableObject::at, "key"_a,
+             nb::sig("@typing.overload\n"
+                     "def __getitem__(self, key: slice | types.EllipsisType | staithe.box.Box) -> numpy.typing.NDArray[typing.Any]"),
+             R"(The selected elements, as NumPy's basic indexing selects them from the whole variable.
+
+Takes integers, slices with any step, an ellipsis, and a Box. What lies in one block is a read-only view of the
+writer's memory, without a copy; it stays valid, and pins the step in the writer's queue, as long as it lives. Else it is
+a new array.
+
+Raises:
+    IndexError: an integer is out of bounds, or there are more than dimensions.
+    InvalidArgument: the key is a mask, a list of indices, or a Box that does not fit; or the variable is several local arrays.
+    NotFound: no writer rank wrote some of the elements.
+    Closed: the step was released.)")
+        .def("read", &read_variable, "selection"_a = nb::none(), nb::kw_only(), "share"_a = nb::none(), "out"_a = nb::none(),
+             nb::sig("def read(self, selection: staithe.typing.Selection | None = None, *, "
+                     "share: typing.Literal['block', 'count', 'round'] | None = None, "
+                     "out: numpy.typing.NDArray[typing.Any] | None = None) -> numpy.typing.NDArray[typing.Any]"),
+             R"(The selected elements, or this rank's share of them.
+
+Args:
+    selection: as between brackets; everything if None.
+    share: what this rank of the reader group gets. "block": a box of an n-dimensional grid; "count": an equal run of
+        indices of the first dimension; "round": the indices rank, rank + size, ... of it; "process": whole blocks, as
+        the writer ranks handed them over.
+    out: a writable array of the selection's dtype and shape, of any strides, to read into.
+
+Returns:
+    The array, as by indexing; `out` if given; for "process" a list of blocks.
+
+Raises:
+    InvalidArgument: `out` does not fit; and as by indexing.)")
+        .def("part", &part, "share"_a,
+             nb::sig("def part(self, share: typing.Literal['block', 'count']) -> staithe.box.Box"),
+             R"(This rank's share, without its data: what read(share=...) would read.
+
+Returns:
+    A Box; for "round" a tuple of slices; for "process" the list of blocks.)")
+        .def("__len__", [](const VariableObject& variable) {
+            const Extents& shape = variable.get().shape();
+            if (shape.empty()) {
+                throw nb::type_error("a variable of zero dimensions has no length");
+            }
+            return shape[0];
+        })
+        .def("__array__", &as_array, "dtype"_a = nb::none(), "copy"_a = nb::none(),
+             nb::sig("def __array__(self, dtype: numpy.typing.DTypeLike | None = None, copy: bool | None = None) -> "
+                     "numpy.typing.NDArray[typing.Any]"))
+        .def("__repr__", &describe);
+}
+
+}  // namespace staithe::python

@@ -1,0 +1,55 @@
+// Calls that may take long: other Python threads run meanwhile, and Ctrl-C ends a wait.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+
+#include <staithe/error.hpp>
+
+namespace staithe::python {
+
+/// Below this many bytes a copy is over sooner than another thread could use the time.
+inline constexpr std::int64_t long_copy_bytes = std::int64_t{256} << 10;
+
+/// Has waits ask, every now and then, whether a signal came.
+void watch_for_signals();
+
+/// Runs `call` without the GIL.
+template <class Call>
+auto without_gil(Call&& call) {
+    try {
+        const nanobind::gil_scoped_release released;
+        return call();
+    } catch (const Error&) {
+        if (PyErr_Occurred() != nullptr) {
+            throw nanobind::python_error();  // a signal's handler raised it, and that ended the wait
+        }
+        throw;
+    }
+}
+
+/// The same if `condition` holds.
+template <class Call>
+auto without_gil_if(bool condition, Call&& call) {
+    return condition ? without_gil(call) : call();
+}
+
+/// Only one thread at a time may be in a Writer or Reader: the others are told so, rather than let in.
+class Entered {
+  public:
+    explicit Entered(bool& busy) : busy_(busy) {
+        if (busy) {
+            throw InvalidArgument("another thread, or an analysis, is just using this stream object: one at a time may");
+        }
+        busy = true;
+    }
+    Entered(const Entered&) = delete;
+    Entered& operator=(const Entered&) = delete;
+    ~Entered() { busy_ = false; }
+
+  private:
+    bool& busy_;
+};
+
+}  // namespace staithe::python

@@ -1,0 +1,142 @@
+#include <nanobind/stl/string.h>
+
+#include <exception>
+
+#include "numpy.hpp"
+#include "selection.hpp"
+#include "values.hpp"
+#include "waiting.hpp"
+#include "writing.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace staithe::python {
+
+WriteStepObject::~WriteStepObject() {
+    if (is_open()) {
+        try {
+            abandon();
+        } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): nobody is left who could act on it
+        }
+    }
+}
+
+PutOptions put_options(nb::handle offset, nb::handle shape, nb::handle unit, nb::handle attrs) {
+    PutOptions options;
+    if (!offset.is_none()) {
+        options.offset = extents_from(offset, "offset");
+    }
+    if (!shape.is_none()) {
+        options.shape = extents_from(shape, "shape");
+    }
+    if (!unit.is_none()) {
+        options.unit = nb::cast<std::string>(unit);
+    }
+    if (!attrs.is_none()) {
+        options.attributes = attributes_from_python(attrs);
+    }
+    return options;
+}
+
+namespace {
+
+/// The attributes of a step that is being written: they can be set, and that is all.
+class StepAttributes : public StepReference {
+  public:
+    using StepReference::StepReference;
+};
+
+void put(const WriteStepObject& step, const std::string& name, nb::handle array, nb::handle offset, nb::handle shape,
+         nb::handle unit, nb::handle attrs) {
+    WriteStep& open = step.open_step();
+    const InputArray input = input_array(array, name);
+    const PutOptions options = put_options(offset, shape, unit, attrs);
+    const bool is_long = size_in_bytes(input.view.shape, input.view.dtype).value_or(0) >= long_copy_bytes;
+    const Entered entered(step.writer().busy());
+    without_gil_if(is_long, [&] { open.put(name, input.view, options); });
+}
+
+void set_attribute(const StepReference& step, const std::string& name, nb::handle value) {
+    step.open_step().set_attribute(name, value_from_python(value, name));
+}
+
+void set_attributes(const StepReference& step, nb::handle mapping) {
+    for (auto& [name, value] : attributes_from_python(mapping)) {
+        step.open_step().set_attribute(name, value);
+    }
+}
+
+std::string describe(const StepReference& step, const char* what) {
+    return std::string("<staithe.") + what + " " + std::to_string(step.index()) + " of '" + step.writer().name() + "'" +
+           (step.is_open() ? ">" : ", over>");
+}
+
+}  // namespace
+
+nb::class_<WriteStepObject> bind_write_step(nb::module_& module) {
+    nb::class_<StepAttributes>(module, "StepAttributes", "The attributes of a step that is being written.", nb::pooled())
+        .def("__setitem__", &set_attribute, nb::sig("def __setitem__(self, name: str, value: staithe.typing.Attribute) -> None"))
+        .def("update", &set_attributes, "attributes"_a,
+             nb::sig("def update(self, attributes: collections.abc.Mapping[str, staithe.typing.Attribute]) -> None"),
+             "Set all of these.")
+        .def("__repr__", [](const StepAttributes& step) { return describe(step, "StepAttributes"); });
+
+    nb::class_<WriteStepObject> write_step(module, "WriteStep", nb::pooled(), R"(A step that is being written: readers see all of it or none.
+
+Made by :meth:`Writer.step`, as ``with out.step() as step:``.)");
+    write_step.def("put", &put, "name"_a, "array"_a, nb::kw_only(), "offset"_a = nb::none(), "shape"_a = nb::none(),
+             "unit"_a = nb::none(), "attrs"_a = nb::none(),
+             nb::sig("def put(self, name: str, array: numpy.typing.ArrayLike, *, "
+                     "offset: staithe.typing.Extents | None = None, shape: staithe.typing.Extents | None = None, "
+                     "unit: str | None = None, "
+                     "attrs: collections.abc.Mapping[str, staithe.typing.Attribute] | None = None) -> None"),
+             R"(Copy an array into the step: it may change as soon as this returns.
+
+With neither `offset` nor `shape`, the array of a group's only rank is the whole variable; in a group of
+several, each rank's array is a local one of its own.
+
+Args:
+    name: the variable.
+    array: anything np.asarray takes, of 0 to 8 dimensions and any strides and byte order: bool, integers of 8 to 64 bits,
+        float16 to longdouble, complex64 to clongdouble.
+    offset: where the block lies in the variable, a number per dimension; zeros if only `shape` is given.
+    shape: the shape of the whole variable; every rank gives the same.
+    unit: the unit of the values, as a text.
+    attrs: attributes of the variable.
+
+Raises:
+    InvalidArgument: dtype, offset, shape and array do not go together, or not with other blocks of this step.
+    AlreadyExists: the variable was put before in this step, without or with the same offset.
+    LimitReached: there is no shared memory left.
+    Closed: the step is over.)")
+        .def_prop_ro(
+            "attrs", [](const WriteStepObject& step) { return StepAttributes(step); },
+            "The step's attributes: ``step.attrs[\"time\"] = 0.5``.")
+        .def_prop_ro("index", &WriteStepObject::index, "The step's number, counted from 0.")
+        .def("end", &WriteStepObject::end, R"(Publish the step; analyses that are attached to the writer run in here.
+
+Leaving the ``with`` block does this.)")
+        .def("abandon", &WriteStepObject::abandon, R"(Drop the step: readers never see it, and its number is not used again.
+
+An exception that leaves the ``with`` block does this.)")
+        .def("__enter__", [](nb::handle self) { return nb::borrow(self); },
+             nb::sig("def __enter__(self) -> typing.Self"))
+        .def(
+            "__exit__",
+            [](const WriteStepObject& step, nb::handle type, nb::handle /*value*/, nb::handle /*traceback*/) {
+                if (!step.is_open()) {
+                    return;  // ended or abandoned within the block
+                }
+                if (type.is_none()) {
+                    step.end();
+                } else {
+                    step.abandon();
+                }
+            },
+            nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::sig("def __exit__(self, *exception: object) -> None"))
+        .def("__repr__", [](const WriteStepObject& step) { return describe(step, "WriteStep"); });
+    return write_step;
+}
+
+}  // namespace staithe::python

@@ -1,0 +1,214 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <utility>
+
+#include "analysis.hpp"
+#include "values.hpp"
+#include "waiting.hpp"
+#include "writing.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace staithe::python {
+
+WriterObject::WriterObject(const std::string& stream, const WriterOptions& options)
+    : writer_(without_gil([&] { return Writer(stream, options); })),
+      name_(stream),
+      group_(options.group),
+      placement_(writer_->placement()) {}
+
+WriterObject::~WriterObject() {
+    if (writer_) {
+        const nb::error_scope keep_other_error;
+        if (PyErr_ResourceWarning(nullptr, 1, "the writer of stream '%s' was never closed", name_.c_str()) < 0) {
+            PyErr_WriteUnraisable(nullptr);
+        }
+    }
+    shut_down();
+}
+
+Writer& WriterObject::opened() {
+    if (!writer_) {
+        throw Closed("the writer of stream '" + name_ + "' is closed: open a new one to write again");
+    }
+    return *writer_;
+}
+
+std::int64_t WriterObject::begin_step(std::optional<double> timeout) {
+    Writer& writer = opened();
+    const Entered entered(busy_);
+    step_.emplace(without_gil([&] { return writer.begin_step(timeout); }));
+    return index_ = step_->index();
+}
+
+WriteStep& WriterObject::open_step(std::int64_t step) {
+    if (!is_open(step)) {
+        throw Closed("step " + std::to_string(step) + " of stream '" + name_ + "' is over: nothing can be added to it");
+    }
+    return *step_;
+}
+
+void WriterObject::end_step(std::int64_t step) {
+    WriteStep& open = open_step(step);
+    const Entered entered(busy_);
+    WriteStep ending = std::move(open);
+    step_.reset();
+    // Analyses that run in here wait for the other ranks, which may be threads of this process.
+    without_gil_if(analyses_, [&] { ending.end(); });
+}
+
+void WriterObject::abandon_step(std::int64_t step) {
+    WriteStep& open = open_step(step);
+    const Entered entered(busy_);
+    WriteStep ending = std::move(open);
+    step_.reset();
+    ending.abandon();
+}
+
+void WriterObject::attach(nb::object analysis) {
+    Writer& writer = opened();
+    const Entered entered(busy_);
+    analyses_ = true;
+    without_gil([&, held = inline_analysis(std::move(analysis))]() mutable { writer.attach(std::move(held)); });
+}
+
+void WriterObject::close() {
+    if (!writer_) {
+        return;
+    }
+    const Entered entered(busy_);
+    step_.reset();
+    Writer closing = std::move(*writer_);
+    writer_.reset();
+    try {
+        without_gil([&] { closing.close(); });
+    } catch (...) {
+        last_statistics_ = closing.statistics();
+        throw;
+    }
+    last_statistics_ = closing.statistics();
+}
+
+void WriterObject::shut_down() noexcept {
+    step_.reset();
+    if (writer_) {
+        last_statistics_ = writer_->statistics();
+        writer_.reset();
+    }
+}
+
+void WriterObject::forget() noexcept {
+    if (step_) {
+        leak(*std::exchange(step_, std::nullopt));
+    }
+    if (writer_) {
+        leak(*std::exchange(writer_, std::nullopt));
+    }
+}
+
+WriterStatistics WriterObject::statistics() const { return writer_ ? writer_->statistics() : last_statistics_; }
+
+namespace {
+
+std::unique_ptr<WriterObject> open_writer(const std::string& stream, int rank, int size, const std::string& group,
+                                          std::optional<int> queue_steps, std::optional<std::int64_t> queue_bytes,
+                                          std::optional<int> readers, std::int64_t reserve,
+                                          std::optional<double> timeout, nb::handle attrs,
+                                          std::optional<std::string> placement) {
+    WriterOptions options;
+    options.group = {rank, size, group};
+    options.queue_steps = queue_steps;
+    options.queue_bytes = queue_bytes;
+    options.readers = readers;
+    options.reserve_bytes = reserve;
+    options.timeout = timeout;
+    options.attributes = attributes_from_python(attrs);
+    options.placement = std::move(placement);
+    return std::make_unique<WriterObject>(stream, options);
+}
+
+std::string describe_writer(const WriterObject& writer) {
+    return "<staithe.Writer of '" + writer.name() + "', rank " + std::to_string(writer.group().rank) + " of " +
+           std::to_string(writer.group().size) + ", " + std::to_string(writer.statistics().steps) + " steps written" +
+           (writer.closed() ? ", closed>" : ">");
+}
+
+nb::dict statistics_of(const WriterObject& writer) {
+    const WriterStatistics statistics = writer.statistics();
+    nb::dict result;
+    result["steps"] = statistics.steps;
+    result["bytes"] = statistics.bytes;
+    result["stall_seconds"] = statistics.stall_seconds;
+    result["pool_bytes"] = statistics.pool_bytes;
+    return result;
+}
+
+}  // namespace
+
+void bind_writer(nb::module_& module) {
+    nb::class_<WriterObject>(module, "Writer", R"(One rank's end of a stream that is written. Made by :func:`staithe.writer`.
+
+Leaving its ``with`` block closes it. One thread at a time may use a writer and its step.)")
+        .def(
+            "step",
+            [](nb::pointer_and_handle<WriterObject> self, std::optional<double> timeout) {
+                const std::int64_t index = self.p->begin_step(timeout);
+                return WriteStepObject(nb::borrow(self.h), *self.p, index);
+            },
+            "timeout"_a = nb::none(), R"(Open the next step, as soon as the queue has room for it.
+
+Use it as ``with out.step() as step:``. The step is published when the block ends, and abandoned when an
+exception leaves it. All ranks of the writer group go through the same steps.
+
+Args:
+    timeout: seconds to wait for room; the writer's own timeout if None.
+
+Raises:
+    Timeout: the queue stayed full: the message says which readers hold steps.
+    InvalidArgument: the last step was neither ended nor abandoned.
+    PeerLost: rank 0 of the writer group died.
+    Closed: the writer is closed.)")
+        .def("close", &WriterObject::close, R"(End the stream: readers get the steps that are complete, then the end.
+
+Waits until the expected readers have joined, and all ranks of the writer group have closed. Closing again does
+nothing; an open step is abandoned.
+
+Raises:
+    Timeout: not all expected readers joined in time. The writer is closed all the same.)")
+        .def("_attach", &WriterObject::attach, "analysis"_a,
+             nb::sig("def _attach(self, analysis: staithe.analysis.Analysis) -> None"))
+        .def("stats", &statistics_of, nb::sig("def stats(self) -> staithe.typing.WriterStats"),
+             R"(What this rank did so far.
+
+Returns:
+    ``steps`` published, the ``bytes`` in them, ``stall_seconds`` waited for room in the queue, and
+    ``pool_bytes`` of shared memory held.)")
+        .def("__enter__", [](nb::handle self) { return nb::borrow(self); },
+             nb::sig("def __enter__(self) -> typing.Self"))
+        .def(
+            "__exit__",
+            [](WriterObject& writer, nb::handle type, nb::handle /*value*/, nb::handle /*traceback*/) {
+                if (type.is_none()) {
+                    writer.close();
+                } else {
+                    writer.shut_down();  // what failed need not wait for readers on top
+                }
+            },
+            nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::sig("def __exit__(self, *exception: object) -> None"))
+        .def_prop_ro("name", &WriterObject::name, "The stream's name.")
+        .def_prop_ro("rank", [](const WriterObject& writer) { return writer.group().rank; },
+                     "This rank within the writer group.")
+        .def_prop_ro("size", [](const WriterObject& writer) { return writer.group().size; },
+                     "How many ranks write the stream.")
+        .def_prop_ro("placement", &WriterObject::placement, "Where the blocks live: 'producer' or 'inline'.")
+        .def_prop_ro("closed", &WriterObject::closed, "Whether the writer is closed.")
+        .def("__repr__", &describe_writer);
+
+    module.def("open_writer", &open_writer, "stream"_a, "rank"_a, "size"_a, "group"_a, "queue_steps"_a.none(),
+               "queue_bytes"_a.none(), "readers"_a.none(), "reserve"_a, "timeout"_a.none(), "attrs"_a.none(),
+               "placement"_a.none(), "What staithe.writer() calls once it has made sense of its arguments.");
+}
+
+}  // namespace staithe::python

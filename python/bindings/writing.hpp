@@ -1,0 +1,94 @@
+// The Python classes Writer, WriteStep and Loan.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <staithe/writer.hpp>
+
+#include "open_streams.hpp"
+
+namespace staithe::python {
+
+/// What a Python Writer is. It holds the open step, too: step objects refer to it, and find out when it is over.
+class WriterObject final : public OpenStream {
+  public:
+    WriterObject(const std::string& stream, const WriterOptions& options);
+    ~WriterObject() override;
+
+    /// Waits for room in the queue; returns the number of the step that is now open.
+    std::int64_t begin_step(std::optional<double> timeout);
+    [[nodiscard]] bool is_open(std::int64_t step) const noexcept { return step_ && index_ == step; }
+    /// The step, if it is the open one; else throws Closed.
+    WriteStep& open_step(std::int64_t step);
+    void end_step(std::int64_t step);
+    void abandon_step(std::int64_t step);
+
+    void attach(nanobind::object analysis);
+    void close();
+    void shut_down() noexcept override;
+    void forget() noexcept override;
+
+    [[nodiscard]] bool closed() const noexcept { return !writer_; }
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    [[nodiscard]] const Group& group() const noexcept { return group_; }
+    [[nodiscard]] const std::string& placement() const noexcept { return placement_; }
+    [[nodiscard]] WriterStatistics statistics() const;
+    [[nodiscard]] bool& busy() noexcept { return busy_; }
+
+  private:
+    [[nodiscard]] Writer& opened();
+
+    std::optional<Writer> writer_;  // none: closed
+    std::optional<WriteStep> step_;
+    std::int64_t index_ = -1;  // of the step
+    bool busy_ = false;
+    bool analyses_ = false;
+    std::string name_;
+    Group group_;
+    std::string placement_;
+    WriterStatistics last_statistics_;
+};
+
+/// A step of a Writer, open or over.
+class StepReference {
+  public:
+    StepReference(nanobind::object owner, WriterObject& writer, std::int64_t index)
+        : owner_(std::move(owner)), writer_(&writer), index_(index) {}
+
+    [[nodiscard]] std::int64_t index() const noexcept { return index_; }
+    [[nodiscard]] WriterObject& writer() const noexcept { return *writer_; }
+    [[nodiscard]] WriteStep& open_step() const { return writer_->open_step(index_); }
+    [[nodiscard]] bool is_open() const noexcept { return owner_.is_valid() && writer_->is_open(index_); }
+    void end() const { writer_->end_step(index_); }
+    void abandon() const { writer_->abandon_step(index_); }
+
+  private:
+    nanobind::object owner_;  // the Writer's Python object; none when this was moved from
+    WriterObject* writer_;
+    std::int64_t index_;
+};
+
+/// A step that is abandoned when its object dies before it was ended.
+class WriteStepObject : public StepReference {
+  public:
+    using StepReference::StepReference;
+    WriteStepObject(WriteStepObject&&) noexcept = default;
+    WriteStepObject& operator=(WriteStepObject&&) noexcept = default;
+    WriteStepObject(const WriteStepObject&) = delete;
+    WriteStepObject& operator=(const WriteStepObject&) = delete;
+    ~WriteStepObject();
+};
+
+/// The options of a put or loan; what is None stays unset.
+PutOptions put_options(nanobind::handle offset, nanobind::handle shape, nanobind::handle unit, nanobind::handle attrs);
+
+void bind_writer(nanobind::module_& module);
+void bind_write_step(nanobind::module_& module);
+void bind_loan(nanobind::module_& module);
+
+}  // namespace staithe::python

@@ -1,0 +1,56 @@
+"""tools/run_tests.py: reports are added up right, and a program that died is not taken for one that passed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from run_tests import Tally, judge, read_report
+
+GOOGLETEST = """<?xml version="1.0" encoding="UTF-8"?>
+<testsuites tests="4" failures="1" disabled="1" errors="0" time="0.1" name="AllTests">
+  <testsuite name="Box" tests="4" failures="1" disabled="1" skipped="1" errors="0" time="0.1">
+    <testcase name="IsEmpty" status="run" result="completed" time="0" classname="Box" />
+    <testcase name="Intersects" status="run" result="completed" time="0" classname="Box">
+      <failure message="no" type=""/>
+    </testcase>
+    <testcase name="IsHuge" status="run" result="skipped" time="0" classname="Box"><skipped message="no"/></testcase>
+    <testcase name="DISABLED_Old" status="notrun" result="suppressed" time="0" classname="Box" />
+  </testsuite>
+</testsuites>"""
+
+PYTEST = """<?xml version="1.0" encoding="utf-8"?>
+<testsuites><testsuite name="pytest" errors="1" failures="0" skipped="1" tests="3">
+  <testcase classname="tests.test_a" name="test_one"/>
+  <testcase classname="tests.test_a" name="test_two"><error message="failed on setup"/></testcase>
+  <testcase classname="tests.test_a" name="test_three"><skipped message="no MPI"/></testcase>
+</testsuite></testsuites>"""
+
+
+@pytest.mark.parametrize("text", [GOOGLETEST, PYTEST])
+def test_a_report_is_counted_by_cases(tmp_path: Path, text: str) -> None:
+    report = tmp_path / "report.xml"
+    report.write_text(text)
+    assert read_report(report) == Tally(passed=1, failed=1, skipped=1)
+
+
+def test_a_missing_report_is_a_failure(tmp_path: Path) -> None:
+    assert judge("unit_os", tmp_path / "none.xml", ended_well=True) == Tally(failed=1)
+
+
+def test_a_report_cut_short_is_a_failure(tmp_path: Path) -> None:
+    report = tmp_path / "report.xml"
+    report.write_text(GOOGLETEST[: len(GOOGLETEST) // 2])
+    assert judge("unit_os", report, ended_well=True) == Tally(failed=1)
+
+
+def test_a_bad_end_after_good_cases_is_a_failure(tmp_path: Path) -> None:
+    report = tmp_path / "report.xml"
+    report.write_text('<testsuites><testsuite><testcase name="a" status="run"/></testsuite></testsuites>')
+    assert judge("unit_os", report, ended_well=True) == Tally(passed=1)
+    assert judge("unit_os", report, ended_well=False) == Tally(passed=1, failed=1)
+
+
+def test_tallies_add_up_to_the_closing_line() -> None:
+    assert str(Tally(3, 1, 0) + Tally(passed=2, skipped=4)) == "5 passed, 1 failed, 4 skipped"
