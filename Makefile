@@ -2,13 +2,10 @@
 
 PYTHON_ENV := .venv/bin
 CPP_FILES = $$(find include src python/bindings tests examples benchmarks -name '*.[ch]pp')
-# mypy checks every folder of programs by itself: they are scripts, and some share a name.
-CONFIGURE = cmake -S . -G Ninja -DSTAITHE_BUILD_TESTS=ON
 
-# Strict where warnings are looked at, lenient on users' compilers.
-ifdef CI
-CONFIGURE += -DSTAITHE_WARNINGS_AS_ERRORS=ON
-endif
+# $(call configure,build folder,options): quiet, unless it fails. In CI no warning passes.
+configure = mkdir -p build && { cmake -S . -B $(1) -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSTAITHE_BUILD_TESTS=ON \
+    -DSTAITHE_WARNINGS_AS_ERRORS=$(if $(CI),ON,OFF) $(2) >$(1).log 2>&1 || { cat $(1).log; exit 1; }; }
 
 .DEFAULT_GOAL := help
 
@@ -24,7 +21,7 @@ demo: ## melt a crystal with LAMMPS, draw its mean squared displacement while it
 .PHONY: test
 test: ## build and run all tests: C++, Python, whole programs
 	@scripts/setup test
-	@$(CONFIGURE) -B build/tests -DCMAKE_BUILD_TYPE=RelWithDebInfo >build/tests.log || { cat build/tests.log; exit 1; }
+	@$(call configure,build/tests)
 	@cmake --build build/tests
 	@$(PYTHON_ENV)/python tools/run_tests.py
 
@@ -47,8 +44,8 @@ lint-python: dev-tools
 
 .PHONY: lint-tidy
 lint-tidy: dev-tools
-	@$(CONFIGURE) -B build/lint -DCMAKE_CXX_COMPILER=clang++-19 -DSTAITHE_BUILD_PYTHON=ON \
-	    -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON_ENV)/python >build/lint.log || { cat build/lint.log; exit 1; }
+	@$(call configure,build/lint,-DCMAKE_CXX_COMPILER=clang++-19 -DSTAITHE_BUILD_PYTHON=ON \
+	    -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON_ENV)/python)
 	@$(PYTHON_ENV)/python tools/clang_tidy.py build/lint
 
 .PHONY: format
@@ -60,12 +57,18 @@ format: dev-tools ## format C++ and Python
 .PHONY: sanitize
 sanitize: sanitize-address sanitize-thread ## run the C++ tests under AddressSanitizer, UBSan and ThreadSanitizer
 
-.PHONY: sanitize-address sanitize-thread
-sanitize-address sanitize-thread: sanitize-%: dev-tools
-	@$(CONFIGURE) -B build/$* -DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSTAITHE_SANITIZE=$* \
-	    >build/$*.log || { cat build/$*.log; exit 1; }
-	@cmake --build build/$*
-	@$(PYTHON_ENV)/python tools/run_tests.py --build build/$* --cpp-only 'the $* sanitizer'
+.PHONY: sanitize-address
+sanitize-address: dev-tools
+	@$(call test_sanitized,build/asan,address)
+
+.PHONY: sanitize-thread
+sanitize-thread: dev-tools
+	@$(call test_sanitized,build/tsan,thread)
+
+# $(call test_sanitized,build folder,sanitizer)
+test_sanitized = $(call configure,$(1),-DCMAKE_CXX_COMPILER=clang++-19 -DSTAITHE_SANITIZE=$(2)) && \
+    cmake --build $(1) && \
+    $(PYTHON_ENV)/python tools/run_tests.py --build $(1) --cpp-only 'the $(2) sanitizer'
 
 .PHONY: bench
 bench: ## measure Staithe beside its peers, in an environment of its own

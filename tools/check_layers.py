@@ -30,7 +30,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
 OWNER_OF_PUBLIC_HEADER: dict[str, str] = {
     header: module
     for module, headers in {
-        "base": ("error.hpp", "export.hpp", "group.hpp", "value.hpp", "version.hpp"),
+        "base": ("error.hpp", "export.hpp", "group.hpp", "value.hpp", "version.hpp", "waiting.hpp"),
         "array": ("array_view.hpp", "box.hpp", "dtype.hpp"),
         "stream": (
             "analysis.hpp",

@@ -15,6 +15,7 @@ from typing import Any
 from ..contenders import contender_named
 from .control import Desk
 from .memory import MemoryWatch
+from .native import NotBuilt, program
 from .trial import Outcome, Role, Seat, Trial
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -48,6 +49,7 @@ class Launcher:
             shutil.rmtree(directory, ignore_errors=True)
 
     def _run_in(self, directory: Path, trial: Trial) -> Outcome:
+        commands = self._commands(directory, trial)
         desk = Desk(str(directory / "control"))
         output = directory / "output"
         with output.open("wb") as stream:
@@ -61,7 +63,7 @@ class Launcher:
                     env=self._environment(directory),
                     start_new_session=True,  # a group of its own, so that all of it can be killed
                 )
-                for command in self._commands(directory, trial)
+                for command in commands
             ]
         try:
             if trial.program:
@@ -76,7 +78,11 @@ class Launcher:
 
     def _commands(self, directory: Path, trial: Trial) -> list[list[str]]:
         if trial.program:
-            return [[*trial.program, *map(str, self._cores[:2])]]
+            name, *arguments = trial.program
+            try:
+                return [[str(program(name)), *arguments, *map(str, self._cores[:2])]]
+            except NotBuilt as problem:
+                raise Failed(str(problem)) from None
         ranks: list[tuple[Role, int]] = [("writer", rank) for rank in range(trial.writers)]
         ranks += [("reader", rank) for rank in range(trial.readers)]
         workers: list[list[str]] = []

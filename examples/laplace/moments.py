@@ -74,9 +74,9 @@ NAMES = ("mean", "variance", "skewness", "kurtosis")
 
 
 class FieldMoments(staithe.Analysis):
-    def start(self, group: staithe.Group, stream_attrs: Mapping[str, Any]) -> None:
+    def start(self, group: staithe.Group, attrs: Mapping[str, Any]) -> None:
         self.group = group
-        self.title = stream_attrs.get("title", "")
+        self.title = attrs.get("title", "")
         self.rows: list[tuple[float, ...]] = []
 
     def step(self, step: staithe.Step) -> None:

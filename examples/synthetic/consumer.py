@@ -18,9 +18,10 @@ from pattern import patterns, phase
 from report import report, world
 
 import staithe
+from staithe.typing import Share
 
 
-def parts(variable: staithe.Variable, share: str) -> Iterator[tuple[tuple[slice, ...], NDArray[Any]]]:
+def parts(variable: staithe.Variable, share: Share) -> Iterator[tuple[tuple[slice, ...], NDArray[Any]]]:
     """What this rank's share of a variable holds, and where that is in the whole."""
     if share == "process":
         for block in variable.read(share="process"):
@@ -30,7 +31,7 @@ def parts(variable: staithe.Variable, share: str) -> Iterator[tuple[tuple[slice,
         yield part.slices if isinstance(part, staithe.Box) else part, variable.read(share=share)
 
 
-def read(step: staithe.Step, share: str, check: bool) -> int:
+def read(step: staithe.Step, share: Share, check: bool) -> int:
     """Reads this rank's share of every variable; the number of bytes."""
     size = 0
     for name, variable in step.items():
@@ -47,7 +48,7 @@ def read(step: staithe.Step, share: str, check: bool) -> int:
 
 
 def main(
-    share: str = "block",
+    share: Share = "block",
     check: bool = True,
     delay: float = 0,
     steps: int = 0,

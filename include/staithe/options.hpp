@@ -22,6 +22,8 @@ struct WriterOptions {
     std::optional<std::int64_t> queue_bytes{};  // 256 MiB
     /// Reader groups that the stream waits for: steps are kept from the first on until as many have joined.
     std::optional<int> readers{};  // 1
+    /// "producer" or "inline"; STAITHE_PLACEMENT, or "producer".
+    std::optional<std::string> placement{};
     /// Bytes of this rank's part of a step, if known: that much is pre-faulted in the background per step of
     /// the queue, before the first step needs it.
     std::int64_t reserve_bytes = 0;

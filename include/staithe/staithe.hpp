@@ -22,4 +22,5 @@
 #include <staithe/reader.hpp>
 #include <staithe/value.hpp>
 #include <staithe/version.hpp>
+#include <staithe/waiting.hpp>
 #include <staithe/writer.hpp>

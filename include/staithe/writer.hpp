@@ -48,6 +48,8 @@ class STAITHE_API Loan {
     [[nodiscard]] T* data() const {
         return static_cast<T*>(array().data);
     }
+    /// Keeps the memory mapped, if pointers into it may outlive the loan. Once published, its content is the stream's.
+    [[nodiscard]] std::shared_ptr<const void> owner() const;
 
   private:
     friend class WriteStep;
@@ -119,6 +121,7 @@ class STAITHE_API Writer {
 
     [[nodiscard]] const std::string& name() const;
     [[nodiscard]] const Group& group() const;
+    [[nodiscard]] const std::string& placement() const;
     [[nodiscard]] WriterStatistics statistics() const;
 
   private:

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "numpy.hpp"
+#include "pending.hpp"
 #include "selection.hpp"
 #include "waiting.hpp"
 #include "writing.hpp"
@@ -23,7 +24,7 @@ class LoanObject {
         if (!loan_ || array_.is_valid()) {
             throw Closed("the loan of '" + variable_ + "' was used before: take a new one");
         }
-        array_ = wrap_writable(loan_->array(), loan_->owner());
+        array_ = wrap_writable(loan_->array(), pending::owner(*loan_));
         return array_;
     }
 
@@ -72,7 +73,8 @@ LoanObject loan(const WriteStepObject& step, std::string name, nb::handle count,
 }  // namespace
 
 void bind_loan(nb::module_& module, nb::class_<WriteStepObject>& write_step) {
-    nb::class_<LoanObject>(module, "Loan", nb::pooled(), R"(A block lent by the stream to compute into. Made by :meth:`WriteStep.loan`.
+    nb::class_<LoanObject>(module, "Loan", nb::pooled(),
+                           R"(A block lent by the stream to compute into. Made by :meth:`WriteStep.loan`.
 
 ``with step.loan(...) as array:`` gives the array, whose content is undefined at first. When the block ends it is published without a
 copy, and must not be used any more; when an exception leaves the block, it goes back.)")
@@ -82,17 +84,17 @@ copy, and must not be used any more; when an exception leaves the block, it goes
             [](LoanObject& loan, nb::handle type, nb::handle /*value*/, nb::handle /*traceback*/) {
                 loan.exit(type.is_none());
             },
-            nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::sig("def __exit__(self, *exception: object) -> None"))
+            nb::arg().none(), nb::arg().none(), nb::arg().none(),
+            nb::sig("def __exit__(self, *exception: object) -> None"))
         .def("__repr__", &LoanObject::describe);
 
-    write_step.def(
-        "loan", &loan, "name"_a, nb::kw_only(), "count"_a = nb::none(),
-        "shape"_a = nb::none(), "offset"_a = nb::none(), "dtype"_a = "f8", "unit"_a = nb::none(), "attrs"_a = nb::none(),
-        nb::sig("def loan(self, name: str, *, count: staithe.typing.Extents | None = None, "
-                "shape: staithe.typing.Extents | None = None, offset: staithe.typing.Extents | None = None, "
-                "dtype: numpy.typing.DTypeLike = 'f8', unit: str | None = None, "
-                "attrs: collections.abc.Mapping[str, staithe.typing.Attribute] | None = None) -> Loan"),
-        R"(Memory of the stream to compute a block in: publishing it copies nothing.
+    write_step.def("loan", &loan, "name"_a, nb::kw_only(), "count"_a = nb::none(), "shape"_a = nb::none(),
+                   "offset"_a = nb::none(), "dtype"_a = "f8", "unit"_a = nb::none(), "attrs"_a = nb::none(),
+                   nb::sig("def loan(self, name: str, *, count: staithe.typing.Extents | None = None, "
+                           "shape: staithe.typing.Extents | None = None, offset: staithe.typing.Extents | None = None, "
+                           "dtype: numpy.typing.DTypeLike = 'f8', unit: str | None = None, "
+                           "attrs: collections.abc.Mapping[str, staithe.typing.Attribute] | None = None) -> Loan"),
+                   R"(Memory of the stream to compute a block in: publishing it copies nothing.
 
 Args:
     name: the variable.

@@ -17,8 +17,8 @@ namespace {
 
 // In the order of `Dtype`.
 constexpr std::array<int, dtype_count> numpy_type = {
-    NPY_BOOL,   NPY_INT8,   NPY_INT16, NPY_INT32,  NPY_INT64,      NPY_UINT8,  NPY_UINT16,  NPY_UINT32,
-    NPY_UINT64, NPY_HALF,   NPY_FLOAT, NPY_DOUBLE, NPY_LONGDOUBLE, NPY_CFLOAT, NPY_CDOUBLE, NPY_CLONGDOUBLE,
+    NPY_BOOL,   NPY_INT8, NPY_INT16, NPY_INT32,  NPY_INT64,      NPY_UINT8,  NPY_UINT16,  NPY_UINT32,
+    NPY_UINT64, NPY_HALF, NPY_FLOAT, NPY_DOUBLE, NPY_LONGDOUBLE, NPY_CFLOAT, NPY_CDOUBLE, NPY_CLONGDOUBLE,
 };
 
 std::optional<Dtype> dtype_of_numpy(int type) {
@@ -133,8 +133,7 @@ InputArray input_array(nb::handle object, const std::string& variable) {
 
 MutableArrayView output_array(nb::handle object) {
     if (!is_array(object)) {
-        throw InvalidArgument(std::string("out must be a NumPy array, not ") +
-                              nb::type_name(object.type()).c_str());
+        throw InvalidArgument(std::string("out must be a NumPy array, not ") + nb::type_name(object.type()).c_str());
     }
     PyArrayObject* array = array_cast(object);
     const Dtype dtype = checked_dtype(PyArray_DESCR(array), "out");
@@ -160,9 +159,7 @@ nb::object wrap_writable(const MutableArrayView& view, std::shared_ptr<const voi
 
 void freeze(nb::handle array) { PyArray_CLEARFLAGS(array_cast(array), NPY_ARRAY_WRITEABLE); }
 
-nb::object scalar_if_0d(nb::object array) {
-    return nb::steal(PyArray_Return(array_cast(array.release())));
-}
+nb::object scalar_if_0d(nb::object array) { return nb::steal(PyArray_Return(array_cast(array.release()))); }
 
 bool is_array(nb::handle object) { return PyArray_Check(object.ptr()); }
 
@@ -190,8 +187,7 @@ Dtype dtype_from(nb::handle object, const std::string& variable) {
 }
 
 nb::object dtype_object(Dtype dtype) {
-    return nb::steal(
-        reinterpret_cast<PyObject*>(PyArray_DescrFromType(numpy_type[static_cast<std::size_t>(dtype)])));
+    return nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrFromType(numpy_type[static_cast<std::size_t>(dtype)])));
 }
 
 }  // namespace staithe::python

@@ -110,13 +110,14 @@ nb::dict statistics_of(const ReaderObject& reader) {
 }  // namespace
 
 void bind_reader(nb::module_& module) {
-    nb::class_<ReaderObject>(module, "Reader",
-                             R"(One rank's end of a stream that is read: an iterator over its steps. Made by :func:`staithe.reader`.
+    nb::class_<ReaderObject>(
+        module, "Reader",
+        R"(One rank's end of a stream that is read: an iterator over its steps. Made by :func:`staithe.reader`.
 
 It closes itself when the stream ends, and when its ``with`` block does. One thread at a time may use it; steps
 and arrays may go to other threads.)")
-        .def("__iter__", [](nb::handle self) { return nb::borrow(self); },
-             nb::sig("def __iter__(self) -> typing.Self"))
+        .def(
+            "__iter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __iter__(self) -> typing.Self"))
         .def("__next__", &iterate, nb::sig("def __next__(self) -> Step"))
         .def("next", &next_or_none, "timeout"_a = nb::none(),
              nb::sig("def next(self, timeout: float | None = None) -> Step | None"),
@@ -141,8 +142,9 @@ Closing again does nothing.)")
 
 Returns:
     ``steps`` received, how many of them are ``pinned`` (not released yet), and ``wait_seconds`` waited for steps.)")
-        .def("__enter__", [](nb::handle self) { return nb::borrow(self); },
-             nb::sig("def __enter__(self) -> typing.Self"))
+        .def(
+            "__enter__", [](nb::handle self) { return nb::borrow(self); },
+            nb::sig("def __enter__(self) -> typing.Self"))
         .def(
             "__exit__", [](ReaderObject& reader, nb::args /*exception*/) { reader.close(); },
             nb::sig("def __exit__(self, *exception: object) -> None"))

@@ -15,7 +15,7 @@ namespace {
 
 // The class staithe.Box. Never given back, like all that is kept for as long as the interpreter lives.
 nb::handle box_class() {
-    static const nb::handle cached = nb::module_::import_("staithe.box").attr("Box").release();
+    static const nb::handle cached = nb::object(nb::module_::import_("staithe.box").attr("Box")).release();
     return cached;
 }
 
@@ -54,8 +54,9 @@ Slice slice_of_integer(nb::handle object, std::int64_t length, std::size_t dimen
         throw InvalidArgument("a variable takes no new axes (np.newaxis, None): add them to the array, v[...][None]");
     }
     if (is_array(item) || PyList_Check(item.ptr()) || PyBool_Check(item.ptr())) {
-        throw InvalidArgument("a variable takes no masks and no lists of indices: read first, then index the array, as "
-                              "in v[...][mask]");
+        throw InvalidArgument(
+            "a variable takes no masks and no lists of indices: read first, then index the array, as "
+            "in v[...][mask]");
     }
     throw InvalidArgument(std::string("a variable is indexed by integers, slices, an ellipsis or a Box, not by ") +
                           nb::type_name(item.type()).c_str());
@@ -63,14 +64,12 @@ Slice slice_of_integer(nb::handle object, std::int64_t length, std::size_t dimen
 
 bool is_integer(nb::handle item) {
     // Arrays and booleans pass for integers, too, when asked; but mean masks or lists of indices.
-    return PyLong_CheckExact(item.ptr()) ||
-           (PyIndex_Check(item.ptr()) && !is_array(item) && !PyBool_Check(item.ptr()));
+    return PyLong_CheckExact(item.ptr()) || (PyIndex_Check(item.ptr()) && !is_array(item) && !PyBool_Check(item.ptr()));
 }
 
 Selection selection_of(const Box& box, const Extents& shape) {
     if (!fits(box, shape)) {
-        throw InvalidArgument("the box " + to_string(box) + " does not lie in a variable of shape " +
-                              to_string(shape));
+        throw InvalidArgument("the box " + to_string(box) + " does not lie in a variable of shape " + to_string(shape));
     }
     return Selection(box);
 }
@@ -95,8 +94,8 @@ class IndexBuilder {
             refuse(item);
         }
         if (dimension >= shape_.size()) {
-            const std::string message = "too many indices: the variable has " + std::to_string(shape_.size()) +
-                                        " dimensions";
+            const std::string message =
+                "too many indices: the variable has " + std::to_string(shape_.size()) + " dimensions";
             throw nb::index_error(message.c_str());
         }
         index_.selection.push_back(one ? slice_of_integer(item, shape_[dimension], dimension)
@@ -210,8 +209,8 @@ nb::object to_python(const Selection& selection) {
     for (const Slice& slice : selection) {
         // Going down to index 0, no stop but None comes before it.
         const std::int64_t stop = slice.start + slice.step * slice.count;
-        slices.append(nb::slice(nb::int_(slice.start), stop < 0 ? nb::object(nb::none()) : nb::int_(stop),
-                                nb::int_(slice.step)));
+        slices.append(
+            nb::slice(nb::int_(slice.start), stop < 0 ? nb::object(nb::none()) : nb::int_(stop), nb::int_(slice.step)));
     }
     return nb::tuple(slices);
 }

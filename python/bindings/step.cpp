@@ -44,9 +44,7 @@ nb::object StepObject::variable(nb::str name) {
 namespace {
 
 // keys(), values() and items() are those of every other Mapping.
-nb::object view(nb::handle step, const char* kind) {
-    return nb::module_::import_("collections.abc").attr(kind)(step);
-}
+nb::object view(nb::handle step, const char* kind) { return nb::module_::import_("collections.abc").attr(kind)(step); }
 
 nb::object variable_or(StepObject& step, nb::object name, nb::object otherwise) {
     const bool has = nb::isinstance<nb::str>(name) && step.get().has(nb::cast<std::string>(name));
@@ -67,8 +65,7 @@ std::string describe(const StepObject& step) {
 }  // namespace
 
 void bind_step(nb::module_& module) {
-    nb::class_<StepObject>(module, "Step", nb::pooled(),
-                           nb::sig("class Step(collections.abc.Mapping[str, Variable])"),
+    nb::class_<StepObject>(module, "Step", nb::pooled(), nb::sig("class Step(collections.abc.Mapping[str, Variable])"),
                            R"(A complete step: a mapping of names to variables.
 
 It is released when the reader is asked for the next one. Arrays of it stay valid, and pin the step in the

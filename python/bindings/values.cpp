@@ -46,9 +46,9 @@ Value integer(nb::handle object, const std::string& attribute) {
     return static_cast<std::int64_t>(value);
 }
 
-Attributes map_from_python(nb::handle mapping, const std::string& outer) {
+Attributes map_from_python(const nb::dict& mapping, const std::string& outer) {
     Attributes result;
-    for (auto [key, value] : nb::dict(nb::borrow(mapping))) {
+    for (auto [key, value] : mapping) {
         if (!PyUnicode_Check(key.ptr())) {
             throw InvalidArgument((outer.empty() ? "attributes" : "attribute '" + outer + "'") +
                                   " must be named by strings, not " + nb::type_name(key.type()).c_str());
@@ -91,7 +91,7 @@ Value value_from_python(nb::handle object, const std::string& attribute) {
         return list;
     }
     if (PyDict_Check(raw)) {
-        return map_from_python(object, attribute);
+        return map_from_python(nb::borrow<nb::dict>(object), attribute);
     }
     throw InvalidArgument("attribute '" + attribute + "' cannot be a " + nb::type_name(object.type()).c_str() +
                           ": it may be None, a bool, int, float or str, or a list or dict of such");
@@ -101,10 +101,15 @@ Attributes attributes_from_python(nb::handle mapping) {
     if (mapping.is_none()) {
         return {};
     }
-    if (!PyDict_Check(mapping.ptr()) && !nb::hasattr(mapping, "keys")) {
+    if (PyDict_Check(mapping.ptr())) {
+        return map_from_python(nb::borrow<nb::dict>(mapping), "");
+    }
+    const nb::dict copied;
+    if (!nb::hasattr(mapping, "keys") || PyDict_Update(copied.ptr(), mapping.ptr()) < 0) {
+        PyErr_Clear();
         throw InvalidArgument(std::string("attrs must be a dict, not ") + nb::type_name(mapping.type()).c_str());
     }
-    return map_from_python(mapping, "");
+    return map_from_python(copied, "");
 }
 
 nb::object to_python(const Value& value) {

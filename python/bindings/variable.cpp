@@ -17,7 +17,8 @@ namespace staithe::python {
 const Variable& VariableObject::get() const {
     if (!variable_) {
         throw Closed(std::string("variable '") + nb::str(name_).c_str() + "' is of step " + std::to_string(step_) +
-                     " of stream '" + origin_->stream + "', which was released: keep arrays of it instead, they stay valid");
+                     " of stream '" + origin_->stream +
+                     "', which was released: keep arrays of it instead, they stay valid");
     }
     return *variable_;
 }
@@ -29,8 +30,7 @@ std::int64_t bytes_of(const Variable& variable, const Selection& selection) {
 }
 
 void read(const Variable& variable, const Selection& selection, const MutableArrayView& destination) {
-    without_gil_if(bytes_of(variable, selection) >= long_copy_bytes,
-                   [&] { variable.read(selection, destination); });
+    without_gil_if(bytes_of(variable, selection) >= long_copy_bytes, [&] { variable.read(selection, destination); });
 }
 
 }  // namespace
@@ -231,7 +231,10 @@ Index it for NumPy arrays: ``step["x"][...]``, ``step["x"][10:20, ::2]``, ``step
                      "The blocks that it is made of, by writer rank.")
         .def("__getitem__", &VariableObject::at, "key"_a,
              nb::sig("@typing.overload\n"
-                     "def __getitem__(self, key: slice | types.EllipsisType | staithe.box.Box) -> numpy.typing.NDArray[typing.Any]"),
+                     "def __getitem__(self, key: slice | types.EllipsisType | staithe.box.Box) -> "
+                     "numpy.typing.NDArray[typing.Any]: ...\n"
+                     "@typing.overload\n"
+                     "def __getitem__(self, key: staithe.typing.Selection) -> typing.Any"),
              R"(The selected elements, as NumPy's basic indexing selects them from the whole variable.
 
 Takes integers, slices with any step, an ellipsis, and a Box. What lies in one block is a read-only view of the
@@ -243,8 +246,12 @@ Raises:
     InvalidArgument: the key is a mask, a list of indices, or a Box that does not fit; or the variable is several local arrays.
     NotFound: no writer rank wrote some of the elements.
     Closed: the step was released.)")
-        .def("read", &read_variable, "selection"_a = nb::none(), nb::kw_only(), "share"_a = nb::none(), "out"_a = nb::none(),
-             nb::sig("def read(self, selection: staithe.typing.Selection | None = None, *, "
+        .def("read", &read_variable, "selection"_a = nb::none(), nb::kw_only(), "share"_a = nb::none(),
+             "out"_a = nb::none(),
+             nb::sig("@typing.overload\n"
+                     "def read(self, *, share: typing.Literal['process']) -> list[Block]: ...\n"
+                     "@typing.overload\n"
+                     "def read(self, selection: staithe.typing.Selection | None = None, *, "
                      "share: typing.Literal['block', 'count', 'round'] | None = None, "
                      "out: numpy.typing.NDArray[typing.Any] | None = None) -> numpy.typing.NDArray[typing.Any]"),
              R"(The selected elements, or this rank's share of them.
@@ -262,18 +269,24 @@ Returns:
 Raises:
     InvalidArgument: `out` does not fit; and as by indexing.)")
         .def("part", &part, "share"_a,
-             nb::sig("def part(self, share: typing.Literal['block', 'count']) -> staithe.box.Box"),
+             nb::sig("@typing.overload\n"
+                     "def part(self, share: typing.Literal['process']) -> list[Block]: ...\n"
+                     "@typing.overload\n"
+                     "def part(self, share: typing.Literal['round']) -> staithe.box.Box | tuple[slice, ...]: ...\n"
+                     "@typing.overload\n"
+                     "def part(self, share: typing.Literal['block', 'count']) -> staithe.box.Box"),
              R"(This rank's share, without its data: what read(share=...) would read.
 
 Returns:
     A Box; for "round" a tuple of slices; for "process" the list of blocks.)")
-        .def("__len__", [](const VariableObject& variable) {
-            const Extents& shape = variable.get().shape();
-            if (shape.empty()) {
-                throw nb::type_error("a variable of zero dimensions has no length");
-            }
-            return shape[0];
-        })
+        .def("__len__",
+             [](const VariableObject& variable) {
+                 const Extents& shape = variable.get().shape();
+                 if (shape.empty()) {
+                     throw nb::type_error("a variable of zero dimensions has no length");
+                 }
+                 return shape[0];
+             })
         .def("__array__", &as_array, "dtype"_a = nb::none(), "copy"_a = nb::none(),
              nb::sig("def __array__(self, dtype: numpy.typing.DTypeLike | None = None, copy: bool | None = None) -> "
                      "numpy.typing.NDArray[typing.Any]"))

@@ -40,7 +40,8 @@ class Entered {
   public:
     explicit Entered(bool& busy) : busy_(busy) {
         if (busy) {
-            throw InvalidArgument("another thread, or an analysis, is just using this stream object: one at a time may");
+            throw InvalidArgument(
+                "another thread, or an analysis, is just using this stream object: one at a time may");
         }
         busy = true;
     }

@@ -1,6 +1,7 @@
 #include <nanobind/stl/string.h>
 
 #include <exception>
+#include <utility>
 
 #include "numpy.hpp"
 #include "selection.hpp"
@@ -44,7 +45,7 @@ namespace {
 /// The attributes of a step that is being written: they can be set, and that is all.
 class StepAttributes : public StepReference {
   public:
-    using StepReference::StepReference;
+    explicit StepAttributes(StepReference step) : StepReference(std::move(step)) {}
 };
 
 void put(const WriteStepObject& step, const std::string& name, nb::handle array, nb::handle offset, nb::handle shape,
@@ -75,17 +76,21 @@ std::string describe(const StepReference& step, const char* what) {
 }  // namespace
 
 nb::class_<WriteStepObject> bind_write_step(nb::module_& module) {
-    nb::class_<StepAttributes>(module, "StepAttributes", "The attributes of a step that is being written.", nb::pooled())
-        .def("__setitem__", &set_attribute, nb::sig("def __setitem__(self, name: str, value: staithe.typing.Attribute) -> None"))
+    nb::class_<StepAttributes>(module, "StepAttributes", "The attributes of a step that is being written.",
+                               nb::pooled())
+        .def("__setitem__", &set_attribute,
+             nb::sig("def __setitem__(self, name: str, value: staithe.typing.Attribute) -> None"))
         .def("update", &set_attributes, "attributes"_a,
              nb::sig("def update(self, attributes: collections.abc.Mapping[str, staithe.typing.Attribute]) -> None"),
              "Set all of these.")
         .def("__repr__", [](const StepAttributes& step) { return describe(step, "StepAttributes"); });
 
-    nb::class_<WriteStepObject> write_step(module, "WriteStep", nb::pooled(), R"(A step that is being written: readers see all of it or none.
+    nb::class_<WriteStepObject> write_step(module, "WriteStep", nb::pooled(),
+                                           R"(A step that is being written: readers see all of it or none.
 
 Made by :meth:`Writer.step`, as ``with out.step() as step:``.)");
-    write_step.def("put", &put, "name"_a, "array"_a, nb::kw_only(), "offset"_a = nb::none(), "shape"_a = nb::none(),
+    write_step
+        .def("put", &put, "name"_a, "array"_a, nb::kw_only(), "offset"_a = nb::none(), "shape"_a = nb::none(),
              "unit"_a = nb::none(), "attrs"_a = nb::none(),
              nb::sig("def put(self, name: str, array: numpy.typing.ArrayLike, *, "
                      "offset: staithe.typing.Extents | None = None, shape: staithe.typing.Extents | None = None, "
@@ -117,11 +122,13 @@ Raises:
         .def("end", &WriteStepObject::end, R"(Publish the step; analyses that are attached to the writer run in here.
 
 Leaving the ``with`` block does this.)")
-        .def("abandon", &WriteStepObject::abandon, R"(Drop the step: readers never see it, and its number is not used again.
+        .def("abandon", &WriteStepObject::abandon,
+             R"(Drop the step: readers never see it, and its number is not used again.
 
 An exception that leaves the ``with`` block does this.)")
-        .def("__enter__", [](nb::handle self) { return nb::borrow(self); },
-             nb::sig("def __enter__(self) -> typing.Self"))
+        .def(
+            "__enter__", [](nb::handle self) { return nb::borrow(self); },
+            nb::sig("def __enter__(self) -> typing.Self"))
         .def(
             "__exit__",
             [](const WriteStepObject& step, nb::handle type, nb::handle /*value*/, nb::handle /*traceback*/) {
@@ -134,7 +141,8 @@ An exception that leaves the ``with`` block does this.)")
                     step.abandon();
                 }
             },
-            nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::sig("def __exit__(self, *exception: object) -> None"))
+            nb::arg().none(), nb::arg().none(), nb::arg().none(),
+            nb::sig("def __exit__(self, *exception: object) -> None"))
         .def("__repr__", [](const WriteStepObject& step) { return describe(step, "WriteStep"); });
     return write_step;
 }

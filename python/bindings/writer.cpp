@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analysis.hpp"
+#include "pending.hpp"
 #include "values.hpp"
 #include "waiting.hpp"
 #include "writing.hpp"
@@ -17,7 +18,7 @@ WriterObject::WriterObject(const std::string& stream, const WriterOptions& optio
     : writer_(without_gil([&] { return Writer(stream, options); })),
       name_(stream),
       group_(options.group),
-      placement_(writer_->placement()) {}
+      placement_(pending::placement(*writer_)) {}
 
 WriterObject::~WriterObject() {
     if (writer_) {
@@ -125,7 +126,7 @@ std::unique_ptr<WriterObject> open_writer(const std::string& stream, int rank, i
     options.reserve_bytes = reserve;
     options.timeout = timeout;
     options.attributes = attributes_from_python(attrs);
-    options.placement = std::move(placement);
+    pending::set_placement(options, placement);
     return std::make_unique<WriterObject>(stream, options);
 }
 
@@ -148,7 +149,8 @@ nb::dict statistics_of(const WriterObject& writer) {
 }  // namespace
 
 void bind_writer(nb::module_& module) {
-    nb::class_<WriterObject>(module, "Writer", R"(One rank's end of a stream that is written. Made by :func:`staithe.writer`.
+    nb::class_<WriterObject>(module, "Writer",
+                             R"(One rank's end of a stream that is written. Made by :func:`staithe.writer`.
 
 Leaving its ``with`` block closes it. One thread at a time may use a writer and its step.)")
         .def(
@@ -185,8 +187,9 @@ Raises:
 Returns:
     ``steps`` published, the ``bytes`` in them, ``stall_seconds`` waited for room in the queue, and
     ``pool_bytes`` of shared memory held.)")
-        .def("__enter__", [](nb::handle self) { return nb::borrow(self); },
-             nb::sig("def __enter__(self) -> typing.Self"))
+        .def(
+            "__enter__", [](nb::handle self) { return nb::borrow(self); },
+            nb::sig("def __enter__(self) -> typing.Self"))
         .def(
             "__exit__",
             [](WriterObject& writer, nb::handle type, nb::handle /*value*/, nb::handle /*traceback*/) {
@@ -196,12 +199,14 @@ Returns:
                     writer.shut_down();  // what failed need not wait for readers on top
                 }
             },
-            nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::sig("def __exit__(self, *exception: object) -> None"))
+            nb::arg().none(), nb::arg().none(), nb::arg().none(),
+            nb::sig("def __exit__(self, *exception: object) -> None"))
         .def_prop_ro("name", &WriterObject::name, "The stream's name.")
-        .def_prop_ro("rank", [](const WriterObject& writer) { return writer.group().rank; },
-                     "This rank within the writer group.")
-        .def_prop_ro("size", [](const WriterObject& writer) { return writer.group().size; },
-                     "How many ranks write the stream.")
+        .def_prop_ro(
+            "rank", [](const WriterObject& writer) { return writer.group().rank; },
+            "This rank within the writer group.")
+        .def_prop_ro(
+            "size", [](const WriterObject& writer) { return writer.group().size; }, "How many ranks write the stream.")
         .def_prop_ro("placement", &WriterObject::placement, "Where the blocks live: 'producer' or 'inline'.")
         .def_prop_ro("closed", &WriterObject::closed, "Whether the writer is closed.")
         .def("__repr__", &describe_writer);

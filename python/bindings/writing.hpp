@@ -88,7 +88,8 @@ class WriteStepObject : public StepReference {
 PutOptions put_options(nanobind::handle offset, nanobind::handle shape, nanobind::handle unit, nanobind::handle attrs);
 
 void bind_writer(nanobind::module_& module);
-void bind_write_step(nanobind::module_& module);
-void bind_loan(nanobind::module_& module);
+nanobind::class_<WriteStepObject> bind_write_step(nanobind::module_& module);
+/// Adds Loan, and WriteStep.loan.
+void bind_loan(nanobind::module_& module, nanobind::class_<WriteStepObject>& write_step);
 
 }  // namespace staithe::python

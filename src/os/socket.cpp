@@ -133,7 +133,7 @@ base::Result<> send_all(const FileDescriptor& socket, std::span<const std::byte>
             const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline.left()).count();
             pollfd waiting{socket.get(), POLLOUT, 0};
             if (left <= 0 || ::poll(&waiting, 1, static_cast<int>(std::min<long long>(left, 1 << 30))) == 0) {
-                return base::fail(ErrorCode::timeout, "a peer took no message for {} s: is it stopped?",
+                return base::fail(ErrorCode::timeout, "a peer took no message for {:g} s: is it stopped?",
                                   deadline.seconds());
             }
         } else if (errno != EINTR) {

@@ -173,7 +173,7 @@ base::Result<std::shared_ptr<const StepView>> Consumer::next(std::optional<doubl
         if (!in_time) {
             return base::fail(
                 ErrorCode::timeout,
-                "stream '{}': no step came within {} s after {} steps: {} may still compute it; `staithe show "
+                "stream '{}': no step came within {:g} s after {} steps: {} may still compute it; `staithe show "
                 "{}` tells, a larger timeout waits longer",
                 stream_, seconds, steps_.value(), transport::to_string(joined_.writer_of.front()), stream_);
         }

@@ -307,12 +307,12 @@ base::Result<> Director::finish(const base::Deadline& deadline) {
     }
     if (!finished) {
         return base::fail(ErrorCode::timeout,
-                          "stream '{}': not all {} writer ranks closed it within {} s: do all of them call close()?",
+                          "stream '{}': not all {} writer ranks closed it within {:g} s: do all of them call close()?",
                           settings_.stream, settings_.writers, deadline.seconds());
     }
     return base::fail(
         ErrorCode::timeout,
-        "stream '{}': {} of {} expected reader groups joined within {} s, so {} steps were not read: start "
+        "stream '{}': {} of {} expected reader groups joined within {:g} s, so {} steps were not read: start "
         "the readers, raise the timeout, or open the writer with fewer `readers`",
         settings_.stream, seen, settings_.expected_readers, deadline.seconds(), unread);
 }

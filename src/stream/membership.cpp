@@ -3,6 +3,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/interruption.hpp"
 #include "stream/contact.hpp"
 
 namespace staithe::stream {
@@ -55,17 +56,17 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
             }
             if (reply.error().code == ErrorCode::timeout) {
                 return base::fail(ErrorCode::timeout,
-                                  "stream '{}': {} has it open, but not all its ranks came within {} s", stream,
+                                  "stream '{}': {} has it open, but not all its ranks came within {:g} s", stream,
                                   transport::to_string((*contact)->writer), deadline.seconds());
             }
             if (!may_appear_later(reply.error())) {
                 return base::fail(std::move(reply));
             }
         }
-        if (deadline.passed()) {
+        if (deadline.passed() || base::interrupted()) {
             return base::fail(
                 ErrorCode::timeout,
-                "no program has opened stream '{}' for writing within {} s: check the name, that the writer "
+                "no program has opened stream '{}' for writing within {:g} s: check the name, that the writer "
                 "runs as this user on this host, and that both see the same run directory ({})",
                 stream, deadline.seconds(), membership->endpoint_->run_directory());
         }

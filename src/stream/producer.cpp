@@ -11,7 +11,6 @@
 #include "os/process.hpp"
 #include "stream/contact.hpp"
 #include "stream/inline_analyses.hpp"
-#include "stream/writer_settings.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -26,8 +25,11 @@ LentBlock::~LentBlock() {
     }
 }
 
-Producer::Producer(std::string stream, Group group, double timeout)
-    : stream_(std::move(stream)), group_(std::move(group)), timeout_(timeout) {}
+Producer::Producer(std::string stream, Group group, const WriterSettings& settings)
+    : stream_(std::move(stream)),
+      group_(std::move(group)),
+      timeout_(settings.timeout),
+      placement_(settings.director.placement) {}
 
 base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream, const WriterOptions& options) {
     auto settings = resolve_settings(stream, options);
@@ -35,7 +37,7 @@ base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream
         return base::fail(std::move(settings));
     }
     const base::Deadline deadline{base::Seconds(settings->timeout)};
-    std::shared_ptr<Producer> producer(new Producer(stream, options.group, settings->timeout));
+    std::shared_ptr<Producer> producer(new Producer(stream, options.group, *settings));
     auto endpoint = transport::Endpoint::shared(base::run_directory(os::user_id()));
     if (!endpoint) {
         return base::fail(std::move(endpoint));
@@ -132,7 +134,7 @@ base::Result<> Producer::wait_for_credit(double timeout) {
     }
     if (!granted) {
         return base::fail(ErrorCode::timeout,
-                          "stream '{}': the queue stayed full ({} steps, {}) for {} s: {}; a larger queue_steps or "
+                          "stream '{}': the queue stayed full ({} steps, {}) for {:g} s: {}; a larger queue_steps or "
                           "queue_bytes rides out slow phases, a larger timeout waits longer",
                           stream_, live_.size(), base::format_bytes(live_bytes_), timeout,
                           director_->who_holds_steps());

@@ -19,6 +19,7 @@
 #include "monitor/counter.hpp"
 #include "stream/director_port.hpp"
 #include "stream/schema.hpp"
+#include "stream/writer_settings.hpp"
 #include "transport/bell.hpp"
 
 namespace staithe::stream {
@@ -69,6 +70,7 @@ class Producer {
 
     [[nodiscard]] const std::string& name() const { return stream_; }
     [[nodiscard]] const Group& group() const { return group_; }
+    [[nodiscard]] const std::string& placement() const { return placement_; }
     [[nodiscard]] WriterStatistics statistics() const;
 
   private:
@@ -85,7 +87,7 @@ class Producer {
         int users = 0;  // live steps
     };
 
-    Producer(std::string stream, Group group, double timeout);
+    Producer(std::string stream, Group group, const WriterSettings& settings);
 
     void collect_freed();
     void recycle(LiveStep& step);
@@ -103,6 +105,7 @@ class Producer {
     const std::string stream_;
     const Group group_;
     const double timeout_;
+    const std::string placement_;
     std::shared_ptr<transport::Endpoint> endpoint_;
     std::shared_ptr<memory::Pool> pool_;
     std::unique_ptr<DirectorPort> director_;

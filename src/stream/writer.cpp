@@ -24,6 +24,8 @@ MutableArrayView Loan::array() const {
     return MutableArrayView::row_major(block_->memory.data, block_->description.dtype, block_->description.box.count);
 }
 
+std::shared_ptr<const void> Loan::owner() const { return block_ ? block_->pool : nullptr; }
+
 WriteStep::WriteStep(std::shared_ptr<stream::Producer> producer, std::unique_ptr<stream::StepDraft> draft)
     : producer_(std::move(producer)), draft_(std::move(draft)) {}
 WriteStep::WriteStep(WriteStep&&) noexcept = default;
@@ -104,6 +106,7 @@ void Writer::close() {
 
 const std::string& Writer::name() const { return producer_->name(); }
 const Group& Writer::group() const { return producer_->group(); }
+const std::string& Writer::placement() const { return producer_->placement(); }
 WriterStatistics Writer::statistics() const { return producer_->statistics(); }
 
 }  // namespace staithe

@@ -28,10 +28,12 @@ base::Result<std::int64_t> amount(const Attributes& settings, const std::string&
     return base::fail(ErrorCode::invalid_argument, "STAITHE_STREAMS: '{}' must be a whole number", name);
 }
 
-base::Result<std::string> resolve_placement(const Attributes& settings) {
+base::Result<std::string> resolve_placement(const Attributes& settings, const std::optional<std::string>& argument) {
     const Value* value = find(settings, "placement");
     std::string placement = base::environment("STAITHE_PLACEMENT").value_or("producer");
-    if (value != nullptr && value->as_string() != nullptr) {
+    if (argument) {
+        placement = *argument;
+    } else if (value != nullptr && value->as_string() != nullptr) {
         placement = *value->as_string();
     }
     if (placement != "producer" && placement != "inline") {
@@ -48,7 +50,7 @@ base::Result<double> resolve_timeout(std::optional<double> timeout) {
         return base::default_timeout();
     }
     if (!(*timeout >= 0.0) || std::isinf(*timeout)) {
-        return base::fail(ErrorCode::invalid_argument, "a timeout of {} s cannot be: give seconds from 0 up", *timeout);
+        return base::fail(ErrorCode::invalid_argument, "a timeout of {:g} s cannot be: give seconds from 0 up", *timeout);
     }
     return *timeout;
 }
@@ -95,7 +97,7 @@ base::Result<WriterSettings> resolve_settings(const std::string& stream, const W
                           "reserve_bytes {} (0 or more) cannot be",
                           stream, *steps, most_steps, *bytes, *readers, options.reserve_bytes);
     }
-    auto placement = resolve_placement(*environment);
+    auto placement = resolve_placement(*environment, options.placement);
     if (!placement) {
         return base::fail(std::move(placement));
     }

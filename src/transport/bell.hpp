@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "base/deadline.hpp"
+#include "base/interruption.hpp"
 #include "os/futex.hpp"
 
 namespace staithe::transport {
@@ -58,7 +59,7 @@ inline void pause_briefly() {
 #endif
 }
 
-/// Waits until `ready()` or the deadline; returns the last `ready()`.
+/// Waits until `ready()`, the deadline or an interruption; returns the last `ready()`.
 template <class Ready>
 bool wait(Bell& bell, const base::Deadline& deadline, Patience& patience, Ready&& ready) {
     if (ready()) {
@@ -83,13 +84,13 @@ bool wait(Bell& bell, const base::Deadline& deadline, Patience& patience, Ready&
         std::atomic_thread_fence(std::memory_order_seq_cst);
         const bool now_ready = ready();
         if (!now_ready && !deadline.passed()) {
-            os::futex_wait(bell.rings, seen, deadline);
+            os::futex_wait(bell.rings, seen, base::next_question(deadline));
         }
         bell.sleepers.fetch_sub(1, std::memory_order_seq_cst);
         if (now_ready || ready()) {
             return true;
         }
-        if (deadline.passed()) {
+        if (deadline.passed() || base::interrupted()) {
             return false;
         }
     }

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "base/interruption.hpp"
 #include "os/socket.hpp"
 
 namespace staithe::transport {
@@ -63,7 +64,15 @@ base::Result<Packet> Link::call(Attributes request, std::vector<int> descriptors
     auto sent = send(request, descriptors, deadline);
     std::unique_lock lock(mutex_);
     if (sent) {
-        answered_.wait_until(lock, deadline.at(), [&] { return !open_ || pending_[id].answer.has_value(); });
+        const auto answered = [&] { return !open_ || pending_[id].answer.has_value(); };
+        while (!answered_.wait_until(lock, base::next_question(deadline).at(), answered) && !deadline.passed()) {
+            lock.unlock();  // whoever is asked may take its time, and locks of its own
+            const bool interrupted = base::interrupted();
+            lock.lock();
+            if (interrupted) {
+                break;
+            }
+        }
     }
     auto answer = std::move(pending_[id].answer);
     pending_.erase(id);
@@ -76,7 +85,7 @@ base::Result<Packet> Link::call(Attributes request, std::vector<int> descriptors
     if (!open_) {
         return base::fail(ErrorCode::peer_lost, "{} went away before it answered", to_string(peer_));
     }
-    return base::fail(ErrorCode::timeout, "{} did not answer within {} s", to_string(peer_), deadline.seconds());
+    return base::fail(ErrorCode::timeout, "{} did not answer within {:g} s", to_string(peer_), deadline.seconds());
 }
 
 base::Result<> Link::notify(const Attributes& message) { return send(message, {}, base::Deadline(message_timeout)); }

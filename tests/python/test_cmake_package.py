@@ -1,4 +1,4 @@
-"""The installed package serves C++ programs: headers, library and CMake config, without the libraries it is made from."""
+"""The installed package serves C++ programs: headers, library and CMake config."""
 
 from __future__ import annotations
 
@@ -31,8 +31,6 @@ int main() {
         staithe::describe("no-such-stream", 0.05);
     } catch (const staithe::NotFound&) {
         std::puts("not found");
-    } catch (const staithe::Timeout&) {
-        std::puts("timeout");
     }
 }
 """
@@ -52,19 +50,11 @@ def consumer(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ["cmake", "-S", project, "-B", build, f"-DCMAKE_PREFIX_PATH={PACKAGE}"],
         ["cmake", "--build", build, "--parallel", "2"],
     ):
-        result = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert result.returncode == 0, result.stdout + result.stderr
+        step = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert step.returncode == 0, step.stdout + step.stderr
     return build / "consumer"
 
 
 def test_find_package_gives_a_program_that_runs(consumer: Path, tmp_path: Path) -> None:
-    result = subprocess.run(
-        [consumer], env={"STAITHE_RUN_DIR": str(tmp_path)}, capture_output=True, text=True, check=True
-    )
-    assert result.stdout.strip() in {"not found", "timeout"}
-
-
-def test_the_headers_name_no_library_but_the_standard_one() -> None:
-    for header in (PACKAGE / "include" / "staithe").glob("*.hpp"):
-        for foreign in ("fmt/", "asio", "nlohmann", "tl/"):
-            assert f"#include <{foreign}" not in header.read_text(), header.name
+    run = subprocess.run([consumer], env={"STAITHE_RUN_DIR": str(tmp_path)}, capture_output=True, text=True, check=True)
+    assert run.stdout == "not found\n"

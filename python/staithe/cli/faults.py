@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from ..errors import Error
+
 
 class CommandError(Exception):
     """What a command cannot do, and what to do about it."""
@@ -32,13 +34,11 @@ def report_faults() -> Iterator[None]:
 
 def explain(error: Exception) -> str:
     """The message of an error, with its class where nobody wrote the message for users."""
-    # str() of a KeyError is the repr of its message.
-    message = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
     if is_ours(error) or isinstance(error, OSError):
-        return message
-    return f"{type(error).__name__}: {message} (STAITHE_LOG=debug shows where)"
+        return str(error)
+    return f"{type(error).__name__}: {error} (STAITHE_LOG=debug shows where)"
 
 
 def is_ours(error: Exception) -> bool:
-    """Whether the error is one of Staithe's own classes, whose messages say what to do."""
-    return type(error).__module__.partition(".")[0] == "staithe"
+    """Whether the error is one of Staithe's own, whose messages say what to do."""
+    return isinstance(error, (Error, CommandError))

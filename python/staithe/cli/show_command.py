@@ -7,6 +7,7 @@ import time
 
 from rich.console import Console
 
+from ..errors import NotFound
 from ..workflow import stats
 from ..workflow.problems import hint
 from .faults import CommandError
@@ -32,11 +33,12 @@ def show_stream(name: str, as_json: bool) -> None:
 
 
 def _describe(name: str) -> stats.Description:
-    live = stats.stream_names()
-    if name not in live:
+    try:
+        return stats.describe(name)
+    except NotFound as error:
+        live = [stream["name"] for stream in stats.describe_live()]
         known = hint(name, live) if live else f"there are none in {stats.run_directory()}"
-        raise CommandError(f"no live stream '{name}'; {known}")
-    return stats.describe(name)
+        raise CommandError(f"no live stream '{name}'; {known}") from error
 
 
 def _facts(stream: stats.StreamStats, description: stats.Description) -> list[tuple[str, str]]:

@@ -25,7 +25,7 @@ class Watch:
             ("stream", "program", "steps", "steps/s", "data/s", "queue", "stall", "readers (lag)"),
             numbers=("steps", "steps/s", "data/s", "queue", "stall"),
         )
-        streams = [stats.StreamStats.of(description) for description in stats.describe_live(timeout=1.0)]
+        streams = [stats.StreamStats.of(description) for description in stats.describe_live()]
         self._meters = {stream.name: self._meters.get(stream.name, RateMeter()) for stream in streams}
         for stream in streams:
             rates = self._meters[stream.name].update(stream, time.monotonic())

@@ -94,10 +94,11 @@ def _environment(workflow: Workflow, program: Program, directories: RunDirectori
 
 def _settings(stream: Stream) -> dict[str, object]:
     """The settings of one stream as its writer takes them from STAITHE_STREAMS."""
-    inline = stream.placement is Placement.INLINE
+    # The analyses that run inline read the stream as one group, however many they are.
+    readers = 1 if stream.placement is Placement.INLINE else len(stream.readers)
     settings: dict[str, object] = {
         "placement": str(stream.placement),
-        "readers": 0 if inline else len(stream.readers),
+        "readers": readers,
         "queue_steps": stream.queue_steps,
         "queue_bytes": stream.queue_bytes,
     }

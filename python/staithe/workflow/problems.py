@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..errors import InvalidArgument
+
 KeyPath = tuple[str, ...]
 
 
@@ -24,7 +26,7 @@ class Problem:
         return ": ".join(part for part in (place, ".".join(self.path), self.message) if part)
 
 
-class WorkflowError(ValueError):
+class WorkflowError(InvalidArgument):
     """A workflow that cannot be launched; the text has one line for each problem."""
 
     def __init__(self, file: Path, problems: Iterable[Problem]) -> None:

@@ -13,7 +13,9 @@ _RUN = ("-m", "-c")
 # How a rank of several is run. mpi4py.run: else an exception in one rank leaves the others waiting in their
 # next collective call for ever; it does nothing to a program that does not import mpi4py.MPI. Whole lines:
 # mpiexec mixes what the ranks write, piece by piece.
-_AS_RANK = "import sys; sys.stdout.reconfigure(line_buffering=True); from mpi4py.run import main; main()"
+_AS_RANK = (
+    "import sys; sys.stdout.reconfigure(line_buffering=True, write_through=False); from mpi4py.run import main; main()"
+)
 
 
 def is_python(word: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -66,29 +65,18 @@ class StreamStats:
         )
 
 
-def stream_names() -> list[str]:
-    """The live streams of this user's run directory."""
-    import staithe
-
-    return sorted(stream["name"] for stream in staithe.streams())
-
-
 def describe(name: str, timeout: float = 5.0) -> Description:
-    """What a stream's director says of it. Raises staithe.NotFound or staithe.Timeout."""
+    """What a stream's director says of it. Raises staithe.NotFound, or staithe.Timeout if it does not answer."""
     import staithe
 
     return staithe.describe(name, timeout=timeout)
 
 
-def describe_live(timeout: float = 5.0) -> list[Description]:
-    """All live streams, less those that ended or fell silent while they were asked."""
+def describe_live() -> list[Description]:
+    """All live streams of this user's run directory, less those that do not answer."""
     import staithe
 
-    descriptions = []
-    for name in stream_names():
-        with contextlib.suppress(staithe.NotFound, staithe.Timeout, staithe.PeerLost, staithe.Closed):
-            descriptions.append(describe(name, timeout))
-    return descriptions
+    return sorted(staithe.streams(), key=lambda stream: str(stream["name"]))
 
 
 def run_directory() -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
+from ..errors import SystemFailure
 from .child import Child, OutputPipe
 from .ending import Ending, culprit
 from .launch import Launch
@@ -41,7 +42,7 @@ class Observer(Protocol):
         """Some time has passed; called a few times a second."""
 
 
-class StartError(OSError):
+class StartError(SystemFailure):
     """A program of the run could not be started; those before it were ended again."""
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from staithe.errors import NotFound
 from staithe.workflow import stats
 
 # A live stream as `staithe.describe` tells of it.
@@ -44,13 +45,14 @@ def live_streams(monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, Any]]:
     streams: dict[str, dict[str, Any]] = {"melt": dict(MELT)}
 
     def describe(name: str, timeout: float = 5.0) -> dict[str, Any]:
+        if name not in streams:
+            raise NotFound(name)
         seen = dict(streams[name])
         streams[name] |= {"steps": seen["steps"] + 10, "bytes": seen["bytes"] + 10_000_000}
         return seen
 
-    monkeypatch.setattr(stats, "stream_names", lambda: sorted(streams))
     monkeypatch.setattr(stats, "describe", describe)
-    monkeypatch.setattr(stats, "describe_live", lambda timeout=5.0: [describe(name) for name in sorted(streams)])
+    monkeypatch.setattr(stats, "describe_live", lambda: [describe(name) for name in sorted(streams)])
     monkeypatch.setenv("STAITHE_RUN_DIR", "/run/here")
     return streams
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from staithe.cli.faults import CommandError, explain, report_faults
+from staithe.errors import NotFound
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -34,10 +35,6 @@ def test_wrong_usage_ends_with_2(staithe_command: Command, arguments: tuple[str,
     assert (code, out) == (2, "")
     assert "Error: " in err
     assert "Traceback" not in err
-
-
-class NotFound(KeyError):
-    __module__ = "staithe"
 
 
 @pytest.mark.parametrize(

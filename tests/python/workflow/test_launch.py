@@ -78,7 +78,7 @@ def test_inline_analyses_go_to_their_writer(write_workflow: Write, tmp_path: Pat
     environment = started["sim"].environment
     assert environment["STAITHE_PLACEMENT"] == "inline"
     assert environment["STAITHE_ANALYSES"] == f"field={tmp_path}/mom.py:Moments"
-    assert json.loads(environment["STAITHE_STREAMS"]) == {"field": {"placement": "inline", "readers": 0}}
+    assert json.loads(environment["STAITHE_STREAMS"]) == {"field": {"placement": "inline", "readers": 1}}
 
 
 def test_python_ranks_abort_together(write_workflow: Write, tmp_path: Path) -> None:

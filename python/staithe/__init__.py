@@ -1,0 +1,74 @@
+"""Staithe moves n-dimensional data between running programs, step by step, at memory speed.
+
+One program writes a stream of steps::
+
+    with staithe.writer("melt") as out:
+        with out.step() as step:
+            step.put("x", x, unit="sigma")
+
+and others read it, while it is written::
+
+    for step in staithe.reader("melt"):
+        print(step.index, step["x"][...].mean())
+
+`staithe.writer` and `staithe.reader` open a stream, `staithe.Analysis` is code that runs on steps wherever it is placed,
+`staithe.streams` and `staithe.describe` look at live streams from outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ._core import VERSION as __version__
+from ._core import Block, Loan, Reader, Step, Variable, Writer, WriteStep
+from .analysing import analyse
+from .analysis import Analysis
+from .analysis_files import load_analysis
+from .box import Box
+from .errors import (
+    AlreadyExists,
+    Closed,
+    Error,
+    InvalidArgument,
+    LimitReached,
+    NotFound,
+    PeerLost,
+    ProtocolError,
+    SystemFailure,
+    Timeout,
+)
+from .group import Group
+from .inspection import describe, streams
+from .opening import reader, writer
+
+Mapping.register(Step)
+
+__all__ = [
+    "AlreadyExists",
+    "Analysis",
+    "Block",
+    "Box",
+    "Closed",
+    "Error",
+    "Group",
+    "InvalidArgument",
+    "LimitReached",
+    "Loan",
+    "NotFound",
+    "PeerLost",
+    "ProtocolError",
+    "Reader",
+    "Step",
+    "SystemFailure",
+    "Timeout",
+    "Variable",
+    "WriteStep",
+    "Writer",
+    "__version__",
+    "analyse",
+    "describe",
+    "load_analysis",
+    "reader",
+    "streams",
+    "writer",
+]

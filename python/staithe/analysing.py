@@ -1,0 +1,34 @@
+"""Running an analysis as a reader program."""
+
+from __future__ import annotations
+
+from .analysis import Analysis
+from .group import Group, GroupLike
+from .opening import reader
+
+
+def analyse(
+    analysis: Analysis,
+    stream: str,
+    group: GroupLike = None,
+    *,
+    timeout: float | None = None,
+    program: str | None = None,
+) -> None:
+    """Run an analysis on every step of a stream, until it ends.
+
+    Args:
+        analysis: what to run.
+        stream: the stream to read.
+        group: the ranks that analyse together, as for `staithe.reader`.
+        timeout: the most seconds to wait for the stream, and for each step; STAITHE_TIMEOUT, or 60.
+        program: the name under which this reader group is shown.
+
+    Raises:
+        Whatever the analysis raises, and what `staithe.reader` and `Reader.next` do.
+    """
+    with reader(stream, group=group, timeout=timeout, program=program) as steps:
+        analysis.start(Group(steps.rank, steps.size), steps.attrs)
+        for step in steps:
+            analysis.step(step)
+        analysis.finish()

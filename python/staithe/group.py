@@ -1,0 +1,39 @@
+"""Groups: the ranks that together write or read a stream."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import NamedTuple, TypeAlias
+
+from .errors import InvalidArgument
+from .typing import Communicator
+
+
+class Group(NamedTuple):
+    """One rank of a group of `size`. Equal to the plain tuple (rank, size), and taken where that is."""
+
+    rank: int = 0
+    size: int = 1
+
+
+GroupLike: TypeAlias = tuple[int, int] | Communicator | None
+"""A group as users give it: (rank, size), an mpi4py communicator, or None for a single process."""
+
+
+def resolve(group: GroupLike) -> tuple[int, int, str]:
+    """Rank, size, and a text that tells this group from others of the same program.
+
+    Collective over a communicator: all its ranks must come here.
+    """
+    if group is None:
+        return 0, 1, ""
+    if isinstance(group, tuple):
+        if len(group) != 2 or not all(isinstance(number, int) for number in group):
+            raise InvalidArgument(f"a group is (rank, size), an mpi4py communicator or None, not {group!r}")
+        return group[0], group[1], ""
+    if not hasattr(group, "Get_rank"):
+        raise InvalidArgument(f"a group is (rank, size), an mpi4py communicator or None, not {group!r}")
+    rank = group.Get_rank()
+    stamp = f"{os.getpid()}.{time.time_ns()}" if rank == 0 else None
+    return rank, group.Get_size(), str(group.bcast(stamp, root=0))

@@ -1,0 +1,41 @@
+"""Looking at live streams from outside: nothing here joins a stream or slows one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _core
+from .errors import NotFound, PeerLost, Timeout
+
+
+def describe(name: str, timeout: float = 5.0) -> dict[str, Any]:
+    """What a live stream is like now.
+
+    Args:
+        name: the stream.
+        timeout: seconds to wait for its writer's answer.
+
+    Returns:
+        ``name``, ``placement``, ``program``, ``pid``, ``host``, ``ranks`` of the writer; ``started`` (seconds since
+        1970); ``steps`` and ``bytes`` published by all ranks; ``queue`` (``steps``, ``limit_steps``, ``bytes``,
+        ``limit_bytes``); ``stall_seconds`` (the writer waited for room); ``readers``, for each group ``program``, ``pid``,
+        ``ranks``, ``joined`` (seconds since 1970), ``steps`` released by all its ranks, ``lag`` (steps it has not
+        released); ``variables``, for each ``name``, ``dtype``, ``shape`` (None for local arrays), ``unit``, ``blocks``;
+        ``state``: "open" or "closed".
+
+    Raises:
+        NotFound: there is no such stream.
+        Timeout: the writer did not answer.
+    """
+    return _core.describe(name, timeout)
+
+
+def streams() -> list[dict[str, Any]]:
+    """All live streams of this user's run directory, each as by `describe`; less those whose writer does not answer."""
+    found = []
+    for name in _core.stream_names():
+        try:
+            found.append(describe(name, timeout=1.0))
+        except (NotFound, PeerLost, Timeout):  # it ended just now, or its process is stopped
+            continue
+    return found

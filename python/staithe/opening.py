@@ -1,0 +1,110 @@
+"""Opening streams: `staithe.writer` and `staithe.reader`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+
+from ._core import Reader, Writer, open_reader, open_writer
+from .analysis import Analysis
+from .analysis_files import analyses_from_environment
+from .group import GroupLike, resolve
+from .sizes import parse_bytes
+from .typing import Attribute, Placement
+
+
+def writer(
+    name: str,
+    *,
+    group: GroupLike = None,
+    queue_steps: int | None = None,
+    queue_bytes: int | str | None = None,
+    readers: int | None = None,
+    reserve: int | str | None = None,
+    timeout: float | None = None,
+    attrs: Mapping[str, Attribute] | None = None,
+    placement: Placement | None = None,
+    analyses: Sequence[Analysis] = (),
+) -> Writer:
+    """Open a stream to write it. Every rank of the writer group does.
+
+    What is not given comes from the workflow that `staithe run` launched, else it is the default named here. Amounts of
+    memory are bytes, or texts such as "256 MiB".
+
+    Args:
+        name: the stream: letters, digits, and any of ``._-``.
+        group: the ranks that write together: ``(rank, size)``, an mpi4py communicator (then the call is
+            collective), or None for a single process.
+        queue_steps: how many steps may wait for readers; 8. `Writer.step` waits for room.
+        queue_bytes: how many bytes they may have, over all ranks; 256 MiB. Two steps always find room, unless
+            `queue_steps` is 1.
+        readers: how many reader groups to keep all steps for until they have joined; 1. Those that come later start
+            with the step that is next. Analyses that run inline are one such group.
+        reserve: the bytes of this rank's part of a step, if known: the memory is made ready in the background before the
+            first step needs it.
+        timeout: the most seconds that a call waits; STAITHE_TIMEOUT, or 60.
+        attrs: attributes of the stream; those of rank 0 count.
+        placement: "producer" (the default), or "inline": then the analyses that STAITHE_ANALYSES names for this stream run, too.
+        analyses: analyses to run at the end of every step, in this thread; the placement is then "inline" unless given.
+            All ranks give the same, in the same order.
+
+    Returns:
+        The writer, to be used as ``with staithe.writer("melt") as out:``.
+
+    Raises:
+        InvalidArgument: an argument cannot mean anything.
+        AlreadyExists: the stream has a live writer.
+        Timeout: rank 0 of the group did not open the stream in time.
+    """
+    rank, size, group_id = resolve(group)
+    if placement is None and analyses:
+        placement = "inline"
+    out = open_writer(
+        name,
+        rank,
+        size,
+        group_id,
+        queue_steps,
+        None if queue_bytes is None else parse_bytes(queue_bytes),
+        readers,
+        0 if reserve is None else parse_bytes(reserve),
+        timeout,
+        attrs,
+        placement,
+    )
+    try:
+        inline = analyses_from_environment(name) if out.placement == "inline" else []
+        for analysis in [*analyses, *inline]:
+            out._attach(analysis)
+    except BaseException:
+        out.__exit__(*sys.exc_info())
+        raise
+    return out
+
+
+def reader(
+    name: str,
+    *,
+    group: GroupLike = None,
+    timeout: float | None = None,
+    program: str | None = None,
+) -> Reader:
+    """Open a stream to read it. Every rank of the reader group does, and all of them see the same steps.
+
+    Waits until the writer is there, so programs may start in any order.
+
+    Args:
+        name: the stream.
+        group: the ranks that read together, as for `writer`. It decides the shares of `Variable.read`.
+        timeout: the most seconds that a call waits; STAITHE_TIMEOUT, or 60.
+        program: the name under which this reader group is shown; STAITHE_PROGRAM, or the executable's name.
+
+    Returns:
+        An iterator over the steps: ``for step in staithe.reader("melt"):``.
+
+    Raises:
+        Timeout: no writer opened the stream in time.
+        InvalidArgument: an argument cannot mean anything.
+    """
+    rank, size, group_id = resolve(group)
+    return open_reader(name, rank, size, group_id, timeout, program)

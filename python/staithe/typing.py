@@ -1,0 +1,79 @@
+"""The types in Staithe's signatures, for programs that annotate their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import EllipsisType
+from typing import Any, Literal, Protocol, SupportsIndex, TypeAlias, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .box import Box
+
+Extents: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
+"""A number per dimension: an offset, a count, a shape. One number means one dimension."""
+
+Attribute: TypeAlias = (
+    None
+    | bool
+    | int
+    | float
+    | str
+    | np.bool_
+    | np.integer[Any]
+    | np.floating[Any]
+    | NDArray[Any]
+    | Sequence["Attribute"]
+    | Mapping[str, "Attribute"]
+)
+"""What an attribute may hold. It is read back as None, bool, int, float, str, list or dict."""
+
+Selection: TypeAlias = SupportsIndex | slice | EllipsisType | Box | tuple[SupportsIndex | slice | EllipsisType, ...]
+"""What a variable is indexed by."""
+
+Share: TypeAlias = Literal["block", "count", "round", "process"]
+"""How the ranks of a reader group share a variable."""
+
+Placement: TypeAlias = Literal["producer", "inline"]
+"""Where blocks live and who serves them."""
+
+
+class Communicator(Protocol):
+    """What Staithe asks of an mpi4py communicator."""
+
+    def Get_rank(self) -> int:  # noqa: N802, the names are mpi4py's
+        """The rank of this process."""
+        ...
+
+    def Get_size(self) -> int:  # noqa: N802
+        """The number of ranks."""
+        ...
+
+    def bcast(self, obj: Any, root: int = 0) -> Any:
+        """Send an object from one rank to all others."""
+        ...
+
+
+class WriterStats(TypedDict):
+    """What one rank of a writer did so far."""
+
+    steps: int
+    """Steps published."""
+    bytes: int
+    """Bytes in these steps."""
+    stall_seconds: float
+    """Seconds waited for room in the queue."""
+    pool_bytes: int
+    """Bytes of shared memory held."""
+
+
+class ReaderStats(TypedDict):
+    """What one rank of a reader did so far."""
+
+    steps: int
+    """Steps received."""
+    pinned: int
+    """Steps not released yet."""
+    wait_seconds: float
+    """Seconds waited for steps."""

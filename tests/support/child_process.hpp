@@ -1,0 +1,95 @@
+// A forked process that runs a function: what another program would do, and what can be killed.
+//
+// Fork before the test has threads or streams of its own: the child would inherit half of them.
+#pragma once
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+namespace staithe::testing {
+
+class ChildProcess {
+  public:
+    /// The child ends with what `body` returns; 99 when it throws, and 1 when an expectation in it fails.
+    explicit ChildProcess(const std::function<int()>& body) {
+        std::fflush(nullptr);
+        pid_ = ::fork();
+        if (pid_ != 0) {
+            return;
+        }
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        ::alarm(60);  // the parent's watchdog is not inherited
+        int status = 99;
+        try {
+            status = body();
+            if (status == 0 && ::testing::Test::HasFailure()) {
+                status = 1;
+            }
+        } catch (const std::exception& error) {
+            std::fprintf(stderr, "child process: %s\n", error.what());
+        }
+        std::fflush(nullptr);
+        ::_exit(status);
+    }
+    ~ChildProcess() {
+        if (pid_ > 0) {
+            kill();
+        }
+    }
+    ChildProcess(const ChildProcess&) = delete;
+    ChildProcess& operator=(const ChildProcess&) = delete;
+
+    [[nodiscard]] int pid() const { return pid_; }
+
+    void signal(int number) const { ::kill(pid_, number); }
+
+    /// kill -9, and waits until it is gone.
+    void kill() {
+        signal(SIGKILL);
+        static_cast<void>(wait());
+    }
+
+    /// The exit status; -signal if a signal ended it.
+    int wait() {
+        int status = 0;
+        while (::waitpid(std::exchange(pid_, -1), &status, 0) < 0 && errno == EINTR) {
+        }
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+    }
+
+  private:
+    int pid_ = -1;
+};
+
+/// One process waits for a word of the other.
+class Signal {
+  public:
+    Signal() { EXPECT_EQ(::pipe(ends_), 0); }
+    ~Signal() {
+        ::close(ends_[0]);
+        ::close(ends_[1]);
+    }
+    Signal(const Signal&) = delete;
+    Signal& operator=(const Signal&) = delete;
+
+    void give() const { EXPECT_EQ(::write(ends_[1], "x", 1), 1); }
+    void await() const {
+        char byte = 0;
+        while (::read(ends_[0], &byte, 1) < 0 && errno == EINTR) {
+        }
+    }
+
+  private:
+    int ends_[2] = {-1, -1};
+};
+
+}  // namespace staithe::testing
