@@ -144,7 +144,7 @@ def main() -> int:
     parser.add_argument("pytest_arguments", nargs="*", help="what pytest is to run; by default all tests")
     options = parser.parse_args()
 
-    tally = run_ctest(options.build)
+    tally = run_ctest(options.build.resolve())
     if options.cpp_only:
         print(f"C++ tests under {options.cpp_only}: {tally}")
     else:

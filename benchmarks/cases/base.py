@@ -44,7 +44,7 @@ class Case(ABC):
     @abstractmethod
     def unit(self, row: str) -> str: ...
 
-    def targets(self, row: str) -> tuple[Target, ...]:  # noqa: ARG002
+    def targets(self, row: str) -> tuple[Target, ...]:
         return ()
 
 

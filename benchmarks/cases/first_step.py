@@ -1,7 +1,7 @@
 """What the first step costs the writer, against the tenth: fresh shared memory is dear (1 to 2.5 µs a page of 4 KiB).
 
-The limit by hand has its two slots resident before the first step. The writer computes for 100 ms before each step, as a
-simulation would, so its stall is its own put, not a reader that cannot keep up. "By surprise": nobody has told the
+The limit by hand has its slots resident before the first step. The writer computes for 100 ms before each step, as
+a simulation would, so its stall is its own put, not a reader that cannot keep up. "By surprise": nobody has told the
 stream how large steps are (no `reserve`).
 """
 
@@ -28,7 +28,7 @@ class FirstStep(Case):
     note = "Time that a put keeps the writer. Limit: slots resident before the first step."
     better: Better = "lower"
 
-    def trials(self, quick: bool) -> list[Trial]:  # noqa: ARG002
+    def trials(self, quick: bool) -> list[Trial]:
         points = [(EXPECTED, contender) for contender in ("limit", "staithe", "iceoryx2", "mpi", "sst")]
         return [
             Trial(

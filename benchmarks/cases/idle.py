@@ -4,6 +4,7 @@ The limit is none at all: who sleeps in the kernel uses nothing. Counted is the 
 included, over the waiting's wall-clock time.
 """
 
+import math
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -49,35 +50,35 @@ class Idle(Case):
     def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
         writer = contender.writer(seat)
         values = np.zeros(seat.items)
-        used = 0.0
+        used = math.nan  # if it never has to wait
         for step in range(seat.steps):
             if seat.trial.point == READER and step == 1:
                 time.sleep(seat.settings["seconds"])
             usage = _Usage()
             writer.put({"x": values})
-            used = max(used, usage.share()) if usage.lasted(seat) else used
+            used = usage.share() if usage.lasted(seat) else used
         writer.close()
         return {"share": used}
 
     def read(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
         reader = contender.reader(seat)
-        used = 0.0
+        used = math.nan  # if it never has to wait
         for step in range(seat.steps):
             if seat.trial.point == WRITER and step == 1:
                 time.sleep(seat.settings["seconds"])  # with step 0 in hand: the queue fills up
             usage = _Usage()
             reader.next()
-            used = max(used, usage.share()) if usage.lasted(seat) else used
+            used = usage.share() if usage.lasted(seat) else used
         return {"share": used}
 
     def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
         side = outcome.readers if trial.point == READER else outcome.writers
         return {trial.point: 100 * side[0]["share"]}
 
-    def unit(self, row: str) -> str:  # noqa: ARG002
+    def unit(self, row: str) -> str:
         return "% of a core"
 
-    def targets(self, row: str) -> tuple[Target, ...]:  # noqa: ARG002
+    def targets(self, row: str) -> tuple[Target, ...]:
         return (Target(0.5, sense="at most"),)
 
 
@@ -92,7 +93,7 @@ class _Usage:
 
     def lasted(self, seat: Seat) -> bool:
         """Whether this was the long wait, and not a step that was there already."""
-        return time.perf_counter() - self._wall > 0.5 * seat.settings["seconds"]
+        return time.perf_counter() - self._wall > 0.5 * float(seat.settings["seconds"])
 
 
 CASE = Idle()

@@ -22,7 +22,7 @@ class ManyVariables(Case):
     title = "Many variables: 1,000 of 1 KiB a step, Python"
     note = "Limit: 1,000 copies into shared memory by hand. MPI and iceoryx2: a message a variable."
 
-    def trials(self, quick: bool) -> list[Trial]:  # noqa: ARG002
+    def trials(self, quick: bool) -> list[Trial]:
         return [
             Trial(
                 case=self.name,
@@ -57,10 +57,10 @@ class ManyVariables(Case):
     def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
         return {trial.point: trial.settings["steps"] / outcome.readers[0]["seconds"]}
 
-    def unit(self, row: str) -> str:  # noqa: ARG002
+    def unit(self, row: str) -> str:
         return "steps/s"
 
-    def targets(self, row: str) -> tuple[Target, ...]:  # noqa: ARG002
+    def targets(self, row: str) -> tuple[Target, ...]:
         return (Target(200),)
 
 

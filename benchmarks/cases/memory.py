@@ -55,7 +55,7 @@ class Memory(Case):
     def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
         return {trial.point: outcome.peak_bytes / (8 * trial.settings["items"])}
 
-    def unit(self, row: str) -> str:  # noqa: ARG002
+    def unit(self, row: str) -> str:
         return "steps"
 
     def targets(self, row: str) -> tuple[Target, ...]:

@@ -76,10 +76,10 @@ class Redistribution(Case):
         total = trial.settings["size"] * MIB * trial.settings["steps"]
         return {trial.point: total / max(reader["seconds"] for reader in outcome.readers) / 1e9}
 
-    def unit(self, row: str) -> str:  # noqa: ARG002
+    def unit(self, row: str) -> str:
         return "GB/s"
 
-    def targets(self, row: str) -> tuple[Target, ...]:  # noqa: ARG002
+    def targets(self, row: str) -> tuple[Target, ...]:
         return Target(0.8, LIMIT), Target(1.0, "peers")
 
 

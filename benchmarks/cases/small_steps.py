@@ -1,7 +1,7 @@
 """Steps of 1 KiB, as many a second as will go, with a queue of 64.
 
-The limit is a ring of 64 slots in shared memory by hand: one copy in, one value read. In Python it is the same idea, and
-what it costs is the interpreter; in C++ it is cpp/limit_steps.cpp.
+The limit is a ring of 64 slots in shared memory by hand: one copy in, one value read. In Python it is the same idea,
+and what it costs is the interpreter; in C++ it is cpp/limit_steps.cpp.
 """
 
 import time
@@ -16,7 +16,7 @@ from ..harness.trial import Outcome, Seat, Trial
 from .base import Case, check
 
 # So many that each takes a second or so.
-PYTHON_STEPS = {"limit": 60_000, "staithe": 60_000, "iceoryx2": 40_000, "mpi": 60_000, "sst": 300, "ray": 300}
+PYTHON_STEPS = {"limit": 60_000, "staithe": 60_000, "iceoryx2": 40_000, "mpi": 60_000, "sst": 3000, "ray": 300}
 CPP_STEPS = 2_000_000
 PYTHON, CPP = "Python, 1 KiB", "C++, 1 KiB"
 
@@ -26,7 +26,7 @@ class SmallSteps(Case):
     title = "Small steps: 1 KiB, queue of 64"
     note = "Limit: a ring of 64 slots by hand, in the same language."
 
-    def trials(self, quick: bool) -> list[Trial]:  # noqa: ARG002
+    def trials(self, quick: bool) -> list[Trial]:
         python = [
             Trial(
                 case=self.name,
@@ -74,7 +74,7 @@ class SmallSteps(Case):
             return {trial.point: outcome.program["steps_per_second"]}
         return {trial.point: (trial.settings["steps"] - 1) / outcome.readers[0]["seconds"]}
 
-    def unit(self, row: str) -> str:  # noqa: ARG002
+    def unit(self, row: str) -> str:
         return "steps/s"
 
     def targets(self, row: str) -> tuple[Target, ...]:

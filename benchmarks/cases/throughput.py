@@ -58,7 +58,7 @@ class Throughput(Case):
         total = 8 * trial.settings["items"] * trial.settings["steps"]
         return {trial.point: total / outcome.readers[0]["seconds"] / 1e9}
 
-    def unit(self, row: str) -> str:  # noqa: ARG002
+    def unit(self, row: str) -> str:
         return "GB/s"
 
     def targets(self, row: str) -> tuple[Target, ...]:

@@ -8,6 +8,7 @@ import ctypes
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,8 @@ class Services:
             .subscriber_max_borrowed_samples(len(seat.names))
             .open_or_create()
         )
+        # Until a reader has connected, a publisher that should wait for room drops samples in silence.
+        self.joined = Path(seat.directory) / "iceoryx2-joined"
         self.blocking = bool(seat.settings.get("blocking"))
         if self.blocking:
             self.event = self._node.service_builder(name).event().open_or_create()
@@ -56,7 +59,7 @@ class IceoryxWriter(StepWriter):
         )
         if services.blocking:
             self._notifier = services.event.notifier_builder().create()
-        while services.samples.dynamic_config.number_of_subscribers == 0:
+        while not services.joined.exists():
             time.sleep(0.001)
         self._publisher.update_connections()
 
@@ -90,6 +93,10 @@ class IceoryxReader(StepReader):
         if services.blocking:
             self._listener = services.event.listener_builder().create()
             self._patience = services.iox.Duration.from_secs(60)
+        while services.samples.dynamic_config.number_of_publishers == 0:
+            time.sleep(0.001)
+        assert self._subscriber.receive() is None  # connects
+        services.joined.touch()
 
     def next(self) -> Mapping[str, Array]:
         self._held.clear()

@@ -31,9 +31,7 @@ def open_writer(seat: Seat, rank_bytes: int) -> Any:
 
 
 def open_reader(seat: Seat) -> Any:
-    return untyped("staithe").reader(
-        seat.stream, group=(seat.rank, seat.trial.readers), timeout=seat.trial.timeout
-    )
+    return untyped("staithe").reader(seat.stream, group=(seat.rank, seat.trial.readers), timeout=seat.trial.timeout)
 
 
 class StaitheWriter(StepWriter):

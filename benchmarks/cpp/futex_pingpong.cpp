@@ -1,6 +1,6 @@
-// The cheapest blocking hand-over that the kernel has: two processes that wake each other through a futex, and never
-// spin. `latency`: half of a round trip, one after the other. `paced`: from the wake-up call to the sleeper's first
-// instruction, once every INTERVAL_US: what a core that has gone idle adds.
+// The cheapest blocking hand-over that the kernel has: two processes that wake each other through a futex and never
+// spin; half of a round trip. `latency`: one round trip after the other. `paced`: one every INTERVAL_US, by when the
+// sleeper's core has gone idle, and waking it takes longer.
 #include "futex_wait.hpp"
 #include "pair.hpp"
 
@@ -9,7 +9,6 @@ namespace {
 struct Words {
     alignas(64) std::atomic<std::uint32_t> ping{0};
     alignas(64) std::atomic<std::uint32_t> pong{0};
-    alignas(64) std::atomic<std::int64_t> stamp_ns{0};
 };
 
 void move(std::atomic<std::uint32_t>& word) {
@@ -23,27 +22,22 @@ void wait_beyond(std::atomic<std::uint32_t>& word, std::uint32_t count) {
     }
 }
 
-void write(Words& words, const bench::Plan& plan) {
-    const std::int64_t start = bench::now_ns();
-    for (std::int64_t step = 0; step < plan.steps; ++step) {
-        if (plan.mode == "paced") {
-            bench::wait_until(plan, start + step * plan.interval_ns);
-        }
-        words.stamp_ns.store(bench::now_ns());
-        move(words.ping);
-        wait_beyond(words.pong, static_cast<std::uint32_t>(step));
+void answer(Words& words, const bench::Plan& plan) {
+    for (std::int64_t round = 0; round < plan.steps; ++round) {
+        wait_beyond(words.ping, static_cast<std::uint32_t>(round));
+        move(words.pong);
     }
 }
 
-void read(Words& words, const bench::Plan& plan) {
+void ask(Words& words, const bench::Plan& plan) {
     bench::Log log(plan);
-    std::int64_t last = bench::now_ns();
-    for (std::int64_t step = 0; step < plan.steps; ++step) {
-        wait_beyond(words.ping, static_cast<std::uint32_t>(step));
-        const std::int64_t now = bench::now_ns();
-        log.step(step, plan.mode == "paced" ? words.stamp_ns.load() : now - (now - last) / 2);
-        last = now;
-        move(words.pong);
+    const std::int64_t start = bench::now_ns();
+    for (std::int64_t round = 0; round < plan.steps; ++round) {
+        bench::wait_until(plan, start + round * plan.interval_ns);
+        const std::int64_t asked = bench::now_ns();
+        move(words.ping);
+        wait_beyond(words.pong, static_cast<std::uint32_t>(round));
+        log.step(round, asked + (bench::now_ns() - asked) / 2);
     }
     log.report();
 }
@@ -53,5 +47,5 @@ void read(Words& words, const bench::Plan& plan) {
 int main(int argc, char** argv) {
     const bench::Plan plan = bench::plan_of(argc, argv);
     Words& words = bench::shared<Words>();
-    return bench::run_pair(plan, [&] { write(words, plan); }, [&] { read(words, plan); });
+    return bench::run_pair(plan, [&] { answer(words, plan); }, [&] { ask(words, plan); });
 }

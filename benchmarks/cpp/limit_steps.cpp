@@ -1,4 +1,4 @@
-// The limit for small steps: a ring of slots in shared memory by hand. One copy in, one value read, no names, no shapes.
+// The limit for small steps: a ring of slots in shared memory by hand. One copy in, one value read.
 #include <array>
 #include <cstring>
 

@@ -134,13 +134,15 @@ class Log {
             std::printf("{\"median_us\": %.3f, \"p99_us\": %.3f}\n", 1e-3 * at(0.5), 1e-3 * at(0.99));
         } else {
             const double seconds = 1e-9 * static_cast<double>(now_ns() - started_ns_);
-            std::printf("{\"steps_per_second\": %.0f}\n", static_cast<double>(plan_.steps - 1 - plan_.warmup()) / seconds);
+            std::printf("{\"steps_per_second\": %.0f}\n",
+                        static_cast<double>(plan_.steps - 1 - plan_.warmup()) / seconds);
         }
     }
 
   private:
     [[nodiscard]] double at(double share) const {
-        return static_cast<double>(latencies_[static_cast<std::size_t>(share * static_cast<double>(latencies_.size()))]);
+        return static_cast<double>(
+            latencies_[static_cast<std::size_t>(share * static_cast<double>(latencies_.size()))]);
     }
 
     Plan plan_;

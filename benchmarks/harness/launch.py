@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -145,10 +146,8 @@ class Launcher:
         peak = watch.stop() if watch else 0
         desk.tell_all("leave")
         for process in processes:
-            try:
+            with suppress(subprocess.TimeoutExpired):  # it has reported; _end sees to the rest
                 process.wait(GRACE)
-            except subprocess.TimeoutExpired:
-                pass  # it has reported; _end sees to it
         return Outcome(
             writers=tuple(results["writer"][rank] for rank in range(trial.writers)),
             readers=tuple(results["reader"][rank] for rank in range(trial.readers)),
@@ -167,10 +166,8 @@ class Launcher:
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """Kills the process and all of its group; those that moved to a group of their own follow their parent."""
-    try:
+    with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
     process.wait()
 
 

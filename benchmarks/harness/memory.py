@@ -1,7 +1,8 @@
-"""How much memory a set of processes holds: private pages by PSS, shared-memory objects by their blocks.
+"""How much memory a set of processes holds: anonymous pages by PSS, shared-memory objects by their blocks.
 
-PSS alone misses pages of a memfd that nobody has touched yet, and blocks alone miss objects whose descriptor was closed
-after mapping (unless /proc/PID/map_files may be read); the larger of the two counts.
+Pages of files (libraries) do not count: they are the kernel's to drop. For shared memory, PSS alone misses pages of a
+memfd that nobody has touched yet, and blocks alone miss objects whose descriptor was closed after mapping (unless
+/proc/PID/map_files may be read); the larger of the two counts.
 """
 
 import threading
@@ -33,7 +34,7 @@ def descendants(roots: Iterable[int]) -> set[int]:
 
 
 def held_bytes(pids: Iterable[int]) -> int:
-    private = shared_pss = 0
+    anonymous = shared_pss = 0
     objects: dict[tuple[int, int], int] = {}
     for pid in pids:
         try:
@@ -46,9 +47,9 @@ def held_bytes(pids: Iterable[int]) -> int:
             continue
         kib = {name: int(value.split()[0]) for name, value in fields.items()}
         shared_pss += 1024 * kib["Pss_Shmem"]
-        private += 1024 * (kib["Pss"] - kib["Pss_Shmem"])
+        anonymous += 1024 * kib["Pss_Anon"]
         objects.update(_shared_objects(pid))
-    return private + max(shared_pss, sum(objects.values()))
+    return anonymous + max(shared_pss, sum(objects.values()))
 
 
 def _shared_objects(pid: int) -> dict[tuple[int, int], int]:

@@ -10,6 +10,11 @@ namespace nb = nanobind;
 namespace staithe::python {
 namespace {
 
+struct Release {
+    StepObject& step;
+    ~Release() { step.release(); }
+};
+
 class InlineAnalysis final : public Analysis {
   public:
     explicit InlineAnalysis(nb::object analysis) : analysis_(std::move(analysis)) {}
@@ -34,8 +39,8 @@ class InlineAnalysis final : public Analysis {
     void step(const ReadStep& step) override {
         const nb::gil_scoped_acquire acquired;
         const nb::object object = nb::cast(StepObject(origin_, step));
+        const Release release{nb::cast<StepObject&>(object)};  // even if a traceback keeps the object
         analysis_.attr("step")(object);
-        nb::cast<StepObject&>(object).release();
     }
 
     void finish() override {

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "numpy.hpp"
-#include "pending.hpp"
 #include "selection.hpp"
 #include "waiting.hpp"
 #include "writing.hpp"
@@ -24,7 +23,7 @@ class LoanObject {
         if (!loan_ || array_.is_valid()) {
             throw Closed("the loan of '" + variable_ + "' was used before: take a new one");
         }
-        array_ = wrap_writable(loan_->array(), pending::owner(*loan_));
+        array_ = wrap_writable(loan_->array(), loan_->owner());
         return array_;
     }
 

@@ -1,6 +1,8 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 
+#include <memory>
 #include <utility>
 
 #include "reading.hpp"
@@ -25,19 +27,22 @@ nb::object ReaderObject::next(std::optional<double> timeout) {
     if (!reader_) {
         throw Closed("the reader of stream '" + origin_->stream + "' is closed: open a new one to read again");
     }
+    if (std::optional<ReadStep> step = wait_for_step(timeout)) {
+        last_step_ = nb::cast(StepObject(origin_, *std::move(step)));
+        return last_step_;
+    }
+    ended_ = true;
+    shut_down();
+    return {};
+}
+
+std::optional<ReadStep> ReaderObject::wait_for_step(std::optional<double> timeout) {
     const Entered entered(busy_);
     if (last_step_.is_valid()) {
         nb::cast<StepObject&>(last_step_).release();
         last_step_.reset();
     }
-    std::optional<ReadStep> step = without_gil([&] { return reader_->next(timeout); });
-    if (!step) {
-        ended_ = true;
-        shut_down();
-        return {};
-    }
-    last_step_ = nb::cast(StepObject(origin_, *std::move(step)));
-    return last_step_;
+    return without_gil([&] { return reader_->next(timeout); });
 }
 
 void ReaderObject::close() {
@@ -52,11 +57,14 @@ void ReaderObject::close() {
 }
 
 void ReaderObject::shut_down() noexcept {
-    last_step_.reset();
-    if (reader_) {
-        last_statistics_ = reader_->statistics();
-        reader_.reset();
+    if (!reader_ || busy_) {
+        return;  // busy: a thread that was left behind at the program's end
     }
+    last_step_.reset();
+    std::optional<Reader> closing = std::exchange(reader_, std::nullopt);
+    last_statistics_ = closing->statistics();
+    const Released released;
+    closing.reset();
 }
 
 void ReaderObject::forget() noexcept {

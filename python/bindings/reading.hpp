@@ -87,6 +87,8 @@ class ReaderObject final : public OpenStream {
     [[nodiscard]] ReaderStatistics statistics() const;
 
   private:
+    std::optional<ReadStep> wait_for_step(std::optional<double> timeout);
+
     std::optional<Reader> reader_;  // none: closed, or the stream is over
     std::shared_ptr<const Origin> origin_;
     Attributes attributes_;

@@ -15,11 +15,28 @@ inline constexpr std::int64_t long_copy_bytes = std::int64_t{256} << 10;
 /// Has waits ask, every now and then, whether a signal came.
 void watch_for_signals();
 
+/// While it lives this thread is in a call from Python and does not hold the GIL.
+class Released {
+  public:
+    Released() { here = true; }
+    Released(const Released&) = delete;
+    Released& operator=(const Released&) = delete;
+    ~Released() { here = false; }
+
+    /// Whether this thread may take the GIL to look for signals. The library's own threads must not: whoever
+    /// joins them may hold it.
+    [[nodiscard]] static bool is_here() { return here; }
+
+  private:
+    static thread_local bool here;
+    nanobind::gil_scoped_release released_;
+};
+
 /// Runs `call` without the GIL.
 template <class Call>
 auto without_gil(Call&& call) {
     try {
-        const nanobind::gil_scoped_release released;
+        const Released released;
         return call();
     } catch (const Error&) {
         if (PyErr_Occurred() != nullptr) {

@@ -58,11 +58,11 @@ void put(const WriteStepObject& step, const std::string& name, nb::handle array,
     without_gil_if(is_long, [&] { open.put(name, input.view, options); });
 }
 
-void set_attribute(const StepReference& step, const std::string& name, nb::handle value) {
+void set_attribute(const StepAttributes& step, const std::string& name, nb::handle value) {
     step.open_step().set_attribute(name, value_from_python(value, name));
 }
 
-void set_attributes(const StepReference& step, nb::handle mapping) {
+void set_attributes(const StepAttributes& step, nb::handle mapping) {
     for (auto& [name, value] : attributes_from_python(mapping)) {
         step.open_step().set_attribute(name, value);
     }
@@ -118,11 +118,11 @@ Raises:
         .def_prop_ro(
             "attrs", [](const WriteStepObject& step) { return StepAttributes(step); },
             "The step's attributes: ``step.attrs[\"time\"] = 0.5``.")
-        .def_prop_ro("index", &WriteStepObject::index, "The step's number, counted from 0.")
-        .def("end", &WriteStepObject::end, R"(Publish the step; analyses that are attached to the writer run in here.
+        .def_prop_ro("index", [](const WriteStepObject& step) { return step.index(); }, "The step's number, counted from 0.")
+        .def("end", [](const WriteStepObject& step) { step.end(); }, R"(Publish the step; analyses that are attached to the writer run in here.
 
 Leaving the ``with`` block does this.)")
-        .def("abandon", &WriteStepObject::abandon,
+        .def("abandon", [](const WriteStepObject& step) { step.abandon(); },
              R"(Drop the step: readers never see it, and its number is not used again.
 
 An exception that leaves the ``with`` block does this.)")

@@ -1,10 +1,11 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 
+#include <memory>
 #include <utility>
 
 #include "analysis.hpp"
-#include "pending.hpp"
 #include "values.hpp"
 #include "waiting.hpp"
 #include "writing.hpp"
@@ -18,7 +19,7 @@ WriterObject::WriterObject(const std::string& stream, const WriterOptions& optio
     : writer_(without_gil([&] { return Writer(stream, options); })),
       name_(stream),
       group_(options.group),
-      placement_(pending::placement(*writer_)) {}
+      placement_(writer_->placement()) {}
 
 WriterObject::~WriterObject() {
     if (writer_) {
@@ -93,11 +94,14 @@ void WriterObject::close() {
 }
 
 void WriterObject::shut_down() noexcept {
-    step_.reset();
-    if (writer_) {
-        last_statistics_ = writer_->statistics();
-        writer_.reset();
+    if (!writer_ || busy_) {
+        return;  // busy: a thread that was left behind at the program's end
     }
+    step_.reset();
+    std::optional<Writer> closing = std::exchange(writer_, std::nullopt);
+    last_statistics_ = closing->statistics();
+    const Released released;
+    closing.reset();
 }
 
 void WriterObject::forget() noexcept {
@@ -126,7 +130,7 @@ std::unique_ptr<WriterObject> open_writer(const std::string& stream, int rank, i
     options.reserve_bytes = reserve;
     options.timeout = timeout;
     options.attributes = attributes_from_python(attrs);
-    pending::set_placement(options, placement);
+    options.placement = std::move(placement);
     return std::make_unique<WriterObject>(stream, options);
 }
 

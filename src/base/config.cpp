@@ -26,7 +26,7 @@ Result<double> default_timeout() {
     }
     double seconds = 0.0;
     const auto [end, status] = std::from_chars(text->data(), text->data() + text->size(), seconds);
-    if (status != std::errc{} || end != text->data() + text->size() || !(seconds > 0.0)) {
+    if (status != std::errc{} || end != text->data() + text->size() || !(seconds > 0.0) || std::isinf(seconds)) {
         return fail(ErrorCode::invalid_argument,
                     "STAITHE_TIMEOUT is '{}': give a number of seconds above 0, such as 60", *text);
     }
@@ -98,7 +98,8 @@ std::string format_bytes(std::int64_t bytes) {
     constexpr std::array<const char*, 5> units{"B", "KB", "MB", "GB", "TB"};
     auto amount = static_cast<double>(bytes);
     std::size_t unit = 0;
-    while (std::abs(amount) >= 1000.0 && unit + 1 < units.size()) {
+    // From 999.5 on three digits would show 1000.
+    while (std::abs(amount) >= (unit == 0 ? 1000.0 : 999.5) && unit + 1 < units.size()) {
         amount /= 1000.0;
         ++unit;
     }

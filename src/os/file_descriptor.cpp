@@ -22,6 +22,8 @@ base::Result<FileDescriptor> FileDescriptor::duplicate() const {
     return FileDescriptor(copy);
 }
 
+FileDescriptor spare_descriptor() { return FileDescriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC)); }
+
 tl::unexpected<base::Failure> fail_with_errno(int error, const std::string& action) {
     const std::string reason = std::generic_category().message(error);
     switch (error) {

@@ -43,6 +43,9 @@ class BorrowedDescriptor {
     FileDescriptor descriptor_;
 };
 
+/// One that is kept in reserve, to be given up when the process has no other left. May be empty.
+FileDescriptor spare_descriptor();
+
 /// The failure that errno stands for: "cannot <action>: <reason>". Running out of memory or descriptors is
 /// `limit_reached`, all else `system`.
 [[nodiscard]] tl::unexpected<base::Failure> fail_with_errno(int error, const std::string& action);

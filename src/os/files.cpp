@@ -1,5 +1,6 @@
 #include "os/files.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,7 +35,8 @@ base::Result<std::string> write_draft(const std::string& path, const std::string
 
 }  // namespace
 
-base::Result<> make_private_directory(const std::string& path) {
+base::Result<> make_private_directory(const std::string& given) {
+    const std::string path = given.substr(0, given.find_last_not_of('/') + 1);
     std::error_code error;
     const fs::path parent = fs::path(path).parent_path();
     if (!parent.empty()) {
@@ -86,13 +88,29 @@ base::Result<> create_atomically(const std::string& path, const std::string& con
 }
 
 base::Result<std::string> read_file(const std::string& path, std::size_t limit) {
-    std::ifstream file(path, std::ios::binary);
+    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file) {
-        return base::fail(ErrorCode::not_found, "cannot open {}", path);
+        return errno == ENOENT ? base::fail(ErrorCode::not_found, "there is no {}", path)
+                               : fail_with_errno(errno, "open " + path);
     }
     std::string content(limit + 1, '\0');
-    file.read(content.data(), static_cast<std::streamsize>(content.size()));
-    content.resize(static_cast<std::size_t>(file.gcount()));
+    std::size_t size = 0;
+    for (;;) {
+        const auto count = ::read(file.get(), content.data() + size, content.size() - size);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count < 0) {
+            // A file of /proc vanishes with its process.
+            return errno == ESRCH ? base::fail(ErrorCode::not_found, "there is no {} any more", path)
+                                  : fail_with_errno(errno, "read " + path);
+        }
+        size += static_cast<std::size_t>(count);
+        if (count == 0 || size > limit) {
+            break;
+        }
+    }
+    content.resize(size);
     if (content.size() > limit) {
         return base::fail(ErrorCode::protocol, "{} is larger than {} bytes: it is none of Staithe's files", path,
                           limit);
@@ -111,5 +129,17 @@ std::vector<std::string> list_directory(const std::string& path) {
 }
 
 void remove_file(const std::string& path) { ::unlink(path.c_str()); }
+
+void remove_if_unchanged(const std::string& path, const std::string& content) {
+    // Taken away under a private name first: whatever comes to `path` from now on is not touched.
+    const std::string taken = fmt::format("{}.{}.old", path, process_id());
+    if (std::rename(path.c_str(), taken.c_str()) != 0) {
+        return;
+    }
+    if (const auto found = read_file(taken); found && *found != content) {
+        static_cast<void>(::link(taken.c_str(), path.c_str()));
+    }
+    remove_file(taken);
+}
 
 }  // namespace staithe::os

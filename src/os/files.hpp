@@ -18,7 +18,7 @@ base::Result<> write_atomically(const std::string& path, const std::string& cont
 /// The same for a file that must not be there: `already_exists` if it is.
 base::Result<> create_atomically(const std::string& path, const std::string& content);
 
-/// At most `limit` bytes: what lies in a directory that others can reach is untrusted.
+/// `not_found` if there is none. At most `limit` bytes: what lies in a directory that others can reach is untrusted.
 base::Result<std::string> read_file(const std::string& path, std::size_t limit = 1 << 20);
 
 /// Names in a directory, sorted; none if there is no such directory.
@@ -26,5 +26,8 @@ std::vector<std::string> list_directory(const std::string& path);
 
 /// No error if it was gone already.
 void remove_file(const std::string& path);
+
+/// Removes the file that had this content, and not one that has come to its place since.
+void remove_if_unchanged(const std::string& path, const std::string& content);
 
 }  // namespace staithe::os

@@ -5,9 +5,10 @@
 
 #include <array>
 #include <chrono>
-#include <fstream>
 #include <sstream>
 #include <thread>
+
+#include "os/files.hpp"
 
 namespace staithe::os {
 
@@ -30,29 +31,31 @@ std::string executable_name() {
     return full.substr(full.rfind('/') + 1);
 }
 
-std::optional<std::uint64_t> start_time_of(int pid) {
-    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-    std::string line;
-    if (!std::getline(file, line)) {
-        return std::nullopt;
+base::Result<std::uint64_t> start_time_of(int pid) {
+    constexpr std::uint64_t no_such_process = 0;
+    const auto line = read_file(fmt::format("/proc/{}/stat", pid), 4096);
+    if (!line) {
+        return line.error().code == ErrorCode::not_found ? base::Result<std::uint64_t>(no_such_process)
+                                                         : base::fail(line);
     }
     // The second field is the program's name in parentheses and may hold anything, parentheses too.
-    const auto name_end = line.rfind(')');
+    const auto name_end = line->rfind(')');
     if (name_end == std::string::npos) {
-        return std::nullopt;
+        return no_such_process;
     }
-    std::istringstream fields(line.substr(name_end + 1));
+    std::istringstream fields(line->substr(name_end + 1));
     std::string state;
     fields >> state;
     if (state == "Z" || state == "X") {
-        return std::nullopt;
+        return no_such_process;
     }
     std::string skipped;
     for (int field = 4; field < 22; ++field) {  // proc(5): starttime is field 22
         fields >> skipped;
     }
-    std::uint64_t start = 0;
-    return fields >> start ? std::optional(start) : std::nullopt;
+    std::uint64_t start = no_such_process;
+    fields >> start;
+    return start;
 }
 
 int usable_cores() {

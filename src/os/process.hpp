@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
+
+#include "base/result.hpp"
 
 namespace staithe::os {
 
@@ -14,9 +15,9 @@ std::string host_name();
 /// File name of the running program, such as "python3" or "lmp".
 std::string executable_name();
 
-/// When the process started, in clock ticks since boot; nothing if there is no such process. Together with
-/// the pid it names a process for good: pids are used again.
-std::optional<std::uint64_t> start_time_of(int pid);
+/// When the process started, in clock ticks since boot; 0 if there is no such process. Together with the pid it names a
+/// process for good: pids are used again.
+base::Result<std::uint64_t> start_time_of(int pid);
 
 /// How many cores this process may run on.
 int usable_cores();

@@ -1,12 +1,10 @@
 #include "os/socket.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -104,46 +102,40 @@ base::Result<FileDescriptor> accept_from(const FileDescriptor& listener) {
     return FileDescriptor(descriptor);
 }
 
-base::Result<> send_all(const FileDescriptor& socket, std::span<const std::byte> bytes,
-                        std::span<const int> descriptors, const base::Deadline& deadline) {
+base::Result<std::size_t> send_some(const FileDescriptor& socket, std::span<const std::byte> bytes,
+                                    std::span<const int> descriptors) {
     if (descriptors.size() > max_descriptors_per_message) {
         return base::fail(ErrorCode::invalid_argument, "{} descriptors in one message, {} are allowed",
                           descriptors.size(), max_descriptors_per_message);
     }
     alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * max_descriptors_per_message)> control{};
-    while (!bytes.empty()) {
-        iovec part{const_cast<std::byte*>(bytes.data()), bytes.size()};
-        msghdr message{};
-        message.msg_iov = &part;
-        message.msg_iovlen = 1;
-        if (!descriptors.empty()) {
-            message.msg_control = control.data();
-            message.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
-            cmsghdr* header = CMSG_FIRSTHDR(&message);
-            header->cmsg_level = SOL_SOCKET;
-            header->cmsg_type = SCM_RIGHTS;
-            header->cmsg_len = CMSG_LEN(descriptors.size_bytes());
-            std::memcpy(CMSG_DATA(header), descriptors.data(), descriptors.size_bytes());
-        }
-        const auto sent = ::sendmsg(socket.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (sent > 0) {
-            bytes = bytes.subspan(static_cast<std::size_t>(sent));
-            descriptors = {};
-        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline.left()).count();
-            pollfd waiting{socket.get(), POLLOUT, 0};
-            if (left <= 0 || ::poll(&waiting, 1, static_cast<int>(std::min<long long>(left, 1 << 30))) == 0) {
-                return base::fail(ErrorCode::timeout, "a peer took no message for {:g} s: is it stopped?",
-                                  deadline.seconds());
-            }
-        } else if (errno != EINTR) {
-            if (errno == EPIPE || errno == ECONNRESET) {
-                return base::fail(ErrorCode::peer_lost, "the peer closed its end of the connection");
-            }
-            return fail_with_errno(errno, "send a message");
-        }
+    iovec part{const_cast<std::byte*>(bytes.data()), bytes.size()};
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    if (!descriptors.empty()) {
+        message.msg_control = control.data();
+        message.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
+        cmsghdr* header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(descriptors.size_bytes());
+        std::memcpy(CMSG_DATA(header), descriptors.data(), descriptors.size_bytes());
     }
-    return {};
+    ssize_t sent = 0;
+    do {
+        sent = ::sendmsg(socket.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    } while (sent < 0 && errno == EINTR);
+    if (sent >= 0) {
+        return static_cast<std::size_t>(sent);
+    }
+    if (errno == EAGAIN || errno == EWOULDBLOCK) {
+        return std::size_t{0};
+    }
+    if (errno == EPIPE || errno == ECONNRESET) {
+        return base::fail(ErrorCode::peer_lost, "the peer closed its end of the connection");
+    }
+    return fail_with_errno(errno, "send a message");
 }
 
 base::Result<Received> receive_some(const FileDescriptor& socket, std::span<std::byte> buffer) {

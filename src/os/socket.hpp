@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "base/deadline.hpp"
 #include "base/result.hpp"
 #include "os/file_descriptor.hpp"
 
@@ -26,9 +25,10 @@ base::Result<FileDescriptor> connect_to(const std::string& directory, const std:
 /// The kernel's word on who is at the other end.
 base::Result<PeerCredentials> credentials_of(const FileDescriptor& socket);
 
-/// Sends all bytes; the descriptors travel with the first one. Blocks until the deadline at most.
-base::Result<> send_all(const FileDescriptor& socket, std::span<const std::byte> bytes,
-                        std::span<const int> descriptors, const base::Deadline& deadline);
+/// Hands the kernel what it takes now, without blocking: the number of bytes, maybe 0. The descriptors travel with the
+/// first byte.
+base::Result<std::size_t> send_some(const FileDescriptor& socket, std::span<const std::byte> bytes,
+                                    std::span<const int> descriptors);
 
 /// What one call of the kernel has to give, without blocking.
 struct Received {

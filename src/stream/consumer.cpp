@@ -1,13 +1,20 @@
 #include "stream/consumer.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/config.hpp"
+#include "base/value_codec.hpp"
 #include "os/process.hpp"
 #include "stream/contact.hpp"
 #include "stream/writer_settings.hpp"
 
 namespace staithe::stream {
+namespace {
+
+constexpr double patience_for_the_end = 1.0;  // seconds
+
+}  // namespace
 
 void Mappings::release(std::int64_t step) {
     const std::lock_guard lock(release_mutex);
@@ -45,6 +52,9 @@ base::Result<std::shared_ptr<Consumer>> Consumer::open(const std::string& stream
     const auto timeout = resolve_timeout(options.timeout);
     if (!timeout) {
         return base::fail(timeout);
+    }
+    if (auto checked = base::check(Attributes{{"program", options.program}, {"group", options.group.id}}); !checked) {
+        return base::fail(checked.error().code, "the reader of stream '{}': {}", stream, checked.error().message);
     }
     const base::Deadline deadline{base::Seconds(*timeout)};
     std::shared_ptr<Consumer> consumer(new Consumer(stream, options.group, *timeout));
@@ -123,6 +133,7 @@ bool Consumer::collect() {
     while (announced_.size() < static_cast<std::size_t>(joined_.writers) && mappings_->membership->down.pop(message)) {
         switch (static_cast<Hot>(message.kind)) {
             case Hot::announce: announced_.push_back(message); break;
+            case Hot::skipped: skipped_ = static_cast<std::int64_t>(message.step); break;
             case Hot::end: ended_ = true; break;
             case Hot::writer_lost: lost_rank_ = message.rank; break;
             default: break;  // a newer director may say more than this version knows
@@ -139,17 +150,25 @@ base::Failure Consumer::loss() const {
                                               stream_, rank, who, steps_.value())};
 }
 
-base::Result<> Consumer::check_not_stuck() const {
-    const std::int64_t pinned = mappings_->pinned.load(std::memory_order_relaxed);
-    if (pinned < joined_.queue_steps) {
-        return {};
+/// Whether this reader itself holds all steps that the writer's queue has.
+bool Consumer::holds_whole_queue() const {
+    return mappings_->pinned.load(std::memory_order_relaxed) >= joined_.queue_steps;
+}
+
+base::Failure Consumer::no_step_within(double seconds) const {
+    if (holds_whole_queue()) {
+        return {
+            ErrorCode::limit_reached,
+            fmt::format("stream '{}': this reader holds {} steps by their views, which is all that the writer's queue "
+                        "has (queue_steps={}), so no further step can come: copy what you keep, drop the views, or "
+                        "raise queue_steps",
+                        stream_, mappings_->pinned.load(std::memory_order_relaxed), joined_.queue_steps)};
     }
-    return base::fail(
-        ErrorCode::limit_reached,
-        "stream '{}': this reader holds {} steps by their views, which is all that the writer's queue has "
-        "(queue_steps={}), so no further step can come: copy what you keep, drop the views, or raise "
-        "queue_steps",
-        stream_, pinned, joined_.queue_steps);
+    return {ErrorCode::timeout,
+            fmt::format(
+                "stream '{}': no step came within {:g} s after {} steps: {} may still compute it; `staithe show {}` "
+                "tells, a larger timeout waits longer",
+                stream_, seconds, steps_.value(), transport::to_string(joined_.writer_of.front()), stream_)};
 }
 
 base::Result<std::shared_ptr<const StepView>> Consumer::next(std::optional<double> timeout) {
@@ -157,25 +176,9 @@ base::Result<std::shared_ptr<const StepView>> Consumer::next(std::optional<doubl
         return base::fail(ErrorCode::closed, "stream '{}': this reader is closed", stream_);
     }
     if (!collect() && !ended_) {
-        if (auto checked = check_not_stuck(); !checked) {
-            return base::fail(std::move(checked));
-        }
-        Membership& membership = *mappings_->membership;
-        const double seconds = timeout.value_or(timeout_);
-        const base::Deadline deadline{base::Seconds(seconds)};
-        const auto began = base::Clock::now();
-        const bool in_time = transport::wait(membership.bell(), deadline, patience_, [&] {
-            // The loss is looked at first: what was announced before it must not be missed.
-            const bool lost = membership.lost();
-            return collect() || ended_ || lost_rank_ || lost;
-        });
-        waited_.add(base::Clock::now() - began);
-        if (!in_time) {
-            return base::fail(
-                ErrorCode::timeout,
-                "stream '{}': no step came within {:g} s after {} steps: {} may still compute it; `staithe show "
-                "{}` tells, a larger timeout waits longer",
-                stream_, seconds, steps_.value(), transport::to_string(joined_.writer_of.front()), stream_);
+        auto waited = wait_for_step(timeout, std::nullopt);
+        if (!waited) {
+            return base::fail(std::move(waited));
         }
     }
     if (announced_.size() == static_cast<std::size_t>(joined_.writers)) {
@@ -183,10 +186,46 @@ base::Result<std::shared_ptr<const StepView>> Consumer::next(std::optional<doubl
         announced_.clear();
         return step;
     }
-    if (ended_) {
+    if (ended_ && !lost_rank_) {
         return std::shared_ptr<const StepView>();
     }
     return tl::unexpected(loss());
+}
+
+base::Result<std::shared_ptr<const StepView>> Consumer::next_up_to(std::int64_t number) {
+    if (!collect() && !ended_ && skipped_ < number) {
+        auto waited = wait_for_step(std::nullopt, number);
+        if (!waited) {
+            return base::fail(std::move(waited));
+        }
+    }
+    const bool complete = announced_.size() == static_cast<std::size_t>(joined_.writers);
+    if (!complete && skipped_ >= number) {
+        return std::shared_ptr<const StepView>();
+    }
+    return next(std::nullopt);
+}
+
+/// Waits for a step, the end or a loss; or until it is known that `skipped` was abandoned.
+base::Result<> Consumer::wait_for_step(std::optional<double> timeout, std::optional<std::int64_t> skipped) {
+    auto seconds = resolve_timeout(timeout.value_or(timeout_));
+    if (!seconds) {
+        return base::fail(std::move(seconds));
+    }
+    // The end may still come to a reader that holds the whole queue, but no step.
+    const double patience = holds_whole_queue() ? std::min(*seconds, patience_for_the_end) : *seconds;
+    Membership& membership = *mappings_->membership;
+    const auto began = base::Clock::now();
+    const bool in_time = transport::wait(membership.bell(), base::Deadline(base::Seconds(patience)), patience_, [&] {
+        // The loss is looked at first: what was announced before it must not be missed.
+        const bool lost = membership.lost();
+        return collect() || ended_ || lost_rank_ || lost || (skipped && skipped_ >= *skipped);
+    });
+    waited_.add(base::Clock::now() - began);
+    if (!in_time) {
+        return tl::unexpected(no_step_within(*seconds));
+    }
+    return {};
 }
 
 base::Result<bool> Consumer::learn_schema(std::size_t rank, const RecordHeader& header) {

@@ -56,6 +56,8 @@ class Consumer {
 
     /// Nothing after the last step.
     base::Result<std::shared_ptr<const StepView>> next(std::optional<double> timeout);
+    /// The next step, which the caller knows to be `number` at most; nothing also if that one was abandoned.
+    base::Result<std::shared_ptr<const StepView>> next_up_to(std::int64_t number);
     void close();
 
     [[nodiscard]] const std::string& name() const { return stream_; }
@@ -73,7 +75,9 @@ class Consumer {
 
     base::Result<> map_pools(const base::Deadline& deadline);
     bool collect();
-    [[nodiscard]] base::Result<> check_not_stuck() const;
+    base::Result<> wait_for_step(std::optional<double> timeout, std::optional<std::int64_t> skipped);
+    [[nodiscard]] bool holds_whole_queue() const;
+    [[nodiscard]] base::Failure no_step_within(double seconds) const;
     [[nodiscard]] base::Failure loss() const;
     base::Result<std::shared_ptr<const StepView>> assemble();
     base::Result<bool> learn_schema(std::size_t rank, const RecordHeader& header);
@@ -86,6 +90,7 @@ class Consumer {
     transport::Patience patience_;
 
     std::vector<transport::Message> announced_;  // of the step that is coming in
+    std::int64_t skipped_ = -1;                  // the latest step that was abandoned
     bool ended_ = false;
     std::optional<std::uint32_t> lost_rank_;
     bool closed_ = false;

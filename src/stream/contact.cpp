@@ -113,8 +113,12 @@ base::Result<std::optional<Contact>> find_contact(const std::string& run_directo
     if (!contact) {
         return base::fail(std::move(contact));
     }
-    if (os::start_time_of(contact->writer.pid) != contact->start_time) {
-        os::remove_file(path);
+    const auto start_time = os::start_time_of(contact->writer.pid);
+    if (!start_time) {
+        return base::fail(start_time);
+    }
+    if (*start_time != contact->start_time) {
+        os::remove_if_unchanged(path, *content);
         return std::nullopt;
     }
     return *std::move(contact);

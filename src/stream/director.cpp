@@ -54,13 +54,14 @@ base::Result<> Director::open(const memory::Pool& pool) {
     if (!offered) {
         return offered;
     }
+    offered_ = true;
     const int pid = os::process_id();
     auto published = publish_contact(
         endpoint_->run_directory(),
         {settings_.stream, endpoint_->socket_name(), endpoint_->self(), os::start_time_of(pid).value_or(0)});
     if (!published) {
         endpoint_->withdraw(settings_.stream);
-        ended_ = true;  // the name is another's: it must not be withdrawn later
+        offered_ = false;
         return published;
     }
     if (settings_.writers > 1) {
@@ -168,7 +169,9 @@ void Director::add_record(int rank, const transport::Message& message, bool aban
     if (--step->missing > 0) {
         return;
     }
-    if (!step->abandoned) {
+    if (step->abandoned) {
+        tell_readers(hot_message(Hot::skipped, number));
+    } else {
         published_steps_.add(1);
         published_bytes_.add(step->data_bytes);
         if (published_steps_.value() == 1) {
@@ -181,6 +184,16 @@ void Director::add_record(int rank, const transport::Message& message, bool aban
         }
     }
     static_cast<void>(settle(std::prev(step.base())));
+}
+
+void Director::tell_readers(const transport::Message& message) {
+    for (auto& [id, member] : members_) {
+        if (member.group >= 0 && member.ready) {
+            // A reader that lags needs to know of skipped steps least of all: a full ring does no harm.
+            static_cast<void>(member.down.push(message));
+            transport::ring(*member.bell);
+        }
+    }
 }
 
 void Director::announce(Step& step, Member& member) {
@@ -318,6 +331,9 @@ base::Result<> Director::finish(const base::Deadline& deadline) {
 }
 
 void Director::stop() {
+    if (!offered_) {
+        return;  // never opened: the name may be another's
+    }
     // Not under the mutex: a handler that runs now may hold the endpoint's lock and want ours.
     endpoint_->withdraw(settings_.stream);
     const std::lock_guard lock(mutex_);

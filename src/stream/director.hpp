@@ -66,6 +66,8 @@ class Director : public std::enable_shared_from_this<Director> {
   private:
     struct Member {
         std::shared_ptr<transport::Link> link;
+        std::shared_ptr<transport::Link::CloseHandler> on_close;
+        std::int64_t ticket = 0;  // the request that it joined by
         memory::Allocation memory;
         transport::Bell* bell = nullptr;
         transport::RingProducer down;
@@ -113,6 +115,7 @@ class Director : public std::enable_shared_from_this<Director> {
     void handle_writer(int rank, const transport::Message& message);
     void handle_reader(Member& member, const transport::Message& message);
     void add_record(int rank, const transport::Message& message, bool abandoned);
+    void tell_readers(const transport::Message& message);
     void announce(Step& step, Member& member);
     void release(Member& member, std::int64_t number);
     /// Frees the step if nobody needs it any more; returns the step behind it.
@@ -134,8 +137,10 @@ class Director : public std::enable_shared_from_this<Director> {
     base::Result<Attributes> set_ready(const Attributes& request);
     base::Result<Attributes> detach(const Attributes& request);
     void lose_member(std::int64_t id, bool by_leaving);
+    void give_up_join(const std::shared_ptr<transport::Link>& link, const Attributes& request);
     // The mutex is held.
-    base::Result<std::int64_t> add_member(const std::shared_ptr<transport::Link>& link, int rank, MemberMemory& memory);
+    base::Result<std::int64_t> add_member(const std::shared_ptr<transport::Link>& link, int rank,
+                                          const Attributes& request, MemberMemory& memory);
     base::Result<Joined> admit_reader(const std::shared_ptr<transport::Link>& link, const Attributes& request);
     std::int64_t find_forming_group(const std::string& program, const std::string& id, int rank, int size);
     [[nodiscard]] Joined answer_for(std::int64_t member, const MemberMemory& memory) const;
@@ -165,6 +170,7 @@ class Director : public std::enable_shared_from_this<Director> {
     std::vector<std::int64_t> freed_for_rank_0_;
     int groups_seen_ = 0;  // that were active once
     int lost_writer_ = -1;
+    bool offered_ = false;  // the name is ours until the stream ends
     bool ended_ = false;
     List variables_;  // as the latest look at a step found them
 

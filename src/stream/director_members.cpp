@@ -25,6 +25,10 @@ void Director::handle(const std::shared_ptr<transport::Link>& link, transport::P
         }
         return;
     }
+    if (type == message_type::give_up) {
+        give_up_join(link, packet.body);
+        return;
+    }
     base::Result<> joined;
     if (type == message_type::join_writer) {
         joined = join_writer(link, packet.body, std::move(packet.descriptors));
@@ -53,7 +57,16 @@ void Director::handle(const std::shared_ptr<transport::Link>& link, transport::P
 }
 
 base::Result<std::int64_t> Director::add_member(const std::shared_ptr<transport::Link>& link, int rank,
-                                                MemberMemory& memory) {
+                                                const Attributes& request, MemberMemory& memory) {
+    const std::int64_t id = ++next_id_;
+    auto on_close = link->on_close([weak = weak_from_this(), id] {
+        if (const auto self = weak.lock()) {
+            self->lose_member(id, false);
+        }
+    });
+    if (!on_close) {
+        return base::fail(ErrorCode::peer_lost, "{} is gone", transport::to_string(link->peer()));
+    }
     auto allocation = control_->allocate(memory.bytes());
     if (!allocation) {
         return base::fail(std::move(allocation));
@@ -62,18 +75,14 @@ base::Result<std::int64_t> Director::add_member(const std::shared_ptr<transport:
     memory.offset = allocation->offset;
     Member member;
     member.link = link;
+    member.on_close = std::move(on_close);
+    member.ticket = integer_field(request, "ticket", 0, INT64_MAX).value_or(0);
     member.memory = *allocation;
     member.bell = reinterpret_cast<transport::Bell*>(allocation->data);
     member.down = {memory.down(allocation->data), memory.down_slots};
     member.up = {memory.up(allocation->data), memory.up_slots};
     member.rank = rank;
-    const std::int64_t id = ++next_id_;
     members_.emplace(id, std::move(member));
-    link->on_close([weak = weak_from_this(), id] {
-        if (const auto self = weak.lock()) {
-            self->lose_member(id, false);
-        }
-    });
     return id;
 }
 
@@ -114,7 +123,7 @@ base::Result<> Director::join_writer(const std::shared_ptr<transport::Link>& lin
     const auto steps = static_cast<std::uint64_t>(settings_.queue_steps);
     MemberMemory memory{0, transport::ring_slots(steps + other_messages),
                         transport::ring_slots(steps + other_messages)};
-    auto member = add_member(link, static_cast<int>(*rank), memory);
+    auto member = add_member(link, static_cast<int>(*rank), request, memory);
     if (!member) {
         return base::fail(std::move(member));
     }
@@ -166,7 +175,7 @@ base::Result<Joined> Director::admit_reader(const std::shared_ptr<transport::Lin
     const auto records = queue_steps * static_cast<std::uint64_t>(settings_.writers);
     MemberMemory memory{0, transport::ring_slots(records + other_messages),
                         transport::ring_slots(queue_steps + other_messages)};
-    const auto id = add_member(link, static_cast<int>(*rank), memory);
+    const auto id = add_member(link, static_cast<int>(*rank), request, memory);
     if (!id) {
         return base::fail(id);
     }
@@ -265,6 +274,24 @@ base::Result<Attributes> Director::detach(const Attributes& request) {
     }
     member->second.ready = false;
     return Attributes{};
+}
+
+// A caller whose patience ended must not linger as a rank that never comes.
+void Director::give_up_join(const std::shared_ptr<transport::Link>& link, const Attributes& request) {
+    const std::int64_t ticket = integer_field(request, "ticket", 0, INT64_MAX).value_or(0);
+    std::int64_t admitted = -1;
+    {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(deferred_, [&](const DeferredJoin& join) {
+            return join.link == link && integer_field(join.request, "ticket", 0, INT64_MAX) == ticket;
+        });
+        for (const auto& [id, member] : members_) {
+            if (member.link == link && member.ticket == ticket) {
+                admitted = id;
+            }
+        }
+    }
+    lose_member(admitted, true);
 }
 
 void Director::lose_member(std::int64_t id, bool by_leaving) {

@@ -52,7 +52,8 @@ class RemotePort final : public DirectorPort {
             switch (static_cast<Hot>(message.kind)) {
                 case Hot::freed: steps.push_back(static_cast<std::int64_t>(message.step)); break;
                 case Hot::writer_lost: lost_rank_ = message.rank; break;
-                default: break;  // the end: rank 0 gave up waiting, and says why itself
+                case Hot::end: ended_ = true; break;
+                default: break;
             }
         }
     }
@@ -60,6 +61,11 @@ class RemotePort final : public DirectorPort {
         if (lost_rank_ && *lost_rank_ < membership_->joined().writer_of.size()) {
             return base::Failure{ErrorCode::peer_lost,
                                  fmt::format("stream '{}': writer rank {} died", membership_->stream(), *lost_rank_)};
+        }
+        if (ended_) {
+            return base::Failure{ErrorCode::closed,
+                                 fmt::format("stream '{}': writer rank 0, {}, has closed it", membership_->stream(),
+                                             transport::to_string(membership_->director()))};
         }
         if (membership_->lost()) {
             return base::Failure{ErrorCode::peer_lost,
@@ -81,6 +87,7 @@ class RemotePort final : public DirectorPort {
   private:
     const std::shared_ptr<Membership> membership_;
     std::optional<std::uint32_t> lost_rank_;
+    bool ended_ = false;
 };
 
 }  // namespace

@@ -25,14 +25,18 @@ void InlineAnalyses::add(std::shared_ptr<Analysis> analysis) {
     analyses_.push_back(std::move(analysis));
 }
 
-void InlineAnalyses::run_step() {
-    const auto view = base::value_or_raise(consumer_->next(std::nullopt));
-    if (!view) {
-        return;
-    }
-    const ReadStep step(view);
-    for (const auto& analysis : analyses_) {
-        analysis->step(step);
+void InlineAnalyses::run_steps(std::int64_t number) {
+    // More than one if steps were written before the first analysis was attached.
+    for (std::int64_t reached = -1; reached < number;) {
+        const auto view = base::value_or_raise(consumer_->next_up_to(number));
+        if (!view) {
+            return;
+        }
+        reached = view->number;
+        const ReadStep step(view);
+        for (const auto& analysis : analyses_) {
+            analysis->step(step);
+        }
     }
 }
 
@@ -55,7 +59,7 @@ void Producer::attach(std::shared_ptr<Analysis> analysis) {
 
 void Producer::run_analyses() {
     if (analyses_) {
-        analyses_->run_step();
+        analyses_->run_steps(next_step_ - 1);
     }
 }
 

@@ -20,7 +20,8 @@ class InlineAnalyses {
 
     /// Starts the analysis; what it throws passes through, here and below.
     void add(std::shared_ptr<Analysis> analysis);
-    void run_step();
+    /// Runs the analyses on every step up to `number`, unless it was abandoned by another rank.
+    void run_steps(std::int64_t number);
     void finish();
 
   private:

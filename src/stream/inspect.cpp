@@ -5,6 +5,7 @@
 #include "os/process.hpp"
 #include "stream/contact.hpp"
 #include "stream/protocol.hpp"
+#include "stream/writer_settings.hpp"
 
 namespace staithe {
 namespace {
@@ -22,6 +23,9 @@ base::Result<Attributes> ask(const std::string& stream, double timeout) {
         return base::fail(ErrorCode::not_found,
                           "there is no live stream '{}' in {}: `staithe ls` shows those that there are", stream,
                           run_directory);
+    }
+    if (auto checked = stream::resolve_timeout(timeout); !checked) {
+        return base::fail(std::move(checked));
     }
     const base::Deadline deadline{base::Seconds(timeout)};
     auto endpoint = transport::Endpoint::shared(run_directory);

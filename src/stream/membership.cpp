@@ -1,5 +1,6 @@
 #include "stream/membership.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -40,7 +41,9 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
     std::shared_ptr<Membership> membership(new Membership);
     membership->endpoint_ = std::move(endpoint);
     membership->stream_ = stream;
+    static std::atomic<std::int64_t> tickets{0};
     request["service"] = stream;
+    request["ticket"] = ++tickets;
     transport::Packet answer;
     for (auto pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
         const auto contact = find_contact(membership->endpoint_->run_directory(), stream);
@@ -55,6 +58,10 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
                 break;
             }
             if (reply.error().code == ErrorCode::timeout) {
+                if (membership->link_) {
+                    static_cast<void>(membership->link_->notify(
+                        {{"service", stream}, {"type", message_type::give_up}, {"ticket", request["ticket"]}}));
+                }
                 return base::fail(ErrorCode::timeout,
                                   "stream '{}': {} has it open, but not all its ranks came within {:g} s", stream,
                                   transport::to_string((*contact)->writer), deadline.seconds());
@@ -73,14 +80,20 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
         std::this_thread::sleep_for(std::min<base::Clock::duration>(pause, deadline.left()));
     }
 
+    if (auto taken = membership->take_place(std::move(answer)); !taken) {
+        return base::fail(std::move(taken));
+    }
+    return membership;
+}
+
+base::Result<> Membership::take_place(transport::Packet answer) {
     auto joined = decode_joined(answer.body);
     if (!joined || answer.descriptors.size() != 1) {
-        return joined ? base::Result<std::shared_ptr<Membership>>(
-                            base::fail(ErrorCode::protocol, "the director of '{}' sent no control memory", stream))
+        return joined ? base::fail(ErrorCode::protocol, "the director of '{}' sent no control memory", stream_)
                       : base::fail(std::move(joined));
     }
-    membership->joined_ = *std::move(joined);
-    const MemberMemory& memory = membership->joined_.memory;
+    joined_ = *std::move(joined);
+    const MemberMemory& memory = joined_.memory;
     auto control =
         std::make_shared<transport::MappedPool>(std::move(answer.descriptors.front()), os::Access::read_write);
     const auto director_bell = control->bytes(director_bell_offset, MemberMemory::bell_bytes);
@@ -88,20 +101,23 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
     if (!director_bell || !own) {
         return base::fail(!own ? own : director_bell);
     }
-    membership->director_bell_ = reinterpret_cast<transport::Bell*>(director_bell->data());
-    membership->bell_ = reinterpret_cast<transport::Bell*>(own->data());
-    membership->down = {memory.down(own->data()), memory.down_slots};
-    membership->up_ = {memory.up(own->data()), memory.up_slots};
-    membership->lost_ = std::make_shared<Loss>();
-    membership->lost_->control = std::move(control);
-    membership->lost_->bell = membership->bell_;
-    membership->link_->on_close([weak = std::weak_ptr<Loss>(membership->lost_)] {
+    director_bell_ = reinterpret_cast<transport::Bell*>(director_bell->data());
+    bell_ = reinterpret_cast<transport::Bell*>(own->data());
+    down = {memory.down(own->data()), memory.down_slots};
+    up_ = {memory.up(own->data()), memory.up_slots};
+    lost_ = std::make_shared<Loss>();
+    lost_->control = std::move(control);
+    lost_->bell = bell_;
+    on_close_ = link_->on_close([weak = std::weak_ptr<Loss>(lost_)] {
         if (const auto loss = weak.lock()) {
             loss->gone.store(true, std::memory_order_release);
             transport::ring_always(*loss->bell);
         }
     });
-    return membership;
+    if (!on_close_) {
+        lost_->gone.store(true, std::memory_order_release);
+    }
+    return {};
 }
 
 Membership::~Membership() {

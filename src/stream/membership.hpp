@@ -43,6 +43,7 @@ class Membership {
 
   private:
     Membership() = default;
+    base::Result<> take_place(transport::Packet answer);
 
     // Outlives the membership in the link's handler, with the memory that the bell lies in.
     struct Loss {
@@ -53,6 +54,7 @@ class Membership {
 
     std::shared_ptr<transport::Endpoint> endpoint_;
     std::shared_ptr<transport::Link> link_;
+    std::shared_ptr<transport::Link::CloseHandler> on_close_;
     std::string stream_;
     Joined joined_;
     std::shared_ptr<Loss> lost_;

@@ -89,8 +89,8 @@ void Producer::recycle(LiveStep& step) {
     live_bytes_ -= step.bytes;
     const auto schema =
         std::find_if(schemas_.begin(), schemas_.end(), [&](const WrittenSchema& s) { return s.id == step.schema_id; });
-    // The newest schema stays for the steps to come.
-    if (--schema->users == 0 && schema->id != schemas_written_) {
+    // An abandoned step has none. The newest schema stays for the steps to come.
+    if (schema != schemas_.end() && --schema->users == 0 && schema->id != schemas_written_) {
         pool_->free(schema->memory);
         schemas_.erase(schema);
     }
@@ -118,6 +118,9 @@ bool Producer::has_credit() const {
 }
 
 base::Result<> Producer::wait_for_credit(double timeout) {
+    if (auto checked = resolve_timeout(timeout); !checked) {
+        return base::fail(std::move(checked));
+    }
     const base::Deadline deadline{base::Seconds(timeout)};
     const auto began = base::Clock::now();
     std::optional<base::Failure> trouble;
@@ -151,6 +154,13 @@ base::Result<std::unique_ptr<StepDraft>> Producer::begin_step(std::optional<doub
     if (step_open_) {
         return base::fail(ErrorCode::invalid_argument, "stream '{}': end or abandon step {} before the next one",
                           stream_, next_step_);
+    }
+    if (next_step_ == 0 && placement_ == "inline" && !analyses_) {
+        return base::fail(
+            ErrorCode::invalid_argument,
+            "stream '{}' is placed inline, but this program has attached no analysis to it: attach one (a "
+            "Python analysis needs a Python program), or use the placement 'producer'",
+            stream_);
     }
     collect_freed();
     if (!has_credit()) {
@@ -212,6 +222,8 @@ base::Result<> Producer::abandon(std::unique_ptr<StepDraft> step) {
     step_open_ = false;
     ++next_step_;
     discard(*step);
+    // It holds no memory but a place in the queue, until all ranks are through with it.
+    live_.push_back({step->number, 0, {}, 0});
     return director_->submit(hot_message(Hot::abandoned, step->number, group_.rank));
 }
 

@@ -19,8 +19,10 @@ bool describes(const BlockDescription& block, const std::string& variable, Dtype
     if (!options.offset && !options.shape) {
         return block.local == (writers > 1) && block.shape == count;
     }
-    return !block.local && options.offset && options.shape && block.box.offset == *options.offset &&
-           block.shape == *options.shape;
+    if (block.local || !options.shape || block.shape != *options.shape) {
+        return false;
+    }
+    return options.offset ? block.box.offset == *options.offset : block.box.offset == Extents::filled(count.size(), 0);
 }
 
 base::Result<> check_against(const BlockDescription& earlier, const BlockDescription& block) {
@@ -53,7 +55,8 @@ base::Result<BlockDescription> Producer::describe(const std::string& variable, D
         return base::fail(ErrorCode::invalid_argument, "variable '{}': a block of shape {} cannot be", variable,
                           to_string(count));
     }
-    if (auto checked = base::check(options.attributes); !checked) {
+    const Attributes as_sent{{variable, options.unit}, {"attributes", options.attributes}};
+    if (auto checked = base::check(as_sent); !checked) {
         return base::fail(checked.error().code, "variable '{}': {}", variable, checked.error().message);
     }
     BlockDescription block{variable,          dtype, false, column_major, count, Box::whole(count), options.unit,

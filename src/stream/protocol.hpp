@@ -24,6 +24,7 @@ inline constexpr const char* join_reader = "join-reader";  // → control memory
 inline constexpr const char* pools = "pools";              // → the writer ranks' pools, some at a time
 inline constexpr const char* ready = "ready";              // the reader rank has mapped what it needs
 inline constexpr const char* detach = "detach";            // announce nothing more to this reader rank
+inline constexpr const char* give_up = "give-up";          // the caller no longer waits for its join
 inline constexpr const char* leave = "leave";              // the member holds nothing any more
 inline constexpr const char* describe = "describe";
 }  // namespace message_type
@@ -35,6 +36,7 @@ enum class Hot : std::uint32_t {
     finished,     // up: the rank writes no more; `step` is the number it would have written next
     release,      // up: a reader rank needs `step` no more
     announce,     // down: like record; a step is complete when the announcements of all ranks are there
+    skipped,      // down: `step` was abandoned and will not come
     end,          // down: no more steps
     writer_lost,  // down: writer rank `rank` died; no more steps
     freed,        // down: the writer rank may use the memory of `step` again

@@ -72,7 +72,7 @@ void WriteStep::publish(Loan&& loan) {
 }
 
 void WriteStep::set_attribute(const std::string& name, Value value) {
-    value_or_raise(base::check(value));
+    value_or_raise(base::check(Attributes{{name, value}}));  // as it will travel
     opened(draft_).attributes.insert_or_assign(name, std::move(value));
 }
 

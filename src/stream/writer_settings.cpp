@@ -50,7 +50,8 @@ base::Result<double> resolve_timeout(std::optional<double> timeout) {
         return base::default_timeout();
     }
     if (!(*timeout >= 0.0) || std::isinf(*timeout)) {
-        return base::fail(ErrorCode::invalid_argument, "a timeout of {:g} s cannot be: give seconds from 0 up", *timeout);
+        return base::fail(ErrorCode::invalid_argument, "a timeout of {:g} s cannot be: give seconds from 0 up",
+                          *timeout);
     }
     return *timeout;
 }
@@ -69,7 +70,9 @@ base::Result<WriterSettings> resolve_settings(const std::string& stream, const W
     if (auto checked = check_group(options.group); !checked) {
         return base::fail(std::move(checked));
     }
-    if (auto checked = base::check(options.attributes); !checked) {
+    // As they will travel: inside of a message.
+    if (auto checked = base::check(Attributes{{"attributes", options.attributes}, {"group", options.group.id}});
+        !checked) {
         return base::fail(checked.error().code, "the attributes of stream '{}': {}", stream, checked.error().message);
     }
     const auto timeout = resolve_timeout(options.timeout);

@@ -4,6 +4,7 @@
 
 #include "base/config.hpp"
 #include "base/log.hpp"
+#include "base/value_codec.hpp"
 #include "os/files.hpp"
 #include "os/process.hpp"
 #include "os/socket.hpp"
@@ -27,6 +28,9 @@ std::string text_of(const Attributes& body, const std::string& name) {
     const Value* value = find(body, name);
     return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
 }
+
+/// Names come from the system and may be any bytes; messages carry text.
+std::string printable(const std::string& name) { return base::check(name) ? name : "unnamed"; }
 
 base::Result<> check_user(const os::FileDescriptor& socket, int& pid) {
     const auto credentials = os::credentials_of(socket);
@@ -63,8 +67,8 @@ base::Result<std::shared_ptr<Endpoint>> Endpoint::shared(const std::string& run_
     auto endpoint = entry.lock();
     // After fork() the child has the parent's endpoint, but not its thread.
     if (!endpoint || endpoint->self_.pid != os::process_id()) {
-        endpoint.reset(new Endpoint(run_directory,
-                                    {base::program_name(os::executable_name()), os::host_name(), os::process_id()}));
+        endpoint.reset(new Endpoint(run_directory, {printable(base::program_name(os::executable_name())),
+                                                    printable(os::host_name()), os::process_id()}));
         entry = endpoint;
     }
     return endpoint;
@@ -104,6 +108,7 @@ base::Result<> Endpoint::listen() {
     if (!watch) {
         return base::fail(std::move(watch));
     }
+    spare_ = os::spare_descriptor();
     socket_name_ = name;
     listener_ = *std::move(watch);
     return {};
@@ -113,8 +118,15 @@ bool Endpoint::accept() {
     const std::lock_guard lock(mutex_);
     auto socket = os::accept_from(os::BorrowedDescriptor(listener_->descriptor()));
     int pid = 0;
+    if (!socket && socket.error().code == ErrorCode::limit_reached) {
+        // A connection that is not taken would keep this thread awake. The other side sees it closed, and tries again.
+        spare_ = os::FileDescriptor();
+        static_cast<void>(os::accept_from(os::BorrowedDescriptor(listener_->descriptor())));
+        spare_ = os::spare_descriptor();
+        base::log(base::LogLevel::warn, "a process could not connect: {}", socket.error().message);
+    }
     if (!socket || !check_user(*socket, pid)) {
-        return true;  // the other side sees its connection closed
+        return true;
     }
     const auto weak = weak_from_this();
     auto link = Link::start(loop_, *std::move(socket), pid, [weak](const std::shared_ptr<Link>& from, Packet packet) {
@@ -126,14 +138,16 @@ bool Endpoint::accept() {
         base::log(base::LogLevel::error, "a process could not connect: {}", link.error().message);
         return true;
     }
-    accepted_.insert(*link);
-    (*link)->on_close([weak, closed = std::weak_ptr<Link>(*link)] {
+    auto handler = (*link)->on_close([weak, closed = std::weak_ptr<Link>(*link)] {
         const auto self = weak.lock();
         const auto gone = closed.lock();
         if (self && gone) {
             self->forget(gone);
         }
     });
+    if (handler) {
+        accepted_.emplace(*link, std::move(handler));
+    }
     return true;
 }
 

@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 
 #include "base/deadline.hpp"
@@ -54,7 +53,8 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     std::recursive_mutex handling_;  // held while a handler runs; a handler may withdraw itself
     std::map<std::string, Link::RequestHandler> services_;
     std::map<std::string, std::weak_ptr<Link>> connected_;  // by socket name
-    std::set<std::shared_ptr<Link>> accepted_;
+    std::map<std::shared_ptr<Link>, std::shared_ptr<Link::CloseHandler>> accepted_;
+    os::FileDescriptor spare_;  // given up to turn a connection away when no other descriptor is left
     std::string socket_name_;
     std::shared_ptr<Watch> listener_;
     EventLoop loop_;  // last: its thread must be gone before what it uses

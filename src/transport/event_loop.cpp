@@ -23,6 +23,17 @@ class AsioWatch final : public Watch, public std::enable_shared_from_this<AsioWa
 
     [[nodiscard]] int descriptor() const override { return native_; }
 
+    void when_writable(std::function<void()> callback) override {
+        descriptor_.async_wait(
+            asio::posix::stream_descriptor::wait_write,
+            [weak = weak_from_this(), callback = std::move(callback)](const asio::error_code& error) {
+                const auto self = error ? nullptr : weak.lock();
+                if (self) {
+                    callback();
+                }
+            });
+    }
+
     base::Result<> start(os::FileDescriptor descriptor) {
         asio::error_code error;
         native_ = descriptor.get();

@@ -14,6 +14,8 @@ class Watch {
   public:
     virtual ~Watch() = default;
     [[nodiscard]] virtual int descriptor() const = 0;
+    /// Calls back once, in the loop's thread, when the descriptor takes bytes.
+    virtual void when_writable(std::function<void()> callback) = 0;
 };
 
 class EventLoop {

@@ -7,13 +7,6 @@
 #include "os/socket.hpp"
 
 namespace staithe::transport {
-namespace {
-
-// What a peer's event loop takes at once in any state but stopped or dead.
-constexpr base::Seconds message_timeout{10.0};
-
-}  // namespace
-
 std::string to_string(const Peer& peer) {
     return fmt::format("{} (pid {} on {})", peer.program.empty() ? "a process" : peer.program, peer.pid, peer.host);
 }
@@ -36,8 +29,8 @@ base::Result<std::shared_ptr<Link>> Link::start(EventLoop& loop, os::FileDescrip
     return link;
 }
 
-base::Result<> Link::send(const Attributes& body, const std::vector<int>& descriptors, const base::Deadline& deadline) {
-    const auto frame = encode_frame(body, descriptors.size());
+base::Result<> Link::send(const Attributes& body, const std::vector<int>& descriptors) {
+    auto frame = encode_frame(body, descriptors.size());
     if (!frame) {
         return base::fail(frame);
     }
@@ -45,12 +38,32 @@ base::Result<> Link::send(const Attributes& body, const std::vector<int>& descri
     if (!is_open()) {
         return base::fail(ErrorCode::peer_lost, "{} is gone", to_string(peer()));
     }
-    const os::BorrowedDescriptor socket(watch_->descriptor());
-    auto sent = os::send_all(socket, *frame, descriptors, deadline);
+    auto sent = outbox_.add(*std::move(frame), descriptors);
+    if (sent) {
+        sent = flush();
+    }
     if (!sent) {
         return base::fail(sent.error().code, "{}: {}", to_string(peer()), sent.error().message);
     }
     return sent;
+}
+
+// The send mutex is held.
+base::Result<> Link::flush() {
+    if (auto flushed = outbox_.flush(os::BorrowedDescriptor(watch_->descriptor())); !flushed) {
+        return flushed;
+    }
+    if (!outbox_.empty() && !flushing_) {
+        flushing_ = true;
+        watch_->when_writable([weak = weak_from_this()] {
+            if (const auto self = weak.lock()) {
+                const std::lock_guard lock(self->send_mutex_);
+                self->flushing_ = false;
+                static_cast<void>(self->flush());  // a lost peer shows when reading
+            }
+        });
+    }
+    return {};
 }
 
 base::Result<Packet> Link::call(Attributes request, std::vector<int> descriptors, const base::Deadline& deadline) {
@@ -61,10 +74,10 @@ base::Result<Packet> Link::call(Attributes request, std::vector<int> descriptors
         pending_[id];
     }
     request["id"] = id;
-    auto sent = send(request, descriptors, deadline);
+    auto sent = send(request, descriptors);
     std::unique_lock lock(mutex_);
     if (sent) {
-        const auto answered = [&] { return !open_ || pending_[id].answer.has_value(); };
+        const auto answered = [&] { return closed_ || pending_[id].answer.has_value(); };
         while (!answered_.wait_until(lock, base::next_question(deadline).at(), answered) && !deadline.passed()) {
             lock.unlock();  // whoever is asked may take its time, and locks of its own
             const bool interrupted = base::interrupted();
@@ -82,13 +95,13 @@ base::Result<Packet> Link::call(Attributes request, std::vector<int> descriptors
     if (!sent) {
         return base::fail(std::move(sent));
     }
-    if (!open_) {
-        return base::fail(ErrorCode::peer_lost, "{} went away before it answered", to_string(peer_));
+    if (closed_) {
+        return base::fail(closed_->code, "{}: {}", to_string(peer_), closed_->message);
     }
     return base::fail(ErrorCode::timeout, "{} did not answer within {:g} s", to_string(peer_), deadline.seconds());
 }
 
-base::Result<> Link::notify(const Attributes& message) { return send(message, {}, base::Deadline(message_timeout)); }
+base::Result<> Link::notify(const Attributes& message) { return send(message, {}); }
 
 base::Result<> Link::reply(std::int64_t id, base::Result<Attributes> answer, const std::vector<int>& descriptors) {
     Attributes body;
@@ -99,23 +112,23 @@ base::Result<> Link::reply(std::int64_t id, base::Result<Attributes> answer, con
         body["message"] = answer.error().message;
     }
     body["reply"] = id;
-    return send(body, descriptors, base::Deadline(message_timeout));
+    return send(body, descriptors);
 }
 
-void Link::on_close(CloseHandler handler) {
-    {
-        const std::lock_guard lock(mutex_);
-        if (open_) {
-            close_handlers_.push_back(std::move(handler));
-            return;
-        }
+std::shared_ptr<Link::CloseHandler> Link::on_close(CloseHandler handler) {
+    const std::lock_guard lock(mutex_);
+    if (closed_) {
+        return nullptr;
     }
-    handler();
+    auto kept = std::make_shared<CloseHandler>(std::move(handler));
+    std::erase_if(close_handlers_, [](const auto& listener) { return listener.expired(); });
+    close_handlers_.push_back(kept);
+    return kept;
 }
 
 bool Link::is_open() const {
     const std::lock_guard lock(mutex_);
-    return open_;
+    return !closed_;
 }
 
 Peer Link::peer() const {
@@ -139,7 +152,7 @@ bool Link::read() {
     for (;;) {
         auto received = os::receive_some(socket, buffer);
         if (!received || !received->open) {
-            close();
+            close(received ? base::Failure{ErrorCode::peer_lost, "went away"} : received.error());
             return false;
         }
         if (received->bytes == 0) {
@@ -149,7 +162,7 @@ bool Link::read() {
         for (;;) {
             auto packet = decoder_.next();
             if (!packet) {
-                close();
+                close(packet.error());
                 return false;
             }
             if (!*packet) {
@@ -184,18 +197,20 @@ void Link::dispatch(Packet packet) {
     }
 }
 
-void Link::close() {
-    std::vector<CloseHandler> handlers;
+void Link::close(base::Failure reason) {
+    std::vector<std::weak_ptr<CloseHandler>> handlers;
     {
         const std::lock_guard lock(mutex_);
-        open_ = false;
+        closed_ = std::move(reason);
         // After nonsense from the peer the connection still stands; it must learn, too, that we are through.
         os::shut_down(os::BorrowedDescriptor(watch_->descriptor()));
         handlers.swap(close_handlers_);
     }
     answered_.notify_all();
-    for (const auto& handler : handlers) {
-        handler();
+    for (const auto& listener : handlers) {
+        if (const auto handler = listener.lock()) {
+            (*handler)();
+        }
     }
 }
 

@@ -18,6 +18,7 @@
 #include "base/result.hpp"
 #include "transport/event_loop.hpp"
 #include "transport/frame.hpp"
+#include "transport/outbox.hpp"
 
 namespace staithe::transport {
 
@@ -42,15 +43,15 @@ class Link : public std::enable_shared_from_this<Link> {
     /// Sends a request and waits for the answer. A failure that the peer reports comes back as this call's.
     base::Result<Packet> call(Attributes request, std::vector<int> descriptors, const base::Deadline& deadline);
 
-    /// Sends a message that has no answer.
+    /// Sends a message that has no answer. Does not wait for the peer; nor does `reply`.
     base::Result<> notify(const Attributes& message);
 
     /// Answers the request that came with `id`.
     base::Result<> reply(std::int64_t id, base::Result<Attributes> answer, const std::vector<int>& descriptors = {});
 
-    /// Called once when the link is lost, in the loop's thread; at once if it is lost already. A link may outlive the
-    /// listener: hand in something that can tell (a weak pointer).
-    void on_close(CloseHandler handler);
+    /// Called once when the link is lost, in the loop's thread, as long as the listener keeps what this returns.
+    /// nullptr, and never called, if the link is lost already.
+    [[nodiscard]] std::shared_ptr<CloseHandler> on_close(CloseHandler handler);
 
     [[nodiscard]] bool is_open() const;
     [[nodiscard]] Peer peer() const;
@@ -64,21 +65,24 @@ class Link : public std::enable_shared_from_this<Link> {
 
     bool read();
     void dispatch(Packet packet);
-    void close();
-    base::Result<> send(const Attributes& body, const std::vector<int>& descriptors, const base::Deadline& deadline);
+    void close(base::Failure reason);
+    base::Result<> send(const Attributes& body, const std::vector<int>& descriptors);
+    base::Result<> flush();
 
     std::shared_ptr<Watch> watch_;
     RequestHandler on_request_;
     FrameDecoder decoder_;  // of the loop's thread
 
     std::mutex send_mutex_;
+    Outbox outbox_;
+    bool flushing_ = false;  // the loop calls when the socket takes more
     mutable std::mutex mutex_;
     std::condition_variable answered_;
     std::map<std::int64_t, Pending> pending_;
     std::int64_t next_id_ = 1;
-    std::vector<CloseHandler> close_handlers_;
+    std::vector<std::weak_ptr<CloseHandler>> close_handlers_;
     Peer peer_;
-    bool open_ = true;
+    std::optional<base::Failure> closed_;  // and why
 };
 
 }  // namespace staithe::transport

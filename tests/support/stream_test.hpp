@@ -111,6 +111,13 @@ inline std::vector<std::int64_t> first_numbers(std::int64_t count) {
     return numbers;
 }
 
+/// "group2". Not written with +, in which gcc 12 sees overlapping copies that are not there.
+inline std::string numbered(const char* text, std::int64_t number) {
+    std::string name(text);
+    name += std::to_string(number);
+    return name;
+}
+
 /// The code of the staithe::Error that `call` throws.
 template <class Call>
 ErrorCode code_thrown_by(Call&& call) {

@@ -26,8 +26,11 @@ def run_analysis(reference: str, stream: str) -> None:
 
 
 def _report(error: Exception) -> None:
-    """The analysis is its author's own code: its errors keep their traceback, ours have one line."""
+    """The analysis is its author's own code: its errors keep their traceback, ours have one line.
+
+    The line names the class: a launcher tells by PeerLost that another program is to blame.
+    """
     if is_ours(error):
-        print(f"staithe: {explain(error)}", file=sys.stderr, flush=True)
+        print(f"staithe: {type(error).__name__}: {explain(error)}", file=sys.stderr, flush=True)
     else:
         traceback.print_exception(error)

@@ -26,7 +26,7 @@ class Table:
 
     def drawn(self, title: str | None = None) -> RichTable:
         """For a terminal."""
-        table = RichTable(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
+        table = RichTable(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False, show_edge=False)
         for column in self.columns:
             table.add_column(column, justify="right" if column in self.numbers else "left", overflow="fold")
         for row in self.rows:

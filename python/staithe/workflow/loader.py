@@ -75,7 +75,7 @@ def _program(section: Section, name: str, file: Path) -> Program:
 
     return Program(
         name=name,
-        command=section.words("command", values.command_words, values.COMMAND),
+        command=section.words("command"),
         analysis=section.value("analysis", analysis, "FILE.py or FILE.py:Class"),
         ranks=section.value("ranks", values.count, values.COUNT),
     )

@@ -9,6 +9,7 @@ from typing import TypeVar
 from .document import Document
 from .parameters import Parameters
 from .problems import KeyPath, Problem, hint
+from .values import COMMAND, command_words
 
 # The same rule as for stream names in the core, where the name is part of a file name.
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -79,14 +80,9 @@ class Section:
         """What `accept` makes of the value with its placeholders filled; `wanted` says what it accepts."""
         return self.raw(key, lambda value: accept(self._parameters.fill(value)), wanted)
 
-    def words(self, key: str, split: Callable[[object], list[str] | None], wanted: str) -> tuple[str, ...] | None:
-        """A command line. It is split before its placeholders are filled: no value falls apart into words."""
-
-        def accept(value: object) -> tuple[str, ...] | None:
-            words = split(value)
-            return None if words is None else tuple(self._parameters.fill_text(word) for word in words)
-
-        return self.raw(key, accept, wanted)
+    def words(self, key: str) -> tuple[str, ...] | None:
+        """A command line: a text that is split after its placeholders are filled, or a list that is not split."""
+        return self.raw(key, lambda value: command_words(value, self._parameters.fill_text), COMMAND)
 
     def raw(self, key: str, accept: Callable[[object], _T | None], wanted: str) -> _T | None:
         """What `accept` makes of the value as it stands in the file. It may raise ValueError to say more."""

@@ -21,6 +21,8 @@ from .run_directory import RunDirectory
 from .signals import SignalInbox
 
 _TICK_SECONDS = 0.25
+# mpiexec needs a moment after SIGTERM to end its ranks.
+_LEAST_BEFORE_KILL_SECONDS = 1.0
 
 
 class Observer(Protocol):
@@ -76,6 +78,7 @@ class Supervisor:
         self._directory = directory
         self._observer = observer
         self._grace = grace
+        self._patience_before_kill = max(grace, _LEAST_BEFORE_KILL_SECONDS)
         self._selector = selectors.DefaultSelector()
         self._running: list[Child] = []
         self._endings: list[Ending] = []
@@ -133,7 +136,10 @@ class Supervisor:
         self._observer.ended(ending)
         if ending.failed and self._running and not self._due:
             now = time.monotonic()
-            self._due = [(now + self._grace, signal.SIGTERM), (now + 2 * self._grace, signal.SIGKILL)]
+            self._due = [
+                (now + self._grace, signal.SIGTERM),
+                (now + self._grace + self._patience_before_kill, signal.SIGKILL),
+            ]
             why = f"{ending.program} failed; they have {self._grace:g} s to end by themselves"
             self._observer.stopping([other.name for other in self._running], why)
 
@@ -142,7 +148,7 @@ class Supervisor:
             names = [child.name for child in self._running]
             if self._interrupted is None:
                 self._interrupted = number
-                self._due = [(time.monotonic() + self._grace, signal.SIGKILL)]
+                self._due = [(time.monotonic() + self._patience_before_kill, signal.SIGKILL)]
                 self._observer.stopping(names, f"{number.name}; once more to kill at once")
                 self._send(number)
             else:

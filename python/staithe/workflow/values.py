@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Callable
 
 _BYTES = re.compile(r"\d+(\.\d+)?\s*([kmgt]i?b|b|bytes)?", re.IGNORECASE)
 # Unquoted, these mean that the author counts on a shell.
@@ -41,21 +42,25 @@ def names(value: object) -> tuple[str, ...] | None:
     return texts if len(texts) == len(entries) else None
 
 
-def command_words(value: object) -> list[str] | None:
-    """A command line, split as a shell would, or a list of words; ValueError if it needs a shell."""
+def command_words(value: object, fill: Callable[[str], str]) -> tuple[str, ...] | None:
+    """A command line, split as a shell would after `fill` has filled its placeholders; or a list of words.
+
+    Raises ValueError if it cannot be split, or needs a shell.
+    """
     if isinstance(value, list):
         scalar = all(isinstance(word, (str, int, float)) for word in value)
-        return [str(word) for word in value] if value and scalar else None
+        return tuple(fill(str(word)) for word in value) if value and scalar else None
     if not isinstance(value, str) or not value.strip():
         return None
+    filled = fill(value)
     try:
-        words = shlex.split(value)
+        words = shlex.split(filled)
     except ValueError as error:
-        raise ValueError(f"cannot be split into words ({error}); check its quotes") from error
+        raise ValueError(f"cannot be split into words ({error}); check its quotes: {filled}") from error
     for word in words:
         if word in _SHELL_WORDS:
             raise ValueError(f"has '{word}', but commands run without a shell; write sh -c '...'")
-    return words
+    return tuple(words)
 
 
 def parameter(value: object) -> str | None:

@@ -130,7 +130,8 @@ def test_programs_run_elsewhere_on_request(write_workflow: Write, tmp_path: Path
         ),
         (
             """programs: {sim: {command: "python 'sim.py"}}""",
-            ":1: programs.sim.command: cannot be split into words (No closing quotation); check its quotes",
+            ":1: programs.sim.command: cannot be split into words (No closing quotation); "
+            "check its quotes: python 'sim.py",
         ),
         (
             "programs: {sim: {command: ls, ranks: 0}}",

@@ -10,8 +10,8 @@ from staithe.workflow import Workflow, WorkflowError, load
 Write = Callable[..., Path]
 
 FLOW = """
-parameters: {ranks: 2, title: melting point, steps: 10, gpu: false}
-programs: {sim: {command: "echo ${title} -n${steps} $${steps} ${gpu}", ranks: "${ranks}"}}
+parameters: {ranks: 2, title: melting point, steps: 10, gpu: false, more: ''}
+programs: {sim: {command: 'echo "${title}" -n${steps} $${steps} ${gpu} ${more}', ranks: "${ranks}"}}
 """
 
 
@@ -31,13 +31,25 @@ def test_settings_win_over_defaults(write_workflow: Write) -> None:
     assert workflow.program("sim").ranks == 1
 
 
+def test_a_value_is_split_as_in_a_shell_unless_it_is_quoted(write_workflow: Write) -> None:
+    workflow = load(write_workflow(FLOW), ["more=--fast --title 'x y'", "title=a b"])
+    assert command(workflow) == ("echo", "a b", "-n10", "${steps}", "false", "--fast", "--title", "x y")
+
+
+def test_words_of_a_list_are_never_split(write_workflow: Write) -> None:
+    flow = "parameters: {title: it's 010}\nprograms: {sim: {command: [echo, '${title}', 3]}}"
+    assert command(load(write_workflow(flow))) == ("echo", "it's 010", "3")
+    assert command(load(write_workflow(flow), ["title=010"])) == ("echo", "010", "3")
+
+
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
         (["steps"], "--set: 'steps' is not NAME=VALUE"),
         (
             ["step=3"],
-            "--set: 'step' is no parameter of this workflow; did you mean 'steps'? (allowed: ranks, title, steps, gpu)",
+            "--set: 'step' is no parameter of this workflow; did you mean 'steps'? "
+            "(allowed: ranks, title, steps, gpu, more)",
         ),
         (["ranks=many"], "3: programs.sim.ranks: is '${ranks}', but must be a whole number above 0"),
     ],

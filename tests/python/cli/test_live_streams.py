@@ -1,0 +1,170 @@
+"""The commands on real streams: `ls`, `show`, `top` beside a writer, `run` and `analyse` on whole workflows."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.timeout(120)
+
+Command = Callable[..., tuple[int, str, str]]
+
+WRITER = """
+    import sys
+    import numpy as np
+    import staithe
+
+    with staithe.writer("melt", readers=0, attrs={"title": "a crystal"}) as out:
+        for index in range(3):
+            with out.step() as step:
+                step.put("x", np.full((100, 3), float(index)), unit="sigma")
+        print("ready", flush=True)
+        sys.stdin.read()
+"""
+SIMULATION = """
+    import numpy as np
+    import staithe
+
+    with staithe.writer("melt") as out:
+        for index in range(20):
+            with out.step() as step:
+                step.put("x", np.full((100, 3), float(index)))
+"""
+VIEWER = """
+    import staithe
+
+    print("sum", sum(step["x"][0, 0] for step in staithe.reader("melt")))
+"""
+ANALYSIS = """
+    import staithe
+
+    class Sum(staithe.Analysis):
+        def start(self, group, attrs):
+            self.total = 0.0
+
+        def step(self, step):
+            self.total += step["x"][0, 0]
+
+        def finish(self):
+            print("sum", self.total)
+"""
+FLOW = """
+programs: {sim: {command: python sim.py}, viewer: {command: python viewer.py}, total: {analysis: total.py}}
+streams: {melt: {from: sim, to: [viewer, total], queue_steps: 2}}
+"""
+
+
+@pytest.fixture
+def writer(tmp_path: Path) -> Iterator[dict[str, str]]:
+    """A writer of the stream melt that has written three steps; gives the environment to find it."""
+    environment = {"STAITHE_RUN_DIR": str(tmp_path / "run"), "STAITHE_PROGRAM": "lammps"}
+    process = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(WRITER)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | environment,
+    )
+    with process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        yield {"STAITHE_RUN_DIR": environment["STAITHE_RUN_DIR"]}
+        process.kill()
+
+
+def test_ls(writer: dict[str, str], staithe_command: Command) -> None:
+    code, out, _ = staithe_command("ls", **writer)
+    assert code == 0
+    assert re.search(r"^melt +lammps +\d+ +1 +3 +7\.20 KB ", out, re.MULTILINE)
+
+
+def test_show(writer: dict[str, str], staithe_command: Command) -> None:
+    code, out, _ = staithe_command("show", "melt", **writer)
+    assert code == 0
+    assert re.search(r"^x +f8 +100 x 3 +sigma +1$", out, re.MULTILINE)
+    described = json.loads(staithe_command("show", "melt", "--json", **writer)[1])
+    assert (described["steps"], described["state"]) == (3, "open")
+
+
+def test_show_of_no_such_stream(writer: dict[str, str], staithe_command: Command) -> None:
+    assert staithe_command("show", "mel", **writer) == (
+        1,
+        "",
+        "staithe: no live stream 'mel'; did you mean 'melt'? (allowed: melt)\n",
+    )
+
+
+def test_top(writer: dict[str, str], staithe_command: Command) -> None:
+    code, out, _ = staithe_command("top", "--once", "--interval", "0.1", **writer)
+    assert code == 0
+    assert re.search(r"^melt +lammps +3 +0\.00 /s ", out, re.MULTILINE)
+
+
+def test_a_workflow_of_a_reader_program_and_an_analysis(launcher: Any) -> None:
+    launcher.write(FLOW, sim=SIMULATION, viewer=VIEWER, total=ANALYSIS)
+    code, out, err = launcher.run()
+    assert (code, err) == (0, "")
+    assert "viewer | sum 190.0\n" in out
+    assert "total  | sum 190.0\n" in out
+    assert re.search(r"^melt +sim +20 +48\.0 KB .* viewer, total$", out, re.MULTILINE)
+
+
+def test_the_same_analysis_inline(launcher: Any) -> None:
+    flow = FLOW.replace("viewer: {command: python viewer.py}, ", "").replace("viewer, ", "")
+    launcher.write(flow.replace("queue_steps: 2", "placement: inline"), sim=SIMULATION, total=ANALYSIS)
+    code, out, err = launcher.run()
+    assert (code, err) == (0, "")
+    assert "sim   | sum 190.0\n" in out
+    assert re.search(r"^total .* inside sim$", out, re.MULTILINE)
+
+
+def test_the_same_analysis_on_two_ranks(launcher: Any) -> None:
+    pytest.importorskip("mpi4py")
+    launcher.write(FLOW.replace("total.py}", "total.py, ranks: 2}"), sim=SIMULATION, viewer=VIEWER, total=ANALYSIS)
+    code, out, err = launcher.run()
+    assert (code, err) == (0, "")
+    assert out.count("total  | sum 190.0\n") == 2
+
+
+def test_a_dead_writer_is_to_blame_not_its_readers(launcher: Any) -> None:
+    # The queue is of two steps: when the tenth is opened, both readers are there.
+    dying = SIMULATION.replace("step.put(", "index < 9 or __import__('os')._exit(7)\n                step.put(")
+    launcher.write(FLOW, sim=dying, viewer=VIEWER, total=ANALYSIS)
+    code, _, err = launcher.run()
+    assert code == 1
+    assert "staithe: flow failed: sim, exit code 7; then " in err
+    assert "staithe: PeerLost: stream 'melt'" in err
+
+
+def test_analyse_alone(writer: dict[str, str], staithe_command: Command, tmp_path: Path) -> None:
+    (tmp_path / "total.py").write_text(textwrap.dedent(ANALYSIS))
+    code, _, err = staithe_command(
+        "analyse", str(tmp_path / "total.py"), "no-such-stream", **writer, STAITHE_TIMEOUT="0.2"
+    )
+    assert code == 1
+    assert err.startswith("staithe: Timeout: ")
+    assert "Traceback" not in err
+
+
+def test_an_analysis_that_cannot_be_found(staithe_command: Command, tmp_path: Path) -> None:
+    code, _, err = staithe_command("analyse", str(tmp_path / "none.py"), "melt")
+    assert code == 1
+    assert err == f"staithe: NotFound: there is no file {tmp_path}/none.py\n"
+
+
+def test_errors_of_an_analysis_keep_their_traceback(launcher: Any) -> None:
+    broken = ANALYSIS.replace("self.total += ", "raise ArithmeticError('no sum') #")
+    launcher.write(FLOW, sim=SIMULATION, viewer=VIEWER, total=broken)
+    code, _, err = launcher.run("--grace", "1")
+    assert code == 1
+    assert re.search(r"total  \|   File \".*total.py\", line \d+, in step", err)
+    assert "total  | ArithmeticError: no sum\n" in err

@@ -1,0 +1,157 @@
+"""Runs the documentation: every code block of README.md and of docs/guide/, a page in a directory of its own.
+
+The words after a fence say what its block is. Blocks of one page run in their order, like a reader who follows along:
+
+    ```python NAME      a file of that name, which later blocks use; so for yaml, cmake, cpp
+    ```python           a program, run as it stands
+    ```sh               run by bash, which waits for what was started with `&`
+    ```text output      what the last block that ran must have printed; `…` stands for anything
+    ```sh checkout      commands for a checkout: not run, but their make targets and files must exist
+    ```text             no code
+"""
+
+import contextlib
+import itertools
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
+# Written by people, and everything that they refer to; not what tools leave in build/ and .venv/.
+ALL_PAGES = [*ROOT.glob("*.md"), *(page for top in ("docs", "src", "examples") for page in ROOT.glob(f"{top}/**/*.md"))]
+
+# Above any time that a page takes on a loaded machine; compiling C++ is the longest part.
+PAGE_SECONDS = 300
+
+# Else a program that fails in the background would go unnoticed.
+WAIT_FOR_ALL = 'for job in $(jobs -p); do wait "$job"; done'
+
+
+@dataclass(frozen=True)
+class Block:
+    language: str
+    role: str
+    text: str
+    line: int
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def blocks_of(page: Path) -> Iterator[Block]:
+    for token in MarkdownIt().parse(page.read_text()):
+        line = token.map[0] + 1 if token.map else 0
+        assert token.type != "code_block", f"{name_of(page)}:{line}: indented code is not run; put it into a fence"
+        if token.type == "fence":
+            language, _, role = token.info.strip().partition(" ")
+            yield Block(language, role, token.content, line)
+
+
+def run(words: list[str], directory: Path) -> str:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("STAITHE_")}
+    environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment["STAITHE_RUN_DIR"] = str(directory / "run")
+    process = subprocess.Popen(
+        words,
+        cwd=directory,
+        env=environment,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        out, err = process.communicate(timeout=PAGE_SECONDS)
+    finally:
+        # Also what bash has started and left behind.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    assert process.returncode == 0, f"{shlex.join(words)}\nended with {process.returncode}\n{out}{err}"
+    return out
+
+
+def matches(expected: str, printed: str) -> bool:
+    pattern = ".*".join(re.escape(part) for part in without_trailing_spaces(expected).split("…"))
+    return re.fullmatch(pattern, without_trailing_spaces(printed), re.DOTALL) is not None
+
+
+def without_trailing_spaces(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.strip().splitlines())
+
+
+def check_commands_of_checkout(text: str) -> None:
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    for command in text.splitlines():
+        words = shlex.split(command, comments=True)
+        if words[:1] == ["make"]:
+            assert set(words[1:]) <= set(targets), command
+        elif words and "/" in words[0]:
+            assert (ROOT / words[0]).exists(), command
+
+
+@pytest.mark.timeout(PAGE_SECONDS)
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_code_blocks_run(page: Path, tmp_path: Path) -> None:
+    printed: str | None = None
+    for block in blocks_of(page):
+        where = f"{name_of(page)}:{block.line}"
+        match block.language, block.role:
+            case "python", "":
+                printed = run([sys.executable, "-c", block.text], tmp_path)
+            case "python" | "cpp" | "cmake" | "yaml", name if name:
+                (tmp_path / name).write_text(block.text)
+            case "sh", "":
+                printed = run(["bash", "-euo", "pipefail", "-c", f"{block.text}\n{WAIT_FOR_ALL}"], tmp_path)
+            case "sh", "checkout":
+                check_commands_of_checkout(block.text)
+            case "text", "output":
+                assert printed is not None, f"{where}: the output of nothing"
+                assert matches(block.text, printed), f"{where}: expected\n{block.text}\nbut it printed\n{printed}"
+            case "text", "":
+                pass
+            case _:
+                pytest.fail(f"{where}: no test knows what to do with '{block.language} {block.role}'")
+
+
+def test_readme_couples_two_programs_in_12_lines() -> None:
+    programs = [block.text for block in blocks_of(ROOT / "README.md") if block.role in ("producer.py", "consumer.py")]
+    assert len(programs) == 2
+    assert sum(len(text.splitlines()) for text in programs) <= 12
+
+
+@pytest.mark.parametrize("page", ALL_PAGES, ids=name_of)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in targets_of(page):
+        path, _, heading = target.partition("#")
+        linked = (page.parent / path).resolve() if path else page
+        assert linked.exists(), f"{name_of(page)}: {target} is not there"
+        if heading:
+            assert heading in headings_of(linked), f"{name_of(page)}: {target} is no heading there"
+
+
+def targets_of(page: Path) -> Iterator[str]:
+    """The pages, files and pictures that a page refers to; what is elsewhere on the web is not looked up."""
+    for inline in MarkdownIt().enable("table").parse(page.read_text()):
+        for token in inline.children or ():
+            target = str(token.attrs.get("href") or token.attrs.get("src") or "")
+            if target and "://" not in target:
+                yield target
+
+
+def headings_of(page: Path) -> set[str]:
+    """The names that headings have as anchors."""
+    tokens = MarkdownIt().parse(page.read_text())
+    titles = [after.content for token, after in itertools.pairwise(tokens) if token.type == "heading_open"]
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}

@@ -1,0 +1,250 @@
+#include "memory/pool.hpp"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/child_process.hpp"
+#include "support/watchdog.hpp"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define STAITHE_SHADOW_MEMORY 1  // takes more address space than a limit of a test allows
+#endif
+#endif
+
+namespace staithe::memory {
+namespace {
+
+class PoolTest : public ::testing::Test {
+  protected:
+    [[nodiscard]] Pool& pool() const { return *pool_; }
+
+    /// Waits until the preparer has made that much.
+    void await_capacity(std::int64_t bytes) const {
+        while (pool_->capacity() < bytes) {
+            std::this_thread::yield();
+        }
+    }
+    /// Bytes that the kernel has given to the pool's file.
+    [[nodiscard]] std::int64_t resident() const {
+        struct stat status {};
+        EXPECT_EQ(::fstat(pool_->file().get(), &status), 0);
+        return static_cast<std::int64_t>(status.st_blocks) * 512;
+    }
+
+  private:
+    testing::Watchdog watchdog_;
+    std::unique_ptr<Pool> pool_ = Pool::create("test").value();
+};
+
+void fill(const Allocation& block, unsigned char value) {
+    std::memset(block.data, value, static_cast<std::size_t>(block.bytes));
+}
+bool holds(const Allocation& block, unsigned char value) {
+    const auto* first = reinterpret_cast<const unsigned char*>(block.data);
+    return std::all_of(first, first + block.bytes, [&](unsigned char byte) { return byte == value; });
+}
+
+TEST_F(PoolTest, BlocksAreAlignedAndWritable) {
+    for (const std::int64_t bytes : {0, 1, 63, 64, 65, 4096, 65536, 65537, 100000, 1 << 20}) {
+        const Allocation block = pool().allocate(bytes).value();
+        EXPECT_EQ(block.bytes, bytes);
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block.data) % 64, 0U);
+        if (bytes > Pool::small_limit) {
+            EXPECT_EQ(block.offset % static_cast<std::int64_t>(os::page_size()), 0);
+        }
+        fill(block, 7);
+        EXPECT_TRUE(holds(block, 7));
+    }
+}
+
+TEST_F(PoolTest, RefusesSizesThatCannotBe) {
+    EXPECT_EQ(pool().allocate(-1).error().code, ErrorCode::invalid_argument);
+    EXPECT_EQ(pool().allocate(INT64_MAX).error().code, ErrorCode::invalid_argument);
+}
+
+TEST_F(PoolTest, OffsetsAreThoseOfTheFile) {
+    std::vector<Allocation> blocks;
+    for (const std::int64_t bytes : {100, 70000, 300, 200000}) {
+        blocks.push_back(pool().allocate(bytes).value());
+        fill(blocks.back(), static_cast<unsigned char>(blocks.size()));
+    }
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        std::vector<std::byte> read(static_cast<std::size_t>(blocks[i].bytes));
+        ASSERT_EQ(::pread(pool().file().get(), read.data(), read.size(), blocks[i].offset), blocks[i].bytes);
+        EXPECT_TRUE(std::all_of(read.begin(), read.end(), [&](std::byte b) { return b == std::byte(i + 1); }));
+    }
+}
+
+TEST_F(PoolTest, LiveBlocksNeverOverlapAndKeepTheirContent) {
+    std::mt19937 random(3);
+    std::map<std::int64_t, std::pair<Allocation, unsigned char>> live;  // by offset
+    const auto size = [&]() -> std::int64_t {
+        switch (random() % 4) {
+            case 0: return random() % 200;
+            case 1: return random() % 70000;
+            case 2: return 65536 + random() % 3;
+            default: return random() % 400000;
+        }
+    };
+    for (int turn = 0; turn < 1500; ++turn) {
+        if (live.size() < 30 && random() % 5 < 3) {
+            const Allocation block = pool().allocate(size()).value();
+            const auto value = static_cast<unsigned char>(random());
+            const auto next = live.lower_bound(block.offset);
+            ASSERT_TRUE(next == live.end() || block.offset + std::max<std::int64_t>(block.bytes, 1) <= next->first);
+            ASSERT_TRUE(next == live.begin() ||
+                        std::prev(next)->second.first.bytes + std::prev(next)->first <= block.offset);
+            fill(block, value);
+            live.emplace(block.offset, std::pair(block, value));
+        } else if (!live.empty()) {
+            const auto victim = std::next(live.begin(), static_cast<std::ptrdiff_t>(random() % live.size()));
+            ASSERT_TRUE(holds(victim->second.first, victim->second.second));
+            pool().free(victim->second.first);
+            live.erase(victim);
+        }
+    }
+    for (const auto& [offset, entry] : live) {
+        EXPECT_TRUE(holds(entry.first, entry.second));
+    }
+}
+
+TEST_F(PoolTest, CapacityStaysFlatWhenSizesRepeat) {
+    std::int64_t capacity = 0;
+    for (int step = 0; step < 50; ++step) {
+        std::vector<Allocation> blocks;
+        for (const std::int64_t bytes : {100, 100, 5000, 64000, 100000, 3000000}) {
+            blocks.push_back(pool().allocate(bytes).value());
+        }
+        for (const Allocation& block : blocks) {
+            pool().free(block);
+        }
+        capacity = step == 0 ? pool().capacity() : capacity;
+        ASSERT_EQ(pool().capacity(), capacity);
+    }
+}
+
+TEST_F(PoolTest, SlowlyGrowingBlocksReplaceTheirMemory) {
+    std::int64_t bytes = 1 << 20;
+    for (int step = 0; step < 200; ++step) {
+        const Allocation block = pool().allocate(bytes).value();
+        pool().free(block);
+        bytes += 5000;
+    }
+    EXPECT_LE(2 * pool().capacity(), 5 * bytes);
+    EXPECT_LE(2 * resident(), 5 * bytes) << "what was dropped is given back to the system";
+}
+
+TEST_F(PoolTest, ChangingSmallSizesShareOneMemory) {
+    for (int round = 0; round < 20; ++round) {
+        std::vector<Allocation> blocks;
+        for (int i = 0; i < 100; ++i) {
+            blocks.push_back(pool().allocate(64 * (1 + round)).value());
+        }
+        for (const Allocation& block : blocks) {
+            pool().free(block);
+        }
+    }
+    EXPECT_LE(pool().capacity(), 1 << 20);
+}
+
+TEST_F(PoolTest, PreparedMemoryIsUsedAndNotDoubled) {
+    constexpr std::int64_t bytes = 1 << 20;
+    pool().prepare(bytes, 2);
+    await_capacity(2 * bytes);
+    const Allocation a = pool().allocate(bytes).value();
+    const Allocation b = pool().allocate(bytes).value();
+    EXPECT_NE(a.offset, b.offset);
+    EXPECT_EQ(pool().capacity(), 2 * bytes);
+}
+
+TEST_F(PoolTest, AllocatingBeforeThePreparerIsDoneLeavesNoExtraMemory) {
+    constexpr std::int64_t bytes = 1 << 20;
+    for (int round = 0; round < 20; ++round) {
+        const auto fresh = Pool::create("round").value();
+        fresh->prepare(bytes, 2);
+        ASSERT_TRUE(fresh->allocate(bytes));
+        ASSERT_TRUE(fresh->allocate(bytes));
+        ASSERT_TRUE(fresh->allocate(bytes));  // the preparer is through by now, or has nothing to do
+        EXPECT_EQ(fresh->capacity(), 3 * bytes);
+    }
+}
+
+TEST_F(PoolTest, MayEndWhileItPrepares) {
+    for (int round = 0; round < 20; ++round) {
+        Pool::create("round").value()->prepare(1 << 20, 5);
+    }
+}
+
+TEST_F(PoolTest, ThreadsMayAllocateAndFreeAtOnce) {
+    std::vector<std::thread> threads;
+    for (unsigned thread = 0; thread < 4; ++thread) {
+        threads.emplace_back([&, thread] {
+            std::mt19937 random(thread);
+            std::vector<Allocation> live;
+            for (int turn = 0; turn < 300; ++turn) {
+                if (turn % 50 == 0) {
+                    pool().prepare(100000, 1);
+                }
+                if (live.size() < 5) {
+                    live.push_back(pool().allocate(random() % 2 == 0 ? random() % 5000 : random() % 200000).value());
+                    fill(live.back(), static_cast<unsigned char>(thread));
+                } else {
+                    const std::size_t index = random() % live.size();
+                    EXPECT_TRUE(holds(live[index], static_cast<unsigned char>(thread)));
+                    pool().free(live[index]);
+                    live.erase(live.begin() + static_cast<std::ptrdiff_t>(index));
+                }
+            }
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+}
+
+#ifndef STAITHE_SHADOW_MEMORY
+/// Bytes of addresses that this process uses.
+std::int64_t address_space() {
+    std::int64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    return pages * static_cast<std::int64_t>(os::page_size());
+}
+
+TEST_F(PoolTest, GoesOnAfterMemoryRanOut) {
+    testing::ChildProcess child([&] {
+        const Allocation before = pool().allocate(1000).value();
+        const std::int64_t capacity = pool().capacity();
+        constexpr std::int64_t room = 32 << 20;
+        rlimit limit{};
+        EXPECT_EQ(::getrlimit(RLIMIT_AS, &limit), 0);
+        limit.rlim_cur = static_cast<rlim_t>(address_space() + room);
+        EXPECT_EQ(::setrlimit(RLIMIT_AS, &limit), 0);
+        const auto refused = pool().allocate(2 * room);
+        EXPECT_FALSE(refused);
+        EXPECT_EQ(refused.error().code, ErrorCode::limit_reached);
+        EXPECT_EQ(pool().capacity(), capacity);
+        EXPECT_LE(resident(), capacity);
+        const auto later = pool().allocate(1 << 20);
+        EXPECT_TRUE(later);
+        fill(*later, 9);
+        pool().free(*later);
+        pool().free(before);
+        return 0;
+    });
+    EXPECT_EQ(child.wait(), 0);
+}
+#endif
+
+}  // namespace
+}  // namespace staithe::memory
