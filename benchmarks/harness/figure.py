@@ -69,7 +69,7 @@ def _panel(axes: Axes, table: Table) -> None:
                 )  # fmt: skip
             elif cell.failure:
                 axes.annotate(
-                    f"{name}: failed", (0.0, position), (3, 0), xycoords=("axes fraction", "data"),
+                    f"{name}: {cell.failure[:40]}", (0.0, position), (3, 0), xycoords=("axes fraction", "data"),
                     textcoords="offset points", va="center", fontsize=6, color="#666666",
                 )  # fmt: skip
             position += 1

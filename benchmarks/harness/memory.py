@@ -1,12 +1,13 @@
 """How much memory a set of processes holds: anonymous pages by PSS, shared-memory objects by their blocks.
 
-Pages of files (libraries) do not count: they are the kernel's to drop. For shared memory, PSS alone misses pages of a
-memfd that nobody has touched yet, and blocks alone miss objects whose descriptor was closed after mapping (unless
-/proc/PID/map_files may be read); the larger of the two counts.
+Pages of files (libraries) do not count: they are the kernel's to drop. A shared-memory object counts once, whoever has
+it open or mapped, with pages that nobody has touched yet. Who may not follow /proc/PID/map_files (others than root)
+misses objects whose descriptor was closed after mapping: there the PSS of shared memory counts if it is larger.
 """
 
 import threading
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 PROC = Path("/proc")
@@ -49,7 +50,19 @@ def held_bytes(pids: Iterable[int]) -> int:
         shared_pss += 1024 * kib["Pss_Shmem"]
         anonymous += 1024 * kib["Pss_Anon"]
         objects.update(_shared_objects(pid))
-    return anonymous + max(shared_pss, sum(objects.values()))
+    blocks = sum(objects.values())
+    # Not always the larger one: processes are looked at one after the other, and a page that a second one maps in
+    # between would count one and a half times.
+    return anonymous + (blocks if _mappings_known() else max(blocks, shared_pss))
+
+
+@cache
+def _mappings_known() -> bool:
+    try:
+        next((PROC / "self" / "map_files").iterdir()).stat()
+    except OSError:
+        return False
+    return True
 
 
 def _shared_objects(pid: int) -> dict[tuple[int, int], int]:

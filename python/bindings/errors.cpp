@@ -32,19 +32,25 @@ void translate(const std::exception_ptr& exception, void* /*payload*/) {
 
 void bind_errors(nb::module_& module) {
     const nb::object classes = nb::module_::import_("staithe.errors").attr("BY_CODE");
-    nb::list names;
     for (std::size_t code = 0; code < code_count; ++code) {
-        const char* name = name_of(static_cast<ErrorCode>(code));
-        class_of_code[code] = nb::object(classes[name]).release().ptr();
-        names.append(name);
+        class_of_code[code] = nb::object(classes[name_of(static_cast<ErrorCode>(code))]).release().ptr();
     }
     nb::register_exception_translator(translate);
-    module.attr("ERROR_CODES") = nb::tuple(names);
+    module.def(
+        "error_codes",
+        [] {
+            nb::list names;
+            for (std::size_t code = 0; code < code_count; ++code) {
+                names.append(name_of(static_cast<ErrorCode>(code)));
+            }
+            return names;
+        },
+        nb::sig("def error_codes() -> list[str]"), "The names of all error codes, in their order.");
     module.def(
         "raise_error",
         [](std::size_t code, const std::string& message) { throw Error(static_cast<ErrorCode>(code), message); },
         "code"_a, "message"_a, nb::sig("def raise_error(code: int, message: str) -> typing.NoReturn"),
-        "Raise the error of place `code` in ERROR_CODES, as the library would.");
+        "Raise the error of place `code` in error_codes(), as the library would.");
 }
 
 }  // namespace staithe::python

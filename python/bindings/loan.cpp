@@ -73,10 +73,10 @@ LoanObject loan(const WriteStepObject& step, std::string name, nb::handle count,
 
 void bind_loan(nb::module_& module, nb::class_<WriteStepObject>& write_step) {
     nb::class_<LoanObject>(module, "Loan", nb::pooled(),
-                           R"(A block lent by the stream to compute into. Made by :meth:`WriteStep.loan`.
+                           R"(A block lent by the stream to compute into. Made by `WriteStep.loan`.
 
-``with step.loan(...) as array:`` gives the array, whose content is undefined at first. When the block ends it is published without a
-copy, and must not be used any more; when an exception leaves the block, it goes back.)")
+``with step.loan(...) as array:`` gives the array, whose content is undefined at first. When the ``with`` block ends it
+is published without a copy, and must not be used any more; when an exception leaves it, the memory goes back.)")
         .def("__enter__", &LoanObject::enter, nb::sig("def __enter__(self) -> numpy.typing.NDArray[typing.Any]"))
         .def(
             "__exit__",
@@ -98,8 +98,8 @@ copy, and must not be used any more; when an exception leaves the block, it goes
 Args:
     name: the variable.
     count: the shape of the block; that of the whole variable if None.
-    shape: the shape of the whole variable, as for :meth:`put`.
-    offset: where the block lies in the variable, as for :meth:`put`.
+    shape: the shape of the whole variable, as for `put`.
+    offset: where the block lies in the variable, as for `put`.
     dtype: anything np.dtype takes.
     unit: the unit of the values, as a text.
     attrs: attributes of the variable.

@@ -120,7 +120,7 @@ nb::dict statistics_of(const ReaderObject& reader) {
 void bind_reader(nb::module_& module) {
     nb::class_<ReaderObject>(
         module, "Reader",
-        R"(One rank's end of a stream that is read: an iterator over its steps. Made by :func:`staithe.reader`.
+        R"(One rank's end of a stream that is read: an iterator over its steps. Made by `staithe.reader`.
 
 It closes itself when the stream ends, and when its ``with`` block does. One thread at a time may use it; steps
 and arrays may go to other threads.)")

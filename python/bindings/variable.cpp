@@ -230,7 +230,7 @@ Index it for NumPy arrays: ``step["x"][...]``, ``step["x"][10:20, ::2]``, ``step
         .def_prop_ro("blocks", &blocks, nb::sig("def blocks(self) -> tuple[Block, ...]"),
                      "The blocks that it is made of, by writer rank.")
         .def("__getitem__", &VariableObject::at, "key"_a,
-             nb::sig("@typing.overload\n"
+             nb::sig("@overload\n"
                      "def __getitem__(self, key: slice | types.EllipsisType | staithe.box.Box) -> "
                      "numpy.typing.NDArray[typing.Any]: ...\n"
                      "@typing.overload\n"
@@ -238,17 +238,18 @@ Index it for NumPy arrays: ``step["x"][...]``, ``step["x"][10:20, ::2]``, ``step
              R"(The selected elements, as NumPy's basic indexing selects them from the whole variable.
 
 Takes integers, slices with any step, an ellipsis, and a Box. What lies in one block is a read-only view of the
-writer's memory, without a copy; it stays valid, and pins the step in the writer's queue, as long as it lives. Else it is
-a new array.
+writer's memory, without a copy; it stays valid, and pins the step in the writer's queue, as long as it lives.
+Else it is a new array.
 
 Raises:
-    IndexError: an integer is out of bounds, or there are more than dimensions.
-    InvalidArgument: the key is a mask, a list of indices, or a Box that does not fit; or the variable is several local arrays.
+    IndexError: an integer is out of bounds, or there are more of them than dimensions.
+    InvalidArgument: the key is a mask, a list of indices, or a Box that does not fit; or the variable is several
+        local arrays.
     NotFound: no writer rank wrote some of the elements.
     Closed: the step was released.)")
         .def("read", &read_variable, "selection"_a = nb::none(), nb::kw_only(), "share"_a = nb::none(),
              "out"_a = nb::none(),
-             nb::sig("@typing.overload\n"
+             nb::sig("@overload\n"
                      "def read(self, *, share: typing.Literal['process']) -> list[Block]: ...\n"
                      "@typing.overload\n"
                      "def read(self, selection: staithe.typing.Selection | None = None, *, "
@@ -269,7 +270,7 @@ Returns:
 Raises:
     InvalidArgument: `out` does not fit; and as by indexing.)")
         .def("part", &part, "share"_a,
-             nb::sig("@typing.overload\n"
+             nb::sig("@overload\n"
                      "def part(self, share: typing.Literal['process']) -> list[Block]: ...\n"
                      "@typing.overload\n"
                      "def part(self, share: typing.Literal['round']) -> staithe.box.Box | tuple[slice, ...]: ...\n"

@@ -88,7 +88,7 @@ nb::class_<WriteStepObject> bind_write_step(nb::module_& module) {
     nb::class_<WriteStepObject> write_step(module, "WriteStep", nb::pooled(),
                                            R"(A step that is being written: readers see all of it or none.
 
-Made by :meth:`Writer.step`, as ``with out.step() as step:``.)");
+Made by `Writer.step`, as ``with out.step() as step:``.)");
     write_step
         .def("put", &put, "name"_a, "array"_a, nb::kw_only(), "offset"_a = nb::none(), "shape"_a = nb::none(),
              "unit"_a = nb::none(), "attrs"_a = nb::none(),
@@ -103,8 +103,8 @@ several, each rank's array is a local one of its own.
 
 Args:
     name: the variable.
-    array: anything np.asarray takes, of 0 to 8 dimensions and any strides and byte order: bool, integers of 8 to 64 bits,
-        float16 to longdouble, complex64 to clongdouble.
+    array: anything np.asarray takes, of 0 to 8 dimensions and any strides and byte order: bool, integers of 8 to
+        64 bits, float16 to longdouble, complex64 to clongdouble.
     offset: where the block lies in the variable, a number per dimension; zeros if only `shape` is given.
     shape: the shape of the whole variable; every rank gives the same.
     unit: the unit of the values, as a text.
@@ -118,12 +118,16 @@ Raises:
         .def_prop_ro(
             "attrs", [](const WriteStepObject& step) { return StepAttributes(step); },
             "The step's attributes: ``step.attrs[\"time\"] = 0.5``.")
-        .def_prop_ro("index", [](const WriteStepObject& step) { return step.index(); }, "The step's number, counted from 0.")
-        .def("end", [](const WriteStepObject& step) { step.end(); }, R"(Publish the step; analyses that are attached to the writer run in here.
+        .def_prop_ro(
+            "index", [](const WriteStepObject& step) { return step.index(); }, "The step's number, counted from 0.")
+        .def(
+            "end", [](const WriteStepObject& step) { step.end(); },
+            R"(Publish the step; analyses that are attached to the writer run in here.
 
 Leaving the ``with`` block does this.)")
-        .def("abandon", [](const WriteStepObject& step) { step.abandon(); },
-             R"(Drop the step: readers never see it, and its number is not used again.
+        .def(
+            "abandon", [](const WriteStepObject& step) { step.abandon(); },
+            R"(Drop the step: readers never see it, and its number is not used again.
 
 An exception that leaves the ``with`` block does this.)")
         .def(

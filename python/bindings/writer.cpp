@@ -154,7 +154,7 @@ nb::dict statistics_of(const WriterObject& writer) {
 
 void bind_writer(nb::module_& module) {
     nb::class_<WriterObject>(module, "Writer",
-                             R"(One rank's end of a stream that is written. Made by :func:`staithe.writer`.
+                             R"(One rank's end of a stream that is written. Made by `staithe.writer`.
 
 Leaving its ``with`` block closes it. One thread at a time may use a writer and its step.)")
         .def(
@@ -183,8 +183,12 @@ nothing; an open step is abandoned.
 
 Raises:
     Timeout: not all expected readers joined in time. The writer is closed all the same.)")
-        .def("_attach", &WriterObject::attach, "analysis"_a,
-             nb::sig("def _attach(self, analysis: staithe.analysis.Analysis) -> None"))
+        .def("attach", &WriterObject::attach, "analysis"_a,
+             nb::sig("def attach(self, analysis: staithe.analysis.Analysis) -> None"),
+             R"(Run an analysis in this thread at the end of every step from now on.
+
+This is what `staithe.writer` does with the analyses it is given. All ranks of the group attach the same ones, in the
+same order, before the first step.)")
         .def("stats", &statistics_of, nb::sig("def stats(self) -> staithe.typing.WriterStats"),
              R"(What this rank did so far.
 

@@ -11,16 +11,15 @@ and others read it, while it is written::
     for step in staithe.reader("melt"):
         print(step.index, step["x"][...].mean())
 
-`staithe.writer` and `staithe.reader` open a stream, `staithe.Analysis` is code that runs on steps wherever it is placed,
-`staithe.streams` and `staithe.describe` look at live streams from outside.
+`staithe.writer` and `staithe.reader` open a stream, `staithe.Analysis` is code that runs on steps wherever it is
+placed, `staithe.streams` and `staithe.describe` look at live streams from outside.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ._core import VERSION as __version__
-from ._core import Block, Loan, Reader, Step, Variable, Writer, WriteStep
+from ._core import VERSION, Block, Loan, Reader, Step, Variable, Writer, WriteStep
 from .analysing import analyse
 from .analysis import Analysis
 from .analysis_files import load_analysis
@@ -40,6 +39,8 @@ from .errors import (
 from .group import Group
 from .inspection import describe, streams
 from .opening import reader, writer
+
+__version__ = VERSION
 
 Mapping.register(Step)
 

@@ -13,14 +13,14 @@ from .group import Group
 class Analysis(ABC):
     """Code that runs on complete steps: as a program of its own, or in the simulation's thread.
 
-    Derive from it, and override `step`; the others as needed. The calls come from one thread, in order: `start`, `step` for
-    every step, `finish`.
+    Derive from it, and override `step`; the others as needed. The calls come from one thread, in order: `start`,
+    `step` for every step, `finish`.
 
     The same class runs as a reader program by ``staithe analyse FILE.py STREAM`` or `staithe.analyse`, and inline when
     it is given to `staithe.writer` or named by a workflow.
     """
 
-    def start(self, group: Group, attrs: Mapping[str, Any]) -> None:
+    def start(self, group: Group, attrs: Mapping[str, Any]) -> None:  # noqa: B027, may be left out
         """Called once, before the first step.
 
         Args:
@@ -32,5 +32,5 @@ class Analysis(ABC):
     def step(self, step: Step) -> None:
         """Called with every step. The step is released when this returns; arrays of it stay valid and pin it."""
 
-    def finish(self) -> None:
+    def finish(self) -> None:  # noqa: B027
         """Called once, after the last step."""

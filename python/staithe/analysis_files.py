@@ -19,7 +19,8 @@ def load_analysis(reference: str) -> type[Analysis]:
 
     Raises:
         NotFound: there is no such file, or no such class in it.
-        InvalidArgument: the class does not derive from `staithe.Analysis`, or the file defines several and none is named.
+        InvalidArgument: the class does not derive from `staithe.Analysis`, or the file defines several and none is
+            named.
     """
     file, colon, name = reference.rpartition(":")
     if not (colon and name.isidentifier()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import time
 from typing import NamedTuple, TypeAlias
@@ -29,11 +30,17 @@ def resolve(group: GroupLike) -> tuple[int, int, str]:
     if group is None:
         return 0, 1, ""
     if isinstance(group, tuple):
-        if len(group) != 2 or not all(isinstance(number, int) for number in group):
-            raise InvalidArgument(f"a group is (rank, size), an mpi4py communicator or None, not {group!r}")
-        return group[0], group[1], ""
+        try:
+            rank, size = map(operator.index, group)
+        except (TypeError, ValueError):
+            raise _refusal(group) from None
+        return rank, size, ""
     if not hasattr(group, "Get_rank"):
-        raise InvalidArgument(f"a group is (rank, size), an mpi4py communicator or None, not {group!r}")
+        raise _refusal(group)
     rank = group.Get_rank()
     stamp = f"{os.getpid()}.{time.time_ns()}" if rank == 0 else None
     return rank, group.Get_size(), str(group.bcast(stamp, root=0))
+
+
+def _refusal(group: object) -> InvalidArgument:
+    return InvalidArgument(f"a group is (rank, size), an mpi4py communicator or None, not {group!r}")

@@ -18,10 +18,10 @@ def describe(name: str, timeout: float = 5.0) -> dict[str, Any]:
     Returns:
         ``name``, ``placement``, ``program``, ``pid``, ``host``, ``ranks`` of the writer; ``started`` (seconds since
         1970); ``steps`` and ``bytes`` published by all ranks; ``queue`` (``steps``, ``limit_steps``, ``bytes``,
-        ``limit_bytes``); ``stall_seconds`` (the writer waited for room); ``readers``, for each group ``program``, ``pid``,
-        ``ranks``, ``joined`` (seconds since 1970), ``steps`` released by all its ranks, ``lag`` (steps it has not
-        released); ``variables``, for each ``name``, ``dtype``, ``shape`` (None for local arrays), ``unit``, ``blocks``;
-        ``state``: "open" or "closed".
+        ``limit_bytes``); ``stall_seconds`` (the writer waited for room); ``readers``, for each group ``program``,
+        ``pid``, ``ranks``, ``joined`` (seconds since 1970), ``steps`` released by all its ranks, ``lag`` (steps it has
+        not released); ``variables``, for each ``name``, ``dtype``, ``shape`` (None for local arrays), ``unit``,
+        ``blocks``; ``state``: "open" or "closed".
 
     Raises:
         NotFound: there is no such stream.

@@ -40,13 +40,14 @@ def writer(
             `queue_steps` is 1.
         readers: how many reader groups to keep all steps for until they have joined; 1. Those that come later start
             with the step that is next. Analyses that run inline are one such group.
-        reserve: the bytes of this rank's part of a step, if known: the memory is made ready in the background before the
-            first step needs it.
+        reserve: the bytes of this rank's part of a step, if known: the memory is made ready in the background before
+            the first step needs it.
         timeout: the most seconds that a call waits; STAITHE_TIMEOUT, or 60.
         attrs: attributes of the stream; those of rank 0 count.
-        placement: "producer" (the default), or "inline": then the analyses that STAITHE_ANALYSES names for this stream run, too.
-        analyses: analyses to run at the end of every step, in this thread; the placement is then "inline" unless given.
-            All ranks give the same, in the same order.
+        placement: "producer" (the default), or "inline": then the analyses that STAITHE_ANALYSES names for this stream
+            run, too.
+        analyses: analyses to run at the end of every step, in this thread; the placement is then "inline" unless
+            given. All ranks give the same, in the same order.
 
     Returns:
         The writer, to be used as ``with staithe.writer("melt") as out:``.
@@ -75,7 +76,7 @@ def writer(
     try:
         inline = analyses_from_environment(name) if out.placement == "inline" else []
         for analysis in [*analyses, *inline]:
-            out._attach(analysis)
+            out.attach(analysis)
     except BaseException:
         out.__exit__(*sys.exc_info())
         raise

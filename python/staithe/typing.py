@@ -15,8 +15,7 @@ Extents: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 """A number per dimension: an offset, a count, a shape. One number means one dimension."""
 
 Attribute: TypeAlias = (
-    None
-    | bool
+    bool
     | int
     | float
     | str
@@ -26,6 +25,7 @@ Attribute: TypeAlias = (
     | NDArray[Any]
     | Sequence["Attribute"]
     | Mapping[str, "Attribute"]
+    | None
 )
 """What an attribute may hold. It is read back as None, bool, int, float, str, list or dict."""
 

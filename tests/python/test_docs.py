@@ -1,4 +1,4 @@
-"""Runs the documentation: every code block of README.md and of docs/guide/, a page in a directory of its own.
+"""Runs the documentation: every code block of README.md and docs/guide/, a page in a directory of its own.
 
 The words after a fence say what its block is. Blocks of one page run in their order, like a reader who follows along:
 
@@ -6,7 +6,7 @@ The words after a fence say what its block is. Blocks of one page run in their o
     ```python           a program, run as it stands
     ```sh               run by bash, which waits for what was started with `&`
     ```text output      what the last block that ran must have printed; `…` stands for anything
-    ```sh checkout      commands for a checkout: not run, but their make targets and files must exist
+    ```sh checkout      commands for a checkout: not run, but their make targets and scripts must exist
     ```text             no code
 """
 
@@ -26,7 +26,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
 # Written by people, and everything that they refer to; not what tools leave in build/ and .venv/.
 ALL_PAGES = [*ROOT.glob("*.md"), *(page for top in ("docs", "src", "examples") for page in ROOT.glob(f"{top}/**/*.md"))]
 
@@ -97,7 +97,7 @@ def check_commands_of_checkout(text: str) -> None:
         words = shlex.split(command, comments=True)
         if words[:1] == ["make"]:
             assert set(words[1:]) <= set(targets), command
-        elif words and "/" in words[0]:
+        elif words and words[0].startswith("scripts/"):
             assert (ROOT / words[0]).exists(), command
 
 

@@ -87,6 +87,11 @@ def test_the_python_solver_computes_what_numpy_does(example: Path, ranks: int, f
     np.testing.assert_array_equal(run_keeping_fields(example / "laplace.yaml", ranks), fields)
 
 
+def test_the_python_solver_does_without_mpi(example: Path, fields: NDArray[np.float64]) -> None:
+    (example / "mpi4py.py").write_text("raise ImportError")
+    np.testing.assert_array_equal(run_keeping_fields(example / "laplace.yaml", ranks=1), fields)
+
+
 def test_the_cpp_solver_computes_the_same(example: Path, fields: NDArray[np.float64]) -> None:
     np.testing.assert_array_equal(run_keeping_fields(example / "laplace_cpp.yaml", 2), fields)
 

@@ -83,7 +83,7 @@ class Child:
             start_new_session=True,
         )
         self.group = self._process.pid
-        self.end_descriptor = os.pidfd_open(self._process.pid)
+        self.end_descriptor = self._watch_end()
         assert self._process.stdout is not None
         assert self._process.stderr is not None
 
@@ -100,6 +100,15 @@ class Child:
             OutputPipe(self._process.stdout, from_stdout),
             OutputPipe(self._process.stderr, from_stderr),
         )
+
+    def _watch_end(self) -> int:
+        try:
+            return os.pidfd_open(self._process.pid)
+        except OSError:
+            # Out of descriptors: what cannot be watched must not run.
+            with self._process:
+                self._process.kill()
+            raise
 
     def send(self, number: int) -> None:
         """Sends a signal to the whole process group, unless it has ended."""

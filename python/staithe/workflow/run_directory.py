@@ -29,17 +29,21 @@ class RunDirectory:
             base = "/tmp"
         self.path = Path(tempfile.mkdtemp(prefix="staithe-", dir=base))
         self.directories = RunDirectories(contacts=self.path / "run", summaries=self.path / "done")
-        for directory in (self.directories.contacts, self.directories.summaries):
-            directory.mkdir(mode=0o700)
-        self._guardian = subprocess.Popen(
-            [sys.executable, "-I", "-S", guardian.__file__, str(self.path)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            cwd="/",
-            bufsize=0,
-        )
+        try:
+            for directory in (self.directories.contacts, self.directories.summaries):
+                directory.mkdir(mode=0o700)
+            self._guardian = subprocess.Popen(
+                [sys.executable, "-I", "-S", guardian.__file__, str(self.path)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+                cwd="/",
+                bufsize=0,
+            )
+        except OSError:
+            shutil.rmtree(self.path, ignore_errors=True)
+            raise
 
     def __enter__(self) -> RunDirectory:
         return self

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
+from copy import copy
 from typing import TypeVar
 
 from .document import Document
@@ -67,8 +68,8 @@ class Section:
 
     def with_parameters(self, parameters: Parameters) -> Section:
         """The same mapping, read with these values for its placeholders."""
-        section = Section(self._document, self._problems, self.path, {}, (), parameters)
-        section._values = self._values
+        section = copy(self)
+        section._parameters = parameters
         return section
 
     def section(self, key: str, keys: Collection[str] | None = None) -> Section:

@@ -70,15 +70,15 @@ class Supervisor:
     """Runs programs until the last has ended.
 
     When one fails, the others get `grace` seconds to end by themselves (readers of a dead writer do), then
-    SIGTERM, and as long again before SIGKILL. A signal to the launcher goes to all programs, with SIGKILL
-    after `grace` seconds or at the second signal.
+    SIGTERM, and as long again (a second at least) before SIGKILL. A signal to the launcher goes to all programs,
+    with SIGKILL after that time or at the second signal.
     """
 
     def __init__(self, directory: RunDirectory, observer: Observer, grace: float) -> None:
         self._directory = directory
         self._observer = observer
         self._grace = grace
-        self._patience_before_kill = max(grace, _LEAST_BEFORE_KILL_SECONDS)
+        self._kill_after = max(grace, _LEAST_BEFORE_KILL_SECONDS)
         self._selector = selectors.DefaultSelector()
         self._running: list[Child] = []
         self._endings: list[Ending] = []
@@ -138,7 +138,7 @@ class Supervisor:
             now = time.monotonic()
             self._due = [
                 (now + self._grace, signal.SIGTERM),
-                (now + self._grace + self._patience_before_kill, signal.SIGKILL),
+                (now + self._grace + self._kill_after, signal.SIGKILL),
             ]
             why = f"{ending.program} failed; they have {self._grace:g} s to end by themselves"
             self._observer.stopping([other.name for other in self._running], why)
@@ -148,7 +148,7 @@ class Supervisor:
             names = [child.name for child in self._running]
             if self._interrupted is None:
                 self._interrupted = number
-                self._due = [(time.monotonic() + self._patience_before_kill, signal.SIGKILL)]
+                self._due = [(time.monotonic() + self._kill_after, signal.SIGKILL)]
                 self._observer.stopping(names, f"{number.name}; once more to kill at once")
                 self._send(number)
             else:

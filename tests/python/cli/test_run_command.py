@@ -140,8 +140,7 @@ def test_the_second_signal_kills_at_once(launcher: Any, tmp_path: Path) -> None:
 
 def test_ranks_get_the_signal_too(launcher: Any, tmp_path: Path) -> None:
     pytest.importorskip("mpi4py")
-    flow = TWO.replace("viewer.py", "viewer.py, ranks: 2").replace("python sim.py", "python sim.py")
-    launcher.write(flow, sim=PATIENT, viewer=PATIENT)
+    launcher.write(TWO.replace("viewer.py", "viewer.py, ranks: 2"), sim=PATIENT, viewer=PATIENT)
     process = launcher.start()
     both_ready(tmp_path)
     process.send_signal(signal.SIGINT)
@@ -166,8 +165,7 @@ def test_nothing_outlives_a_launcher_that_is_killed(launcher: Any, tmp_path: Pat
 def test_who_reads_the_output_may_leave(launcher: Any, tmp_path: Path) -> None:
     launcher.write(TWO, sim="while True: print('more')", viewer=PATIENT)
     process = launcher.start()
-    both_ready_viewer = tmp_path / "viewer.ready"
-    wait_for(both_ready_viewer.exists, "viewer did not start")
+    wait_for((tmp_path / "viewer.ready").exists, "viewer did not start")
     process.stdout.close()
     process.stdout = None
     assert process.wait(timeout=30) == 1

@@ -208,6 +208,15 @@ def test_the_report_takes_what_writers_leave(run_programs: Run) -> None:
     assert report.never_opened == ("other",)
 
 
+def test_a_program_that_cannot_be_watched_does_not_run(run_programs: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(pid: int) -> int:
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(os, "pidfd_open", refuse)
+    with pytest.raises(StartError, match=r"a: cannot start .* \(Too many open files\)"):
+        run_programs("programs: {a: {command: sleep 50}}")
+
+
 def test_a_stream_that_was_never_closed_is_reported_as_it_was_last_seen(
     write_workflow: Callable[..., Path], recorder: Any
 ) -> None:

@@ -148,7 +148,7 @@ TEST_F(DirectorTest, RankMayAbandonManyStepsAheadOfTheOthers) {
     run_ranks(3, [&](int index) {
         if (index == 2) {
             for (int i = 0; i < 20; ++i) {
-                EXPECT_EQ(in.next()->index(), abandoned + i);
+                ASSERT_EQ(in.next().value().index(), abandoned + i);
             }
             return;
         }

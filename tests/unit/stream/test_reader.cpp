@@ -160,6 +160,17 @@ TEST_F(ReaderTest, AbandonedStepsAreSkipped) {
     EXPECT_EQ(numbers, (std::vector<std::int64_t>{1, 4, 7, 10}));
 }
 
+TEST_F(ReaderTest, AbandonedStepsDoNotCrowdOutTheNextOne) {
+    Writer out("s", {.queue_steps = 2});
+    Reader in("s");
+    for (int i = 0; i < 500; ++i) {
+        out.begin_step().abandon();
+    }
+    write_steps(out, 2);
+    EXPECT_EQ(in.next(5.0)->index(), 500);
+    EXPECT_EQ(in.next(5.0)->index(), 501);
+}
+
 TEST_F(ReaderTest, AbandonedStepsTakeNoCreditAndNoMemory) {
     Writer out("s", {.queue_steps = 1, .readers = 1, .timeout = 0.2});
     const std::vector<double> values(1 << 16);

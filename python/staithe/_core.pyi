@@ -1,0 +1,468 @@
+"""The C++ library, as the package staithe uses it."""
+
+from collections.abc import (
+    ItemsView,
+    Iterator,
+    KeysView,
+    Mapping,
+    ValuesView
+)
+import types
+from typing import Any, Literal, NoReturn, Self, overload
+
+import numpy
+import numpy.typing
+
+import staithe.analysis
+import staithe.box
+import staithe.typing
+
+
+def error_codes() -> list[str]:
+    """The names of all error codes, in their order."""
+
+def raise_error(code: int, message: str) -> NoReturn:
+    """
+    Raise the error of place `code` in error_codes(), as the library would.
+    """
+
+class Writer:
+    """
+    One rank's end of a stream that is written. Made by `staithe.writer`.
+
+    Leaving its ``with`` block closes it. One thread at a time may use a writer and its step.
+    """
+
+    def step(self, timeout: float | None = None) -> WriteStep:
+        """
+        Open the next step, as soon as the queue has room for it.
+
+        Use it as ``with out.step() as step:``. The step is published when the block ends, and abandoned when an
+        exception leaves it. All ranks of the writer group go through the same steps.
+
+        Args:
+            timeout: seconds to wait for room; the writer's own timeout if None.
+
+        Raises:
+            Timeout: the queue stayed full: the message says which readers hold steps.
+            InvalidArgument: the last step was neither ended nor abandoned.
+            PeerLost: rank 0 of the writer group died.
+            Closed: the writer is closed.
+        """
+
+    def close(self) -> None:
+        """
+        End the stream: readers get the steps that are complete, then the end.
+
+        Waits until the expected readers have joined, and all ranks of the writer group have closed. Closing again does
+        nothing; an open step is abandoned.
+
+        Raises:
+            Timeout: not all expected readers joined in time. The writer is closed all the same.
+        """
+
+    def attach(self, analysis: staithe.analysis.Analysis) -> None:
+        """
+        Run an analysis in this thread at the end of every step from now on.
+
+        This is what `staithe.writer` does with the analyses it is given. All ranks of the group attach the same ones, in the
+        same order, before the first step.
+        """
+
+    def stats(self) -> staithe.typing.WriterStats:
+        """
+        What this rank did so far.
+
+        Returns:
+            ``steps`` published, the ``bytes`` in them, ``stall_seconds`` waited for room in the queue, and
+            ``pool_bytes`` of shared memory held.
+        """
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *exception: object) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """The stream's name."""
+
+    @property
+    def rank(self) -> int:
+        """This rank within the writer group."""
+
+    @property
+    def size(self) -> int:
+        """How many ranks write the stream."""
+
+    @property
+    def placement(self) -> str:
+        """Where the blocks live: 'producer' or 'inline'."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether the writer is closed."""
+
+    def __repr__(self) -> str: ...
+
+def open_writer(stream: str, rank: int, size: int, group: str, queue_steps: int | None, queue_bytes: int | None, readers: int | None, reserve: int, timeout: float | None, attrs: object | None, placement: str | None) -> Writer:
+    """What staithe.writer() calls once it has made sense of its arguments."""
+
+class StepAttributes:
+    """The attributes of a step that is being written."""
+
+    def __setitem__(self, name: str, value: staithe.typing.Attribute) -> None: ...
+
+    def update(self, attributes: Mapping[str, staithe.typing.Attribute]) -> None:
+        """Set all of these."""
+
+    def __repr__(self) -> str: ...
+
+class WriteStep:
+    """
+    A step that is being written: readers see all of it or none.
+
+    Made by `Writer.step`, as ``with out.step() as step:``.
+    """
+
+    def put(self, name: str, array: numpy.typing.ArrayLike, *, offset: staithe.typing.Extents | None = None, shape: staithe.typing.Extents | None = None, unit: str | None = None, attrs: Mapping[str, staithe.typing.Attribute] | None = None) -> None:
+        """
+        Copy an array into the step: it may change as soon as this returns.
+
+        With neither `offset` nor `shape`, the array of a group's only rank is the whole variable; in a group of
+        several, each rank's array is a local one of its own.
+
+        Args:
+            name: the variable.
+            array: anything np.asarray takes, of 0 to 8 dimensions and any strides and byte order: bool, integers of 8 to
+                64 bits, float16 to longdouble, complex64 to clongdouble.
+            offset: where the block lies in the variable, a number per dimension; zeros if only `shape` is given.
+            shape: the shape of the whole variable; every rank gives the same.
+            unit: the unit of the values, as a text.
+            attrs: attributes of the variable.
+
+        Raises:
+            InvalidArgument: dtype, offset, shape and array do not go together, or not with other blocks of this step.
+            AlreadyExists: the variable was put before in this step, without or with the same offset.
+            LimitReached: there is no shared memory left.
+            Closed: the step is over.
+        """
+
+    @property
+    def attrs(self) -> StepAttributes:
+        """The step's attributes: ``step.attrs["time"] = 0.5``."""
+
+    @property
+    def index(self) -> int:
+        """The step's number, counted from 0."""
+
+    def end(self) -> None:
+        """
+        Publish the step; analyses that are attached to the writer run in here.
+
+        Leaving the ``with`` block does this.
+        """
+
+    def abandon(self) -> None:
+        """
+        Drop the step: readers never see it, and its number is not used again.
+
+        An exception that leaves the ``with`` block does this.
+        """
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *exception: object) -> None: ...
+
+    def __repr__(self) -> str: ...
+
+    def loan(self, name: str, *, count: staithe.typing.Extents | None = None, shape: staithe.typing.Extents | None = None, offset: staithe.typing.Extents | None = None, dtype: numpy.typing.DTypeLike = 'f8', unit: str | None = None, attrs: Mapping[str, staithe.typing.Attribute] | None = None) -> Loan:
+        """
+        Memory of the stream to compute a block in: publishing it copies nothing.
+
+        Args:
+            name: the variable.
+            count: the shape of the block; that of the whole variable if None.
+            shape: the shape of the whole variable, as for `put`.
+            offset: where the block lies in the variable, as for `put`.
+            dtype: anything np.dtype takes.
+            unit: the unit of the values, as a text.
+            attrs: attributes of the variable.
+
+        Returns:
+            A context manager that gives a writable array, dense in C order, of undefined content. It is published when the
+            ``with`` block ends, and given back when an exception leaves it.
+
+        Raises:
+            InvalidArgument: dtype, count, offset and shape do not go together.
+            LimitReached: there is no shared memory left.
+            Closed: the step is over.
+        """
+
+class Loan:
+    """
+    A block lent by the stream to compute into. Made by `WriteStep.loan`.
+
+    ``with step.loan(...) as array:`` gives the array, whose content is undefined at first. When the ``with`` block ends it
+    is published without a copy, and must not be used any more; when an exception leaves it, the memory goes back.
+    """
+
+    def __enter__(self) -> numpy.typing.NDArray[Any]: ...
+
+    def __exit__(self, *exception: object) -> None: ...
+
+    def __repr__(self) -> str: ...
+
+class Reader:
+    """
+    One rank's end of a stream that is read: an iterator over its steps. Made by `staithe.reader`.
+
+    It closes itself when the stream ends, and when its ``with`` block does. One thread at a time may use it; steps
+    and arrays may go to other threads.
+    """
+
+    def __iter__(self) -> Self: ...
+
+    def __next__(self) -> Step: ...
+
+    def next(self, timeout: float | None = None) -> Step | None:
+        """
+        Wait for the next complete step. The step that came before is released; its arrays stay as they are.
+
+        Args:
+            timeout: seconds to wait; the reader's own timeout if None.
+
+        Returns:
+            The step, or None after the last one.
+
+        Raises:
+            Timeout: no step came in time.
+            LimitReached: no step can come, since arrays of earlier steps still hold all that the queue has room for.
+            PeerLost: a writer died; all complete steps came before.
+            Closed: the reader is closed.
+        """
+
+    def close(self) -> None:
+        """
+        Leave the stream. Arrays that were read stay valid.
+
+        Closing again does nothing.
+        """
+
+    def stats(self) -> staithe.typing.ReaderStats:
+        """
+        What this rank did so far.
+
+        Returns:
+            ``steps`` received, how many of them are ``pinned`` (not released yet), and ``wait_seconds`` waited for steps.
+        """
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *exception: object) -> None: ...
+
+    @property
+    def attrs(self) -> dict[str, Any]:
+        """The attributes of the stream."""
+
+    @property
+    def name(self) -> str:
+        """The stream's name."""
+
+    @property
+    def rank(self) -> int:
+        """This rank within the reader group."""
+
+    @property
+    def size(self) -> int:
+        """How many ranks read together."""
+
+    @property
+    def writers(self) -> int:
+        """How many ranks write the stream."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed, or the stream has ended."""
+
+    def __repr__(self) -> str: ...
+
+def open_reader(stream: str, rank: int, size: int, group: str, timeout: float | None, program: str | None) -> Reader:
+    """What staithe.reader() calls once it has made sense of its arguments."""
+
+class Block:
+    """The part of a variable that one writer rank handed over at once."""
+
+    @property
+    def rank(self) -> int:
+        """The writer rank that it comes from."""
+
+    @property
+    def box(self) -> staithe.box.Box:
+        """Where it lies in the variable; a local array's starts at 0."""
+
+    @property
+    def data(self) -> numpy.typing.NDArray[Any]:
+        """Its elements, read-only and without a copy."""
+
+    def __repr__(self) -> str: ...
+
+class Variable:
+    """
+    A variable of a step.
+
+    Index it for NumPy arrays: ``step["x"][...]``, ``step["x"][10:20, ::2]``, ``step["x"][staithe.Box((0, 0), (4, 4))]``.
+    """
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def dtype(self) -> numpy.dtype[Any]:
+        """The type of its elements."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """
+        The shape of the whole variable. InvalidArgument if it is several local arrays: these have one each.
+        """
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+
+    @property
+    def unit(self) -> str:
+        """The unit of its values, as the writer gave it; '' if it gave none."""
+
+    @property
+    def attrs(self) -> dict[str, Any]:
+        """Its attributes."""
+
+    @property
+    def local(self) -> bool:
+        """Whether it is an array per writer rank, rather than one global array."""
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The blocks that it is made of, by writer rank."""
+
+    @overload
+    def __getitem__(self, key: slice | types.EllipsisType | staithe.box.Box) -> numpy.typing.NDArray[Any]: ...
+    @overload
+    def __getitem__(self, key: staithe.typing.Selection) -> Any:
+        """
+        The selected elements, as NumPy's basic indexing selects them from the whole variable.
+
+        Takes integers, slices with any step, an ellipsis, and a Box. What lies in one block is a read-only view of the
+        writer's memory, without a copy; it stays valid, and pins the step in the writer's queue, as long as it lives.
+        Else it is a new array.
+
+        Raises:
+            IndexError: an integer is out of bounds, or there are more of them than dimensions.
+            InvalidArgument: the key is a mask, a list of indices, or a Box that does not fit; or the variable is several
+                local arrays.
+            NotFound: no writer rank wrote some of the elements.
+            Closed: the step was released.
+        """
+
+    @overload
+    def read(self, *, share: Literal['process']) -> list[Block]: ...
+    @overload
+    def read(self, selection: staithe.typing.Selection | None = None, *, share: Literal['block', 'count', 'round'] | None = None, out: numpy.typing.NDArray[Any] | None = None) -> numpy.typing.NDArray[Any]:
+        """
+        The selected elements, or this rank's share of them.
+
+        Args:
+            selection: as between brackets; everything if None.
+            share: what this rank of the reader group gets. "block": a box of an n-dimensional grid; "count": an equal run of
+                indices of the first dimension; "round": the indices rank, rank + size, ... of it; "process": whole blocks, as
+                the writer ranks handed them over.
+            out: a writable array of the selection's dtype and shape, of any strides, to read into.
+
+        Returns:
+            The array, as by indexing; `out` if given; for "process" a list of blocks.
+
+        Raises:
+            InvalidArgument: `out` does not fit; and as by indexing.
+        """
+
+    @overload
+    def part(self, share: Literal['process']) -> list[Block]: ...
+    @overload
+    def part(self, share: Literal['round']) -> staithe.box.Box | tuple[slice, ...]: ...
+    @overload
+    def part(self, share: Literal['block', 'count']) -> staithe.box.Box:
+        """
+        This rank's share, without its data: what read(share=...) would read.
+
+        Returns:
+            A Box; for "round" a tuple of slices; for "process" the list of blocks.
+        """
+
+    def __len__(self) -> int: ...
+
+    def __array__(self, dtype: numpy.typing.DTypeLike | None = None, copy: bool | None = None) -> numpy.typing.NDArray[Any]: ...
+
+    def __repr__(self) -> str: ...
+
+class Step(Mapping[str, Variable]):
+    """
+    A complete step: a mapping of names to variables.
+
+    It is released when the reader is asked for the next one. Arrays of it stay valid, and pin the step in the
+    writer's queue, as long as they live.
+    """
+
+    def __getitem__(self, name: str) -> Variable: ...
+
+    def __contains__(self, name: object) -> bool: ...
+
+    def __iter__(self) -> Iterator[str]: ...
+
+    def __len__(self) -> int: ...
+
+    def keys(self) -> KeysView[str]:
+        """The names of the variables."""
+
+    def values(self) -> ValuesView[Variable]:
+        """The variables."""
+
+    def items(self) -> ItemsView[str, Variable]:
+        """Names and variables."""
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The variable of that name, or `default`."""
+
+    @property
+    def index(self) -> int:
+        """The step's number, counted by the writer from 0."""
+
+    @property
+    def attrs(self) -> dict[str, Any]:
+        """
+        The attributes of the step; where writer ranks disagree, the lower rank's.
+        """
+
+    def release(self) -> None:
+        """
+        Give the step back before the next one is asked for. Its arrays stay valid, and pin it still.
+        """
+
+    def __repr__(self) -> str: ...
+
+VERSION: str = '0.1.0'
+
+def stream_names() -> list[str]:
+    """The names of the streams that are open now."""
+
+def describe(stream: str, timeout: float) -> dict[str, Any]:
+    """What a stream's director says of it."""
+
+def close_all() -> None:
+    """Close every open stream of this process, without waiting for anyone."""
+
+def forget_all() -> None:
+    """
+    Give up every stream object of a forked process: they go on in its parent.
+    """

@@ -1,0 +1,78 @@
+"""What all Python tests share: a run directory of their own, stream names, programs that are started and ended.
+
+Every test has a deadline: pytest-timeout, set in pyproject.toml, and below it the streams' own timeout.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+_numbers = itertools.count()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def run_directory() -> Iterator[Path]:
+    """A private run directory, so that no stream of the user's is seen or disturbed."""
+    with tempfile.TemporaryDirectory(prefix="staithe-") as directory, pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("STAITHE_")]:
+            patch.delenv(name)
+        patch.setenv("STAITHE_RUN_DIR", directory)
+        patch.setenv("STAITHE_TIMEOUT", "30")
+        yield Path(directory)
+
+
+@pytest.fixture
+def stream() -> str:
+    """A name that no other test uses."""
+    return f"test-{os.getpid()}-{next(_numbers)}"
+
+
+Program = subprocess.Popen[str]
+
+
+@pytest.fixture
+def start_python(tmp_path: Path) -> Iterator[Callable[..., Program]]:
+    """Starts a Python program given as text, with arguments. What still runs at the end of the test is killed."""
+    programs: list[Program] = []
+
+    def start(text: str, *arguments: str, **environment: str) -> Program:
+        file = tmp_path / f"program{len(programs)}.py"
+        file.write_text(text)
+        program = subprocess.Popen(
+            [sys.executable, "-W", "error", str(file), *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | environment,
+        )
+        programs.append(program)
+        return program
+
+    yield start
+    for program in programs:
+        if program.poll() is None:
+            program.kill()
+        program.communicate()
+
+
+@pytest.fixture
+def run_python(start_python: Callable[..., Program]) -> Callable[..., str]:
+    """Runs a Python program given as text; returns what it printed. It must succeed, and print no error."""
+
+    def run(text: str, *arguments: str, **environment: str) -> str:
+        program = start_python(text, *arguments, **environment)
+        output, errors = program.communicate(timeout=60)
+        assert program.returncode == 0, errors
+        assert errors == ""
+        return output
+
+    return run

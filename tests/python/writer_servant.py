@@ -1,0 +1,85 @@
+"""A process that writes streams as the tests tell it: tasks come pickled on stdin, results go back on stdout.
+
+A task is (stream, group, options, steps); a step is a list of puts: (name, array, layout, keywords).
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import staithe
+
+Put = tuple[str, NDArray[Any], str, dict[str, Any]]
+
+
+def lay_out(array: NDArray[Any], layout: str) -> NDArray[Any]:
+    """An equal array that lies differently in memory."""
+    match layout:
+        case "C":
+            return np.ascontiguousarray(array).reshape(array.shape)
+        case "F":
+            return np.asfortranarray(array).reshape(array.shape)
+        case "reversed":
+            flip = (slice(None, None, -1),) * array.ndim
+            return np.ascontiguousarray(array[flip]).reshape(array.shape)[flip]
+        case "strided":
+            wide = np.zeros([2 * count + 1 for count in array.shape], array.dtype)
+            part = tuple(slice(1, 2 * count + 1, 2) for count in array.shape)
+            wide[part] = array
+            return wide[part]
+        case "middle first":
+            axes = list(range(array.ndim))
+            axes.insert(0, axes.pop(array.ndim // 2)) if axes else None
+            return np.ascontiguousarray(array.transpose(axes)).transpose(np.argsort(axes)).reshape(array.shape)
+        case "swapped":
+            return array.astype(array.dtype.newbyteorder())
+        case "unaligned":
+            raw = np.zeros(array.nbytes + 1, np.uint8)[1:]
+            moved = raw.view(array.dtype).reshape(array.shape)
+            moved[...] = array
+            return moved
+    raise ValueError(layout)
+
+
+LAYOUTS = ("C", "F", "reversed", "strided", "middle first", "swapped", "unaligned")
+
+
+def write(stream: str, group: tuple[int, int], options: dict[str, Any], steps: Sequence[Sequence[Put]]) -> None:
+    """Writes all steps of a stream."""
+    with staithe.writer(stream, group=group, **options) as out:
+        for puts in steps:
+            with out.step() as step:
+                for name, array, layout, keywords in puts:
+                    if layout == "loan":
+                        with step.loan(name, count=array.shape, dtype=array.dtype, **keywords) as lent:
+                            lent[...] = array
+                    else:
+                        step.put(name, lay_out(array, layout), **keywords)
+
+
+def serve() -> None:
+    """Does what stdin says, until it ends."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what is printed must not garble the answers
+    while True:
+        try:
+            task = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        try:
+            result: Any = write(*task)
+        except Exception as error:
+            result = error
+        pickle.dump(result, answers)
+        answers.flush()
+
+
+if __name__ == "__main__":
+    serve()

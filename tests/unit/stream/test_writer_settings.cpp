@@ -1,0 +1,79 @@
+#include "stream/writer_settings.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "support/environment_variable.hpp"
+
+namespace staithe::stream {
+namespace {
+
+using testing::EnvironmentVariable;
+
+class WriterSettingsTest : public ::testing::Test {
+  private:
+    EnvironmentVariable streams_{"STAITHE_STREAMS", nullptr};
+    EnvironmentVariable placement_{"STAITHE_PLACEMENT", nullptr};
+    EnvironmentVariable timeout_{"STAITHE_TIMEOUT", nullptr};
+};
+
+TEST_F(WriterSettingsTest, HaveDefaultsThatWorkOnALaptop) {
+    const auto settings = resolve_settings("s", {});
+    ASSERT_TRUE(settings);
+    EXPECT_EQ(settings->director.queue_steps, 8);
+    EXPECT_EQ(settings->director.queue_bytes, 256 << 20);
+    EXPECT_EQ(settings->director.expected_readers, 1);
+    EXPECT_EQ(settings->director.placement, "producer");
+    EXPECT_EQ(settings->timeout, 60.0);
+}
+
+TEST_F(WriterSettingsTest, EnvironmentFillsWhatTheProgramLeftOut) {
+    const EnvironmentVariable streams("STAITHE_STREAMS",
+                                      R"({"s": {"queue_steps": 2, "queue_bytes": "1 GiB", "readers": 3,
+                                                "placement": "inline"}, "t": {"queue_steps": 5}})");
+    const auto filled = resolve_settings("s", {});
+    ASSERT_TRUE(filled);
+    EXPECT_EQ(filled->director.queue_steps, 2);
+    EXPECT_EQ(filled->director.queue_bytes, 1 << 30);
+    EXPECT_EQ(filled->director.expected_readers, 3);
+    EXPECT_EQ(filled->director.placement, "inline");
+    const auto given = resolve_settings(
+        "s", {.queue_steps = 4, .queue_bytes = 100, .readers = 0, .timeout = 2.0, .placement = "producer"});
+    ASSERT_TRUE(given);
+    EXPECT_EQ(given->director.queue_steps, 4);
+    EXPECT_EQ(given->director.queue_bytes, 100);
+    EXPECT_EQ(given->director.expected_readers, 0);
+    EXPECT_EQ(given->director.placement, "producer");
+    EXPECT_EQ(given->timeout, 2.0);
+    EXPECT_EQ(resolve_settings("u", {})->director.queue_steps, 8);
+}
+
+TEST_F(WriterSettingsTest, GarbledEnvironmentIsAnErrorThatNamesIt) {
+    for (const char* text : {"{", "[]", R"({"s": 1})", R"({"s": {"queue_steps": 1.5}})", R"({"s": {"queue_steps": 0}})",
+                             R"({"s": {"queue_bytes": "many"}})", R"({"s": {"placement": "moon"}})",
+                             R"({"s": {"placement": 5}})"}) {
+        const EnvironmentVariable streams("STAITHE_STREAMS", text);
+        const auto settings = resolve_settings("s", {});
+        ASSERT_FALSE(settings) << text;
+        EXPECT_EQ(settings.error().code, ErrorCode::invalid_argument);
+    }
+}
+
+TEST_F(WriterSettingsTest, UnknownPlacementIsRefused) {
+    const EnvironmentVariable placement("STAITHE_PLACEMENT", "servers");
+    EXPECT_EQ(resolve_settings("s", {}).error().code, ErrorCode::invalid_argument);
+    EXPECT_TRUE(resolve_settings("s", {.placement = "inline"}));
+}
+
+TEST_F(WriterSettingsTest, TimeoutIsFiniteAndNotNegative) {
+    EXPECT_EQ(resolve_timeout(0.0).value(), 0.0);
+    EXPECT_FALSE(resolve_timeout(-0.1));
+    EXPECT_FALSE(resolve_timeout(NAN));
+    EXPECT_FALSE(resolve_timeout(INFINITY));
+    const EnvironmentVariable timeout("STAITHE_TIMEOUT", "2.5");
+    EXPECT_EQ(resolve_timeout({}).value(), 2.5);
+}
+
+}  // namespace
+}  // namespace staithe::stream
