@@ -14,6 +14,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A busy machine is no bug, so Hypothesis has no deadline of its own; and CI draws the same examples every time.
+settings.register_profile("staithe", deadline=None, derandomize="CI" in os.environ)
+settings.load_profile("staithe")
 
 _numbers = itertools.count()
 

@@ -45,7 +45,7 @@ class Idle(Case):
         ]
 
     def repeats(self, quick: bool) -> int:
-        return 1 if quick else 2
+        return 1
 
     def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
         writer = contender.writer(seat)

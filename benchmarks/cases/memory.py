@@ -14,7 +14,7 @@ from .base import MIB, Case
 from .field import read_field, write_field
 
 # Sampling shares the cores, so these runs last a little; their times are not used.
-STEPS = 30
+STEPS, SLOW_STEPS = 30, 8
 
 
 class Memory(Case):
@@ -33,7 +33,7 @@ class Memory(Case):
                     "kind": "put" if kind == "put" else "fill",
                     "items": size * MIB // 8,
                     "queue": 2,
-                    "steps": STEPS,
+                    "steps": SLOW_STEPS if contender in ("sst", "ray") else STEPS,
                 },
                 watch_memory=True,
             )
@@ -44,7 +44,7 @@ class Memory(Case):
         ]
 
     def repeats(self, quick: bool) -> int:
-        return 1 if quick else 3
+        return 1 if quick else 2
 
     def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
         return write_field(contender, seat)

@@ -35,9 +35,10 @@ class Redistribution(Case):
                 settings={
                     "size": size,
                     "queue": 2,
-                    "warmup": 3,
-                    "steps": max(5, STEPS[size] // 4) if contender == "sst" else STEPS[size],
-                    "cooldown": 2,
+                    "warmup": 1 if contender == "sst" else 3,
+                    # SST takes seconds for the larger ones.
+                    "steps": STEPS[size] // 3 if contender == "sst" else STEPS[size],
+                    "cooldown": 1 if contender == "sst" else 2,
                 },
                 writers=0 if contender == LIMIT else WRITERS,
                 readers=1 if contender == LIMIT else READERS,

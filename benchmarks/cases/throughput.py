@@ -2,6 +2,7 @@
 
 The limit is a hand-written pair of processes on pre-faulted shared memory with two slots: for `put` it copies the
 writer's array into a slot, for `loan` the writer computes straight into the slot. Everyone has a queue of two steps.
+Of the peers only iceoryx2 lends too; the others compute into an array of their own and send that.
 """
 
 from collections.abc import Mapping

@@ -69,6 +69,7 @@ class Contender(ABC):
     name: str
     package: str = ""
     uses_mpiexec = False
+    most_repeats = 5  # fewer for those that take their time; half of them in a quick run
 
     def missing(self) -> str | None:
         """Why it cannot run here, if so."""

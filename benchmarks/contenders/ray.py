@@ -50,6 +50,7 @@ class Ray(Contender):
     """The general-purpose distributed runtime of Python."""
 
     name = package = "ray"
+    most_repeats = 2
 
     def load(self, seat: Seat) -> None:
         directory = Path(seat.directory)

@@ -115,6 +115,7 @@ class Sst(Contender):
 
     name = "sst"
     package = "adios2"
+    most_repeats = 3
 
     def load(self, seat: Seat) -> None:
         untyped("adios2")

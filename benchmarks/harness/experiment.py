@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 
 from ..cases.base import Case
-from ..contenders import NAMES
+from ..contenders import NAMES, contender_named
 from .launch import Launcher
 from .results import Cell, Row, Table
 from .trial import Outcome, Trial
@@ -20,10 +20,11 @@ def run_case(case: Case, launcher: Launcher, quick: bool, contenders: set[str], 
         for label in case.rows(trial):
             row = rows.setdefault(label, Row(label, case.unit(label), case.better, {}, case.targets(label)))
             row.cells[trial.contender] = Cell()
+    most = {id(trial): _repeats(trial, case, quick) for trial in trials}
     hopeless: set[int] = set()  # failed at once: not worth the time of another try
     for repeat in range(case.repeats(quick)):
         for trial in trials:
-            if id(trial) in hopeless:
+            if id(trial) in hopeless or repeat >= most[id(trial)]:
                 continue
             outcome = launcher.run(trial)
             progress(trial, repeat, outcome)
@@ -38,3 +39,8 @@ def run_case(case: Case, launcher: Launcher, quick: bool, contenders: set[str], 
         row.cells = {name: row.cells[name] for name in NAMES if name in row.cells}
     table.rows = list(rows.values())
     return table
+
+
+def _repeats(trial: Trial, case: Case, quick: bool) -> int:
+    most = contender_named(trial.contender).most_repeats
+    return min(case.repeats(quick), most // 2 if quick else most)

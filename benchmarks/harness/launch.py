@@ -5,21 +5,21 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from ..contenders import contender_named
+from .commands import commands_of, environment_of
 from .control import Desk
+from .leftovers import Leftovers
 from .memory import MemoryWatch
-from .native import NotBuilt, program
-from .trial import Outcome, Role, Seat, Trial
+from .native import NotBuilt
+from .trial import Outcome, Role, Trial
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 # A worker ends itself at the trial's timeout, with its stacks; the launcher kills what is left a little later.
 GRACE = 5.0
 
@@ -42,135 +42,102 @@ class Launcher:
         self._count += 1
         # Short, and in /tmp: the paths of Unix sockets hold 107 characters.
         directory = Path(tempfile.mkdtemp(prefix="staithe-bench-", dir="/tmp"))
+        control = directory / "control"
         try:
-            return self._run_in(directory, trial)
-        except Failed as problem:
+            stream = f"bench-{os.getpid()}-{self._count}"
+            commands = commands_of(trial, self._cores, stream, directory, control)
+            with Run(trial, directory, control, commands) as run:
+                return run.program_outcome() if trial.program else run.workers_outcome()
+        except (Failed, NotBuilt) as problem:
             return Outcome(failure=str(problem))
         finally:
             shutil.rmtree(directory, ignore_errors=True)
 
-    def _run_in(self, directory: Path, trial: Trial) -> Outcome:
-        commands = self._commands(directory, trial)
-        desk = Desk(str(directory / "control"))
-        output = directory / "output"
-        with output.open("wb") as stream:
-            processes = [
+
+class Run:
+    """The processes of one trial; whatever happens, none of them outlives the `with` block."""
+
+    def __init__(self, trial: Trial, directory: Path, control: Path, commands: list[list[str]]) -> None:
+        self._trial = trial
+        self._leftovers = Leftovers()
+        self._desk = Desk(str(control))
+        self._pids: list[int] = []
+        self._watch: MemoryWatch | None = None
+        self._output = directory / "output"
+        self._started = time.monotonic()
+        with self._output.open("wb") as stream:
+            self._processes = [
                 subprocess.Popen(
                     command,
                     stdin=subprocess.DEVNULL,
                     stdout=stream,
                     stderr=subprocess.STDOUT,
                     cwd=directory,
-                    env=self._environment(directory),
+                    env=environment_of(directory),
                     start_new_session=True,  # a group of its own, so that all of it can be killed
                 )
                 for command in commands
             ]
-        try:
-            if trial.program:
-                return self._program_result(processes[0], trial, output)
-            return self._follow(desk, processes, trial)
-        except Failed as problem:
-            raise Failed(f"{problem}{_last_words(output)}") from None
-        finally:
-            for process in processes:
-                _end(process)
-            desk.close()
 
-    def _commands(self, directory: Path, trial: Trial) -> list[list[str]]:
-        if trial.program:
-            name, *arguments = trial.program
-            try:
-                return [[str(program(name)), *arguments, *map(str, self._cores[:2])]]
-            except NotBuilt as problem:
-                raise Failed(str(problem)) from None
-        ranks: list[tuple[Role, int]] = [("writer", rank) for rank in range(trial.writers)]
-        ranks += [("reader", rank) for rank in range(trial.readers)]
-        workers: list[list[str]] = []
-        for role, rank in ranks:
-            # One writer and one reader get a core each; more of them go round.
-            core = rank if trial.writers > 1 else (0 if role == "writer" else rank + 1)
-            seat = Seat(
-                trial=trial,
-                role=role,
-                rank=rank,
-                core=self._cores[core % len(self._cores)],
-                stream=f"bench-{os.getpid()}-{self._count}",
-                directory=str(directory),
-                control=str(directory / "control"),
-            )
-            workers.append([sys.executable, "-m", "benchmarks.harness.worker", seat.to_json()])
-        if not contender_named(trial.contender).uses_mpiexec:
-            return workers
-        mpiexec = [str(Path(sys.executable).parent / "mpiexec")]
-        for worker in workers:
-            mpiexec += [*([":"] if len(mpiexec) > 1 else []), "-n", "1", *worker]
-        return [mpiexec]
+    def __enter__(self) -> Self:
+        return self
 
-    def _environment(self, directory: Path) -> dict[str, str]:
-        return {
-            **os.environ,
-            "PYTHONPATH": str(REPOSITORY),
-            "PYTHONUNBUFFERED": "1",
-            "STAITHE_RUN_DIR": str(directory / "run"),
-            # One thread a process: the cores are shared out already.
-            "OMP_NUM_THREADS": "1",
-            "OPENBLAS_NUM_THREADS": "1",
-        }
+    def __exit__(self, *_: object) -> None:
+        for process in self._processes:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        if self._watch:
+            self._watch.stop()
+        self._desk.close()
+        self._leftovers.remove()
 
-    def _follow(self, desk: Desk, processes: list[subprocess.Popen[bytes]], trial: Trial) -> Outcome:
-        expected = trial.writers + trial.readers
-        deadline = time.monotonic() + trial.timeout + GRACE
-        pids: list[int] = []
-        results: dict[Role, dict[int, dict[str, Any]]] = {"writer": {}, "reader": {}}
-        watch: MemoryWatch | None = None
-        pause = 0.001
-        while sum(map(len, results.values())) < expected:
-            for message in desk.messages():
+    def program_outcome(self) -> Outcome:
+        """Of a program that prints its result."""
+        process = self._processes[0]
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(self._trial.timeout)
+        if process.returncode != 0:
+            raise self._failed(f"ended with {process.returncode}")
+        return Outcome(program=json.loads(self._output.read_text().splitlines()[-1]))
+
+    def workers_outcome(self) -> Outcome:
+        """Of writers and readers that report over their control lines."""
+        reports = self._reports()
+        peak = self._watch.stop() if self._watch else 0
+        self._leftovers.note(self._pids)
+        self._desk.tell_all("leave")
+        for process in self._processes:
+            with suppress(subprocess.TimeoutExpired):  # it has reported: __exit__ sees to the rest
+                process.wait(GRACE)
+        return Outcome(tuple(reports["writer"]), tuple(reports["reader"]), peak_bytes=peak)
+
+    def _reports(self) -> dict[Role, list[dict[str, Any]]]:
+        expected = self._trial.writers + self._trial.readers
+        reports: dict[Role, dict[int, dict[str, Any]]] = {"writer": {}, "reader": {}}
+        while sum(map(len, reports.values())) < expected:
+            for message in self._desk.messages():
                 if "failure" in message:
                     raise Failed(message["failure"].splitlines()[0])
                 if "hello" in message:
-                    pids.append(message["pid"])
-                    if len(pids) == expected:
-                        watch = MemoryWatch(pids) if trial.watch_memory else None
-                        desk.tell_all("go")
-                        pause = 0.02  # from here on the cores belong to the workers
+                    self._pids.append(message["pid"])
+                    if len(self._pids) == expected:
+                        self._leftovers.note(self._pids)
+                        self._watch = MemoryWatch(self._pids) if self._trial.watch_memory else None
+                        self._desk.tell_all("go")
                 else:
-                    results[message["role"]][message["rank"]] = message["result"]
-            if time.monotonic() > deadline:
-                raise Failed(f"not done after {trial.timeout:.0f} s")
-            ended = [process.returncode for process in processes if process.poll() is not None]
-            if any(ended):
-                raise Failed(f"a process ended with {next(code for code in ended if code)}")
-            time.sleep(pause)
-        peak = watch.stop() if watch else 0
-        desk.tell_all("leave")
-        for process in processes:
-            with suppress(subprocess.TimeoutExpired):  # it has reported; _end sees to the rest
-                process.wait(GRACE)
-        return Outcome(
-            writers=tuple(results["writer"][rank] for rank in range(trial.writers)),
-            readers=tuple(results["reader"][rank] for rank in range(trial.readers)),
-            peak_bytes=peak,
-        )
+                    reports[message["role"]][message["rank"]] = message["result"]
+            for process in self._processes:
+                if process.poll():
+                    raise self._failed(f"a process ended with {process.returncode}")
+            if time.monotonic() - self._started > self._trial.timeout + GRACE:
+                raise self._failed("")
+            # While they start, soon; from `go` on the cores belong to the workers.
+            time.sleep(0.001 if len(self._pids) < expected else 0.02)
+        return {role: [of_role[rank] for rank in sorted(of_role)] for role, of_role in reports.items()}
 
-    def _program_result(self, process: subprocess.Popen[bytes], trial: Trial, output: Path) -> Outcome:
-        try:
-            code = process.wait(trial.timeout)
-        except subprocess.TimeoutExpired:
-            raise Failed(f"not done after {trial.timeout:.0f} s") from None
-        if code:
-            raise Failed(f"the program ended with {code}")
-        return Outcome(program=json.loads(output.read_text().splitlines()[-1]))
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kills the process and all of its group; those that moved to a group of their own follow their parent."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-
-
-def _last_words(output: Path) -> str:
-    lines = [line for line in output.read_text(errors="replace").splitlines() if line.strip()]
-    return f" ({lines[-1].strip()[:200]})" if lines else ""
+    def _failed(self, how: str) -> Failed:
+        if time.monotonic() - self._started >= self._trial.timeout:
+            return Failed(f"not done after {self._trial.timeout:.0f} s")
+        lines = [line for line in self._output.read_text(errors="replace").splitlines() if line.strip()]
+        return Failed(f"{how} ({lines[-1].strip()[:200]})" if lines else how)

@@ -37,7 +37,7 @@ class Target:
     def text(self, unit: str) -> str:
         sign = "≥" if self.sense == "at least" else "≤"
         if not self.against:
-            return f"{sign} {self.bound:,.4g} {unit}"
+            return f"{sign} {f'{self.bound:,.0f}' if self.bound >= 100 else f'{self.bound:g}'} {unit}"
         return f"{sign} {self.bound:g} × {'every peer' if self.against == 'peers' else self.against}"
 
     def met(self, value: float) -> bool:

@@ -229,7 +229,7 @@ Index it for NumPy arrays: ``step["x"][...]``, ``step["x"][10:20, ::2]``, ``step
             "Whether it is an array per writer rank, rather than one global array.")
         .def_prop_ro("blocks", &blocks, nb::sig("def blocks(self) -> tuple[Block, ...]"),
                      "The blocks that it is made of, by writer rank.")
-        .def("__getitem__", &VariableObject::at, "key"_a,
+        .def("__getitem__", &VariableObject::at, "key"_a.none(),
              nb::sig("@overload\n"
                      "def __getitem__(self, key: slice | types.EllipsisType | staithe.box.Box) -> "
                      "numpy.typing.NDArray[typing.Any]: ...\n"

@@ -20,10 +20,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// A name beside `path` that no other thread or process uses.
+std::string private_name(const std::string& path, const char* purpose) {
+    static std::atomic<unsigned> names{0};
+    return fmt::format("{}.{}.{}.{}", path, process_id(), names.fetch_add(1), purpose);
+}
+
 base::Result<std::string> write_draft(const std::string& path, const std::string& content) {
-    // Two threads may write the same file at once.
-    static std::atomic<unsigned> drafts{0};
-    std::string draft = fmt::format("{}.{}.{}.new", path, process_id(), drafts.fetch_add(1));
+    std::string draft = private_name(path, "new");
     std::ofstream file(draft, std::ios::binary | std::ios::trunc);
     file << content;
     if (!file.flush()) {
@@ -132,7 +136,7 @@ void remove_file(const std::string& path) { ::unlink(path.c_str()); }
 
 void remove_if_unchanged(const std::string& path, const std::string& content) {
     // Taken away under a private name first: whatever comes to `path` from now on is not touched.
-    const std::string taken = fmt::format("{}.{}.old", path, process_id());
+    const std::string taken = private_name(path, "old");
     if (std::rename(path.c_str(), taken.c_str()) != 0) {
         return;
     }

@@ -23,6 +23,9 @@ base::Result<Address> address_of(const std::string& directory, const std::string
     Address address;
     address.directory = FileDescriptor(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (!address.directory) {
+        if (errno != ENOENT && errno != ENOTDIR) {
+            return fail_with_errno(errno, "open the run directory " + directory);
+        }
         return base::fail(ErrorCode::not_found, "there is no run directory {}", directory);
     }
     const std::string path = fmt::format("/proc/self/fd/{}/{}", address.directory.get(), name);
@@ -34,8 +37,8 @@ base::Result<Address> address_of(const std::string& directory, const std::string
     return address;
 }
 
-base::Result<FileDescriptor> new_socket() {
-    const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+base::Result<FileDescriptor> new_socket(int flags = 0) {
+    const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
     if (descriptor < 0) {
         return fail_with_errno(errno, "open a Unix socket");
     }
@@ -49,7 +52,7 @@ base::Result<FileDescriptor> listen_at(const std::string& directory, const std::
     if (!address) {
         return base::fail(std::move(address));
     }
-    auto socket = new_socket();
+    auto socket = new_socket(SOCK_NONBLOCK);  // accepting must not wait, if who connected is gone again
     if (!socket) {
         return socket;
     }

@@ -133,7 +133,6 @@ bool Consumer::collect() {
     while (announced_.size() < static_cast<std::size_t>(joined_.writers) && mappings_->membership->down.pop(message)) {
         switch (static_cast<Hot>(message.kind)) {
             case Hot::announce: announced_.push_back(message); break;
-            case Hot::skipped: skipped_ = static_cast<std::int64_t>(message.step); break;
             case Hot::end: ended_ = true; break;
             case Hot::writer_lost: lost_rank_ = message.rank; break;
             default: break;  // a newer director may say more than this version knows
@@ -175,8 +174,11 @@ base::Result<std::shared_ptr<const StepView>> Consumer::next(std::optional<doubl
     if (closed_) {
         return base::fail(ErrorCode::closed, "stream '{}': this reader is closed", stream_);
     }
+    if (auto checked = resolve_timeout(timeout.value_or(timeout_)); !checked) {
+        return base::fail(std::move(checked));
+    }
     if (!collect() && !ended_) {
-        auto waited = wait_for_step(timeout, std::nullopt);
+        auto waited = wait_for_step(timeout, nullptr);
         if (!waited) {
             return base::fail(std::move(waited));
         }
@@ -193,37 +195,32 @@ base::Result<std::shared_ptr<const StepView>> Consumer::next(std::optional<doubl
 }
 
 base::Result<std::shared_ptr<const StepView>> Consumer::next_up_to(std::int64_t number) {
-    if (!collect() && !ended_ && skipped_ < number) {
-        auto waited = wait_for_step(std::nullopt, number);
+    // Looked at before the ring: what was announced earlier must not be missed.
+    const auto passed_by = [&] { return mappings_->membership->passed() > number && !collect(); };
+    if (!passed_by() && !collect() && !ended_) {
+        auto waited = wait_for_step(std::nullopt, passed_by);
         if (!waited) {
             return base::fail(std::move(waited));
         }
     }
-    const bool complete = announced_.size() == static_cast<std::size_t>(joined_.writers);
-    if (!complete && skipped_ >= number) {
-        return std::shared_ptr<const StepView>();
-    }
-    return next(std::nullopt);
+    return passed_by() ? std::shared_ptr<const StepView>() : next(std::nullopt);
 }
 
-/// Waits for a step, the end or a loss; or until it is known that `skipped` was abandoned.
-base::Result<> Consumer::wait_for_step(std::optional<double> timeout, std::optional<std::int64_t> skipped) {
-    auto seconds = resolve_timeout(timeout.value_or(timeout_));
-    if (!seconds) {
-        return base::fail(std::move(seconds));
-    }
+/// Waits for a step, the end, a loss, or what the caller waits for besides.
+base::Result<> Consumer::wait_for_step(std::optional<double> timeout, const std::function<bool()>& or_until) {
+    const double seconds = timeout.value_or(timeout_);
     // The end may still come to a reader that holds the whole queue, but no step.
-    const double patience = holds_whole_queue() ? std::min(*seconds, patience_for_the_end) : *seconds;
+    const double patience = holds_whole_queue() ? std::min(seconds, patience_for_the_end) : seconds;
     Membership& membership = *mappings_->membership;
     const auto began = base::Clock::now();
     const bool in_time = transport::wait(membership.bell(), base::Deadline(base::Seconds(patience)), patience_, [&] {
         // The loss is looked at first: what was announced before it must not be missed.
         const bool lost = membership.lost();
-        return collect() || ended_ || lost_rank_ || lost || (skipped && skipped_ >= *skipped);
+        return collect() || ended_ || lost_rank_ || lost || (or_until && or_until());
     });
     waited_.add(base::Clock::now() - began);
     if (!in_time) {
-        return tl::unexpected(no_step_within(*seconds));
+        return tl::unexpected(no_step_within(seconds));
     }
     return {};
 }

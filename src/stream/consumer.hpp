@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -75,7 +76,7 @@ class Consumer {
 
     base::Result<> map_pools(const base::Deadline& deadline);
     bool collect();
-    base::Result<> wait_for_step(std::optional<double> timeout, std::optional<std::int64_t> skipped);
+    base::Result<> wait_for_step(std::optional<double> timeout, const std::function<bool()>& or_until);
     [[nodiscard]] bool holds_whole_queue() const;
     [[nodiscard]] base::Failure no_step_within(double seconds) const;
     [[nodiscard]] base::Failure loss() const;
@@ -90,7 +91,6 @@ class Consumer {
     transport::Patience patience_;
 
     std::vector<transport::Message> announced_;  // of the step that is coming in
-    std::int64_t skipped_ = -1;                  // the latest step that was abandoned
     bool ended_ = false;
     std::optional<std::uint32_t> lost_rank_;
     bool closed_ = false;

@@ -44,7 +44,7 @@ base::Result<Contact> parse(const std::string& path, const std::string& content)
     const auto pid = number_of(*fields, "pid");
     const auto start = number_of(*fields, "start_time");
     if (stream == nullptr || socket == nullptr || program == nullptr || host == nullptr || !pid || !start ||
-        socket->find('/') != std::string::npos || *pid <= 0 || *pid > INT32_MAX) {
+        socket->find('/') != std::string::npos || *pid <= 0 || *pid > INT32_MAX || *start <= 0) {
         return base::fail(ErrorCode::protocol, "{} is not a whole contact file: remove it", path);
     }
     return Contact{*stream, *socket, {*program, *host, static_cast<int>(*pid)}, static_cast<std::uint64_t>(*start)};
@@ -119,6 +119,10 @@ base::Result<std::optional<Contact>> find_contact(const std::string& run_directo
     }
     if (*start_time != contact->start_time) {
         os::remove_if_unchanged(path, *content);
+        if (*start_time == 0) {
+            // Its socket is as dead. (A later process with that pid would listen under the same name.)
+            os::remove_file(run_directory + "/" + contact->socket);
+        }
         return std::nullopt;
     }
     return *std::move(contact);

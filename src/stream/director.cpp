@@ -36,7 +36,7 @@ base::Result<> Director::open(const memory::Pool& pool) {
         return base::fail(std::move(control));
     }
     control_ = *std::move(control);
-    auto bell = control_->allocate(MemberMemory::bell_bytes);
+    auto bell = control_->allocate(MemberMemory::head_bytes);
     auto own_pool = os::duplicate_read_only(pool.file());
     if (!bell || !own_pool) {
         return !bell ? base::Result<>(base::fail(std::move(bell))) : base::Result<>(base::fail(std::move(own_pool)));
@@ -170,7 +170,7 @@ void Director::add_record(int rank, const transport::Message& message, bool aban
         return;
     }
     if (step->abandoned) {
-        tell_readers(hot_message(Hot::skipped, number));
+        skip(number);
     } else {
         published_steps_.add(1);
         published_bytes_.add(step->data_bytes);
@@ -186,12 +186,11 @@ void Director::add_record(int rank, const transport::Message& message, bool aban
     static_cast<void>(settle(std::prev(step.base())));
 }
 
-void Director::tell_readers(const transport::Message& message) {
+void Director::skip(std::int64_t number) {
     for (auto& [id, member] : members_) {
-        if (member.group >= 0 && member.ready) {
-            // A reader that lags needs to know of skipped steps least of all: a full ring does no harm.
-            static_cast<void>(member.down.push(message));
-            transport::ring(*member.bell);
+        if (member.group >= 0) {
+            member.head->passed.store(number + 1, std::memory_order_release);
+            transport::ring(member.head->bell);
         }
     }
 }
@@ -204,7 +203,7 @@ void Director::announce(Step& step, Member& member) {
                       member.rank);
         }
     }
-    transport::ring(*member.bell);
+    transport::ring(member.head->bell);
     member.held.push_back(step.number);
     ++step.holders;
 }
@@ -242,7 +241,7 @@ void Director::free_step(const Step& step) {
     for (const WriterRank& writer : writers_) {
         if (const auto member = members_.find(writer.member); member != members_.end()) {
             static_cast<void>(member->second.down.push(hot_message(Hot::freed, step.number)));
-            transport::ring(*member->second.bell);
+            transport::ring(member->second.head->bell);
         }
     }
 }
@@ -254,7 +253,7 @@ void Director::lose_writer(int rank) {
     lost_writer_ = rank;
     for (auto& [id, member] : members_) {
         static_cast<void>(member.down.push(hot_message(Hot::writer_lost, 0, rank)));
-        transport::ring(*member.bell);
+        transport::ring(member.head->bell);
     }
 }
 
@@ -349,7 +348,7 @@ void Director::end_stream() {
     withdraw_contact(endpoint_->run_directory(), settings_.stream);
     for (auto& [id, member] : members_) {
         static_cast<void>(member.down.push(hot_message(Hot::end)));
-        transport::ring(*member.bell);
+        transport::ring(member.head->bell);
     }
     for (const DeferredJoin& join : deferred_) {
         const auto id = integer_field(join.request, "id", 0, INT64_MAX);

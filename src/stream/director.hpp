@@ -69,7 +69,7 @@ class Director : public std::enable_shared_from_this<Director> {
         std::shared_ptr<transport::Link::CloseHandler> on_close;
         std::int64_t ticket = 0;  // the request that it joined by
         memory::Allocation memory;
-        transport::Bell* bell = nullptr;
+        MemberHead* head = nullptr;
         transport::RingProducer down;
         transport::RingConsumer up;
         int rank = 0;
@@ -115,7 +115,7 @@ class Director : public std::enable_shared_from_this<Director> {
     void handle_writer(int rank, const transport::Message& message);
     void handle_reader(Member& member, const transport::Message& message);
     void add_record(int rank, const transport::Message& message, bool abandoned);
-    void tell_readers(const transport::Message& message);
+    void skip(std::int64_t number);
     void announce(Step& step, Member& member);
     void release(Member& member, std::int64_t number);
     /// Frees the step if nobody needs it any more; returns the step behind it.

@@ -78,7 +78,7 @@ base::Result<std::int64_t> Director::add_member(const std::shared_ptr<transport:
     member.on_close = std::move(on_close);
     member.ticket = integer_field(request, "ticket", 0, INT64_MAX).value_or(0);
     member.memory = *allocation;
-    member.bell = reinterpret_cast<transport::Bell*>(allocation->data);
+    member.head = reinterpret_cast<MemberHead*>(allocation->data);
     member.down = {memory.down(allocation->data), memory.down_slots};
     member.up = {memory.up(allocation->data), memory.up_slots};
     member.rank = rank;
@@ -258,7 +258,7 @@ void Director::activate_if_ready(ReaderGroup& group) {
         for (const std::int64_t id : group.members) {
             Member& member = members_.at(id);
             static_cast<void>(member.down.push(hot_message(Hot::writer_lost, 0, lost_writer_)));
-            transport::ring(*member.bell);
+            transport::ring(member.head->bell);
         }
     }
     settle_all();  // the steps may have waited for this group alone

@@ -96,18 +96,18 @@ base::Result<> Membership::take_place(transport::Packet answer) {
     const MemberMemory& memory = joined_.memory;
     auto control =
         std::make_shared<transport::MappedPool>(std::move(answer.descriptors.front()), os::Access::read_write);
-    const auto director_bell = control->bytes(director_bell_offset, MemberMemory::bell_bytes);
+    const auto director_bell = control->bytes(director_bell_offset, MemberMemory::head_bytes);
     const auto own = control->bytes(memory.offset, memory.bytes());
     if (!director_bell || !own) {
         return base::fail(!own ? own : director_bell);
     }
     director_bell_ = reinterpret_cast<transport::Bell*>(director_bell->data());
-    bell_ = reinterpret_cast<transport::Bell*>(own->data());
+    head_ = reinterpret_cast<MemberHead*>(own->data());
     down = {memory.down(own->data()), memory.down_slots};
     up_ = {memory.up(own->data()), memory.up_slots};
     lost_ = std::make_shared<Loss>();
     lost_->control = std::move(control);
-    lost_->bell = bell_;
+    lost_->bell = &head_->bell;
     on_close_ = link_->on_close([weak = std::weak_ptr<Loss>(lost_)] {
         if (const auto loss = weak.lock()) {
             loss->gone.store(true, std::memory_order_release);

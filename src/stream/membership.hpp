@@ -31,7 +31,9 @@ class Membership {
 
     [[nodiscard]] const Joined& joined() const { return joined_; }
     [[nodiscard]] const std::string& stream() const { return stream_; }
-    [[nodiscard]] transport::Bell& bell() const { return *bell_; }
+    [[nodiscard]] transport::Bell& bell() const { return head_->bell; }
+    /// Every step below it that was not announced before was abandoned.
+    [[nodiscard]] std::int64_t passed() const { return head_->passed.load(std::memory_order_acquire); }
     [[nodiscard]] transport::Peer director() const { return link_->peer(); }
     /// The director's process is gone. What lies in the ring is still good.
     [[nodiscard]] bool lost() const { return lost_->gone.load(std::memory_order_acquire); }
@@ -58,7 +60,7 @@ class Membership {
     std::string stream_;
     Joined joined_;
     std::shared_ptr<Loss> lost_;
-    transport::Bell* bell_ = nullptr;
+    MemberHead* head_ = nullptr;
     transport::Bell* director_bell_ = nullptr;
     transport::RingProducer up_;
 };

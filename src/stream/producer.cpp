@@ -118,9 +118,6 @@ bool Producer::has_credit() const {
 }
 
 base::Result<> Producer::wait_for_credit(double timeout) {
-    if (auto checked = resolve_timeout(timeout); !checked) {
-        return base::fail(std::move(checked));
-    }
     const base::Deadline deadline{base::Seconds(timeout)};
     const auto began = base::Clock::now();
     std::optional<base::Failure> trouble;

@@ -5,6 +5,7 @@
 // `up` the other way. docs/formats/stream_protocol.md describes both.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -31,12 +32,12 @@ inline constexpr const char* describe = "describe";
 
 /// Kinds of ring messages.
 enum class Hot : std::uint32_t {
-    record = 1,   // up: rank's record of `step` lies at offset, bytes; data_bytes in its blocks
-    abandoned,    // up: the rank gave the step up
-    finished,     // up: the rank writes no more; `step` is the number it would have written next
-    release,      // up: a reader rank needs `step` no more
-    announce,     // down: like record; a step is complete when the announcements of all ranks are there
-    skipped,      // down: `step` was abandoned and will not come
+    record = 1,  // up: rank's record of `step` lies at offset, bytes; data_bytes in its blocks
+    abandoned,   // up: the rank gave the step up
+    finished,    // up: the rank writes no more; `step` is the number it would have written next
+    release,     // up: a reader rank needs `step` no more
+    announce,    // down: like record; a step is complete when the announcements of all ranks are there
+
     end,          // down: no more steps
     writer_lost,  // down: writer rank `rank` died; no more steps
     freed,        // down: the writer rank may use the memory of `step` again
@@ -44,18 +45,26 @@ enum class Hot : std::uint32_t {
 
 transport::Message hot_message(Hot kind, std::int64_t step = 0, int rank = 0);
 
-/// The memory of one member in the control pool: its bell, then the down ring, then the up ring.
+/// What the director shares with one member beside the rings.
+struct MemberHead {
+    transport::Bell bell;              // the member waits at it
+    std::atomic<std::int64_t> passed;  // steps below it that were not announced were abandoned; no ring message, since
+                                       // abandoned steps take no credit that would bound them
+};
+
+/// The memory of one member in the control pool: its head, then the down ring, then the up ring.
 struct MemberMemory {
     std::int64_t offset = 0;
     std::uint64_t down_slots = 0;
     std::uint64_t up_slots = 0;
 
-    static constexpr std::int64_t bell_bytes = 64;
+    static constexpr std::int64_t head_bytes = 64;
+    static_assert(sizeof(MemberHead) <= head_bytes);
     [[nodiscard]] std::int64_t bytes() const {
-        return bell_bytes +
+        return head_bytes +
                static_cast<std::int64_t>(transport::ring_bytes(down_slots) + transport::ring_bytes(up_slots));
     }
-    [[nodiscard]] std::byte* down(std::byte* start) const { return start + bell_bytes; }
+    [[nodiscard]] std::byte* down(std::byte* start) const { return start + head_bytes; }
     [[nodiscard]] std::byte* up(std::byte* start) const { return down(start) + transport::ring_bytes(down_slots); }
 };
 

@@ -33,8 +33,8 @@ base::Result<std::string> resolve_placement(const Attributes& settings, const st
     std::string placement = base::environment("STAITHE_PLACEMENT").value_or("producer");
     if (argument) {
         placement = *argument;
-    } else if (value != nullptr && value->as_string() != nullptr) {
-        placement = *value->as_string();
+    } else if (value != nullptr) {
+        placement = value->as_string() != nullptr ? *value->as_string() : base::to_json(*value);
     }
     if (placement != "producer" && placement != "inline") {
         return base::fail(ErrorCode::invalid_argument,

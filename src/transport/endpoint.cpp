@@ -67,15 +67,20 @@ base::Result<std::shared_ptr<Endpoint>> Endpoint::shared(const std::string& run_
     auto endpoint = entry.lock();
     // After fork() the child has the parent's endpoint, but not its thread.
     if (!endpoint || endpoint->self_.pid != os::process_id()) {
-        endpoint.reset(new Endpoint(run_directory, {printable(base::program_name(os::executable_name())),
-                                                    printable(os::host_name()), os::process_id()}));
+        auto loop = EventLoop::start();
+        if (!loop) {
+            return base::fail(std::move(loop));
+        }
+        const Peer self{printable(base::program_name(os::executable_name())), printable(os::host_name()),
+                        os::process_id()};
+        endpoint.reset(new Endpoint(run_directory, self, *std::move(loop)));
         entry = endpoint;
     }
     return endpoint;
 }
 
-Endpoint::Endpoint(std::string run_directory, Peer self)
-    : run_directory_(std::move(run_directory)), self_(std::move(self)) {}
+Endpoint::Endpoint(std::string run_directory, Peer self, std::unique_ptr<EventLoop> loop)
+    : run_directory_(std::move(run_directory)), self_(std::move(self)), loop_(std::move(loop)) {}
 
 Endpoint::~Endpoint() {
     if (!socket_name_.empty()) {
@@ -101,7 +106,7 @@ base::Result<> Endpoint::listen() {
     if (!socket) {
         return base::fail(std::move(socket));
     }
-    auto watch = loop_.watch(*std::move(socket), [weak = weak_from_this()] {
+    auto watch = loop_->watch(*std::move(socket), [weak = weak_from_this()] {
         const auto self = weak.lock();
         return self && self->accept();
     });
@@ -129,7 +134,7 @@ bool Endpoint::accept() {
         return true;
     }
     const auto weak = weak_from_this();
-    auto link = Link::start(loop_, *std::move(socket), pid, [weak](const std::shared_ptr<Link>& from, Packet packet) {
+    auto link = Link::start(*loop_, *std::move(socket), pid, [weak](const std::shared_ptr<Link>& from, Packet packet) {
         if (const auto self = weak.lock()) {
             self->handle(from, std::move(packet));
         }
@@ -225,11 +230,12 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect(const std::string& socket_
     if (auto checked = check_user(*socket, pid); !checked) {
         return base::fail(std::move(checked));
     }
-    auto link = Link::start(loop_, *std::move(socket), pid, [weak = weak_from_this()](const auto& from, Packet packet) {
-        if (const auto self = weak.lock()) {
-            self->handle(from, std::move(packet));
-        }
-    });
+    auto link =
+        Link::start(*loop_, *std::move(socket), pid, [weak = weak_from_this()](const auto& from, Packet packet) {
+            if (const auto self = weak.lock()) {
+                self->handle(from, std::move(packet));
+            }
+        });
     if (!link) {
         return link;
     }

@@ -37,7 +37,7 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     [[nodiscard]] const Peer& self() const { return self_; }
 
   private:
-    Endpoint(std::string run_directory, Peer self);
+    Endpoint(std::string run_directory, Peer self, std::unique_ptr<EventLoop> loop);
 
     base::Result<> listen();
     bool accept();
@@ -57,7 +57,7 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     os::FileDescriptor spare_;  // given up to turn a connection away when no other descriptor is left
     std::string socket_name_;
     std::shared_ptr<Watch> listener_;
-    EventLoop loop_;  // last: its thread must be gone before what it uses
+    std::unique_ptr<EventLoop> loop_;  // last: its thread must be gone before what it uses
 };
 
 }  // namespace staithe::transport

@@ -4,6 +4,7 @@
 #include <asio/io_context.hpp>
 #include <asio/posix/stream_descriptor.hpp>
 
+#include <system_error>
 #include <thread>
 
 namespace staithe::transport {
@@ -66,11 +67,19 @@ class AsioWatch final : public Watch, public std::enable_shared_from_this<AsioWa
 
 }  // namespace
 
-EventLoop::EventLoop() : implementation_(std::make_shared<Implementation>()) {
-    implementation_->thread = std::thread([implementation = implementation_.get(), keep = implementation_] {
-        static_cast<void>(keep);
-        implementation->context.run();
-    });
+EventLoop::EventLoop(std::shared_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
+
+base::Result<std::unique_ptr<EventLoop>> EventLoop::start() {
+    try {
+        auto implementation = std::make_shared<Implementation>();
+        implementation->thread = std::thread([running = implementation] { running->context.run(); });
+        return std::unique_ptr<EventLoop>(new EventLoop(std::move(implementation)));
+    } catch (const std::system_error& error) {
+        return base::fail(ErrorCode::limit_reached,
+                          "cannot start the thread that watches sockets: {}; raise the limits with `ulimit -n` and "
+                          "`ulimit -u`",
+                          error.what());
+    }
 }
 
 EventLoop::~EventLoop() {

@@ -20,7 +20,8 @@ class Watch {
 
 class EventLoop {
   public:
-    EventLoop();
+    /// `limit_reached` when the process has no descriptor or thread left for it.
+    static base::Result<std::unique_ptr<EventLoop>> start();
     /// Joins the thread (or lets it finish by itself when called from it). Handlers do not run afterwards.
     ~EventLoop();
     EventLoop(const EventLoop&) = delete;
@@ -32,6 +33,7 @@ class EventLoop {
 
   private:
     struct Implementation;
+    explicit EventLoop(std::shared_ptr<Implementation> implementation);
     std::shared_ptr<Implementation> implementation_;
 };
 

@@ -15,7 +15,8 @@ import pytest
 
 import staithe
 
-SERVANT = Path(__file__).parent / "writer_servant.py"
+HERE = Path(__file__).parent
+sys.path.append(str(HERE))  # tests import the helpers beside them
 
 
 @dataclass
@@ -45,22 +46,20 @@ class Servant:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, str(SERVANT)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [sys.executable, str(HERE / "writer_servant.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
 
     def order(self, *task: Any) -> None:
-        """Has it do a task; `result` waits for it."""
+        """Has it do a task; `failure` waits for the end."""
         assert self._process.stdin is not None
         pickle.dump(task, self._process.stdin)
         self._process.stdin.flush()
 
-    def result(self) -> Any:
-        """What the task returned. Raises what it raised."""
+    def failure(self) -> Exception | None:
+        """Waits until the task is done; returns what it raised."""
         assert self._process.stdout is not None
-        result = pickle.load(self._process.stdout)
-        if isinstance(result, BaseException):
-            raise result
-        return result
+        failure: Exception | None = pickle.load(self._process.stdout)
+        return failure
 
     def stop(self) -> None:
         """Ends the process."""

@@ -1,4 +1,5 @@
-"""A process that writes streams as the tests tell it: tasks come pickled on stdin, results go back on stdout.
+"""A process that writes streams as the tests tell it: tasks come pickled on stdin, what they raise goes back on
+stdout.
 
 A task is (stream, group, options, steps); a step is a list of puts: (name, array, layout, keywords).
 """
@@ -22,22 +23,19 @@ Put = tuple[str, NDArray[Any], str, dict[str, Any]]
 def lay_out(array: NDArray[Any], layout: str) -> NDArray[Any]:
     """An equal array that lies differently in memory."""
     match layout:
-        case "C":
-            return np.ascontiguousarray(array).reshape(array.shape)
-        case "F":
-            return np.asfortranarray(array).reshape(array.shape)
+        case "C" | "F":
+            return np.array(array, order=layout)
         case "reversed":
             flip = (slice(None, None, -1),) * array.ndim
-            return np.ascontiguousarray(array[flip]).reshape(array.shape)[flip]
+            return np.array(array[*flip, ...], order="C")[*flip, ...]
         case "strided":
             wide = np.zeros([2 * count + 1 for count in array.shape], array.dtype)
-            part = tuple(slice(1, 2 * count + 1, 2) for count in array.shape)
-            wide[part] = array
-            return wide[part]
+            part = [slice(1, 2 * count + 1, 2) for count in array.shape]
+            wide[*part, ...] = array
+            return wide[*part, ...]
         case "middle first":
-            axes = list(range(array.ndim))
-            axes.insert(0, axes.pop(array.ndim // 2)) if axes else None
-            return np.ascontiguousarray(array.transpose(axes)).transpose(np.argsort(axes)).reshape(array.shape)
+            axes = sorted(range(array.ndim), key=lambda axis: axis != array.ndim // 2)
+            return np.array(array.transpose(axes), order="C").transpose(np.argsort(axes))
         case "swapped":
             return array.astype(array.dtype.newbyteorder())
         case "unaligned":
@@ -73,11 +71,12 @@ def serve() -> None:
             task = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
+        failure: Exception | None = None
         try:
-            result: Any = write(*task)
+            write(*task)
         except Exception as error:
-            result = error
-        pickle.dump(result, answers)
+            failure = error
+        pickle.dump(failure, answers)
         answers.flush()
 
 

@@ -37,7 +37,7 @@ class PoolTest : public ::testing::Test {
     }
     /// Bytes that the kernel has given to the pool's file.
     [[nodiscard]] std::int64_t resident() const {
-        struct stat status {};
+        struct stat status{};
         EXPECT_EQ(::fstat(pool_->file().get(), &status), 0);
         return static_cast<std::int64_t>(status.st_blocks) * 512;
     }

@@ -96,13 +96,14 @@ TEST_F(ContactTest, ReusedPidIsAnotherProcess) {
 }
 
 TEST_F(ContactTest, GarbageIsReportedAndLeftAlone) {
-    for (const char* content : {"", "{", "[]", "42", "{\"format\": 1}", "\xff\xfe", "{\"format\": \"1\"}",
-                                "{\"format\": 1, \"stream\": \"melt\", \"socket\": 1, \"program\": \"p\", \"host\": \"h\", "
-                                "\"pid\": 1, \"start_time\": 1}",
-                                "{\"format\": 1, \"stream\": \"melt\", \"socket\": \"../x\", \"program\": \"p\", "
-                                "\"host\": \"h\", \"pid\": 1, \"start_time\": 1}",
-                                "{\"format\": 1, \"stream\": \"melt\", \"socket\": \"x\", \"program\": \"p\", "
-                                "\"host\": \"h\", \"pid\": -1, \"start_time\": 1}"}) {
+    for (const char* content :
+         {"", "{", "[]", "42", "{\"format\": 1}", "\xff\xfe", "{\"format\": \"1\"}",
+          "{\"format\": 1, \"stream\": \"melt\", \"socket\": 1, \"program\": \"p\", \"host\": \"h\", "
+          "\"pid\": 1, \"start_time\": 1}",
+          "{\"format\": 1, \"stream\": \"melt\", \"socket\": \"../x\", \"program\": \"p\", "
+          "\"host\": \"h\", \"pid\": 1, \"start_time\": 1}",
+          "{\"format\": 1, \"stream\": \"melt\", \"socket\": \"x\", \"program\": \"p\", "
+          "\"host\": \"h\", \"pid\": -1, \"start_time\": 1}"}) {
         leave(content);
         const auto found = find_contact(directory(), "melt");
         ASSERT_FALSE(found) << content;

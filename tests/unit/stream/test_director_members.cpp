@@ -255,9 +255,8 @@ int open_with_few_descriptors(const Open& open) {
 }
 
 TEST_F(MembersThatDie, WriterThatRunsOutOfDescriptorsSaysSo) {
-    ChildProcess child([] {
-        return open_with_few_descriptors([] { const Writer out("s", {.readers = 0, .timeout = 2.0}); });
-    });
+    ChildProcess child(
+        [] { return open_with_few_descriptors([] { const Writer out("s", {.readers = 0, .timeout = 2.0}); }); });
     EXPECT_EQ(child.wait(), 0);
 }
 

@@ -32,9 +32,7 @@ std::set<std::string> names(const Attributes& map) {
     return result;
 }
 
-double now() {
-    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
 TEST_F(ReportTest, TellsOfTheStreamItsQueueAndItsWriter) {
     const double began = now();
@@ -42,8 +40,8 @@ TEST_F(ReportTest, TellsOfTheStreamItsQueueAndItsWriter) {
     write_steps(out, 3, 16);
     const Attributes report = describe("melt");
     EXPECT_EQ(names(report),
-              (std::set<std::string>{"name", "placement", "pid", "host", "program", "ranks", "started", "steps", "bytes",
-                                     "queue", "stall_seconds", "readers", "variables", "state"}));
+              (std::set<std::string>{"name", "placement", "pid", "host", "program", "ranks", "started", "steps",
+                                     "bytes", "queue", "stall_seconds", "readers", "variables", "state"}));
     EXPECT_EQ(text(report, "name"), "melt");
     EXPECT_EQ(text(report, "placement"), "producer");
     EXPECT_EQ(text(report, "state"), "open");
@@ -92,8 +90,9 @@ TEST_F(ReportTest, TellsOfTheVariablesOfTheNewestStep) {
     }
     while (number(describe("s"), "steps") == 0) {  // rank 1's record travels
     }
-    const List expected{Attributes{{"name", "global"}, {"dtype", "f4"}, {"shape", List{4, 3}}, {"unit", "K"}, {"blocks", 2}},
-                        Attributes{{"name", "local"}, {"dtype", "f4"}, {"shape", nullptr}, {"unit", ""}, {"blocks", 2}}};
+    const List expected{
+        Attributes{{"name", "global"}, {"dtype", "f4"}, {"shape", List{4, 3}}, {"unit", "K"}, {"blocks", 2}},
+        Attributes{{"name", "local"}, {"dtype", "f4"}, {"shape", nullptr}, {"unit", ""}, {"blocks", 2}}};
     EXPECT_EQ(*find(describe("s"), "variables")->as_list(), expected);
 }
 

@@ -8,13 +8,8 @@ namespace staithe::stream {
 namespace {
 
 Joined example() {
-    return {5,
-            {4096, 16, 8},
-            2,
-            4,
-            1 << 20,
-            {{"units", "lj"}},
-            {{"simulation", "node1", 11}, {"simulation", "node1", 12}}};
+    return {
+        5, {4096, 16, 8}, 2, 4, 1 << 20, {{"units", "lj"}}, {{"simulation", "node1", 11}, {"simulation", "node1", 12}}};
 }
 
 TEST(Joined, RoundTripsThroughAMessage) {

@@ -18,7 +18,8 @@ const std::vector<double> three{1.0, 2.0, 3.0};
 const std::span<const double> three_values(three);
 
 TEST_F(WriterTest, RefusesNamesThatAreNoFileNames) {
-    for (const std::string name : {"", ".", "..", ".hidden", "a/b", "a b", "ä", std::string(129, 'x').c_str()}) {
+    for (const std::string& name : {std::string(), std::string("."), std::string(".."), std::string(".hidden"),
+                                    std::string("a/b"), std::string("a b"), std::string("ä"), std::string(129, 'x')}) {
         EXPECT_THROW(Writer out(name), InvalidArgument) << name;
     }
     EXPECT_NO_THROW(Writer out("Melt_1.x-y"));
@@ -58,7 +59,9 @@ TEST_F(WriterTest, NameIsFreeAgainAfterClose) {
         out.close();
         EXPECT_TRUE(stream_names().empty());
     }
-    { const Writer dropped("again", {.readers = 1}); }
+    {
+        const Writer dropped("again", {.readers = 1});
+    }
     EXPECT_NO_THROW(Writer out("again"));
 }
 

@@ -39,7 +39,7 @@ TEST_F(WriterSettingsTest, EnvironmentFillsWhatTheProgramLeftOut) {
     EXPECT_EQ(filled->director.expected_readers, 3);
     EXPECT_EQ(filled->director.placement, "inline");
     const auto given = resolve_settings(
-        "s", {.queue_steps = 4, .queue_bytes = 100, .readers = 0, .timeout = 2.0, .placement = "producer"});
+        "s", {.queue_steps = 4, .queue_bytes = 100, .readers = 0, .placement = "producer", .timeout = 2.0});
     ASSERT_TRUE(given);
     EXPECT_EQ(given->director.queue_steps, 4);
     EXPECT_EQ(given->director.queue_bytes, 100);
@@ -50,9 +50,9 @@ TEST_F(WriterSettingsTest, EnvironmentFillsWhatTheProgramLeftOut) {
 }
 
 TEST_F(WriterSettingsTest, GarbledEnvironmentIsAnErrorThatNamesIt) {
-    for (const char* text : {"{", "[]", R"({"s": 1})", R"({"s": {"queue_steps": 1.5}})", R"({"s": {"queue_steps": 0}})",
-                             R"({"s": {"queue_bytes": "many"}})", R"({"s": {"placement": "moon"}})",
-                             R"({"s": {"placement": 5}})"}) {
+    for (const char* text :
+         {"{", "[]", R"({"s": 1})", R"({"s": {"queue_steps": 1.5}})", R"({"s": {"queue_steps": 0}})",
+          R"({"s": {"queue_bytes": "many"}})", R"({"s": {"placement": "moon"}})", R"({"s": {"placement": 5}})"}) {
         const EnvironmentVariable streams("STAITHE_STREAMS", text);
         const auto settings = resolve_settings("s", {});
         ASSERT_FALSE(settings) << text;

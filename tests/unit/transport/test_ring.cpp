@@ -139,16 +139,16 @@ bool consume(RingConsumer consumer, std::uint64_t count) {
 TEST(Ring, CarriesMessagesBetweenThreadsInOrder) {
     const testing::Watchdog watchdog;
     const RingMemory memory(8);
-    std::thread producing([&] { produce(memory.producer(), 50000); });
-    EXPECT_TRUE(consume(memory.consumer(), 50000));
+    std::thread producing([&] { produce(memory.producer(), 20000); });
+    EXPECT_TRUE(consume(memory.consumer(), 20000));
     producing.join();
 }
 
 TEST(Ring, CarriesMessagesBetweenProcessesInOrder) {
     const testing::Watchdog watchdog;
     const RingMemory memory(8);
-    testing::ChildProcess child([&] { return consume(memory.consumer(), 50000) ? 0 : 1; });
-    produce(memory.producer(), 50000);
+    testing::ChildProcess child([&] { return consume(memory.consumer(), 20000) ? 0 : 1; });
+    produce(memory.producer(), 20000);
     EXPECT_EQ(child.wait(), 0);
 }
 

@@ -1,0 +1,77 @@
+"""What others see of a stream."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import staithe
+
+
+def test_a_description_says_it_all(stream: str) -> None:
+    before = time.time()
+    with staithe.writer(stream, queue_steps=4, queue_bytes="1 MiB") as out:
+        with staithe.reader(stream, program="plot") as reader:
+            for i in range(3):
+                with out.step() as step:
+                    step.put("x", np.zeros((10, 3)), unit="m")
+                    step.put("n", np.int32(i))
+            next(reader).release()
+            description = staithe.describe(stream)
+        assert staithe.describe(stream)["state"] == "open"
+    assert before - 1 <= description.pop("started") <= time.time() + 1
+    readers = description.pop("readers")
+    assert before - 1 <= readers[0].pop("joined") <= time.time() + 1
+    assert readers == [{"program": "plot", "pid": os.getpid(), "ranks": 1, "steps": 1, "lag": 2}]
+    assert description.pop("stall_seconds") >= 0
+    assert description.pop("program")
+    assert description.pop("host")
+    assert description == {
+        "name": stream,
+        "placement": "producer",
+        "pid": os.getpid(),
+        "ranks": 1,
+        "steps": 3,
+        "bytes": 3 * 244,
+        "queue": {"steps": 2, "limit_steps": 4, "bytes": 2 * 244, "limit_bytes": 1 << 20},
+        "variables": [
+            {"name": "x", "dtype": "f8", "shape": [10, 3], "unit": "m", "blocks": 1},
+            {"name": "n", "dtype": "i4", "shape": [], "unit": "", "blocks": 1},
+        ],
+        "state": "open",
+    }
+
+
+def test_the_live_streams(stream: str) -> None:
+    names = {f"{stream}.{i}" for i in range(3)}
+    outs = [staithe.writer(name, readers=0) for name in names]
+    assert names <= {description["name"] for description in staithe.streams()}
+    for out in outs:
+        out.close()
+    assert not names & {description["name"] for description in staithe.streams()}
+
+
+def test_no_such_stream(stream: str) -> None:
+    with pytest.raises(staithe.NotFound, match=f"no live stream '{stream}'"):
+        staithe.describe(stream)
+
+
+def test_a_summary_is_left_where_a_workflow_wants_it(
+    stream: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAITHE_SUMMARY_DIR", str(tmp_path))
+    with staithe.writer(stream, readers=0) as out, out.step() as step:
+        step.put("x", 1)
+    summary: dict[str, Any] = json.loads((tmp_path / f"{stream}.json").read_text())
+    assert (summary["name"], summary["steps"], summary["state"]) == (stream, 1, "closed")
+
+
+def test_the_version_is_that_of_the_headers() -> None:
+    header = Path(__file__).parents[2] / "include" / "staithe" / "version.hpp"
+    assert f'"{staithe.__version__}"' in header.read_text()

@@ -1,0 +1,231 @@
+"""Opening and closing streams: arguments, environment, names, what `with` does."""
+
+from __future__ import annotations
+
+import gc
+import json
+import threading
+from typing import Any
+
+import pytest
+
+import staithe
+
+
+def limits(name: str) -> tuple[int, int]:
+    queue = staithe.describe(name)["queue"]
+    return queue["limit_steps"], queue["limit_bytes"]
+
+
+def test_defaults(stream: str) -> None:
+    with staithe.writer(stream, readers=0) as out:
+        assert (out.name, out.rank, out.size, out.placement, out.closed) == (stream, 0, 1, "producer", False)
+        assert limits(stream) == (8, 256 << 20)
+        assert out.stats() == {"steps": 0, "bytes": 0, "stall_seconds": 0.0, "pool_bytes": out.stats()["pool_bytes"]}
+    assert out.closed
+    assert out.stats()["steps"] == 0
+
+
+def test_arguments(stream: str) -> None:
+    with staithe.writer(stream, queue_steps=3, queue_bytes="1 MiB", readers=0, reserve="64 KiB", timeout=1):
+        assert limits(stream) == (3, 1 << 20)
+
+
+def test_a_workflow_fills_in_what_the_program_left_open(stream: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = {"queue_steps": 2, "queue_bytes": "1 GiB", "readers": 0, "placement": "inline"}
+    monkeypatch.setenv("STAITHE_STREAMS", json.dumps({stream: settings}))
+    with staithe.writer(stream) as out:
+        assert limits(stream) == (2, 1 << 30)
+        assert out.placement == "inline"
+    with staithe.writer(stream, queue_steps=5, placement="producer") as out:
+        assert limits(stream) == (5, 1 << 30)
+        assert out.placement == "producer"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"queue_steps": 0}, "queue_steps"),
+        ({"queue_bytes": 0}, "queue_bytes"),
+        ({"queue_bytes": "much"}, "amount of memory"),
+        ({"readers": -1}, "readers"),
+        ({"reserve": -1}, "reserve"),
+        ({"placement": "moon"}, "'moon' is not available"),
+        ({"attrs": {"a": {1, 2}}}, "attribute 'a'"),
+    ],
+)
+def test_options_that_cannot_be(stream: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(staithe.InvalidArgument, match=message):
+        staithe.writer(stream, **options)
+    assert stream not in [s["name"] for s in staithe.streams()]
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "..", "a b", "x" * 300])
+def test_names_that_cannot_be(name: str) -> None:
+    with pytest.raises(staithe.InvalidArgument):
+        staithe.writer(name)
+    with pytest.raises(staithe.InvalidArgument):
+        staithe.reader(name)
+
+
+def test_a_stream_has_one_writer_at_a_time(stream: str) -> None:
+    with staithe.writer(stream, readers=0):
+        with pytest.raises(staithe.AlreadyExists, match=stream):
+            staithe.writer(stream)
+        assert staithe.describe(stream)["state"] == "open", "the second one has not disturbed the first"
+    staithe.writer(stream, readers=0).close()
+
+
+def test_a_reader_waits_for_the_writer_and_says_so(stream: str) -> None:
+    with pytest.raises(staithe.Timeout, match=rf"no program has opened stream '{stream}'.* 0.2 s"):
+        staithe.reader(stream, timeout=0.2)
+
+
+def test_a_rank_waits_for_rank_0_and_says_so(stream: str) -> None:
+    with pytest.raises(staithe.Timeout, match=stream):
+        staithe.writer(stream, group=(1, 2), timeout=0.2)
+
+
+def test_a_reader_may_come_first(stream: str) -> None:
+    seen = []
+
+    def read() -> None:
+        seen.extend(int(step["x"][()]) for step in staithe.reader(stream))
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    with staithe.writer(stream) as out:
+        for i in range(20):
+            with out.step() as step:
+                step.put("x", i)
+    thread.join()
+    assert seen == list(range(20))
+
+
+def test_closed_ends_say_so(stream: str) -> None:
+    out, reader = staithe.writer(stream), staithe.reader(stream)
+    reader.close()
+    reader.close()
+    out.close()
+    out.close()
+    assert out.closed
+    assert reader.closed
+    with pytest.raises(staithe.Closed, match=f"writer of stream '{stream}' is closed"):
+        out.step()
+    with pytest.raises(staithe.Closed, match=f"reader of stream '{stream}' is closed"):
+        next(reader)
+    assert "closed" in repr(out)
+    assert "closed" in repr(reader)
+
+
+def test_after_the_end_there_is_nothing_more(stream: str) -> None:
+    with staithe.writer(stream, attrs={"a": 1}) as out:
+        reader = staithe.reader(stream)
+        with out.step() as step:
+            step.put("x", 1)
+    assert [step.index for step in reader] == [0]
+    assert reader.next() is None
+    assert list(reader) == []
+    assert (reader.closed, reader.attrs, reader.writers) == (True, {"a": 1}, 1)
+    assert reader.stats()["steps"] == 1
+
+
+def test_an_exception_in_a_writers_block_does_not_wait_for_readers(stream: str) -> None:
+    with pytest.raises(ZeroDivisionError), staithe.writer(stream, timeout=600) as out:
+        step = out.step()
+        step.put("x", 1 / 0)
+    assert out.closed
+    with pytest.raises(staithe.Closed):
+        step.end()
+
+
+def test_closing_abandons_the_open_step(stream: str) -> None:
+    with staithe.writer(stream) as out, staithe.reader(stream) as reader:
+        step = out.step()
+        step.put("x", 1)
+        out.close()
+        assert list(reader) == []
+        with pytest.raises(staithe.Closed, match="is over"):
+            step.end()
+
+
+def test_a_step_outlives_its_writer_object(stream: str) -> None:
+    with staithe.writer(stream, readers=0) as out:
+        step = out.step()
+    del out
+    gc.collect()
+    with pytest.raises(staithe.Closed):
+        step.put("x", 1)
+    assert repr(step)
+
+
+def test_a_writer_that_was_never_closed_is_pointed_out(stream: str) -> None:
+    out = staithe.writer(stream, readers=0)
+    with pytest.warns(ResourceWarning, match=f"writer of stream '{stream}' was never closed"):
+        del out
+    assert stream not in [s["name"] for s in staithe.streams()]
+
+
+def test_a_reader_needs_no_closing(stream: str) -> None:
+    with staithe.writer(stream, queue_steps=1) as out:
+        with out.step() as step:
+            step.put("x", 1)
+        for read in staithe.reader(stream):
+            assert read["x"][()] == 1
+            break
+        del read
+        with out.step(timeout=5) as step:
+            step.put("x", 2)
+        assert staithe.describe(stream)["readers"] == []
+
+
+def test_objects_are_for_one_thread_at_a_time(stream: str) -> None:
+    with staithe.writer(stream) as out:
+        reader = staithe.reader(stream)
+        waiting = threading.Event()
+
+        def read() -> None:
+            waiting.set()
+            reader.next()
+
+        thread = threading.Thread(target=read)
+        thread.start()
+        waiting.wait()
+        with pytest.raises(staithe.InvalidArgument, match="another thread"):
+            while thread.is_alive():
+                reader.next(timeout=0)
+        with out.step() as step:
+            step.put("x", 1)
+        thread.join()
+        reader.close()
+
+
+def test_several_streams_and_reader_groups(stream: str) -> None:
+    names = [f"{stream}.{i}" for i in range(5)]
+    outs = [staithe.writer(name, readers=2) for name in names]
+    groups = [[staithe.reader(name, program=f"group {g}") for name in names] for g in range(2)]
+    for number in range(20):
+        for i, out in enumerate(outs):
+            with out.step() as step:
+                step.put("x", [number, i])
+        for group in groups:
+            assert [next(reader)["x"][...].tolist() for reader in group] == [[number, i] for i in range(5)]
+    for group in groups:
+        for reader in group:
+            reader.close()
+    for out in outs:
+        out.close()
+
+
+def test_reprs(stream: str) -> None:
+    with staithe.writer(stream) as out, staithe.reader(stream) as reader:
+        assert repr(out) == f"<staithe.Writer of '{stream}', rank 0 of 1, 0 steps written>"
+        with out.step() as step:
+            step.put("x", [[1.0]], unit="m")
+            assert repr(step) == f"<staithe.WriteStep 0 of '{stream}'>"
+            assert repr(step.loan("v", count=1)) == "<staithe.Loan of 'v' in step 0>"
+        read = next(reader)
+        assert repr(reader) == f"<staithe.Reader of '{stream}', rank 0 of 1, 1 steps read>"
+        assert repr(read) == f"<staithe.Step 0 of '{stream}': x>"
+        assert repr(read["x"]) == "<staithe.Variable 'x': f8 (1, 1) in m, 1 block>"
+        assert repr(read["x"].blocks[0]) == "<staithe.Block [0:1, 0:1] of 'x', from rank 0>"

@@ -1,0 +1,104 @@
+#include "base/config.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "support/environment_variable.hpp"
+
+namespace staithe::base {
+namespace {
+
+using testing::EnvironmentVariable;
+
+TEST(Environment, UnsetAndEmptyAreNothing) {
+    const EnvironmentVariable unset("STAITHE_X", nullptr);
+    EXPECT_FALSE(environment("STAITHE_X"));
+    const EnvironmentVariable empty("STAITHE_X", "");
+    EXPECT_FALSE(environment("STAITHE_X"));
+    const EnvironmentVariable set("STAITHE_X", "value");
+    EXPECT_EQ(environment("STAITHE_X"), "value");
+}
+
+TEST(DefaultTimeout, IsSixtySecondsOrWhatTheEnvironmentSays) {
+    const EnvironmentVariable unset("STAITHE_TIMEOUT", nullptr);
+    EXPECT_EQ(default_timeout().value(), 60.0);
+    const EnvironmentVariable set("STAITHE_TIMEOUT", "0.25");
+    EXPECT_EQ(default_timeout().value(), 0.25);
+    for (const char* wrong : {"0", "-1", "soon", "5 s", "nan", "inf", "1e400"}) {
+        const EnvironmentVariable timeout("STAITHE_TIMEOUT", wrong);
+        EXPECT_EQ(default_timeout().error().code, ErrorCode::invalid_argument) << wrong;
+    }
+}
+
+TEST(RunDirectory, IsTheMostSpecificOneThatIsSet) {
+    const EnvironmentVariable chosen("STAITHE_RUN_DIR", "/my/dir");
+    const EnvironmentVariable runtime("XDG_RUNTIME_DIR", "/run/user/5");
+    EXPECT_EQ(run_directory(5), "/my/dir");
+    const EnvironmentVariable not_chosen("STAITHE_RUN_DIR", nullptr);
+    EXPECT_EQ(run_directory(5), "/run/user/5/staithe");
+    const EnvironmentVariable no_runtime("XDG_RUNTIME_DIR", nullptr);
+    EXPECT_EQ(run_directory(5), "/tmp/staithe-5");
+}
+
+TEST(ProgramName, ComesFromTheEnvironmentOrTheCaller) {
+    const EnvironmentVariable unset("STAITHE_PROGRAM", nullptr);
+    EXPECT_EQ(program_name("lmp"), "lmp");
+    const EnvironmentVariable set("STAITHE_PROGRAM", "lammps");
+    EXPECT_EQ(program_name("lmp"), "lammps");
+}
+
+TEST(StreamSettings, AreThoseOfTheNamedStream) {
+    const EnvironmentVariable unset("STAITHE_STREAMS", nullptr);
+    EXPECT_EQ(stream_settings("melt").value(), Attributes{});
+    const EnvironmentVariable set("STAITHE_STREAMS",
+                                  R"({"melt": {"queue_steps": 2, "queue_bytes": "1 GiB"}, "bad": 5})");
+    EXPECT_EQ(stream_settings("melt").value(), (Attributes{{"queue_steps", 2}, {"queue_bytes", "1 GiB"}}));
+    EXPECT_EQ(stream_settings("other").value(), Attributes{});
+    EXPECT_EQ(stream_settings("bad").error().code, ErrorCode::invalid_argument);
+    for (const char* wrong : {"{", "[]", "melt"}) {
+        const EnvironmentVariable garbled("STAITHE_STREAMS", wrong);
+        EXPECT_EQ(stream_settings("melt").error().code, ErrorCode::invalid_argument) << wrong;
+    }
+}
+
+TEST(ParseBytes, KnowsDecimalAndBinaryUnits) {
+    const std::pair<const char*, std::int64_t> sizes[] = {{"0", 0},
+                                                          {"4096", 4096},
+                                                          {"12 B", 12},
+                                                          {"12 bytes", 12},
+                                                          {"1KB", 1000},
+                                                          {"1 kib", 1024},
+                                                          {"256 MiB", 256 << 20},
+                                                          {"1.5 GB", 1'500'000'000},
+                                                          {"0.5 GiB", 1 << 29},
+                                                          {"2 TB", 2'000'000'000'000},
+                                                          {"1 TiB", std::int64_t{1} << 40},
+                                                          {"1e3", 1000}};
+    for (const auto& [text, bytes] : sizes) {
+        EXPECT_EQ(parse_bytes(text).value_or(-1), bytes) << text;
+    }
+}
+
+TEST(ParseBytes, RefusesWhatIsNoSize) {
+    for (const char* text : {"", " ", "GB", "1 XB", "-1", "-1 KB", "nan", "inf", "1 2", "1,5 GB", "9e18 KB", "0x10",
+                             "1 GB!", "99999999999 TiB"}) {
+        const auto bytes = parse_bytes(text);
+        ASSERT_FALSE(bytes) << text;
+        EXPECT_EQ(bytes.error().code, ErrorCode::invalid_argument);
+    }
+}
+
+TEST(FormatBytes, IsShortAndRoundsToTheUnitAbove) {
+    const std::pair<std::int64_t, const char*> sizes[] = {{0, "0 B"},         {999, "999 B"},
+                                                          {1000, "1 KB"},     {1234, "1.23 KB"},
+                                                          {99'950, "100 KB"}, {123'456, "123 KB"},
+                                                          {999'999, "1 MB"},  {1'500'000'000, "1.5 GB"},
+                                                          {-2000, "-2 KB"},   {5'000'000'000'000, "5 TB"}};
+    for (const auto& [bytes, text] : sizes) {
+        EXPECT_EQ(format_bytes(bytes), text);
+    }
+}
+
+}  // namespace
+}  // namespace staithe::base

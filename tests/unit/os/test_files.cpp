@@ -1,0 +1,148 @@
+#include "os/files.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/temporary_directory.hpp"
+
+namespace staithe::os {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FilesTest : public ::testing::Test {
+  protected:
+    [[nodiscard]] std::string path(const std::string& name) const { return directory_ / name; }
+    [[nodiscard]] std::vector<std::string> names() const { return list_directory(directory_.path()); }
+    static unsigned mode_of(const std::string& path) {
+        struct stat status{};
+        EXPECT_EQ(::stat(path.c_str(), &status), 0);
+        return status.st_mode & 0777;
+    }
+
+  private:
+    testing::TemporaryDirectory directory_;
+};
+
+TEST_F(FilesTest, PrivateDirectoryIsMadeWithItsParents) {
+    for (const std::string name : {"a", "b/c/d", "e/", "f/g//"}) {
+        ASSERT_TRUE(make_private_directory(path(name))) << name;
+        EXPECT_EQ(mode_of(path(name)), 0700U);
+        EXPECT_TRUE(make_private_directory(path(name))) << "again";
+    }
+}
+
+TEST_F(FilesTest, DirectoryThatOthersCanEnterIsRefused) {
+    for (const unsigned mode : {0755U, 0710U, 0707U}) {
+        ASSERT_TRUE(make_private_directory(path("d")));
+        ASSERT_EQ(::chmod(path("d").c_str(), mode), 0);
+        const auto made = make_private_directory(path("d"));
+        ASSERT_FALSE(made);
+        EXPECT_NE(made.error().message.find("STAITHE_RUN_DIR"), std::string::npos);
+        ASSERT_EQ(::chmod(path("d").c_str(), 0700), 0);
+    }
+}
+
+TEST_F(FilesTest, WhatIsNoDirectoryOfOursIsRefused) {
+    std::ofstream(path("file")) << "x";
+    EXPECT_FALSE(make_private_directory(path("file")));
+    EXPECT_FALSE(make_private_directory(path("file/below")));
+    ASSERT_TRUE(make_private_directory(path("real")));
+    fs::create_directory_symlink(path("real"), path("link"));
+    EXPECT_FALSE(make_private_directory(path("link"))) << "a link may be turned to somewhere else";
+    EXPECT_FALSE(make_private_directory("/proc/no/such"));
+}
+
+TEST_F(FilesTest, WritingReplacesTheContent) {
+    ASSERT_TRUE(write_atomically(path("f"), "one"));
+    ASSERT_TRUE(write_atomically(path("f"), "two"));
+    EXPECT_EQ(read_file(path("f")).value(), "two");
+    EXPECT_EQ(names(), std::vector<std::string>{"f"}) << "no drafts are left";
+    EXPECT_FALSE(write_atomically(path("none/f"), "x"));
+}
+
+TEST_F(FilesTest, ReadersNeverSeeAPart) {
+    const std::string a(10000, 'a');
+    const std::string b(20000, 'b');
+    ASSERT_TRUE(write_atomically(path("f"), a));
+    std::atomic<bool> done{false};
+    std::thread writing([&] {
+        for (int i = 0; i < 200; ++i) {
+            EXPECT_TRUE(write_atomically(path("f"), i % 2 == 0 ? b : a));
+        }
+        done = true;
+    });
+    while (!done) {
+        const auto content = read_file(path("f"));
+        EXPECT_TRUE(content && (*content == a || *content == b));
+    }
+    writing.join();
+}
+
+TEST_F(FilesTest, CreatingIsExclusive) {
+    ASSERT_TRUE(create_atomically(path("f"), "first"));
+    const auto second = create_atomically(path("f"), "second");
+    EXPECT_EQ(second.error().code, ErrorCode::already_exists);
+    EXPECT_EQ(read_file(path("f")).value(), "first");
+    EXPECT_EQ(names(), std::vector<std::string>{"f"});
+}
+
+TEST_F(FilesTest, OneOfManyCreatesTheFile) {
+    for (int round = 0; round < 30; ++round) {
+        std::atomic<int> winners{0};
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 4; ++i) {
+            threads.emplace_back([&] { winners += create_atomically(path("f"), "content") ? 1 : 0; });
+        }
+        for (std::thread& thread : threads) {
+            thread.join();
+        }
+        ASSERT_EQ(winners, 1);
+        remove_file(path("f"));
+    }
+}
+
+TEST_F(FilesTest, ReadingTellsMissingFromTooLarge) {
+    EXPECT_EQ(read_file(path("none")).error().code, ErrorCode::not_found);
+    ASSERT_TRUE(write_atomically(path("f"), std::string(100, 'x')));
+    EXPECT_EQ(read_file(path("f"), 100).value().size(), 100U);
+    EXPECT_EQ(read_file(path("f"), 99).error().code, ErrorCode::protocol);
+    ASSERT_TRUE(write_atomically(path("empty"), ""));
+    EXPECT_EQ(read_file(path("empty")).value(), "");
+}
+
+TEST_F(FilesTest, ListsNamesInOrder) {
+    for (const char* name : {"b", "a", "c"}) {
+        ASSERT_TRUE(write_atomically(path(name), ""));
+    }
+    EXPECT_EQ(names(), (std::vector<std::string>{"a", "b", "c"}));
+    EXPECT_TRUE(list_directory(path("none")).empty());
+}
+
+TEST_F(FilesTest, RemovingWhatIsGoneIsNoError) {
+    ASSERT_TRUE(write_atomically(path("f"), ""));
+    remove_file(path("f"));
+    remove_file(path("f"));
+    EXPECT_TRUE(names().empty());
+}
+
+TEST_F(FilesTest, RemovesAFileOnlyWhileItHasThatContent) {
+    ASSERT_TRUE(write_atomically(path("f"), "new"));
+    remove_if_unchanged(path("f"), "old");
+    EXPECT_EQ(read_file(path("f")).value(), "new");
+    remove_if_unchanged(path("f"), "new");
+    EXPECT_TRUE(names().empty());
+    remove_if_unchanged(path("f"), "new");
+    EXPECT_TRUE(names().empty());
+}
+
+}  // namespace
+}  // namespace staithe::os

@@ -1,0 +1,84 @@
+#include "os/process.hpp"
+
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include <gtest/gtest.h>
+
+#include "support/child_process.hpp"
+
+namespace staithe::os {
+namespace {
+
+using testing::ChildProcess;
+using testing::Signal;
+
+TEST(Process, KnowsItself) {
+    EXPECT_EQ(process_id(), ::getpid());
+    EXPECT_EQ(user_id(), ::geteuid());
+    EXPECT_EQ(executable_name(), "unit_os");
+    EXPECT_FALSE(host_name().empty());
+    EXPECT_GE(usable_cores(), 1);
+    EXPECT_GT(wall_clock_seconds(), 1.7e9);
+}
+
+TEST(StartTime, StaysTheSameWhileTheProcessLives) {
+    const auto start = start_time_of(::getpid());
+    ASSERT_TRUE(start);
+    EXPECT_GT(*start, 0U);
+    EXPECT_EQ(start_time_of(::getpid()).value(), *start);
+}
+
+TEST(StartTime, OfAChildIsNotBeforeItsParents) {
+    const Signal go;
+    ChildProcess child([&] {
+        go.await();
+        return 0;
+    });
+    EXPECT_GE(start_time_of(child.pid()).value(), start_time_of(::getpid()).value());
+    go.give();
+}
+
+TEST(StartTime, OfNoProcessIsZero) {
+    EXPECT_EQ(start_time_of(0x7ffffff0).value(), 0U);
+    EXPECT_EQ(start_time_of(-1).value(), 0U);
+    ChildProcess child([] { return 0; });
+    siginfo_t info{};
+    ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child.pid()), &info, WEXITED | WNOWAIT), 0);
+    EXPECT_EQ(start_time_of(child.pid()).value(), 0U) << "a zombie lives no more";
+}
+
+TEST(StartTime, IsFoundBehindAnyProgramName) {
+    const Signal renamed;
+    const Signal go;
+    ChildProcess child([&] {
+        ::prctl(PR_SET_NAME, ") Z 1 (evil) ");
+        renamed.give();
+        go.await();
+        return 0;
+    });
+    renamed.await();
+    EXPECT_GE(start_time_of(child.pid()).value(), start_time_of(::getpid()).value());
+    go.give();
+}
+
+TEST(StartTime, WithoutADescriptorIsAnErrorAndNotADeadProcess) {
+    ChildProcess child([] {
+        rlimit limit{};
+        EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
+        limit.rlim_cur = 3;
+        EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
+        const auto start = start_time_of(::getpid());
+        EXPECT_FALSE(start);
+        EXPECT_EQ(start.error().code, ErrorCode::limit_reached);
+        return 0;
+    });
+    EXPECT_EQ(child.wait(), 0);
+}
+
+}  // namespace
+}  // namespace staithe::os

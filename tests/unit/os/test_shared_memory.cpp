@@ -1,0 +1,112 @@
+#include "os/shared_memory.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+namespace staithe::os {
+namespace {
+
+class SharedMemoryTest : public ::testing::Test {
+  protected:
+    [[nodiscard]] const FileDescriptor& file() const { return file_; }
+    static std::int64_t pages(std::int64_t count) { return count * static_cast<std::int64_t>(page_size()); }
+    [[nodiscard]] std::int64_t resident() const {
+        struct stat status{};
+        EXPECT_EQ(::fstat(file_.get(), &status), 0);
+        return static_cast<std::int64_t>(status.st_blocks) * 512;
+    }
+
+  private:
+    FileDescriptor file_ = create_memory_file("staithe:test").value();
+};
+
+TEST_F(SharedMemoryTest, StartsEmptyAndGrowsByRanges) {
+    EXPECT_EQ(size_of_file(file()).value(), 0);
+    ASSERT_TRUE(allocate_range(file(), 0, pages(4)));
+    EXPECT_EQ(size_of_file(file()).value(), pages(4));
+    EXPECT_EQ(resident(), pages(4)) << "pages are given now, not at the first touch";
+    ASSERT_TRUE(allocate_range(file(), pages(8), pages(1)));
+    EXPECT_EQ(size_of_file(file()).value(), pages(9));
+    EXPECT_EQ(resident(), pages(5));
+}
+
+TEST_F(SharedMemoryTest, IsClosedOnExecAndCannotShrink) {
+    EXPECT_NE(::fcntl(file().get(), F_GETFD) & FD_CLOEXEC, 0);
+    ASSERT_TRUE(allocate_range(file(), 0, pages(2)));
+    EXPECT_NE(::ftruncate(file().get(), pages(1)), 0);
+    EXPECT_EQ(size_of_file(file()).value(), pages(2));
+}
+
+TEST_F(SharedMemoryTest, DiscardedRangesGiveTheirPagesBackAndReadAsZeros) {
+    ASSERT_TRUE(allocate_range(file(), 0, pages(4)));
+    const auto mapping = Mapping::map(file(), 0, pages(4), Access::read_write, Populate::yes).value();
+    std::memset(mapping.data(), 1, mapping.size());
+    discard_range(file(), pages(1), pages(2));
+    EXPECT_EQ(resident(), pages(2));
+    EXPECT_EQ(size_of_file(file()).value(), pages(4));
+    EXPECT_EQ(mapping.data()[0], std::byte{1});
+    EXPECT_EQ(mapping.data()[pages(1)], std::byte{0});
+}
+
+TEST_F(SharedMemoryTest, MappingsOfOneFileShareTheirMemory) {
+    ASSERT_TRUE(allocate_range(file(), 0, pages(3)));
+    const auto whole = Mapping::map(file(), 0, pages(3), Access::read_write, Populate::no).value();
+    const auto part = Mapping::map(file(), pages(1), pages(1), Access::read_only, Populate::yes).value();
+    whole.data()[pages(1) + 5] = std::byte{42};
+    EXPECT_EQ(part.data()[5], std::byte{42});
+    EXPECT_EQ(part.size(), page_size());
+}
+
+TEST_F(SharedMemoryTest, MappingBeyondTheFileIsAnErrorNotASignal) {
+    ASSERT_TRUE(allocate_range(file(), 0, pages(2)));
+    struct Range {
+        std::int64_t offset, length;
+    };
+    for (const auto& [offset, length] : {Range{0, pages(3)}, Range{pages(2), 1}, Range{-pages(1), pages(1)},
+                                         Range{0, -1}, Range{0, 0}, Range{INT64_MAX, 1}, Range{1, INT64_MAX}}) {
+        const auto mapping = Mapping::map(file(), offset, length, Access::read_only, Populate::no);
+        ASSERT_FALSE(mapping) << offset << " + " << length;
+        EXPECT_EQ(mapping.error().code, ErrorCode::protocol);
+    }
+}
+
+TEST_F(SharedMemoryTest, ReadOnlyDuplicateCannotBecomeWritable) {
+    ASSERT_TRUE(allocate_range(file(), 0, pages(1)));
+    const auto duplicate = duplicate_read_only(file()).value();
+    EXPECT_TRUE(Mapping::map(duplicate, 0, pages(1), Access::read_only, Populate::yes));
+    EXPECT_FALSE(Mapping::map(duplicate, 0, pages(1), Access::read_write, Populate::no));
+    EXPECT_NE(::pwrite(duplicate.get(), "x", 1, 0), 1);
+    void* mapped = ::mmap(nullptr, page_size(), PROT_READ, MAP_SHARED, duplicate.get(), 0);
+    ASSERT_NE(mapped, MAP_FAILED);
+    EXPECT_NE(::mprotect(mapped, page_size(), PROT_READ | PROT_WRITE), 0);
+    ::munmap(mapped, page_size());
+    EXPECT_NE(::fcntl(duplicate.get(), F_GETFD) & FD_CLOEXEC, 0);
+}
+
+TEST_F(SharedMemoryTest, MappingMovesAndOutlivesItsFile) {
+    Mapping mapping;
+    {
+        const auto own = create_memory_file("short-lived").value();
+        ASSERT_TRUE(allocate_range(own, 0, pages(1)));
+        mapping = Mapping::map(own, 0, pages(1), Access::read_write, Populate::yes).value();
+    }
+    mapping.data()[0] = std::byte{1};
+    const Mapping moved(std::move(mapping));
+    EXPECT_EQ(moved.data()[0], std::byte{1});
+}
+
+TEST_F(SharedMemoryTest, FileThatIsNoneIsAnError) {
+    EXPECT_FALSE(size_of_file(FileDescriptor()));
+    EXPECT_FALSE(duplicate_read_only(FileDescriptor()));
+    EXPECT_FALSE(allocate_range(FileDescriptor(), 0, 1));
+    EXPECT_FALSE(create_memory_file(std::string(300, 'x')));
+}
+
+}  // namespace
+}  // namespace staithe::os

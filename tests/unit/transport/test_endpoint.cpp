@@ -1,0 +1,214 @@
+#include "transport/endpoint.hpp"
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "os/files.hpp"
+#include "os/socket.hpp"
+#include "support/child_process.hpp"
+#include "support/temporary_directory.hpp"
+#include "support/watchdog.hpp"
+
+namespace staithe::transport {
+namespace {
+
+using base::Deadline;
+using base::Seconds;
+using testing::ChildProcess;
+using testing::Signal;
+
+Deadline soon() { return Deadline(Seconds(20)); }
+
+std::int64_t id_of(const Packet& packet) { return find(packet.body, "id")->as_int().value_or(0); }
+
+class EndpointTest : public ::testing::Test {
+  protected:
+    [[nodiscard]] std::shared_ptr<Endpoint> endpoint() const { return Endpoint::shared(directory_.path()).value(); }
+    [[nodiscard]] const std::string& directory() const { return directory_.path(); }
+
+    /// Answers every request with its own fields.
+    static Link::RequestHandler echo() {
+        return [](const std::shared_ptr<Link>& link, Packet packet) {
+            const std::int64_t id = id_of(packet);
+            packet.body.erase("id");
+            static_cast<void>(link->reply(id, std::move(packet.body)));
+        };
+    }
+
+  private:
+    testing::Watchdog watchdog_;
+    testing::TemporaryDirectory directory_;
+};
+
+TEST_F(EndpointTest, IsSharedWithinARunDirectoryAndEndsWithItsLastUser) {
+    auto first = endpoint();
+    EXPECT_EQ(first, endpoint());
+    const testing::TemporaryDirectory other;
+    EXPECT_NE(first, Endpoint::shared(other.path()).value());
+    ASSERT_TRUE(first->offer("s", echo()));
+    EXPECT_EQ(os::list_directory(directory()), std::vector<std::string>{first->socket_name()});
+    first.reset();
+    EXPECT_TRUE(os::list_directory(directory()).empty()) << "nothing is left behind";
+}
+
+TEST_F(EndpointTest, CallsItselfAsItCallsOthers) {
+    const auto self = endpoint();
+    ASSERT_TRUE(self->offer("s", echo()));
+    const auto link = self->connect(self->socket_name(), soon()).value();
+    EXPECT_EQ(link->peer().pid, ::getpid());
+    EXPECT_EQ(link->peer().program, self->self().program);
+    EXPECT_EQ(link, self->connect(self->socket_name(), soon()).value()) << "one link a process";
+    const auto answer = link->call({{"service", "s"}, {"x", 5}}, {}, soon());
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(find(answer->body, "x")->as_int(), 5);
+}
+
+TEST_F(EndpointTest, LargeAnswersToItselfDoNotBlock) {
+    const auto self = endpoint();
+    ASSERT_TRUE(self->offer("s", echo()));
+    const auto link = self->connect(self->socket_name(), soon()).value();
+    const std::string text(5 << 20, 'x');
+    const auto answer = link->call({{"service", "s"}, {"text", text}}, {}, soon());
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(*find(answer->body, "text")->as_string(), text);
+}
+
+TEST_F(EndpointTest, UnknownServiceIsNotFound) {
+    const auto self = endpoint();
+    ASSERT_TRUE(self->offer("s", echo()));
+    const auto link = self->connect(self->socket_name(), soon()).value();
+    EXPECT_EQ(link->call({{"service", "t"}}, {}, soon()).error().code, ErrorCode::not_found);
+    EXPECT_EQ(self->offer("s", echo()).error().code, ErrorCode::already_exists);
+    self->withdraw("s");
+    EXPECT_EQ(link->call({{"service", "s"}}, {}, soon()).error().code, ErrorCode::not_found);
+    EXPECT_TRUE(self->offer("s", echo()));
+    EXPECT_TRUE(link->call({{"service", "s"}}, {}, soon()));
+}
+
+TEST_F(EndpointTest, NobodyListensUntilSomethingIsOffered) {
+    const auto self = endpoint();
+    EXPECT_EQ(self->socket_name(), "");
+    EXPECT_EQ(self->connect("1.socket", soon()).error().code, ErrorCode::not_found);
+}
+
+TEST_F(EndpointTest, NoHandlerRunsAfterWithdrawReturned) {
+    const auto self = endpoint();
+    for (int round = 0; round < 20; ++round) {
+        auto alive = std::make_unique<std::atomic<bool>>(true);
+        ASSERT_TRUE(self->offer("s", [target = alive.get()](const auto& link, Packet packet) {
+            EXPECT_TRUE(target->load());
+            std::this_thread::sleep_for(std::chrono::microseconds(500));
+            EXPECT_TRUE(target->load());
+            static_cast<void>(link->reply(id_of(packet), Attributes{}));
+        }));
+        const auto link = self->connect(self->socket_name(), soon()).value();
+        std::thread calling([&] { static_cast<void>(link->call({{"service", "s"}}, {}, soon())); });
+        std::this_thread::sleep_for(std::chrono::microseconds(200 * (round % 5)));
+        self->withdraw("s");
+        *alive = false;
+        alive.reset();
+        calling.join();
+    }
+}
+
+TEST_F(EndpointTest, HandlerMayWithdrawItself) {
+    const auto self = endpoint();
+    ASSERT_TRUE(self->offer("s", [&](const auto& link, Packet packet) {
+        self->withdraw("s");
+        static_cast<void>(link->reply(id_of(packet), Attributes{}));
+    }));
+    const auto link = self->connect(self->socket_name(), soon()).value();
+    EXPECT_TRUE(link->call({{"service", "s"}}, {}, soon()));
+    EXPECT_FALSE(link->call({{"service", "s"}}, {}, soon()));
+}
+
+TEST_F(EndpointTest, ThreadsThatConnectAtOnceShareALink) {
+    const auto self = endpoint();
+    ASSERT_TRUE(self->offer("s", echo()));
+    std::vector<std::shared_ptr<Link>> links(8);
+    std::vector<std::thread> threads;
+    for (auto& link : links) {
+        threads.emplace_back([&] {
+            link = self->connect(self->socket_name(), soon()).value();
+            EXPECT_TRUE(link->call({{"service", "s"}}, {}, soon()));
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    for (const auto& link : links) {
+        EXPECT_EQ(link, links.front());
+    }
+}
+
+TEST_F(EndpointTest, MayEndWhileCallsAreInFlight) {
+    for (int round = 0; round < 10; ++round) {
+        auto self = endpoint();
+        ASSERT_TRUE(self->offer("s", [](const auto& /*link*/, Packet /*packet*/) {}));
+        auto link = self->connect(self->socket_name(), soon()).value();
+        std::thread calling([link] {
+            const auto answer = link->call({{"service", "s"}}, {}, Deadline(Seconds(0.02)));
+            EXPECT_FALSE(answer);
+        });
+        link.reset();
+        self.reset();
+        calling.join();
+    }
+}
+
+TEST_F(EndpointTest, DeathOfThePeerWakesItsCallers) {
+    const Signal offered;
+    ChildProcess child([&] {
+        const auto self = endpoint();
+        EXPECT_TRUE(self->offer("s", [](const auto& /*link*/, Packet /*packet*/) { ::raise(SIGKILL); }));
+        offered.give();
+        ::pause();
+        return 0;
+    });
+    offered.await();
+    const auto self = endpoint();
+    const auto link = self->connect(std::to_string(child.pid()) + ".socket", soon()).value();
+    EXPECT_EQ(link->peer().pid, child.pid());
+    const auto answer = link->call({{"service", "s"}}, {}, soon());
+    EXPECT_EQ(answer.error().code, ErrorCode::peer_lost);
+    EXPECT_NE(answer.error().message.find(std::to_string(child.pid())), std::string::npos) << answer.error().message;
+}
+
+TEST_F(EndpointTest, PeerOfAnotherProtocolVersionIsRefused) {
+    const auto self = endpoint();
+    ASSERT_TRUE(self->offer("s", echo()));
+    const auto socket = os::connect_to(directory(), self->socket_name()).value();
+    const auto frame = encode_frame({{"id", 1}, {"protocol", 999}, {"program", "future"}, {"host", "h"}}, 0).value();
+    ASSERT_EQ(::write(socket.get(), frame.data(), frame.size()), static_cast<ssize_t>(frame.size()));
+    FrameDecoder decoder;
+    std::optional<Packet> packet;
+    while (!packet) {
+        std::array<std::byte, 4096> buffer{};
+        auto received = os::receive_some(socket, buffer).value();
+        ASSERT_TRUE(received.open);
+        decoder.feed(std::span(buffer).first(received.bytes), {});
+        packet = decoder.next().value();
+    }
+    EXPECT_EQ(find(packet->body, "error")->as_int(), static_cast<int>(ErrorCode::protocol));
+}
+
+TEST_F(EndpointTest, StrangersThatTalkNonsenseHarmNobody) {
+    const auto self = endpoint();
+    ASSERT_TRUE(self->offer("s", echo()));
+    const auto link = self->connect(self->socket_name(), soon()).value();
+    for (const char* nonsense : {"", "x", "GET / HTTP/1.1\r\n\r\n", "STH1 but then nothing that makes sense"}) {
+        const auto socket = os::connect_to(directory(), self->socket_name()).value();
+        static_cast<void>(!::write(socket.get(), nonsense, std::strlen(nonsense)));
+    }
+    EXPECT_TRUE(link->call({{"service", "s"}}, {}, soon()));
+}
+
+}  // namespace
+}  // namespace staithe::transport

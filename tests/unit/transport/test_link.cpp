@@ -1,0 +1,226 @@
+#include "transport/link.hpp"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <future>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "os/socket.hpp"
+#include "support/watchdog.hpp"
+
+namespace staithe::transport {
+namespace {
+
+using base::Deadline;
+using base::Seconds;
+
+Deadline soon() { return Deadline(Seconds(20)); }
+
+/// A link whose other end is the test itself: a plain socket.
+class LinkTest : public ::testing::Test {
+  protected:
+    LinkTest() {
+        int ends[2];
+        EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+        peer_ = os::FileDescriptor(ends[1]);
+        link_ = Link::start(*loop_, os::FileDescriptor(ends[0]), 42, [this](const auto& /*link*/, Packet packet) {
+                    requests_.push_back(std::move(packet));
+                    ++requests_seen_;
+                }).value();
+    }
+
+    [[nodiscard]] Link& link() const { return *link_; }
+    void drop_link() { link_.reset(); }
+    void close_peer() { peer_ = os::FileDescriptor(); }
+
+    void write_raw(std::span<const std::byte> bytes) const {
+        ASSERT_EQ(::write(peer_.get(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+    }
+    void write_frame(const Attributes& body) const { write_raw(encode_frame(body, 0).value()); }
+
+    /// The next packet that the link sent.
+    Packet read_packet() {
+        for (;;) {
+            if (auto packet = decoder_.next().value()) {
+                return *std::move(packet);
+            }
+            std::array<std::byte, 4096> buffer{};
+            auto received = os::receive_some(peer_, buffer).value();
+            if (!received.open) {
+                ADD_FAILURE() << "the link closed its socket";
+                return {};
+            }
+            decoder_.feed(std::span(buffer).first(received.bytes), std::move(received.descriptors));
+        }
+    }
+    std::int64_t read_request() { return find(read_packet().body, "id")->as_int().value(); }
+
+    void await_requests(int count) const {
+        while (requests_seen_ < count) {
+            std::this_thread::yield();
+        }
+    }
+    void await_close() const {
+        while (link_->is_open()) {
+            std::this_thread::yield();
+        }
+    }
+
+    [[nodiscard]] auto call_in_background(const Attributes& request, Deadline deadline = soon()) const {
+        return std::async(std::launch::async,
+                          [link = link_, request, deadline] { return link->call(request, {}, deadline); });
+    }
+
+    std::vector<Packet> requests_;
+    std::atomic<int> requests_seen_{0};
+
+  private:
+    testing::Watchdog watchdog_;
+    os::FileDescriptor peer_;
+    FrameDecoder decoder_;
+    std::shared_ptr<Link> link_;
+    std::unique_ptr<EventLoop> loop_ = EventLoop::start().value();
+};
+
+TEST_F(LinkTest, AnswersReachTheirCallsInAnyOrder) {
+    auto first = call_in_background({{"ask", 1}});
+    const std::int64_t first_id = read_request();
+    auto second = call_in_background({{"ask", 2}});
+    const std::int64_t second_id = read_request();
+    EXPECT_NE(first_id, second_id);
+    write_frame({{"reply", second_id}, {"answer", 2}});
+    EXPECT_EQ(find(second.get()->body, "answer")->as_int(), 2);
+    write_frame({{"reply", first_id}, {"answer", 1}});
+    EXPECT_EQ(find(first.get()->body, "answer")->as_int(), 1);
+}
+
+TEST_F(LinkTest, FailureThatThePeerReportsIsTheCallsFailure) {
+    for (int code = 0; code <= static_cast<int>(ErrorCode::system); ++code) {
+        auto call = call_in_background({});
+        write_frame({{"reply", read_request()}, {"error", code}, {"message", "because"}});
+        const auto answer = call.get();
+        ASSERT_FALSE(answer);
+        EXPECT_EQ(answer.error().code, static_cast<ErrorCode>(code));
+        EXPECT_EQ(answer.error().message, "because");
+    }
+}
+
+TEST_F(LinkTest, UnknownErrorCodesAreProtocolErrors) {
+    for (const Value& code : {Value(99), Value(-1), Value("text"), Value(nullptr)}) {
+        auto call = call_in_background({});
+        write_frame({{"reply", read_request()}, {"error", code}});
+        EXPECT_EQ(call.get().error().code, ErrorCode::protocol);
+    }
+}
+
+TEST_F(LinkTest, CallEndsAtItsDeadlineAndALateAnswerIsIgnored) {
+    const auto answer = link().call({}, {}, Deadline(Seconds(0.02)));
+    EXPECT_EQ(answer.error().code, ErrorCode::timeout);
+    write_frame({{"reply", read_request()}});
+    auto call = call_in_background({});
+    write_frame({{"reply", 12345}});
+    write_frame({{"reply", "nonsense"}});
+    write_frame({{"reply", read_request()}, {"answer", 7}});
+    EXPECT_EQ(find(call.get()->body, "answer")->as_int(), 7);
+}
+
+TEST_F(LinkTest, LossOfThePeerEndsAllCallsAtOnce) {
+    auto first = call_in_background({});
+    auto second = call_in_background({});
+    static_cast<void>(read_request());
+    static_cast<void>(read_request());
+    close_peer();
+    EXPECT_EQ(first.get().error().code, ErrorCode::peer_lost);
+    EXPECT_EQ(second.get().error().code, ErrorCode::peer_lost);
+    EXPECT_FALSE(link().is_open());
+    EXPECT_EQ(link().call({}, {}, soon()).error().code, ErrorCode::peer_lost);
+    EXPECT_FALSE(link().notify({}));
+}
+
+TEST_F(LinkTest, ListenersAreToldOnceOfTheLoss) {
+    std::atomic<int> told{0};
+    const auto kept = link().on_close([&] { ++told; });
+    auto dropped = link().on_close([&] { told += 100; });
+    dropped.reset();
+    close_peer();
+    await_close();
+    while (told == 0) {
+        std::this_thread::yield();
+    }
+    EXPECT_EQ(told, 1);
+    EXPECT_EQ(link().on_close([&] { ++told; }), nullptr) << "it is lost already";
+    EXPECT_EQ(told, 1);
+}
+
+TEST_F(LinkTest, GarbageFromThePeerClosesTheLink) {
+    auto call = call_in_background({});
+    static_cast<void>(read_request());
+    write_raw(std::as_bytes(std::span("this is no frame at all")));
+    EXPECT_EQ(call.get().error().code, ErrorCode::protocol);
+    await_close();
+}
+
+TEST_F(LinkTest, RequestsAndNotificationsReachTheHandlerInOrder) {
+    for (int i = 0; i < 100; ++i) {
+        write_frame({{"number", i}});
+    }
+    await_requests(100);
+    for (int i = 0; i < 100; ++i) {
+        EXPECT_EQ(find(requests_[static_cast<std::size_t>(i)].body, "number")->as_int(), i);
+    }
+}
+
+TEST_F(LinkTest, RepliesCarryDescriptors) {
+    ASSERT_TRUE(link().reply(5, Attributes{{"a", 1}}, {STDERR_FILENO, STDERR_FILENO}));
+    const Packet packet = read_packet();
+    EXPECT_EQ(find(packet.body, "reply")->as_int(), 5);
+    EXPECT_EQ(packet.descriptors.size(), 2U);
+}
+
+TEST_F(LinkTest, MessagesLargerThanTheSocketAreSentWhole) {
+    const std::string text(3 << 20, 'x');
+    ASSERT_TRUE(link().notify({{"text", text}}));
+    ASSERT_TRUE(link().notify({{"text", "next"}}));
+    EXPECT_EQ(*find(read_packet().body, "text")->as_string(), text);
+    EXPECT_EQ(*find(read_packet().body, "text")->as_string(), "next");
+}
+
+TEST_F(LinkTest, CallThatTimedOutLeavesTheLinkUsable) {
+    const std::string text(3 << 20, 'x');
+    EXPECT_EQ(link().call({{"text", text}}, {}, Deadline(Seconds(0.02))).error().code, ErrorCode::timeout);
+    auto call = call_in_background({{"text", "short"}});
+    EXPECT_EQ(find(read_packet().body, "text")->as_string()->size(), text.size());
+    write_frame({{"reply", read_request()}, {"answer", 1}});
+    EXPECT_TRUE(call.get());
+}
+
+TEST_F(LinkTest, ThreadsMaySendAtOnce) {
+    std::vector<std::thread> threads;
+    for (int thread = 0; thread < 4; ++thread) {
+        threads.emplace_back([&, thread] {
+            for (int i = 0; i < 50; ++i) {
+                EXPECT_TRUE(link().notify({{"thread", thread}, {"text", std::string(5000, 'x')}}));
+            }
+        });
+    }
+    for (int i = 0; i < 200; ++i) {
+        ASSERT_NE(find(read_packet().body, "thread"), nullptr);
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+}
+
+TEST_F(LinkTest, MayBeDroppedWhileACallIsInFlight) {
+    auto call = call_in_background({}, Deadline(Seconds(0.1)));
+    static_cast<void>(read_request());
+    drop_link();
+    EXPECT_FALSE(call.get());
+}
+
+}  // namespace
+}  // namespace staithe::transport
