@@ -1,15 +1,18 @@
 #include "os/files.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "os/file_descriptor.hpp"
 #include "os/process.hpp"
@@ -31,8 +34,9 @@ base::Result<std::string> write_draft(const std::string& path, const std::string
     std::ofstream file(draft, std::ios::binary | std::ios::trunc);
     file << content;
     if (!file.flush()) {
+        const int error = errno;
         remove_file(draft);
-        return base::fail(ErrorCode::system, "cannot write {}: is the disk full?", draft);
+        return fail_with_errno(error, "write " + draft);
     }
     return draft;
 }
@@ -72,21 +76,6 @@ base::Result<> write_atomically(const std::string& path, const std::string& cont
         const int error = errno;
         remove_file(*draft);
         return fail_with_errno(error, "rename " + *draft + " to " + path);
-    }
-    return {};
-}
-
-base::Result<> create_atomically(const std::string& path, const std::string& content) {
-    const auto draft = write_draft(path, content);
-    if (!draft) {
-        return base::fail(draft);
-    }
-    const int status = ::link(draft->c_str(), path.c_str());
-    const int error = errno;
-    remove_file(*draft);
-    if (status != 0) {
-        return error == EEXIST ? base::fail(ErrorCode::already_exists, "{} is there already", path)
-                               : fail_with_errno(error, "create " + path);
     }
     return {};
 }
@@ -134,16 +123,23 @@ std::vector<std::string> list_directory(const std::string& path) {
 
 void remove_file(const std::string& path) { ::unlink(path.c_str()); }
 
-void remove_if_unchanged(const std::string& path, const std::string& content) {
-    // Taken away under a private name first: whatever comes to `path` from now on is not touched.
-    const std::string taken = private_name(path, "old");
-    if (std::rename(path.c_str(), taken.c_str()) != 0) {
-        return;
+base::Result<FileDescriptor> lock_directory(const std::string& path, const base::Deadline& deadline) {
+    FileDescriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!directory) {
+        return fail_with_errno(errno, "open the run directory " + path);
     }
-    if (const auto found = read_file(taken); found && *found != content) {
-        static_cast<void>(::link(taken.c_str(), path.c_str()));
+    // Tried again and again rather than waited for: a stopped process may hold it.
+    while (::flock(directory.get(), LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK && errno != EINTR) {
+            return fail_with_errno(errno, "lock the run directory " + path);
+        }
+        if (deadline.passed()) {
+            return base::fail(ErrorCode::timeout, "another process has kept the run directory {} locked for {:g} s",
+                              path, deadline.seconds());
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    remove_file(taken);
+    return directory;
 }
 
 }  // namespace staithe::os

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "base/deadline.hpp"
 #include "base/result.hpp"
+#include "os/file_descriptor.hpp"
 
 namespace staithe::os {
 
@@ -15,9 +17,6 @@ base::Result<> make_private_directory(const std::string& path);
 /// Others see the old content or the new, never a part.
 base::Result<> write_atomically(const std::string& path, const std::string& content);
 
-/// The same for a file that must not be there: `already_exists` if it is.
-base::Result<> create_atomically(const std::string& path, const std::string& content);
-
 /// `not_found` if there is none. At most `limit` bytes: what lies in a directory that others can reach is untrusted.
 base::Result<std::string> read_file(const std::string& path, std::size_t limit = 1 << 20);
 
@@ -27,7 +26,7 @@ std::vector<std::string> list_directory(const std::string& path);
 /// No error if it was gone already.
 void remove_file(const std::string& path);
 
-/// Removes the file that had this content, and not one that has come to its place since.
-void remove_if_unchanged(const std::string& path, const std::string& content);
+/// Keeps other threads and processes that ask for it out, until the result goes; ends with the process, too.
+base::Result<FileDescriptor> lock_directory(const std::string& path, const base::Deadline& deadline);
 
 }  // namespace staithe::os

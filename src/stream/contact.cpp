@@ -50,6 +50,41 @@ base::Result<Contact> parse(const std::string& path, const std::string& content)
     return Contact{*stream, *socket, {*program, *host, static_cast<int>(*pid)}, static_cast<std::uint64_t>(*start)};
 }
 
+base::Result<std::optional<Contact>> read_contact(const std::string& path) {
+    const auto content = os::read_file(path);
+    if (!content) {
+        return content.error().code == ErrorCode::not_found ? base::Result<std::optional<Contact>>(std::nullopt)
+                                                            : base::fail(content);
+    }
+    return parse(path, *content);
+}
+
+/// Nothing if the process that wrote the contact is gone. The directory is locked, so what is removed is what was read.
+base::Result<std::optional<Contact>> take_or_sweep(const std::string& run_directory, const std::string& path) {
+    auto contact = read_contact(path);
+    if (!contact || !*contact) {
+        return contact;
+    }
+    const auto start_time = os::start_time_of((*contact)->writer.pid);
+    if (!start_time) {
+        return base::fail(start_time);
+    }
+    if (*start_time == (*contact)->start_time) {
+        return contact;
+    }
+    os::remove_file(path);
+    if (*start_time == 0) {
+        // Its socket is as dead. (A later process with that pid would listen under the same name.)
+        os::remove_file(run_directory + "/" + (*contact)->socket);
+    }
+    return std::nullopt;
+}
+
+base::Result<os::FileDescriptor> lock(const std::string& run_directory) {
+    constexpr base::Seconds longest_lock{5.0};  // held for the time of a few small files
+    return os::lock_directory(run_directory, base::Deadline(longest_lock));
+}
+
 }  // namespace
 
 base::Result<> check_stream_name(const std::string& name) {
@@ -76,24 +111,20 @@ base::Result<> publish_contact(const std::string& run_directory, const Contact& 
                                                          {"start_time", contact.start_time}},
                                               2);
     const std::string path = path_of(run_directory, contact.stream);
-    // Twice, as the first try may meet what a dead process left.
-    for (int attempt = 0; attempt < 2; ++attempt) {
-        auto created = os::create_atomically(path, content + "\n");
-        if (created || created.error().code != ErrorCode::already_exists) {
-            return created;
-        }
-        const auto owner = find_contact(run_directory, contact.stream);
-        if (!owner) {
-            return base::fail(owner);
-        }
-        if (*owner) {
-            return base::fail(ErrorCode::already_exists,
-                              "stream '{}' is being written by {}: wait for it to end, stop it, or choose another name",
-                              contact.stream, transport::to_string((*owner)->writer));
-        }
+    const auto locked = lock(run_directory);
+    if (!locked) {
+        return base::fail(locked);
     }
-    return base::fail(ErrorCode::already_exists, "another program took the stream name '{}' at this moment",
-                      contact.stream);
+    const auto owner = take_or_sweep(run_directory, path);
+    if (!owner) {
+        return base::fail(owner);
+    }
+    if (*owner) {
+        return base::fail(ErrorCode::already_exists,
+                          "stream '{}' is being written by {}: wait for it to end, stop it, or choose another name",
+                          contact.stream, transport::to_string((*owner)->writer));
+    }
+    return os::write_atomically(path, content + "\n");
 }
 
 void withdraw_contact(const std::string& run_directory, const std::string& stream) {
@@ -102,30 +133,19 @@ void withdraw_contact(const std::string& run_directory, const std::string& strea
 
 base::Result<std::optional<Contact>> find_contact(const std::string& run_directory, const std::string& stream) {
     const std::string path = path_of(run_directory, stream);
-    const auto content = os::read_file(path);
-    if (!content) {
-        if (content.error().code == ErrorCode::not_found) {
-            return std::nullopt;
-        }
-        return base::fail(content);
+    auto contact = read_contact(path);
+    if (!contact || !*contact) {
+        return contact;
     }
-    auto contact = parse(path, *content);
-    if (!contact) {
-        return base::fail(std::move(contact));
+    const auto start_time = os::start_time_of((*contact)->writer.pid);
+    if (start_time && *start_time == (*contact)->start_time) {
+        return contact;  // the usual case needs no lock
     }
-    const auto start_time = os::start_time_of(contact->writer.pid);
-    if (!start_time) {
-        return base::fail(start_time);
+    const auto locked = lock(run_directory);
+    if (!locked) {
+        return base::fail(locked);
     }
-    if (*start_time != contact->start_time) {
-        os::remove_if_unchanged(path, *content);
-        if (*start_time == 0) {
-            // Its socket is as dead. (A later process with that pid would listen under the same name.)
-            os::remove_file(run_directory + "/" + contact->socket);
-        }
-        return std::nullopt;
-    }
-    return *std::move(contact);
+    return take_or_sweep(run_directory, path);
 }
 
 std::vector<std::string> streams_with_contact(const std::string& run_directory) {

@@ -1,7 +1,8 @@
 // Contact files: how a program finds the writer of a stream, on one node or through a shared file system.
 //
-// `<run directory>/<stream>.contact` is JSON, written atomically and exclusively, and believed only while the process
-// that it names lives (pid and start time). One that a dead process left is removed by whoever meets it.
+// `<run directory>/<stream>.contact` is JSON, written atomically while the run directory is locked, and believed only
+// while the process that it names lives (pid and start time). One that a dead process left is removed by whoever meets
+// it.
 #pragma once
 
 #include <optional>

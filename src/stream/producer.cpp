@@ -159,6 +159,9 @@ base::Result<std::unique_ptr<StepDraft>> Producer::begin_step(std::optional<doub
             "Python analysis needs a Python program), or use the placement 'producer'",
             stream_);
     }
+    if (auto checked = resolve_timeout(timeout.value_or(timeout_)); !checked) {
+        return base::fail(std::move(checked));
+    }
     collect_freed();
     if (!has_credit()) {
         if (auto credit = wait_for_credit(timeout.value_or(timeout_)); !credit) {

@@ -41,13 +41,12 @@ inline void ring_always(Bell& bell) {
 class Patience {
   public:
     Patience();
-    [[nodiscard]] std::chrono::nanoseconds spin_time() const { return spin_time_; }
-    void spinning_paid();
-    void spinning_failed();
+    [[nodiscard]] std::chrono::nanoseconds spin_time() const;
+    void spinning_paid() { failures_ = 0; }
+    void spinning_failed() { ++failures_; }
 
   private:
     bool cores_to_spare_;
-    std::chrono::nanoseconds spin_time_;
     int failures_ = 0;
 };
 

@@ -72,6 +72,8 @@ EventLoop::EventLoop(std::shared_ptr<Implementation> implementation) : implement
 base::Result<std::unique_ptr<EventLoop>> EventLoop::start() {
     try {
         auto implementation = std::make_shared<Implementation>();
+        // The context opens its epoll descriptor with the first object: here, where failing is an answer.
+        const asio::posix::stream_descriptor first(implementation->context);
         implementation->thread = std::thread([running = implementation] { running->context.run(); });
         return std::unique_ptr<EventLoop>(new EventLoop(std::move(implementation)));
     } catch (const std::system_error& error) {

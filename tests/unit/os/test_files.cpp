@@ -87,29 +87,6 @@ TEST_F(FilesTest, ReadersNeverSeeAPart) {
     writing.join();
 }
 
-TEST_F(FilesTest, CreatingIsExclusive) {
-    ASSERT_TRUE(create_atomically(path("f"), "first"));
-    const auto second = create_atomically(path("f"), "second");
-    EXPECT_EQ(second.error().code, ErrorCode::already_exists);
-    EXPECT_EQ(read_file(path("f")).value(), "first");
-    EXPECT_EQ(names(), std::vector<std::string>{"f"});
-}
-
-TEST_F(FilesTest, OneOfManyCreatesTheFile) {
-    for (int round = 0; round < 30; ++round) {
-        std::atomic<int> winners{0};
-        std::vector<std::thread> threads;
-        for (int i = 0; i < 4; ++i) {
-            threads.emplace_back([&] { winners += create_atomically(path("f"), "content") ? 1 : 0; });
-        }
-        for (std::thread& thread : threads) {
-            thread.join();
-        }
-        ASSERT_EQ(winners, 1);
-        remove_file(path("f"));
-    }
-}
-
 TEST_F(FilesTest, ReadingTellsMissingFromTooLarge) {
     EXPECT_EQ(read_file(path("none")).error().code, ErrorCode::not_found);
     ASSERT_TRUE(write_atomically(path("f"), std::string(100, 'x')));
@@ -134,14 +111,32 @@ TEST_F(FilesTest, RemovingWhatIsGoneIsNoError) {
     EXPECT_TRUE(names().empty());
 }
 
-TEST_F(FilesTest, RemovesAFileOnlyWhileItHasThatContent) {
-    ASSERT_TRUE(write_atomically(path("f"), "new"));
-    remove_if_unchanged(path("f"), "old");
-    EXPECT_EQ(read_file(path("f")).value(), "new");
-    remove_if_unchanged(path("f"), "new");
-    EXPECT_TRUE(names().empty());
-    remove_if_unchanged(path("f"), "new");
-    EXPECT_TRUE(names().empty());
+TEST_F(FilesTest, LockedDirectoryKeepsOthersOutUntilTheLockGoes) {
+    const std::string directory = path("");
+    {
+        const auto lock = lock_directory(directory, base::Deadline(base::Seconds(5)));
+        ASSERT_TRUE(lock);
+        EXPECT_EQ(lock_directory(directory, base::Deadline(base::Seconds(0.02))).error().code, ErrorCode::timeout);
+    }
+    EXPECT_TRUE(lock_directory(directory, base::Deadline(base::Seconds(0.02))));
+}
+
+TEST_F(FilesTest, OneThreadAtATimeHoldsTheLock) {
+    std::atomic<int> holders{0};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+        threads.emplace_back([&] {
+            for (int round = 0; round < 20; ++round) {
+                const auto lock = lock_directory(path(""), base::Deadline(base::Seconds(30)));
+                ASSERT_TRUE(lock);
+                EXPECT_EQ(++holders, 1);
+                --holders;
+            }
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
 }
 
 }  // namespace
