@@ -7,11 +7,20 @@ from .machine import Machine
 from .results import LIMIT, OURS, Row, Table, number
 
 
+# A page that has these two lines keeps its own text around the results.
+BEGIN, END = "<!-- results: begin -->\n", "<!-- results: end -->\n"
+
+
 def write(path: Path, machine: Machine, tables: list[Table]) -> None:
     parts = [f"{machine.line}.\n{machine.versions_line}.\n"]
     parts += [_section(table) for table in tables]
+    results = "\n".join(parts)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(parts))
+    page = path.read_text() if path.exists() else ""
+    if BEGIN in page and END in page:
+        before, rest = page.split(BEGIN, 1)
+        results = f"{before}{BEGIN}\n{results}\n{END}{rest.split(END, 1)[1]}"
+    path.write_text(results)
 
 
 def _section(table: Table) -> str:
