@@ -5,6 +5,7 @@ Every test has a deadline: pytest-timeout, set in pyproject.toml, and below it t
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import subprocess
@@ -43,30 +44,33 @@ def stream() -> str:
 Program = subprocess.Popen[str]
 
 
+def _kill(program: Program) -> None:
+    if program.poll() is None:
+        program.kill()
+
+
 @pytest.fixture
 def start_python(tmp_path: Path) -> Iterator[Callable[..., Program]]:
     """Starts a Python program given as text, with arguments. What still runs at the end of the test is killed."""
-    programs: list[Program] = []
+    with contextlib.ExitStack() as programs:
+        numbers = itertools.count()
 
-    def start(text: str, *arguments: str, **environment: str) -> Program:
-        file = tmp_path / f"program{len(programs)}.py"
-        file.write_text(text)
-        program = subprocess.Popen(
-            [sys.executable, "-W", "error", str(file), *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=os.environ | environment,
-        )
-        programs.append(program)
-        return program
+        def start(text: str, *arguments: str, **environment: str) -> Program:
+            file = tmp_path / f"program{next(numbers)}.py"
+            file.write_text(text)
+            program = subprocess.Popen(
+                [sys.executable, "-W", "error", str(file), *arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                env=os.environ | environment,
+            )
+            programs.enter_context(program)  # closes the pipes
+            programs.callback(_kill, program)
+            return program
 
-    yield start
-    for program in programs:
-        if program.poll() is None:
-            program.kill()
-        program.communicate()
+        yield start
 
 
 @pytest.fixture

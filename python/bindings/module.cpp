@@ -18,6 +18,7 @@ NB_MODULE(_core, module) {
     nanobind::set_leak_warnings(false);  // users may end a program with streams open
     py::import_numpy();
     py::watch_for_signals();
+    py::watch_process();
     py::bind_errors(module);
     py::bind_writer(module);
     auto write_step = py::bind_write_step(module);
@@ -26,5 +27,4 @@ NB_MODULE(_core, module) {
     py::bind_variable(module);
     py::bind_step(module);
     py::bind_inspect(module);
-    py::bind_open_streams(module);
 }

@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "waiting.hpp"
+
 namespace nb = nanobind;
 
 namespace staithe::python {
@@ -19,26 +21,21 @@ OpenStream::OpenStream() { open_streams().insert(this); }
 
 OpenStream::~OpenStream() { open_streams().erase(this); }
 
-void bind_open_streams(nb::module_& module) {
-    module.def(
-        "close_all",
-        [] {
-            for (OpenStream* stream : open_streams()) {
-                stream->shut_down();
+void watch_process() {
+    nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
+        keep_other_threads_away();
+        for (OpenStream* stream : std::set(open_streams())) {
+            if (open_streams().contains(stream)) {
+                stream->close_forgotten();
             }
-        },
-        "Close every open stream of this process, without waiting for anyone.");
-    module.def(
-        "forget_all",
-        [] {
-            for (OpenStream* stream : open_streams()) {
-                stream->forget();
-            }
-        },
-        "Give up every stream object of a forked process: they go on in its parent.");
-    nb::module_::import_("atexit").attr("register")(module.attr("close_all"));
+        }
+    }));
     nb::dict after_fork;
-    after_fork["after_in_child"] = module.attr("forget_all");
+    after_fork["after_in_child"] = nb::cpp_function([] {
+        for (OpenStream* stream : open_streams()) {
+            stream->forget();
+        }
+    });
     nb::module_::import_("os").attr("register_at_fork")(**after_fork);
 }
 

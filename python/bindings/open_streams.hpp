@@ -14,8 +14,8 @@ class OpenStream {
     OpenStream& operator=(const OpenStream&) = delete;
     virtual ~OpenStream();
 
-    /// Closes without waiting for anyone.
-    virtual void shut_down() noexcept = 0;
+    /// Closes, without waiting for anyone, what the program did not.
+    virtual void close_forgotten() noexcept = 0;
     /// Leaves everything as it is, for ever: the threads behind it belong to the parent of this process.
     virtual void forget() noexcept = 0;
 };
@@ -26,7 +26,7 @@ void leak(T&& object) {
     static_cast<void>(new T(std::forward<T>(object)));  // NOLINT(cppcoreguidelines-owning-memory)
 }
 
-/// Makes Python call us at its end and after a fork.
-void bind_open_streams(nanobind::module_& module);
+/// Makes Python call us at its end, and in the child after a fork.
+void watch_process();
 
 }  // namespace staithe::python

@@ -32,7 +32,7 @@ nb::object ReaderObject::next(std::optional<double> timeout) {
         return last_step_;
     }
     ended_ = true;
-    shut_down();
+    close_forgotten();
     return {};
 }
 
@@ -56,7 +56,7 @@ void ReaderObject::close() {
     without_gil([&] { closing.close(); });
 }
 
-void ReaderObject::shut_down() noexcept {
+void ReaderObject::close_forgotten() noexcept {
     if (!reader_ || busy_) {
         return;  // busy: a thread that was left behind at the program's end
     }

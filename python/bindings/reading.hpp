@@ -72,12 +72,12 @@ class StepObject {
 class ReaderObject final : public OpenStream {
   public:
     ReaderObject(const std::string& stream, const ReaderOptions& options);
-    ~ReaderObject() override { shut_down(); }
+    ~ReaderObject() override { close_forgotten(); }
 
     /// Releases the last step and waits for the next one; invalid after the last.
     nanobind::object next(std::optional<double> timeout);
     void close();
-    void shut_down() noexcept override;
+    void close_forgotten() noexcept override;
     void forget() noexcept override;
 
     [[nodiscard]] bool closed() const noexcept { return !reader_; }

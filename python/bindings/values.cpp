@@ -50,8 +50,9 @@ Attributes map_from_python(const nb::dict& mapping, const std::string& outer) {
     Attributes result;
     for (auto [key, value] : mapping) {
         if (!PyUnicode_Check(key.ptr())) {
-            throw InvalidArgument((outer.empty() ? "attributes" : "attribute '" + outer + "'") +
-                                  " must be named by strings, not " + nb::type_name(key.type()).c_str());
+            std::string message = outer.empty() ? "attributes" : "attribute '" + outer + "'";
+            message += " must be named by strings, not ";
+            throw InvalidArgument(message += nb::type_name(key.type()).c_str());
         }
         std::string name = text(key);
         Value held = value_from_python(value, outer.empty() ? name : outer + "." + name);

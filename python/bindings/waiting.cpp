@@ -1,21 +1,58 @@
 #include "waiting.hpp"
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include <staithe/waiting.hpp>
 
 namespace nb = nanobind;
 
 namespace staithe::python {
+namespace {
 
-thread_local bool Released::here = false;
+thread_local bool released_here = false;
 
-void watch_for_signals() {
-    set_interruption_check([] {
-        if (!Released::is_here()) {
-            return false;
-        }
-        const nb::gil_scoped_acquire acquired;
-        return PyErr_CheckSignals() != 0;  // true: a handler raised, and the exception waits to be seen
-    });
+std::atomic<bool> python_ends = false;
+std::thread::id ending_thread;
+
+// A daemon thread that asks for the GIL of an ending interpreter is ended by force, which C++ destructors turn into a
+// crash of the whole program. So it sleeps until the process is gone.
+void stay_away_if_python_ends() {
+    if (!python_ends.load(std::memory_order_acquire) || std::this_thread::get_id() == ending_thread) {
+        return;
+    }
+    for (;;) {
+        std::this_thread::sleep_for(std::chrono::hours(1));
+    }
 }
+
+bool signal_came() {
+    if (!Released::is_here()) {
+        return false;
+    }
+    stay_away_if_python_ends();
+    const nb::gil_scoped_acquire acquired;
+    return PyErr_CheckSignals() != 0;  // true: a handler raised, and the exception waits to be seen
+}
+
+}  // namespace
+
+Released::Released() : state_(PyEval_SaveThread()) { released_here = true; }
+
+Released::~Released() {
+    released_here = false;
+    stay_away_if_python_ends();
+    PyEval_RestoreThread(state_);
+}
+
+bool Released::is_here() { return released_here; }
+
+void keep_other_threads_away() {
+    ending_thread = std::this_thread::get_id();
+    python_ends.store(true, std::memory_order_release);
+}
+
+void watch_for_signals() { set_interruption_check(signal_came); }
 
 }  // namespace staithe::python

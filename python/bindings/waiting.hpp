@@ -15,21 +15,23 @@ inline constexpr std::int64_t long_copy_bytes = std::int64_t{256} << 10;
 /// Has waits ask, every now and then, whether a signal came.
 void watch_for_signals();
 
+/// From now on no thread but this one comes back from a wait: Python ends, and would end them in the middle.
+void keep_other_threads_away();
+
 /// While it lives this thread is in a call from Python and does not hold the GIL.
 class Released {
   public:
-    Released() { here = true; }
+    Released();
     Released(const Released&) = delete;
     Released& operator=(const Released&) = delete;
-    ~Released() { here = false; }
+    ~Released();
 
     /// Whether this thread may take the GIL to look for signals. The library's own threads must not: whoever
     /// joins them may hold it.
-    [[nodiscard]] static bool is_here() { return here; }
+    [[nodiscard]] static bool is_here();
 
   private:
-    static thread_local bool here;
-    nanobind::gil_scoped_release released_;
+    PyThreadState* state_;
 };
 
 /// Runs `call` without the GIL.

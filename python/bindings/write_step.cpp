@@ -78,8 +78,7 @@ std::string describe(const StepReference& step, const char* what) {
 nb::class_<WriteStepObject> bind_write_step(nb::module_& module) {
     nb::class_<StepAttributes>(module, "StepAttributes", "The attributes of a step that is being written.",
                                nb::pooled())
-        .def("__setitem__", &set_attribute,
-             "name"_a, "value"_a.none(),
+        .def("__setitem__", &set_attribute, "name"_a, "value"_a.none(),
              nb::sig("def __setitem__(self, name: str, value: staithe.typing.Attribute) -> None"))
         .def("update", &set_attributes, "attributes"_a,
              nb::sig("def update(self, attributes: collections.abc.Mapping[str, staithe.typing.Attribute]) -> None"),

@@ -21,7 +21,9 @@ WriterObject::WriterObject(const std::string& stream, const WriterOptions& optio
       group_(options.group),
       placement_(writer_->placement()) {}
 
-WriterObject::~WriterObject() {
+WriterObject::~WriterObject() { close_forgotten(); }
+
+void WriterObject::close_forgotten() noexcept {
     if (writer_) {
         const nb::error_scope keep_other_error;
         if (PyErr_ResourceWarning(nullptr, 1, "the writer of stream '%s' was never closed", name_.c_str()) < 0) {

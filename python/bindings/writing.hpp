@@ -30,7 +30,9 @@ class WriterObject final : public OpenStream {
 
     void attach(nanobind::object analysis);
     void close();
-    void shut_down() noexcept override;
+    /// Closes without waiting for readers.
+    void shut_down() noexcept;
+    void close_forgotten() noexcept override;
     void forget() noexcept override;
 
     [[nodiscard]] bool closed() const noexcept { return !writer_; }

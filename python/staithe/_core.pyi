@@ -458,11 +458,3 @@ def stream_names() -> list[str]:
 
 def describe(stream: str, timeout: float) -> dict[str, Any]:
     """What a stream's director says of it."""
-
-def close_all() -> None:
-    """Close every open stream of this process, without waiting for anyone."""
-
-def forget_all() -> None:
-    """
-    Give up every stream object of a forked process: they go on in its parent.
-    """

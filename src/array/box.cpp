@@ -28,13 +28,19 @@ bool fits(const Slice& slice, std::int64_t length) {
 
 std::string text_of(std::int64_t number) { return std::to_string(number); }
 
+/// a + b * c, wrapping around: messages also show what does not fit.
+std::int64_t wrapping_sum(std::int64_t a, std::int64_t b, std::int64_t c) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) +
+                                     static_cast<std::uint64_t>(b) * static_cast<std::uint64_t>(c));
+}
+
 std::string text_of(const Slice& slice) {
     const std::string start = text_of(slice.start) + ":";
     if (slice.step == 1 || slice.count <= 1) {
-        return start + text_of(slice.start + slice.count);
+        return start + text_of(wrapping_sum(slice.start, slice.count, 1));
     }
-    const std::int64_t last = slice.start + slice.step * (slice.count - 1);
-    const std::int64_t stop = slice.step > 0 ? last + 1 : last - 1;
+    const std::int64_t last = wrapping_sum(slice.start, slice.step, wrapping_sum(slice.count, -1, 1));
+    const std::int64_t stop = wrapping_sum(last, slice.step > 0 ? 1 : -1, 1);
     // A stop of -1 would mean the last element: such a slice runs to the very beginning and has none.
     return start + (stop < 0 ? "" : text_of(stop)) + ":" + text_of(slice.step);
 }

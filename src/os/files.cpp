@@ -43,8 +43,8 @@ base::Result<std::string> write_draft(const std::string& path, const std::string
 
 }  // namespace
 
-base::Result<> make_private_directory(const std::string& given) {
-    const std::string path = given.substr(0, given.find_last_not_of('/') + 1);
+base::Result<> make_private_directory(const std::string& path_as_given) {
+    const std::string path = path_as_given.substr(0, path_as_given.find_last_not_of('/') + 1);
     std::error_code error;
     const fs::path parent = fs::path(path).parent_path();
     if (!parent.empty()) {

@@ -12,7 +12,7 @@ namespace staithe::os {
 
 /// Makes the directory (and its parents) with mode 0700. An existing one must belong to this user and be
 /// closed to others.
-base::Result<> make_private_directory(const std::string& path);
+base::Result<> make_private_directory(const std::string& path_as_given);
 
 /// Others see the old content or the new, never a part.
 base::Result<> write_atomically(const std::string& path, const std::string& content);

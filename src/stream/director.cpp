@@ -220,7 +220,7 @@ void Director::release(Member& member, std::int64_t number) {
     static_cast<void>(settle(step));
 }
 
-std::deque<Director::Step>::iterator Director::settle(std::deque<Step>::iterator step) {
+std::deque<Director::Step>::iterator Director::settle(const std::deque<Step>::iterator& step) {
     const bool kept_for_readers = groups_seen_ < settings_.expected_readers;
     if (step->missing > 0 || (!step->abandoned && (step->holders > 0 || kept_for_readers))) {
         return std::next(step);

@@ -119,7 +119,7 @@ class Director : public std::enable_shared_from_this<Director> {
     void announce(Step& step, Member& member);
     void release(Member& member, std::int64_t number);
     /// Frees the step if nobody needs it any more; returns the step behind it.
-    std::deque<Step>::iterator settle(std::deque<Step>::iterator step);
+    std::deque<Step>::iterator settle(const std::deque<Step>::iterator& step);
     void settle_all();
     void free_step(const Step& step);
     void lose_writer(int rank);

@@ -36,7 +36,7 @@ base::Result<transport::Packet> ask_to_join(transport::Endpoint& endpoint, const
 
 base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<transport::Endpoint> endpoint,
                                                            const std::string& stream, Attributes request,
-                                                           std::vector<int> descriptors,
+                                                           const std::vector<int>& descriptors,
                                                            const base::Deadline& deadline) {
     std::shared_ptr<Membership> membership(new Membership);
     membership->endpoint_ = std::move(endpoint);

@@ -21,7 +21,8 @@ class Membership {
     /// Waits for the stream's writer to appear, and sends it `request` (which names the stream by `service`).
     static base::Result<std::shared_ptr<Membership>> join(std::shared_ptr<transport::Endpoint> endpoint,
                                                           const std::string& stream, Attributes request,
-                                                          std::vector<int> descriptors, const base::Deadline& deadline);
+                                                          const std::vector<int>& descriptors,
+                                                          const base::Deadline& deadline);
     ~Membership();
     Membership(const Membership&) = delete;
     Membership& operator=(const Membership&) = delete;

@@ -13,7 +13,7 @@ std::string to_string(const Peer& peer) {
 
 base::Result<std::shared_ptr<Link>> Link::start(EventLoop& loop, os::FileDescriptor socket, int pid,
                                                 RequestHandler on_request) {
-    const std::shared_ptr<Link> link(new Link);
+    std::shared_ptr<Link> link(new Link);
     link->on_request_ = std::move(on_request);
     link->peer_.pid = pid;
     // The loop may call before `watch_` is assigned: it has to find the link locked until then.
@@ -66,7 +66,8 @@ base::Result<> Link::flush() {
     return {};
 }
 
-base::Result<Packet> Link::call(Attributes request, std::vector<int> descriptors, const base::Deadline& deadline) {
+base::Result<Packet> Link::call(Attributes request, const std::vector<int>& descriptors,
+                                const base::Deadline& deadline) {
     std::int64_t id = 0;
     {
         const std::lock_guard lock(mutex_);

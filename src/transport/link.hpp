@@ -41,7 +41,7 @@ class Link : public std::enable_shared_from_this<Link> {
                                                      RequestHandler on_request);
 
     /// Sends a request and waits for the answer. A failure that the peer reports comes back as this call's.
-    base::Result<Packet> call(Attributes request, std::vector<int> descriptors, const base::Deadline& deadline);
+    base::Result<Packet> call(Attributes request, const std::vector<int>& descriptors, const base::Deadline& deadline);
 
     /// Sends a message that has no answer. Does not wait for the peer; nor does `reply`.
     base::Result<> notify(const Attributes& message);

@@ -12,7 +12,7 @@ import pytest
 
 import staithe
 
-FILE = '''
+FILE = """
 from dataclasses import dataclass
 import staithe
 from beside import NAME
@@ -28,7 +28,7 @@ class Recorder(Base):
     steps = []
     def step(self, step):
         self.steps.append((NAME, Record(step.index).index, step["x"][...].tolist()))
-'''
+"""
 
 
 class Means(staithe.Analysis):
@@ -142,8 +142,9 @@ def test_an_analysis_must_not_write_the_stream_it_is_run_by(stream: str) -> None
             self.out.step()
 
     analysis = Meddler()
-    with staithe.writer(stream, analyses=[analysis]) as analysis.out, pytest.raises(
-        staithe.InvalidArgument, match="an analysis"
+    with (
+        staithe.writer(stream, analyses=[analysis]) as analysis.out,
+        pytest.raises(staithe.InvalidArgument, match="an analysis"),
     ):
         simulate(analysis.out)
     del analysis.out

@@ -78,9 +78,7 @@ def test_what_is_out_of_bounds_is_an_index_error_as_in_numpy(variable: staithe.V
         ((0, "x"), "by integers, slices"),
     ],
 )
-def test_what_only_an_array_can_do_is_refused_with_advice(
-    variable: staithe.Variable, key: Any, message: str
-) -> None:
+def test_what_only_an_array_can_do_is_refused_with_advice(variable: staithe.Variable, key: Any, message: str) -> None:
     with pytest.raises(staithe.InvalidArgument, match=message):
         variable[key]
 
