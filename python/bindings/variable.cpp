@@ -175,6 +175,19 @@ nb::object as_array(const VariableObject& variable, nb::handle dtype, nb::handle
     return !copy.is_none() && nb::cast<bool>(copy) && is_view ? array.attr("copy")() : array;
 }
 
+std::int64_t length(const VariableObject& variable) {
+    const Extents& shape = variable.get().shape();
+    if (shape.empty()) {
+        throw nb::type_error("a variable of zero dimensions has no length");
+    }
+    return shape[0];
+}
+
+nb::object rows(nb::pointer_and_handle<VariableObject> self) {
+    static_cast<void>(length(*self.p));
+    return nb::steal(PySeqIter_New(self.h.ptr()));
+}
+
 std::string describe(const VariableObject& variable) {
     std::string text = std::string("<staithe.Variable '") + nb::str(variable.name()).c_str() + "'";
     if (variable.released()) {
@@ -280,14 +293,8 @@ Raises:
 
 Returns:
     A Box; for "round" a tuple of slices; for "process" the list of blocks.)")
-        .def("__len__",
-             [](const VariableObject& variable) {
-                 const Extents& shape = variable.get().shape();
-                 if (shape.empty()) {
-                     throw nb::type_error("a variable of zero dimensions has no length");
-                 }
-                 return shape[0];
-             })
+        .def("__len__", &length)
+        .def("__iter__", &rows, nb::sig("def __iter__(self) -> collections.abc.Iterator[typing.Any]"))
         .def("__array__", &as_array, "dtype"_a = nb::none(), "copy"_a = nb::none(),
              nb::sig("def __array__(self, dtype: numpy.typing.DTypeLike | None = None, copy: bool | None = None) -> "
                      "numpy.typing.NDArray[typing.Any]"))

@@ -1,12 +1,10 @@
 #include "os/process.hpp"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
 #include <sstream>
-#include <thread>
 
 #include "os/files.hpp"
 
@@ -58,14 +56,7 @@ base::Result<std::uint64_t> start_time_of(int pid) {
     return start;
 }
 
-int usable_cores() {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    if (::sched_getaffinity(0, sizeof(set), &set) != 0) {
-        return static_cast<int>(std::thread::hardware_concurrency());
-    }
-    return CPU_COUNT(&set);
-}
+int online_cores() { return static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)); }
 
 double wall_clock_seconds() {
     return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();

@@ -19,8 +19,9 @@ std::string executable_name();
 /// process for good: pids are used again.
 base::Result<std::uint64_t> start_time_of(int pid);
 
-/// How many cores this process may run on.
-int usable_cores();
+/// The cores of the machine. Not those that this process may run on: pinned to one, it may still spin while its peer runs
+/// on another.
+int online_cores();
 
 /// Seconds since 1970, for people to read.
 double wall_clock_seconds();

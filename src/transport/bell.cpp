@@ -13,7 +13,7 @@ constexpr int failures_until_retry = 16;     // programs change their pace
 
 }  // namespace
 
-Patience::Patience() : cores_to_spare_(os::usable_cores() > 1) {}
+Patience::Patience() : cores_to_spare_(os::online_cores() > 1) {}
 
 nanoseconds Patience::spin_time() const {
     const bool worthwhile = failures_ < failures_until_rest || failures_ % failures_until_retry == 0;

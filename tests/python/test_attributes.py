@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -93,7 +94,7 @@ def test_a_list_that_holds_itself_is_refused(pair: Any) -> None:
 
 
 def test_attributes_of_the_stream(stream: str) -> None:
-    attrs = MappingProxyType({"units": "lj", "dt": np.float64(0.005), "box": np.arange(3)})
+    attrs: Mapping[str, Attribute] = MappingProxyType({"units": "lj", "dt": np.float64(0.005), "box": np.arange(3)})
     with staithe.writer(stream, attrs=attrs) as out, staithe.reader(stream) as reader:
         assert reader.attrs == {"units": "lj", "dt": 0.005, "box": [0, 1, 2]}
         reader.attrs["units"] = "si"

@@ -11,7 +11,7 @@ import staithe
 
 ARRAY = np.arange(4 * 5 * 6).reshape(4, 5, 6)
 
-KEYS = [
+KEYS: list[Any] = [
     ...,
     (),
     2,
@@ -107,11 +107,14 @@ def test_an_array_of_no_dimensions(pair: Any) -> None:
         x[0]
     with pytest.raises(TypeError):
         len(x)
+    with pytest.raises(TypeError):
+        iter(x)
 
 
 def test_sequences_and_array_protocol(variable: staithe.Variable) -> None:
     assert len(variable) == 4
-    np.testing.assert_array_equal(list(variable), list(ARRAY))
+    np.testing.assert_array_equal(list(variable), ARRAY)
+    assert len(variable[0]) == 5
     np.testing.assert_array_equal(np.asarray(variable), ARRAY)
     np.testing.assert_array_equal(np.add(variable, 1), ARRAY + 1)
     assert np.asarray(variable, "f4").dtype == np.float32
@@ -134,7 +137,7 @@ def test_read_takes_the_same_keys(variable: staithe.Variable) -> None:
 
 @pytest.mark.parametrize("key", [k for k in KEYS if np.ndim(ARRAY[k])], ids=repr)
 def test_reading_into_an_array_of_any_strides(variable: staithe.Variable, key: Any) -> None:
-    expected = ARRAY[key]
+    expected: Any = ARRAY[key]
     out = np.zeros([2 * n for n in expected.shape], ARRAY.dtype)[tuple(slice(None, None, -2) for _ in expected.shape)]
     assert variable.read(key, out=out) is out
     np.testing.assert_array_equal(out, expected)

@@ -57,13 +57,12 @@ def test_an_exception_gives_the_loan_back(pair: Any) -> None:
 
 
 def test_a_published_array_is_read_only_and_stays_readable(stream: str) -> None:
-    with staithe.writer(stream, readers=0) as out:
-        with out.step() as step:
-            with step.loan("v", count=1000) as v:
-                v[...] = 7
-                part = v[2:5]
-            with pytest.raises(ValueError, match="read-only"):
-                v[0] = 1
+    with staithe.writer(stream, readers=0) as out, out.step() as step:
+        with step.loan("v", count=1000) as v:
+            v[...] = 7
+            part = v[2:5]
+        with pytest.raises(ValueError, match="read-only"):
+            v[0] = 1
     assert part.shape == (3,)
     part.sum()  # what it holds now is nobody's promise, but it must not crash
 

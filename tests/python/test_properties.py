@@ -65,7 +65,7 @@ def shapes(draw: st.DrawFn) -> tuple[int, ...]:
 
 @st.composite
 def decompositions(draw: st.DrawFn, shape: tuple[int, ...]) -> list[staithe.Box]:
-    """Boxes that cover the shape: it is cut in two, then one of the pieces, and so on; some cuts leave nothing on a side."""
+    """Boxes that cover the shape: it is cut in two, then one of the pieces, and so on; some pieces are empty."""
     boxes = [staithe.Box([0] * len(shape), shape)]
     if shape:
         for _ in range(draw(st.integers(0, 6))):
@@ -103,6 +103,7 @@ def plans(draw: st.DrawFn) -> Plan:
     puts: list[list[list[Put]]] = [[] for _ in range(writers)]
     deal: list[tuple[staithe.Box, int, str]] = []
     shape, dtype = draw(shapes()), draw(st.sampled_from(DTYPES))
+    array: Any
     for number in range(draw(st.integers(1, 4))):
         if number == 0 or not same:
             shape, dtype = (shape, dtype) if number == 0 else (draw(shapes()), draw(st.sampled_from(DTYPES)))
@@ -170,7 +171,7 @@ def check_plan(run: Run, plan: Plan) -> None:
             check_variable(step["x"], array, selections)
 
 
-def check_variable(x: staithe.Variable, array: NDArray[Any], selections: list[Any]) -> None:
+def check_variable(x: staithe.Variable, array: Any, selections: list[Any]) -> None:
     assert (x.shape, x.dtype, x.local) == (array.shape, array.dtype, False)
     check_equal(x[...], array)
     for block in x.blocks:
@@ -182,19 +183,19 @@ def check_variable(x: staithe.Variable, array: NDArray[Any], selections: list[An
             check_equal(x.read(key, out=out), expected)
 
 
-@settings(max_examples=150)
+@settings(max_examples=400)
 @given(plan=plans())
 def test_selections_between_processes(in_processes: Run, plan: Plan) -> None:
     check_plan(in_processes, plan)
 
 
-@settings(max_examples=150)
+@settings(max_examples=400)
 @given(plan=plans())
 def test_selections_between_threads(plan: Plan) -> None:
     check_plan(in_threads, plan)
 
 
-@settings(max_examples=40)
+@settings(max_examples=150)
 @given(plan=plans(), ranks=st.integers(2, 4))
 def test_every_rank_of_every_group_gets_every_step(in_processes: Run, plan: Plan, ranks: int) -> None:
     stream = f"property-{next(_numbers)}"

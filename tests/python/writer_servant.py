@@ -20,7 +20,7 @@ import staithe
 Put = tuple[str, NDArray[Any], str, dict[str, Any]]
 
 
-def lay_out(array: NDArray[Any], layout: str) -> NDArray[Any]:
+def lay_out(array: Any, layout: str) -> Any:
     """An equal array that lies differently in memory."""
     match layout:
         case "C" | "F":
@@ -29,7 +29,7 @@ def lay_out(array: NDArray[Any], layout: str) -> NDArray[Any]:
             flip = (slice(None, None, -1),) * array.ndim
             return np.array(array[*flip, ...], order="C")[*flip, ...]
         case "strided":
-            wide = np.zeros([2 * count + 1 for count in array.shape], array.dtype)
+            wide: Any = np.zeros([2 * count + 1 for count in array.shape], array.dtype)
             part = [slice(1, 2 * count + 1, 2) for count in array.shape]
             wide[*part, ...] = array
             return wide[*part, ...]

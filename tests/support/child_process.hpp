@@ -7,23 +7,44 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <filesystem>
 #include <functional>
+#include <iterator>
+#include <thread>
 #include <utility>
 
 #include <gtest/gtest.h>
 
 namespace staithe::testing {
 
+/// Threads of this process, those of a sanitizer's included.
+inline std::ptrdiff_t count_threads() {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
+}
+inline const std::ptrdiff_t threads_at_start = count_threads();
+
+/// A thread that watched sockets for an earlier test may still be on its way out.
+inline void await_earlier_threads() {
+    for (int i = 0; i < 1000 && count_threads() > threads_at_start; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+
 class ChildProcess {
   public:
     /// The child ends with what `body` returns; 99 when it throws, and 1 when an expectation in it fails.
     explicit ChildProcess(const std::function<int()>& body) {
+        await_earlier_threads();
         std::fflush(nullptr);
         pid_ = ::fork();
         if (pid_ != 0) {
+            EXPECT_GT(pid_, 0) << "cannot fork: " << std::strerror(errno);
             return;
         }
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
