@@ -83,7 +83,10 @@ void WriterObject::close() {
         return;
     }
     const Entered entered(busy_);
-    step_.reset();
+    if (step_) {
+        throw InvalidArgument("stream '" + name_ + "': end or abandon step " + std::to_string(index_) +
+                              " before closing");
+    }
     Writer closing = std::move(*writer_);
     writer_.reset();
     try {
@@ -181,10 +184,11 @@ Raises:
         .def("close", &WriterObject::close, R"(End the stream: readers get the steps that are complete, then the end.
 
 Waits until the expected readers have joined, and all ranks of the writer group have closed. Closing again does
-nothing; an open step is abandoned.
+nothing.
 
 Raises:
-    Timeout: not all expected readers joined in time. The writer is closed all the same.)")
+    Timeout: not all expected readers joined in time. The writer is closed all the same.
+    InvalidArgument: a step was neither ended nor abandoned: its data would be lost.)")
         .def("attach", &WriterObject::attach, "analysis"_a,
              nb::sig("def attach(self, analysis: staithe.analysis.Analysis) -> None"),
              R"(Run an analysis in this thread at the end of every step from now on.
@@ -203,10 +207,15 @@ Returns:
         .def(
             "__exit__",
             [](WriterObject& writer, nb::handle type, nb::handle /*value*/, nb::handle /*traceback*/) {
-                if (type.is_none()) {
-                    writer.close();
-                } else {
+                if (!type.is_none()) {
                     writer.shut_down();  // what failed need not wait for readers on top
+                    return;
+                }
+                try {
+                    writer.close();
+                } catch (...) {
+                    writer.shut_down();
+                    throw;
                 }
             },
             nb::arg().none(), nb::arg().none(), nb::arg().none(),

@@ -55,10 +55,11 @@ class Writer:
         End the stream: readers get the steps that are complete, then the end.
 
         Waits until the expected readers have joined, and all ranks of the writer group have closed. Closing again does
-        nothing; an open step is abandoned.
+        nothing.
 
         Raises:
             Timeout: not all expected readers joined in time. The writer is closed all the same.
+            InvalidArgument: a step was neither ended nor abandoned: its data would be lost.
         """
 
     def attach(self, analysis: staithe.analysis.Analysis) -> None:

@@ -77,11 +77,17 @@ base::Result<Mapping> Mapping::map(const FileDescriptor& file, std::int64_t offs
                           *size);
     }
     const int protection = access == Access::read_only ? PROT_READ : PROT_READ | PROT_WRITE;
-    const bool has_holes = ::lseek(file.get(), offset, SEEK_HOLE) < offset + length;
-    const int flags = populate == Populate::yes && !has_holes ? MAP_SHARED | MAP_POPULATE : MAP_SHARED;
+    // Pages that were allocated but never written count as holes, too; a reader has no use for them yet.
+    const bool read_ahead = populate == Populate::yes && access == Access::read_only &&
+                            ::lseek(file.get(), offset, SEEK_HOLE) >= offset + length;
+    const int flags = read_ahead ? MAP_SHARED | MAP_POPULATE : MAP_SHARED;
     void* address = ::mmap(nullptr, static_cast<std::size_t>(length), protection, flags, file.get(), offset);
     if (address == MAP_FAILED) {
         return fail_with_errno(errno, fmt::format("map {} bytes of shared memory", length));
+    }
+    if (populate == Populate::yes && access == Access::read_write) {
+        // Clears the pages as well, which fallocate leaves to the first touch. Kernels before 5.14 do not know it.
+        static_cast<void>(::madvise(address, static_cast<std::size_t>(length), MADV_POPULATE_WRITE));
     }
     Mapping mapping;
     mapping.bytes_ = {static_cast<std::byte*>(address), static_cast<std::size_t>(length)};

@@ -118,7 +118,7 @@ bool Director::drain() {
             }
         }
     }
-    if (any && service_.joinable()) {
+    if (any && settings_.writers > 1) {
         transport::ring(*bell_);  // rank 0 may wait for what the service thread has found, or the other way round
     }
     return any;

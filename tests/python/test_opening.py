@@ -144,24 +144,39 @@ def test_an_exception_in_a_writers_block_does_not_wait_for_readers(stream: str) 
         step.end()
 
 
-def test_closing_abandons_the_open_step(stream: str) -> None:
+def test_closing_must_not_lose_an_open_step(stream: str) -> None:
     with staithe.writer(stream) as out, staithe.reader(stream) as reader:
         step = out.step()
         step.put("x", 1)
+        with pytest.raises(staithe.InvalidArgument, match="end or abandon step 0 before closing"):
+            out.close()
+        step.end()
         out.close()
-        assert list(reader) == []
-        with pytest.raises(staithe.Closed, match="is over"):
-            step.end()
+        assert [int(step["x"][()]) for step in reader] == [1]
+
+
+def test_a_block_that_forgets_to_end_its_step_fails_and_closes(stream: str) -> None:
+    def forget(out: staithe.Writer) -> staithe.WriteStep:
+        with out:
+            return out.step()
+
+    out = staithe.writer(stream)
+    with pytest.raises(staithe.InvalidArgument, match="before closing"):
+        forget(out)
+    assert out.closed
 
 
 def test_a_step_outlives_its_writer_object(stream: str) -> None:
-    with staithe.writer(stream, readers=0) as out:
-        step = out.step()
+    out = staithe.writer(stream, readers=0)
+    step = out.step()
     del out
     gc.collect()
+    step.put("x", 1)
+    step.end()
     with pytest.raises(staithe.Closed):
-        step.put("x", 1)
-    assert repr(step)
+        step.put("y", 1)
+    with pytest.warns(ResourceWarning, match="never closed"):
+        del step
 
 
 def test_a_writer_that_was_never_closed_is_pointed_out(stream: str) -> None:
