@@ -17,7 +17,8 @@ struct Release {
 
 class InlineAnalysis final : public Analysis {
   public:
-    explicit InlineAnalysis(nb::object analysis) : analysis_(std::move(analysis)) {}
+    InlineAnalysis(nb::object analysis, std::string stream)
+        : analysis_(std::move(analysis)), stream_(std::move(stream)) {}
     InlineAnalysis(const InlineAnalysis&) = delete;
     InlineAnalysis& operator=(const InlineAnalysis&) = delete;
     ~InlineAnalysis() override {
@@ -31,7 +32,7 @@ class InlineAnalysis final : public Analysis {
 
     void start(const Group& group, const Attributes& attributes) override {
         const nb::gil_scoped_acquire acquired;
-        origin_ = std::make_shared<const Origin>(Origin{"", group});
+        origin_ = std::make_shared<const Origin>(Origin{stream_, group});
         analysis_.attr("start")(nb::module_::import_("staithe.group").attr("Group")(group.rank, group.size),
                                 to_python(attributes));
     }
@@ -50,13 +51,14 @@ class InlineAnalysis final : public Analysis {
 
   private:
     nb::object analysis_;
+    std::string stream_;
     std::shared_ptr<const Origin> origin_;
 };
 
 }  // namespace
 
-std::shared_ptr<Analysis> inline_analysis(nb::object analysis) {
-    return std::make_shared<InlineAnalysis>(std::move(analysis));
+std::shared_ptr<Analysis> inline_analysis(nb::object analysis, const std::string& stream) {
+    return std::make_shared<InlineAnalysis>(std::move(analysis), stream);
 }
 
 }  // namespace staithe::python

@@ -10,6 +10,8 @@
 
 #include <staithe/error.hpp>
 
+#include "pin.hpp"
+
 namespace nb = nanobind;
 
 namespace staithe::python {
@@ -91,8 +93,9 @@ nb::object make_array(Dtype dtype, const Extents& shape, const Extents* strides,
 nb::object wrap_memory(Dtype dtype, const Extents& shape, const Extents& strides, void* data,
                        std::shared_ptr<const void>&& owner, int flags) {
     nb::object array = make_array(dtype, shape, &strides, data, flags);
-    auto kept = std::make_unique<std::shared_ptr<const void>>(std::move(owner));
-    nb::capsule base(kept.get(), [](void* kept) noexcept { delete static_cast<std::shared_ptr<const void>*>(kept); });
+    using Kept = Pin<std::shared_ptr<const void>>;
+    auto kept = std::make_unique<Kept>(std::move(owner));
+    nb::capsule base(kept.get(), [](void* kept) noexcept { delete static_cast<Kept*>(kept); });
     kept.release();  // NOLINT(bugprone-unused-return-value): the capsule deletes it
     if (PyArray_SetBaseObject(array_cast(array), base.release().ptr()) != 0) {
         throw nb::python_error();

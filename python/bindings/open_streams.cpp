@@ -1,7 +1,10 @@
 #include "open_streams.hpp"
 
+#include <nanobind/nanobind.h>
+
 #include <set>
 
+#include "pin.hpp"
 #include "waiting.hpp"
 
 namespace nb = nanobind;
@@ -32,6 +35,7 @@ void watch_process() {
     }));
     nb::dict after_fork;
     after_fork["after_in_child"] = nb::cpp_function([] {
+        ++fork_count;
         for (OpenStream* stream : open_streams()) {
             stream->forget();
         }

@@ -1,10 +1,6 @@
 // The streams that this process has open: what becomes of them when it ends or forks.
 #pragma once
 
-#include <nanobind/nanobind.h>
-
-#include <utility>
-
 namespace staithe::python {
 
 class OpenStream {
@@ -19,12 +15,6 @@ class OpenStream {
     /// Leaves everything as it is, for ever: the threads behind it belong to the parent of this process.
     virtual void forget() noexcept = 0;
 };
-
-/// Takes an object out of the reach of destructors.
-template <class T>
-void leak(T&& object) {
-    static_cast<void>(new T(std::forward<T>(object)));  // NOLINT(cppcoreguidelines-owning-memory)
-}
 
 /// Makes Python call us at its end, and in the child after a fork.
 void watch_process();

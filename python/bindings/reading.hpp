@@ -11,6 +11,7 @@
 #include <staithe/reader.hpp>
 
 #include "open_streams.hpp"
+#include "pin.hpp"
 
 namespace staithe::python {
 
@@ -43,7 +44,7 @@ class VariableObject {
     std::shared_ptr<const Origin> origin_;
     std::int64_t step_;
     nanobind::object name_;
-    std::optional<Variable> variable_;
+    Pin<Variable> variable_;
 };
 
 /// A step and the variables that were asked for: these go with it when it is released.
@@ -64,7 +65,7 @@ class StepObject {
   private:
     std::shared_ptr<const Origin> origin_;
     std::int64_t index_;
-    std::optional<ReadStep> step_;
+    Pin<ReadStep> step_;
     nanobind::dict variables_;  // by name, as far as asked for
 };
 

@@ -29,7 +29,8 @@ std::int64_t bytes_of(const Variable& variable, const Selection& selection) {
     return size_in_bytes(shape_of(selection), variable.dtype()).value_or(0);
 }
 
-void read(const Variable& variable, const Selection& selection, const MutableArrayView& destination) {
+// NOLINTNEXTLINE(performance-unnecessary-value-param): another thread may release the step meanwhile
+void read(Variable variable, const Selection& selection, const MutableArrayView& destination) {
     without_gil_if(bytes_of(variable, selection) >= long_copy_bytes, [&] { variable.read(selection, destination); });
 }
 

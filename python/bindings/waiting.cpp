@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include <staithe/waiting.hpp>
 
@@ -38,10 +39,10 @@ bool signal_came() {
 
 }  // namespace
 
-Released::Released() : state_(PyEval_SaveThread()) { released_here = true; }
+Released::Released() : state_(PyEval_SaveThread()), outer_(std::exchange(released_here, true)) {}
 
 Released::~Released() {
-    released_here = false;
+    released_here = outer_;
     stay_away_if_python_ends();
     PyEval_RestoreThread(state_);
 }

@@ -32,6 +32,7 @@ class Released {
 
   private:
     PyThreadState* state_;
+    bool outer_;  // an analysis that runs within a call makes calls of its own
 };
 
 /// Runs `call` without the GIL.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis.hpp"
+#include "pin.hpp"
 #include "values.hpp"
 #include "waiting.hpp"
 #include "writing.hpp"
@@ -75,7 +76,7 @@ void WriterObject::attach(nb::object analysis) {
     Writer& writer = opened();
     const Entered entered(busy_);
     analyses_ = true;
-    without_gil([&, held = inline_analysis(std::move(analysis))]() mutable { writer.attach(std::move(held)); });
+    without_gil([&, held = inline_analysis(std::move(analysis), name_)]() mutable { writer.attach(std::move(held)); });
 }
 
 void WriterObject::close() {

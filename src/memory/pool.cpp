@@ -27,7 +27,14 @@ base::Result<std::unique_ptr<Pool>> Pool::create(const std::string& name) {
     if (!file) {
         return base::fail(std::move(file));
     }
-    return std::unique_ptr<Pool>(new Pool(*std::move(file)));
+    std::unique_ptr<Pool> pool(new Pool(*std::move(file)));
+    // The first small blocks must not wait for the file while the preparer makes large ranges of it.
+    std::unique_lock lock(pool->mutex_);
+    if (auto grown = pool->grow_small(lock); !grown) {
+        return base::fail(std::move(grown));
+    }
+    lock.unlock();
+    return pool;
 }
 
 Pool::~Pool() {
@@ -107,13 +114,20 @@ base::Result<Range> Pool::take_small(std::unique_lock<std::mutex>& lock, std::in
     if (auto range = small_.take(length)) {
         return *range;
     }
+    if (auto grown = grow_small(lock); !grown) {
+        return base::fail(std::move(grown));
+    }
+    return *small_.take(length);
+}
+
+base::Result<> Pool::grow_small(std::unique_lock<std::mutex>& lock) {
     auto extent = make_extent(lock, std::clamp(small_capacity_, smallest_shared_extent, largest_shared_extent));
     if (!extent) {
         return base::fail(std::move(extent));
     }
     small_capacity_ += extent->range.length;
     add(*std::move(extent), small_);
-    return *small_.take(length);
+    return {};
 }
 
 base::Result<Range> Pool::take_large(std::unique_lock<std::mutex>& lock, std::int64_t length) {

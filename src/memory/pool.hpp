@@ -59,6 +59,7 @@ class Pool {
     };
 
     base::Result<Extent> make_extent(std::unique_lock<std::mutex>& lock, std::int64_t length);
+    base::Result<> grow_small(std::unique_lock<std::mutex>& lock);
     base::Result<Range> take_small(std::unique_lock<std::mutex>& lock, std::int64_t length);
     base::Result<Range> take_large(std::unique_lock<std::mutex>& lock, std::int64_t length);
     [[nodiscard]] Allocation allocation_of(Range range, std::int64_t bytes) const;

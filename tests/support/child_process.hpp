@@ -27,7 +27,11 @@ namespace staithe::testing {
 inline std::ptrdiff_t count_threads() {
     return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
 }
-inline const std::ptrdiff_t threads_at_start = count_threads();
+inline const std::ptrdiff_t threads_at_start = [] {
+    std::thread([] {}).join();  // with the first thread a sanitizer starts one of its own
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return count_threads();
+}();
 
 /// A thread that watched sockets for an earlier test may still be on its way out.
 inline void await_earlier_threads() {
@@ -71,7 +75,11 @@ class ChildProcess {
 
     [[nodiscard]] int pid() const { return pid_; }
 
-    void signal(int number) const { ::kill(pid_, number); }
+    void signal(int number) const {
+        if (pid_ > 0) {  // -1 would be everybody
+            ::kill(pid_, number);
+        }
+    }
 
     /// kill -9, and waits until it is gone.
     void kill() {

@@ -71,7 +71,7 @@ TEST_F(MappedPoolTest, OutOfRangeIsRejected) {
 }
 
 TEST_F(MappedPoolTest, EmptyFileHoldsNothing) {
-    MappedPool pool = mapped();
+    MappedPool pool(os::create_memory_file("empty").value());
     EXPECT_EQ(pool.bytes(0, 1).error().code, ErrorCode::protocol);
 }
 
