@@ -6,7 +6,6 @@ from pathlib import Path
 from .machine import Machine
 from .results import LIMIT, OURS, Row, Table, number
 
-
 # A page that has these two lines keeps its own text around the results.
 BEGIN, END = "<!-- results: begin -->\n", "<!-- results: end -->\n"
 

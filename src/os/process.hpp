@@ -19,8 +19,8 @@ std::string executable_name();
 /// process for good: pids are used again.
 base::Result<std::uint64_t> start_time_of(int pid);
 
-/// The cores of the machine. Not those that this process may run on: pinned to one, it may still spin while its peer runs
-/// on another.
+/// The cores of the machine. Not those that this process may run on: pinned to one, it may still spin while its peer
+/// runs on another.
 int online_cores();
 
 /// Seconds since 1970, for people to read.

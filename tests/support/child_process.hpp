@@ -89,8 +89,9 @@ class ChildProcess {
 
     /// The exit status; -signal if a signal ended it.
     int wait() {
+        const pid_t pid = std::exchange(pid_, -1);
         int status = 0;
-        while (::waitpid(std::exchange(pid_, -1), &status, 0) < 0 && errno == EINTR) {
+        while (pid > 0 && ::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
         }
         return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
     }
