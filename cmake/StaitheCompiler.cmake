@@ -24,8 +24,9 @@ endif()
 add_library(staithe_compiler INTERFACE)
 target_compile_options(staithe_compiler INTERFACE -Wall -Wextra -Wpedantic)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # Gives false alarms inside std::variant and std::optional (gcc 12); clang's checks and the sanitizers see the real ones.
-    target_compile_options(staithe_compiler INTERFACE -Wno-maybe-uninitialized)
+    # Give false alarms inside std::variant, std::optional and std::string (gcc 12); clang's checks and the sanitizers see
+    # the real ones.
+    target_compile_options(staithe_compiler INTERFACE -Wno-maybe-uninitialized -Wno-restrict)
 endif()
 if(STAITHE_WARNINGS_AS_ERRORS)
     target_compile_options(staithe_compiler INTERFACE -Werror)

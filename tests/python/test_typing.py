@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,14 +13,13 @@ import staithe
 PACKAGE = Path(staithe.__file__).parent
 
 
-def run(*command: str, **environment: str) -> str:
+def run(*command: str) -> str:
     done = subprocess.run(
         [sys.executable, *command],
         capture_output=True,
         text=True,
         timeout=100,
         check=False,
-        env=os.environ | environment,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -40,7 +38,6 @@ def test_a_strictly_typed_program(tmp_path: Path) -> None:
     run(
         *("-m", "mypy", "--strict", "--config-file=", f"--cache-dir={tmp_path}"),
         str(Path(__file__).parent / "typed_program.py"),
-        MYPYPATH=str(PACKAGE.parent),
     )
 
 
