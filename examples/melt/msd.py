@@ -83,7 +83,7 @@ def main(out: Path = Path("msd.png"), fit_from: float = 0.5) -> None:
         time, msd = np.array(rows).T
         start = time[0] + fit_from * (time[-1] - time[0])
         draw(time, msd, start, out)
-        print(f"D = {diffusion(time, msd, start)[0]:.5f} sigma^2/tau from {len(rows)} steps; figure in {out}")
+        print(f"D = {diffusion(time, msd, start)[0]:.5f} sigma^2/tau from {len(rows)} steps; figure in {out.resolve()}")
 
 
 if __name__ == "__main__":

@@ -44,7 +44,10 @@ VIEWER = """
 
     print("sum", sum(step["x"][0, 0] for step in staithe.reader("melt")))
 """
+# One write a line: ranks share the pipe, and a line in pieces would mix with another rank's.
 ANALYSIS = """
+    import sys
+
     import staithe
 
     class Sum(staithe.Analysis):
@@ -55,7 +58,7 @@ ANALYSIS = """
             self.total += step["x"][0, 0]
 
         def finish(self):
-            print("sum", self.total)
+            sys.stdout.write(f"sum {self.total}\\n")
 """
 FLOW = """
 programs: {sim: {command: python sim.py}, viewer: {command: python viewer.py}, total: {analysis: total.py}}
