@@ -32,12 +32,11 @@ inline constexpr const char* describe = "describe";
 
 /// Kinds of ring messages.
 enum class Hot : std::uint32_t {
-    record = 1,  // up: rank's record of `step` lies at offset, bytes; data_bytes in its blocks
-    abandoned,   // up: the rank gave the step up
-    finished,    // up: the rank writes no more; `step` is the number it would have written next
-    release,     // up: a reader rank needs `step` no more
-    announce,    // down: like record; a step is complete when the announcements of all ranks are there
-
+    record = 1,   // up: rank's record of `step` lies at offset, bytes; data_bytes in its blocks
+    abandoned,    // up: the rank gave the step up
+    finished,     // up: the rank writes no more; `step` is the number it would have written next
+    release,      // up: a reader rank needs `step` no more
+    announce,     // down: like record; a step is complete when the announcements of all ranks are there
     end,          // down: no more steps
     writer_lost,  // down: writer rank `rank` died; no more steps
     freed,        // down: the writer rank may use the memory of `step` again
