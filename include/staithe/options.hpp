@@ -14,6 +14,16 @@ namespace staithe {
 /// The queue holds at most `queue_steps` steps that readers have not released, and at most `queue_bytes` of
 /// them. Two steps are always admitted (unless `queue_steps` is 1), so that writing and reading overlap.
 ///
+/// When it is full, the overflow policy says what happens:
+///     "block"          begin_step waits, with its deadline: nothing is lost
+///     "drop-oldest"    the oldest step that no reader has taken yet is dropped
+///     "drop-newest"    the new step is dropped
+///     "keep-every-K"   as drop-oldest, but the steps whose number is a multiple of K are kept: for those it waits
+///     "latest"         readers are given the newest step only; what they have not taken by then is dropped
+///     "spill"          steps go to files in `spill_directory`; readers see no difference. Full as well: it waits
+/// A step that a reader holds is never dropped. Drops are counted, per reader group. All but "block" and "spill" need
+/// two `queue_steps` at least.
+///
 /// What is not set here is taken from STAITHE_STREAMS (which `staithe run` sets from the workflow file), then
 /// from the default that is named.
 struct WriterOptions {
@@ -22,10 +32,18 @@ struct WriterOptions {
     std::optional<std::int64_t> queue_bytes{};  // 256 MiB
     /// Reader groups that the stream waits for: steps are kept from the first on until as many have joined.
     std::optional<int> readers{};  // 1
+    /// What happens when the queue is full; "block".
+    std::optional<std::string> overflow{};
+    /// Where steps are spilled to, and how many bytes of them at most; STAITHE_SPILL_DIRECTORY or /var/tmp, 8 GiB.
+    std::optional<std::string> spill_directory{};
+    std::optional<std::int64_t> spill_bytes{};
+    /// Continues after the last step that an earlier writer of this stream published before it died or gave up:
+    /// Writer::next_step() says where. Without one, at step 0.
+    bool resume = false;
     /// "producer" or "inline"; STAITHE_PLACEMENT, or "producer".
     std::optional<std::string> placement{};
-    /// Bytes of this rank's part of a step, if known: that much is pre-faulted in the background per step of
-    /// the queue, before the first step needs it.
+    /// Bytes of this rank's part of a step, if known: that much is pre-faulted in the background before the first step
+    /// needs it.
     std::int64_t reserve_bytes = 0;
     /// Seconds that a call waits at most; STAITHE_TIMEOUT, or 60.
     std::optional<double> timeout{};
@@ -33,9 +51,21 @@ struct WriterOptions {
     Attributes attributes{};
 };
 
+/// Where a reader group begins, unless it names a step: with the oldest step that is still there, or with the next one
+/// that is published.
+inline constexpr std::int64_t start_oldest = -1;
+inline constexpr std::int64_t start_next = -2;
+
 struct ReaderOptions {
     Group group{};
     std::optional<double> timeout{};
+    /// What happens when this reader group does not keep up: as for the writer, but "spill". The stream's if unset, so
+    /// one reader may be content with the latest step where the others want all.
+    std::optional<std::string> overflow{};
+    /// start_oldest, start_next, or the number of a step: earlier ones are passed by.
+    std::int64_t start = start_oldest;
+    /// When the writer dies, wait for it to come back and go on, rather than throw PeerLost.
+    bool resume = false;
     /// The name under which this reader group is shown; STAITHE_PROGRAM, or the executable's name.
     std::string program{};
 };

@@ -121,6 +121,7 @@ struct ReaderStatistics {
     std::int64_t steps = 0;     // received by this rank
     std::int64_t pinned = 0;    // of them not released yet
     double wait_seconds = 0.0;  // waited for steps
+    std::int64_t dropped = 0;   // steps that this group lost by its overflow policy
 };
 
 class STAITHE_API Reader {
@@ -132,6 +133,15 @@ class STAITHE_API Reader {
 
     /// The next complete step; nothing after the last. `timeout` in seconds, the reader's own if unset.
     [[nodiscard]] std::optional<ReadStep> next(std::optional<double> timeout = std::nullopt);
+
+    /// Takes no steps from here on, and gives back those that came and were not taken: they no longer fill the writer's
+    /// queue. Steps published until resume() are passed by. All ranks of the group pause and resume at the same step.
+    void pause();
+    void resume();
+
+    /// From here on next() gives the newest step, whatever came before it: the overflow policy of this group becomes
+    /// "latest". All ranks of the group do so at the same step.
+    void follow_latest();
 
     void close();
 

@@ -99,6 +99,9 @@ struct WriterStatistics {
     std::int64_t bytes = 0;       // in them
     double stall_seconds = 0.0;   // waited for the queue
     std::int64_t pool_bytes = 0;  // shared memory held by this rank
+    std::int64_t dropped = 0;     // steps that reader groups lost by the overflow policy, summed over the groups
+    std::int64_t spilled_steps = 0;  // of this rank's steps, those that went to files
+    std::int64_t spilled_bytes = 0;  // in them
 };
 
 class STAITHE_API Writer {
@@ -111,6 +114,9 @@ class STAITHE_API Writer {
 
     /// Opens the next step. `timeout` in seconds, the writer's own if unset.
     [[nodiscard]] WriteStep begin_step(std::optional<double> timeout = std::nullopt);
+
+    /// The number of the step that begin_step opens next. Not 0 at first for a writer that resumed.
+    [[nodiscard]] std::int64_t next_step() const;
 
     /// Runs the analysis in this thread at the end of every step from now on (placement `inline`). All ranks of the
     /// group attach the same analyses in the same order.

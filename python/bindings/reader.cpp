@@ -24,9 +24,7 @@ nb::object ReaderObject::next(std::optional<double> timeout) {
     if (ended_) {
         return {};
     }
-    if (!reader_) {
-        throw Closed("the reader of stream '" + origin_->stream + "' is closed: open a new one to read again");
-    }
+    static_cast<void>(opened());
     if (std::optional<ReadStep> step = wait_for_step(timeout)) {
         last_step_ = nb::cast(StepObject(origin_, *std::move(step)));
         return last_step_;
@@ -38,11 +36,41 @@ nb::object ReaderObject::next(std::optional<double> timeout) {
 
 std::optional<ReadStep> ReaderObject::wait_for_step(std::optional<double> timeout) {
     const Entered entered(busy_);
+    release_last_step();
+    return without_gil([&] { return reader_->next(timeout); });
+}
+
+Reader& ReaderObject::opened() {
+    if (!reader_) {
+        throw Closed("the reader of stream '" + origin_->stream + "' is closed: open a new one to read again");
+    }
+    return *reader_;
+}
+
+void ReaderObject::release_last_step() {
     if (last_step_.is_valid()) {
         nb::cast<StepObject&>(last_step_).release();
         last_step_.reset();
     }
-    return without_gil([&] { return reader_->next(timeout); });
+}
+
+void ReaderObject::pause() {
+    Reader& reader = opened();
+    const Entered entered(busy_);
+    release_last_step();
+    without_gil([&] { reader.pause(); });
+}
+
+void ReaderObject::resume() {
+    Reader& reader = opened();
+    const Entered entered(busy_);
+    without_gil([&] { reader.resume(); });
+}
+
+void ReaderObject::follow_latest() {
+    Reader& reader = opened();
+    const Entered entered(busy_);
+    without_gil([&] { reader.follow_latest(); });
 }
 
 void ReaderObject::close() {
@@ -78,11 +106,15 @@ ReaderStatistics ReaderObject::statistics() const { return reader_ ? reader_->st
 namespace {
 
 std::unique_ptr<ReaderObject> open_reader(const std::string& stream, int rank, int size, const std::string& group,
-                                          std::optional<double> timeout, std::optional<std::string> program) {
+                                          std::optional<double> timeout, std::optional<std::string> program,
+                                          std::optional<std::string> overflow, std::int64_t start, bool resume) {
     ReaderOptions options;
     options.group = {rank, size, group};
     options.timeout = timeout;
     options.program = std::move(program).value_or("");
+    options.overflow = std::move(overflow);
+    options.start = start;
+    options.resume = resume;
     return std::make_unique<ReaderObject>(stream, options);
 }
 
@@ -112,6 +144,7 @@ nb::dict statistics_of(const ReaderObject& reader) {
     result["steps"] = statistics.steps;
     result["pinned"] = statistics.pinned;
     result["wait_seconds"] = statistics.wait_seconds;
+    result["dropped"] = statistics.dropped;
     return result;
 }
 
@@ -142,6 +175,33 @@ Raises:
     LimitReached: no step can come, since arrays of earlier steps still hold all that the queue has room for.
     PeerLost: a writer died; all complete steps came before.
     Closed: the reader is closed.)")
+        .def(
+            "follow",
+            [](nb::pointer_and_handle<ReaderObject> self, bool latest) {
+                if (latest) {
+                    self.p->follow_latest();
+                }
+                return nb::borrow(self.h);
+            },
+            nb::kw_only(), "latest"_a = false,
+            nb::sig("def follow(self, *, latest: bool = False) -> collections.abc.Iterator[Step]"),
+            R"(Iterate over the steps to come: ``for step in reader.follow(latest=True):``.
+
+All ranks of the group do so at the same step.
+
+Args:
+    latest: from now on each step is the newest one that there is; those that came before it are dropped. The
+        overflow policy of this group is then "latest".
+
+Raises:
+    InvalidArgument: the stream's queue has room for one step only, so that no step can be dropped in time.)")
+        .def(
+            "paused", [](nb::pointer_and_handle<ReaderObject> self) { return PauseObject(nb::borrow(self.h), *self.p); },
+            R"(Take no steps while a block of code runs: ``with reader.paused():``.
+
+The last step is released, those that came and were not taken are given back, and those that are published meanwhile
+are passed by: so a reader that is busy elsewhere does not fill the writer's queue. All ranks of the group pause at the
+same step.)")
         .def("close", &ReaderObject::close, R"(Leave the stream. Arrays that were read stay valid.
 
 Closing again does nothing.)")
@@ -149,7 +209,8 @@ Closing again does nothing.)")
              R"(What this rank did so far.
 
 Returns:
-    ``steps`` received, how many of them are ``pinned`` (not released yet), and ``wait_seconds`` waited for steps.)")
+    ``steps`` received, how many of them are ``pinned`` (not released yet), ``wait_seconds`` waited for steps, and how
+    many steps this group has lost: ``dropped`` by its overflow policy.)")
         .def(
             "__enter__", [](nb::handle self) { return nb::borrow(self); },
             nb::sig("def __enter__(self) -> typing.Self"))
@@ -171,8 +232,14 @@ Returns:
         .def_prop_ro("closed", &ReaderObject::closed, "Whether it was closed, or the stream has ended.")
         .def("__repr__", &describe);
 
+    nb::class_<PauseObject>(module, "Pause", "Made by `Reader.paused`, for a ``with`` block.")
+        .def("__enter__", &PauseObject::enter)
+        .def(
+            "__exit__", [](PauseObject& pause, nb::args /*exception*/) { pause.exit(); },
+            nb::sig("def __exit__(self, *exception: object) -> None"));
+
     module.def("open_reader", &open_reader, "stream"_a, "rank"_a, "size"_a, "group"_a, "timeout"_a.none(),
-               "program"_a.none(), "What staithe.reader() calls once it has made sense of its arguments.");
+               "program"_a.none(), "overflow"_a.none(), "start"_a, "resume"_a, "What staithe.reader() calls once it has made sense of its arguments.");
 }
 
 }  // namespace staithe::python

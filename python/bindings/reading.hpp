@@ -77,6 +77,10 @@ class ReaderObject final : public OpenStream {
 
     /// Releases the last step and waits for the next one; invalid after the last.
     nanobind::object next(std::optional<double> timeout);
+    /// Releases the last step as well.
+    void pause();
+    void resume();
+    void follow_latest();
     void close();
     void close_forgotten() noexcept override;
     void forget() noexcept override;
@@ -88,6 +92,8 @@ class ReaderObject final : public OpenStream {
     [[nodiscard]] ReaderStatistics statistics() const;
 
   private:
+    Reader& opened();
+    void release_last_step();
     std::optional<ReadStep> wait_for_step(std::optional<double> timeout);
 
     std::optional<Reader> reader_;  // none: closed, or the stream is over
@@ -98,6 +104,22 @@ class ReaderObject final : public OpenStream {
     bool ended_ = false;
     bool busy_ = false;
     ReaderStatistics last_statistics_;
+};
+
+/// Between its `with` and the end of that block the reader pauses.
+class PauseObject {
+  public:
+    PauseObject(nanobind::object owner, ReaderObject& reader) : owner_(std::move(owner)), reader_(&reader) {}
+    void enter() { reader_->pause(); }
+    void exit() {
+        if (!reader_->closed()) {
+            reader_->resume();
+        }
+    }
+
+  private:
+    nanobind::object owner_;  // the Reader's Python object
+    ReaderObject* reader_;
 };
 
 void bind_reader(nanobind::module_& module);

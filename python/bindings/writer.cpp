@@ -119,6 +119,8 @@ void WriterObject::forget() noexcept {
     }
 }
 
+std::int64_t WriterObject::next_step() { return opened().next_step(); }
+
 WriterStatistics WriterObject::statistics() const { return writer_ ? writer_->statistics() : last_statistics_; }
 
 namespace {
@@ -127,7 +129,9 @@ std::unique_ptr<WriterObject> open_writer(const std::string& stream, int rank, i
                                           std::optional<int> queue_steps, std::optional<std::int64_t> queue_bytes,
                                           std::optional<int> readers, std::int64_t reserve,
                                           std::optional<double> timeout, nb::handle attrs,
-                                          std::optional<std::string> placement) {
+                                          std::optional<std::string> placement, std::optional<std::string> overflow,
+                                          std::optional<std::string> spill_directory,
+                                          std::optional<std::int64_t> spill_bytes, bool resume) {
     WriterOptions options;
     options.group = {rank, size, group};
     options.queue_steps = queue_steps;
@@ -137,6 +141,10 @@ std::unique_ptr<WriterObject> open_writer(const std::string& stream, int rank, i
     options.timeout = timeout;
     options.attributes = attributes_from_python(attrs);
     options.placement = std::move(placement);
+    options.overflow = std::move(overflow);
+    options.spill_directory = std::move(spill_directory);
+    options.spill_bytes = spill_bytes;
+    options.resume = resume;
     return std::make_unique<WriterObject>(stream, options);
 }
 
@@ -153,6 +161,9 @@ nb::dict statistics_of(const WriterObject& writer) {
     result["bytes"] = statistics.bytes;
     result["stall_seconds"] = statistics.stall_seconds;
     result["pool_bytes"] = statistics.pool_bytes;
+    result["dropped"] = statistics.dropped;
+    result["spilled_steps"] = statistics.spilled_steps;
+    result["spilled_bytes"] = statistics.spilled_bytes;
     return result;
 }
 
@@ -200,8 +211,9 @@ same order, before the first step.)")
              R"(What this rank did so far.
 
 Returns:
-    ``steps`` published, the ``bytes`` in them, ``stall_seconds`` waited for room in the queue, and
-    ``pool_bytes`` of shared memory held.)")
+    ``steps`` published, the ``bytes`` in them, ``stall_seconds`` waited for room in the queue, ``pool_bytes`` of
+    shared memory held; steps ``dropped`` by the overflow policy, summed over the reader groups; ``spilled_steps`` and
+    the ``spilled_bytes`` in them, which went to files.)")
         .def(
             "__enter__", [](nb::handle self) { return nb::borrow(self); },
             nb::sig("def __enter__(self) -> typing.Self"))
@@ -228,12 +240,15 @@ Returns:
         .def_prop_ro(
             "size", [](const WriterObject& writer) { return writer.group().size; }, "How many ranks write the stream.")
         .def_prop_ro("placement", &WriterObject::placement, "Where the blocks live: 'producer' or 'inline'.")
+        .def_prop_ro("next_step", &WriterObject::next_step,
+                     "The number of the step that is opened next. Not 0 at first for a writer that resumed.")
         .def_prop_ro("closed", &WriterObject::closed, "Whether the writer is closed.")
         .def("__repr__", &describe_writer);
 
     module.def("open_writer", &open_writer, "stream"_a, "rank"_a, "size"_a, "group"_a, "queue_steps"_a.none(),
                "queue_bytes"_a.none(), "readers"_a.none(), "reserve"_a, "timeout"_a.none(), "attrs"_a.none(),
-               "placement"_a.none(), "What staithe.writer() calls once it has made sense of its arguments.");
+               "placement"_a.none(), "overflow"_a.none(), "spill_directory"_a.none(), "spill_bytes"_a.none(), "resume"_a,
+               "What staithe.writer() calls once it has made sense of its arguments.");
 }
 
 }  // namespace staithe::python

@@ -28,6 +28,7 @@ class WriterObject final : public OpenStream {
     void end_step(std::int64_t step);
     void abandon_step(std::int64_t step);
 
+    [[nodiscard]] std::int64_t next_step();
     void attach(nanobind::object analysis);
     void close();
     /// Closes without waiting for readers.

@@ -75,8 +75,9 @@ class Writer:
         What this rank did so far.
 
         Returns:
-            ``steps`` published, the ``bytes`` in them, ``stall_seconds`` waited for room in the queue, and
-            ``pool_bytes`` of shared memory held.
+            ``steps`` published, the ``bytes`` in them, ``stall_seconds`` waited for room in the queue, ``pool_bytes`` of
+            shared memory held; steps ``dropped`` by the overflow policy, summed over the reader groups; ``spilled_steps`` and
+            the ``spilled_bytes`` in them, which went to files.
         """
 
     def __enter__(self) -> Self: ...
@@ -100,12 +101,18 @@ class Writer:
         """Where the blocks live: 'producer' or 'inline'."""
 
     @property
+    def next_step(self) -> int:
+        """
+        The number of the step that is opened next. Not 0 at first for a writer that resumed.
+        """
+
+    @property
     def closed(self) -> bool:
         """Whether the writer is closed."""
 
     def __repr__(self) -> str: ...
 
-def open_writer(stream: str, rank: int, size: int, group: str, queue_steps: int | None, queue_bytes: int | None, readers: int | None, reserve: int, timeout: float | None, attrs: object | None, placement: str | None) -> Writer:
+def open_writer(stream: str, rank: int, size: int, group: str, queue_steps: int | None, queue_bytes: int | None, readers: int | None, reserve: int, timeout: float | None, attrs: object | None, placement: str | None, overflow: str | None, spill_directory: str | None, spill_bytes: int | None, resume: bool) -> Writer:
     """What staithe.writer() calls once it has made sense of its arguments."""
 
 class StepAttributes:
@@ -242,6 +249,29 @@ class Reader:
             Closed: the reader is closed.
         """
 
+    def follow(self, *, latest: bool = False) -> Iterator[Step]:
+        """
+        Iterate over the steps to come: ``for step in reader.follow(latest=True):``.
+
+        All ranks of the group do so at the same step.
+
+        Args:
+            latest: from now on each step is the newest one that there is; those that came before it are dropped. The
+                overflow policy of this group is then "latest".
+
+        Raises:
+            InvalidArgument: the stream's queue has room for one step only, so that no step can be dropped in time.
+        """
+
+    def paused(self) -> Pause:
+        """
+        Take no steps while a block of code runs: ``with reader.paused():``.
+
+        The last step is released, those that came and were not taken are given back, and those that are published meanwhile
+        are passed by: so a reader that is busy elsewhere does not fill the writer's queue. All ranks of the group pause at the
+        same step.
+        """
+
     def close(self) -> None:
         """
         Leave the stream. Arrays that were read stay valid.
@@ -254,7 +284,8 @@ class Reader:
         What this rank did so far.
 
         Returns:
-            ``steps`` received, how many of them are ``pinned`` (not released yet), and ``wait_seconds`` waited for steps.
+            ``steps`` received, how many of them are ``pinned`` (not released yet), ``wait_seconds`` waited for steps, and how
+            many steps this group has lost: ``dropped`` by its overflow policy.
         """
 
     def __enter__(self) -> Self: ...
@@ -287,7 +318,14 @@ class Reader:
 
     def __repr__(self) -> str: ...
 
-def open_reader(stream: str, rank: int, size: int, group: str, timeout: float | None, program: str | None) -> Reader:
+class Pause:
+    """Made by `Reader.paused`, for a ``with`` block."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *exception: object) -> None: ...
+
+def open_reader(stream: str, rank: int, size: int, group: str, timeout: float | None, program: str | None, overflow: str | None, start: int, resume: bool) -> Reader:
     """What staithe.reader() calls once it has made sense of its arguments."""
 
 class Block:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +11,8 @@ from .analysis import Analysis
 from .analysis_files import analyses_from_environment
 from .group import GroupLike, resolve
 from .sizes import parse_bytes
-from .typing import Attribute, Placement
+from .errors import InvalidArgument
+from .typing import Attribute, Placement, Start
 
 
 def writer(
@@ -20,6 +22,10 @@ def writer(
     queue_steps: int | None = None,
     queue_bytes: int | str | None = None,
     readers: int | None = None,
+    overflow: str | None = None,
+    spill_dir: str | os.PathLike[str] | None = None,
+    spill_bytes: int | str | None = None,
+    resume: bool = False,
     reserve: int | str | None = None,
     timeout: float | None = None,
     attrs: Mapping[str, Attribute] | None = None,
@@ -40,6 +46,15 @@ def writer(
             `queue_steps` is 1.
         readers: how many reader groups to keep all steps for until they have joined; 1. Those that come later start
             with the step that is next. Analyses that run inline are one such group.
+        overflow: what happens when readers do not keep up and the queue is full: "block" (the default) waits;
+            "drop-oldest" drops the oldest step that no reader has taken, "drop-newest" the new one, "keep-every-10" the
+            oldest as well, but never one whose number is a multiple of 10 (or whatever you write); "latest" gives
+            readers the newest step only; "spill" moves steps to files. Drops are counted; see `Writer.stats`.
+        spill_dir: where steps are spilled to; STAITHE_SPILL_DIRECTORY, or /var/tmp. The files have no names, so none
+            is ever left behind.
+        spill_bytes: how many bytes may be spilled, over all ranks; 8 GiB. `Writer.step` waits when that is used up.
+        resume: continue after the last step that an earlier writer of this stream published before it died:
+            `Writer.next_step` says where that is. If there was none, at step 0.
         reserve: the bytes of this rank's part of a step, if known: the memory is made ready in the background before
             the first step needs it.
         timeout: the most seconds that a call waits; STAITHE_TIMEOUT, or 60.
@@ -72,6 +87,10 @@ def writer(
         timeout,
         attrs,
         placement,
+        overflow,
+        None if spill_dir is None else os.fspath(spill_dir),
+        None if spill_bytes is None else parse_bytes(spill_bytes),
+        resume,
     )
     try:
         inline = analyses_from_environment(name) if out.placement == "inline" else []
@@ -89,6 +108,9 @@ def reader(
     group: GroupLike = None,
     timeout: float | None = None,
     program: str | None = None,
+    overflow: str | None = None,
+    start: Start = "oldest",
+    resume: bool = False,
 ) -> Reader:
     """Open a stream to read it. Every rank of the reader group does, and all of them see the same steps.
 
@@ -99,13 +121,27 @@ def reader(
         group: the ranks that read together, as for `writer`. It decides the shares of `Variable.read`.
         timeout: the most seconds that a call waits; STAITHE_TIMEOUT, or 60.
         program: the name under which this reader group is shown; STAITHE_PROGRAM, or the executable's name.
+        overflow: what happens when this group does not keep up, as for `writer`, but "spill"; the stream's if None.
+            So a plot may be content with "latest" where other readers get every step.
+        start: "oldest": with the oldest step that is left; "next": with the next one that is published; a number: with
+            that step.
+        resume: when the writer dies, wait for it to come back, and go on with the step after the last one.
 
     Returns:
         An iterator over the steps: ``for step in staithe.reader("melt"):``.
 
     Raises:
         Timeout: no writer opened the stream in time.
-        InvalidArgument: an argument cannot mean anything.
+        InvalidArgument: an argument cannot mean anything, or the step to start at is gone.
     """
     rank, size, group_id = resolve(group)
-    return open_reader(name, rank, size, group_id, timeout, program)
+    return open_reader(name, rank, size, group_id, timeout, program, overflow, _start(start), resume)
+
+
+def _start(start: Start) -> int:
+    named = {"oldest": -1, "next": -2}  # as in staithe/options.hpp
+    if isinstance(start, str) and start in named:
+        return named[start]
+    if not isinstance(start, int) or start < 0:
+        raise InvalidArgument(f"start={start!r} cannot be: use 'oldest', 'next' or the number of a step")
+    return start

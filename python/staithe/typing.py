@@ -38,6 +38,9 @@ Share: TypeAlias = Literal["block", "count", "round", "process"]
 Placement: TypeAlias = Literal["producer", "inline"]
 """Where blocks live and who serves them."""
 
+Start: TypeAlias = Literal["oldest", "next"] | int
+"""Where a reader group begins: with the oldest step that is left, the next one, or the step of that number."""
+
 
 class Communicator(Protocol):
     """What Staithe asks of an mpi4py communicator."""
@@ -66,6 +69,12 @@ class WriterStats(TypedDict):
     """Seconds waited for room in the queue."""
     pool_bytes: int
     """Bytes of shared memory held."""
+    dropped: int
+    """Steps that reader groups lost by the overflow policy, summed over the groups."""
+    spilled_steps: int
+    """Steps that went to files."""
+    spilled_bytes: int
+    """Bytes in these."""
 
 
 class ReaderStats(TypedDict):
@@ -77,3 +86,5 @@ class ReaderStats(TypedDict):
     """Steps not released yet."""
     wait_seconds: float
     """Seconds waited for steps."""
+    dropped: int
+    """Steps that this group lost by its overflow policy."""

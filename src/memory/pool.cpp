@@ -37,6 +37,14 @@ base::Result<std::unique_ptr<Pool>> Pool::create(const std::string& name) {
     return pool;
 }
 
+base::Result<std::unique_ptr<Pool>> Pool::create_on_disk(const std::string& directory) {
+    auto file = os::create_disk_file(directory);
+    if (!file) {
+        return base::fail(std::move(file));
+    }
+    return std::unique_ptr<Pool>(new Pool(*std::move(file)));
+}
+
 Pool::~Pool() {
     {
         const std::lock_guard lock(mutex_);

@@ -32,6 +32,8 @@ struct Allocation {
 class Pool {
   public:
     static base::Result<std::unique_ptr<Pool>> create(const std::string& name);
+    /// A pool whose file lies on the disk of `directory`, for blocks that memory has no room for.
+    static base::Result<std::unique_ptr<Pool>> create_on_disk(const std::string& directory);
     ~Pool();
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;

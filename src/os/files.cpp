@@ -111,6 +111,14 @@ base::Result<std::string> read_file(const std::string& path, std::size_t limit) 
     return content;
 }
 
+base::Result<FileDescriptor> open_for_update(const std::string& path) {
+    FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!file) {
+        return fail_with_errno(errno, "open " + path);
+    }
+    return file;
+}
+
 std::vector<std::string> list_directory(const std::string& path) {
     std::vector<std::string> names;
     std::error_code error;

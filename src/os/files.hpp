@@ -20,6 +20,9 @@ base::Result<> write_atomically(const std::string& path, const std::string& cont
 /// `not_found` if there is none. At most `limit` bytes: what lies in a directory that others can reach is untrusted.
 base::Result<std::string> read_file(const std::string& path, std::size_t limit = 1 << 20);
 
+/// A small file to map and to change in place; made with mode 0600 if there is none.
+base::Result<FileDescriptor> open_for_update(const std::string& path);
+
 /// Names in a directory, sorted; none if there is no such directory.
 std::vector<std::string> list_directory(const std::string& path);
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 
 namespace staithe::os {
 
@@ -18,6 +19,22 @@ base::Result<FileDescriptor> create_memory_file(const std::string& name) {
     // A file that shrank under a reader would kill it with SIGBUS.
     if (::fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK) != 0) {
         return fail_with_errno(errno, "seal shared memory against shrinking");
+    }
+    return file;
+}
+
+base::Result<FileDescriptor> create_disk_file(const std::string& directory) {
+    FileDescriptor file(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+    if (!file && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
+        // A file system that knows no files without a name (NFS, Lustre): one that loses its name at once.
+        std::string path = directory + "/staithe-XXXXXX";
+        file = FileDescriptor(::mkostemp(path.data(), O_CLOEXEC));
+        if (file) {
+            ::unlink(path.c_str());
+        }
+    }
+    if (!file) {
+        return fail_with_errno(errno, "make a file in " + directory);
     }
     return file;
 }

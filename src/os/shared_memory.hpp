@@ -1,7 +1,7 @@
-// Anonymous memory files (memfd), and mappings of ranges of them.
+// Anonymous files, in memory (memfd) or on disk, and mappings of ranges of them.
 //
-// A memory file has no name in any file system: it lives as long as a descriptor or a mapping of it, so
-// nothing is left behind when its processes are killed.
+// Such a file has no name in any file system: it lives as long as a descriptor or a mapping of it, so nothing is left
+// behind when its processes are killed.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +22,9 @@ enum class Populate { no, yes };
 
 /// `name` is what /proc shows.
 base::Result<FileDescriptor> create_memory_file(const std::string& name);
+
+/// A file of the file system that `directory` lies on. Its pages are memory only as long as the system has it to spare.
+base::Result<FileDescriptor> create_disk_file(const std::string& directory);
 
 /// Extends the file to `offset + length` and gives that range its pages now, where running out of memory is
 /// an error and not a SIGBUS later.

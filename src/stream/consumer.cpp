@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "base/config.hpp"
+#include "base/log.hpp"
 #include "base/value_codec.hpp"
 #include "os/process.hpp"
 #include "stream/contact.hpp"
+#include "stream/overflow.hpp"
 #include "stream/writer_settings.hpp"
 
 namespace staithe::stream {
@@ -17,10 +19,20 @@ constexpr double patience_for_the_end = 1.0;  // seconds
 }  // namespace
 
 void Mappings::release(std::int64_t step) {
-    const std::lock_guard lock(release_mutex);
+    const std::lock_guard lock(send_mutex);
     // When the director is gone there is nobody to tell.
     static_cast<void>(membership->send(hot_message(Hot::release, step)));
     pinned.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void Mappings::want(std::int64_t step) {
+    const std::lock_guard lock(send_mutex);
+    static_cast<void>(membership->send(hot_message(Hot::want, step)));
+}
+
+void Mappings::hand_back(std::int64_t step) {
+    const std::lock_guard lock(send_mutex);
+    static_cast<void>(membership->send(hot_message(Hot::returned, step)));
 }
 
 StepView::~StepView() {
@@ -31,16 +43,21 @@ StepView::~StepView() {
 
 base::Result<ArrayView> StepView::data_of(const PlacedBlock& block) const {
     const auto rank = static_cast<std::size_t>(block.rank);
-    const auto bytes =
-        mappings->pools[rank]->bytes(records[rank].offsets[block.index], block.description->data_bytes());
+    const std::int64_t offset = records[rank].offsets[block.index];
+    const bool on_disk = offset >= on_disk_flag;
+    const Mappings::Pools& pools = on_disk ? mappings->spill_pools : mappings->pools;
+    if (rank >= pools.size()) {
+        return base::fail(ErrorCode::protocol, "a block is said to lie on disk, but its stream does not spill");
+    }
+    const auto bytes = pools[rank]->bytes(on_disk ? offset - on_disk_flag : offset, block.description->data_bytes());
     if (!bytes) {
         return base::fail(bytes);
     }
     return block.description->view(bytes->data());
 }
 
-Consumer::Consumer(std::string stream, Group group, double timeout)
-    : stream_(std::move(stream)), group_(std::move(group)), timeout_(timeout) {}
+Consumer::Consumer(std::string stream, ReaderOptions options, double timeout)
+    : stream_(std::move(stream)), group_(options.group), options_(std::move(options)), timeout_(timeout) {}
 
 base::Result<std::shared_ptr<Consumer>> Consumer::open(const std::string& stream, const ReaderOptions& options) {
     if (auto checked = check_stream_name(stream); !checked) {
@@ -56,41 +73,66 @@ base::Result<std::shared_ptr<Consumer>> Consumer::open(const std::string& stream
     if (auto checked = base::check(Attributes{{"program", options.program}, {"group", options.group.id}}); !checked) {
         return base::fail(checked.error().code, "the reader of stream '{}': {}", stream, checked.error().message);
     }
-    const base::Deadline deadline{base::Seconds(*timeout)};
-    std::shared_ptr<Consumer> consumer(new Consumer(stream, options.group, *timeout));
-    auto endpoint = transport::Endpoint::shared(base::run_directory(os::user_id()));
-    if (!endpoint) {
-        return base::fail(std::move(endpoint));
+    if (const auto policy = parse_overflow(options.overflow.value_or("block"));
+        !policy || policy->policy == Overflow::Policy::spill) {
+        return base::fail(ErrorCode::invalid_argument, "the reader of stream '{}': {}", stream,
+                          policy ? "only a writer spills; leave `overflow` to it" : policy.error().message);
     }
-    const std::string program = options.program.empty() ? (*endpoint)->self().program : options.program;
-    auto membership = Membership::join(*std::move(endpoint), stream,
-                                       {{"type", message_type::join_reader},
-                                        {"rank", options.group.rank},
-                                        {"size", options.group.size},
-                                        {"program", program},
-                                        {"group", options.group.id}},
-                                       {}, deadline);
-    if (!membership) {
-        return base::fail(std::move(membership));
+    if (options.start < start_next) {
+        return base::fail(ErrorCode::invalid_argument, "the reader of stream '{}': there is no step {} to start at",
+                          stream, options.start);
     }
-    consumer->mappings_ = std::make_shared<Mappings>();
-    consumer->mappings_->membership = *std::move(membership);
-    consumer->joined_ = consumer->mappings_->membership->joined();
-    if (auto mapped = consumer->map_pools(deadline); !mapped) {
-        return base::fail(std::move(mapped));
-    }
-    auto ready = consumer->mappings_->membership->call(message_type::ready, {}, deadline);
-    if (!ready) {
-        return base::fail(std::move(ready));
+    std::shared_ptr<Consumer> consumer(new Consumer(stream, options, *timeout));
+    if (auto joined = consumer->join(options.start, base::Deadline(base::Seconds(*timeout))); !joined) {
+        return base::fail(std::move(joined));
     }
     return consumer;
 }
 
-base::Result<> Consumer::map_pools(const base::Deadline& deadline) {
+base::Result<> Consumer::join(std::int64_t start, const base::Deadline& deadline) {
+    auto endpoint = transport::Endpoint::shared(base::run_directory(os::user_id()));
+    if (!endpoint) {
+        return base::fail(std::move(endpoint));
+    }
+    const std::string program = options_.program.empty() ? (*endpoint)->self().program : options_.program;
+    auto membership = Membership::join(*std::move(endpoint), stream_,
+                                       {{"type", message_type::join_reader},
+                                        {"rank", group_.rank},
+                                        {"size", group_.size},
+                                        {"program", program},
+                                        {"group", group_.id},
+                                        {"overflow", options_.overflow.value_or("")},
+                                        {"start", start}},
+                                       {}, deadline);
+    if (!membership) {
+        return base::fail(std::move(membership));
+    }
+    auto mappings = std::make_shared<Mappings>();
+    mappings->membership = *std::move(membership);
+    mappings_ = std::move(mappings);
+    joined_ = mappings_->membership->joined();
+    if (auto mapped = map_pools(mappings_->pools, false, deadline); !mapped) {
+        return mapped;
+    }
+    if (joined_.queue.spill_bytes > 0) {
+        if (auto mapped = map_pools(mappings_->spill_pools, true, deadline); !mapped) {
+            return mapped;
+        }
+    }
+    schemas_.assign(mappings_->pools.size(), {});
+    layout_ = nullptr;
+    auto ready = mappings_->membership->call(message_type::ready, {}, deadline);
+    if (!ready) {
+        return base::fail(std::move(ready));
+    }
+    return {};
+}
+
+base::Result<> Consumer::map_pools(Mappings::Pools& pools, bool on_disk, const base::Deadline& deadline) {
     const auto writers = static_cast<std::size_t>(joined_.writers);
-    auto& pools = mappings_->pools;
     while (pools.size() < writers) {
-        auto answer = mappings_->membership->call(message_type::pools, {{"first", pools.size()}}, deadline);
+        auto answer = mappings_->membership->call(message_type::pools, {{"first", pools.size()}, {"spill", on_disk}},
+                                                  deadline);
         if (!answer) {
             return base::fail(std::move(answer));
         }
@@ -99,10 +141,11 @@ base::Result<> Consumer::map_pools(const base::Deadline& deadline) {
                               answer->descriptors.size());
         }
         for (auto& descriptor : answer->descriptors) {
-            pools.push_back(std::make_unique<transport::MappedPool>(std::move(descriptor)));
+            // What lies on disk is read as it is touched: only a part may be asked for.
+            pools.push_back(std::make_unique<transport::MappedPool>(
+                std::move(descriptor), os::Access::read_only, on_disk ? os::Populate::no : os::Populate::yes));
         }
     }
-    schemas_.resize(writers);
     return {};
 }
 
@@ -119,18 +162,59 @@ void Consumer::close() {
         static_cast<void>(membership.call(message_type::detach, {}, base::Deadline(base::Seconds(timeout_))));
     }
     while (collect()) {
-        const auto step = static_cast<std::int64_t>(announced_.front().step);
-        announced_.clear();
-        mappings_->pinned.fetch_add(1, std::memory_order_relaxed);
-        mappings_->release(step);
+        give_back();
     }
+    dropped_ = membership.dropped();
     mappings_.reset();
+}
+
+/// Releases the step that came in and was not taken.
+void Consumer::give_back() {
+    const auto step = static_cast<std::int64_t>(announced_.front().step);
+    announced_.clear();
+    mappings_->pinned.fetch_add(1, std::memory_order_relaxed);
+    mappings_->release(step);
+}
+
+base::Result<> Consumer::ask(const char* request) {
+    if (closed_) {
+        return base::fail(ErrorCode::closed, "stream '{}': this reader is closed", stream_);
+    }
+    auto answer = mappings_->membership->call(request, {}, base::Deadline(base::Seconds(timeout_)));
+    return answer ? base::Result<>() : base::fail(std::move(answer));
+}
+
+base::Result<> Consumer::pause() {
+    auto paused = ask(message_type::pause);
+    while (paused && collect()) {
+        give_back();
+    }
+    return paused;
+}
+
+base::Result<> Consumer::resume() { return ask(message_type::resume); }
+
+base::Result<> Consumer::follow_latest() {
+    auto follows = ask(message_type::follow);
+    if (!follows) {
+        return follows;
+    }
+    joined_.on_request = true;
+    // Several ranks first read what was announced to all of them: none can know where the others are.
+    const std::int64_t reached = next_step_;
+    while (group_.size == 1 && collect()) {
+        mappings_->hand_back(static_cast<std::int64_t>(announced_.front().step));
+        announced_.clear();
+    }
+    next_step_ = reached;
+    return {};
 }
 
 /// Takes in what the director has announced; true once a whole step is there.
 bool Consumer::collect() {
     transport::Message message;
-    while (announced_.size() < static_cast<std::size_t>(joined_.writers) && mappings_->membership->down.pop(message)) {
+    const auto whole = static_cast<std::size_t>(joined_.writers);
+    while (announced_.size() < whole && mappings_->membership->down.pop(message)) {
         switch (static_cast<Hot>(message.kind)) {
             case Hot::announce: announced_.push_back(message); break;
             case Hot::end: ended_ = true; break;
@@ -138,7 +222,19 @@ bool Consumer::collect() {
             default: break;  // a newer director may say more than this version knows
         }
     }
-    return announced_.size() == static_cast<std::size_t>(joined_.writers);
+    if (announced_.size() < whole) {
+        return false;
+    }
+    next_step_ = static_cast<std::int64_t>(announced_.front().step) + 1;
+    return true;
+}
+
+/// Of a group that may lose steps: the director keeps them until it is asked.
+void Consumer::ask_for_step() {
+    if (joined_.on_request && wanted_ < next_step_) {
+        wanted_ = next_step_;
+        mappings_->want(next_step_);
+    }
 }
 
 base::Failure Consumer::loss() const {
@@ -151,7 +247,7 @@ base::Failure Consumer::loss() const {
 
 /// Whether this reader itself holds all steps that the writer's queue has.
 bool Consumer::holds_whole_queue() const {
-    return mappings_->pinned.load(std::memory_order_relaxed) >= joined_.queue_steps;
+    return mappings_->pinned.load(std::memory_order_relaxed) >= joined_.queue.steps;
 }
 
 base::Failure Consumer::no_step_within(double seconds) const {
@@ -161,7 +257,7 @@ base::Failure Consumer::no_step_within(double seconds) const {
             fmt::format("stream '{}': this reader holds {} steps by their views, which is all that the writer's queue "
                         "has (queue_steps={}), so no further step can come: copy what you keep, drop the views, or "
                         "raise queue_steps",
-                        stream_, mappings_->pinned.load(std::memory_order_relaxed), joined_.queue_steps)};
+                        stream_, mappings_->pinned.load(std::memory_order_relaxed), joined_.queue.steps)};
     }
     return {ErrorCode::timeout,
             fmt::format(
@@ -191,7 +287,32 @@ base::Result<std::shared_ptr<const StepView>> Consumer::next(std::optional<doubl
     if (ended_ && !lost_rank_) {
         return std::shared_ptr<const StepView>();
     }
-    return tl::unexpected(loss());
+    if (!options_.resume) {
+        return tl::unexpected(loss());
+    }
+    if (auto joined = rejoin(timeout.value_or(timeout_)); !joined) {
+        return base::fail(std::move(joined));
+    }
+    return next(timeout);
+}
+
+/// Waits for the writer to come back, and goes on with the step after the last one.
+base::Result<> Consumer::rejoin(double timeout) {
+    const base::Failure lost = loss();
+    base::log(base::LogLevel::warn, "{}; waiting for it to come back", lost.message);
+    if (auto joined = join(next_step_, base::Deadline(base::Seconds(timeout))); !joined) {
+        if (joined.error().code == ErrorCode::timeout) {
+            return base::fail(lost.code, "{}, and it did not come back within {:g} s: {}", lost.message, timeout,
+                              joined.error().message);
+        }
+        return base::fail(lost.code, "{}; one that came after it did not help: {}", lost.message,
+                          joined.error().message);
+    }
+    announced_.clear();
+    lost_rank_.reset();
+    ended_ = false;
+    wanted_ = -1;
+    return {};
 }
 
 base::Result<std::shared_ptr<const StepView>> Consumer::next_up_to(std::int64_t number) {
@@ -213,6 +334,7 @@ base::Result<> Consumer::wait_for_step(std::optional<double> timeout, const std:
     const double patience = holds_whole_queue() ? std::min(seconds, patience_for_the_end) : seconds;
     Membership& membership = *mappings_->membership;
     const auto began = base::Clock::now();
+    ask_for_step();
     const bool in_time = transport::wait(membership.bell(), base::Deadline(base::Seconds(patience)), patience_, [&] {
         // The loss is looked at first: what was announced before it must not be missed.
         const bool lost = membership.lost();
@@ -297,7 +419,7 @@ base::Result<std::shared_ptr<const StepView>> Consumer::assemble() {
 
 ReaderStatistics Consumer::statistics() const {
     const std::int64_t pinned = mappings_ ? mappings_->pinned.load(std::memory_order_relaxed) : 0;
-    return {steps_.value(), pinned, waited_.seconds()};
+    return {steps_.value(), pinned, waited_.seconds(), mappings_ ? mappings_->membership->dropped() : dropped_};
 }
 
 }  // namespace staithe::stream

@@ -26,12 +26,17 @@ namespace staithe::stream {
 
 /// What outlives the reader while a step is pinned: the mapped pools, and the way back to the director.
 struct Mappings {
+    using Pools = std::vector<std::unique_ptr<transport::MappedPool>>;  // by writer rank
+
     std::shared_ptr<Membership> membership;
-    std::vector<std::unique_ptr<transport::MappedPool>> pools;  // by writer rank
-    std::mutex release_mutex;                                   // steps may be released from any thread
+    Pools pools;
+    Pools spill_pools;  // on disk; none if the stream does not spill
+    std::mutex send_mutex;  // steps may be released from any thread
     std::atomic<std::int64_t> pinned{0};
 
     void release(std::int64_t step);
+    void want(std::int64_t step);
+    void hand_back(std::int64_t step);
 };
 
 /// A complete step, pinned while this lives.
@@ -59,6 +64,9 @@ class Consumer {
     base::Result<std::shared_ptr<const StepView>> next(std::optional<double> timeout);
     /// The next step, which the caller knows to be `number` at most; nothing also if that one was abandoned.
     base::Result<std::shared_ptr<const StepView>> next_up_to(std::int64_t number);
+    base::Result<> pause();
+    base::Result<> resume();
+    base::Result<> follow_latest();
     void close();
 
     [[nodiscard]] const std::string& name() const { return stream_; }
@@ -72,10 +80,15 @@ class Consumer {
         std::shared_ptr<const Schema> schema;
     };
 
-    Consumer(std::string stream, Group group, double timeout);
+    Consumer(std::string stream, ReaderOptions options, double timeout);
 
-    base::Result<> map_pools(const base::Deadline& deadline);
+    base::Result<> join(std::int64_t start, const base::Deadline& deadline);
+    base::Result<> rejoin(double timeout);
+    base::Result<> map_pools(Mappings::Pools& pools, bool on_disk, const base::Deadline& deadline);
+    base::Result<> ask(const char* request);
+    void give_back();
     bool collect();
+    void ask_for_step();
     base::Result<> wait_for_step(std::optional<double> timeout, const std::function<bool()>& or_until);
     [[nodiscard]] bool holds_whole_queue() const;
     [[nodiscard]] base::Failure no_step_within(double seconds) const;
@@ -85,12 +98,15 @@ class Consumer {
 
     const std::string stream_;
     const Group group_;
+    const ReaderOptions options_;
     const double timeout_;
     std::shared_ptr<Mappings> mappings_;
     Joined joined_;
     transport::Patience patience_;
 
     std::vector<transport::Message> announced_;  // of the step that is coming in
+    std::int64_t next_step_ = 0;                 // after the newest one that came in
+    std::int64_t wanted_ = -1;                   // the step that was asked for last, of a group that has to ask
     bool ended_ = false;
     std::optional<std::uint32_t> lost_rank_;
     bool closed_ = false;
@@ -99,6 +115,7 @@ class Consumer {
 
     monitor::Counter steps_;
     monitor::TimeCounter waited_;
+    std::int64_t dropped_ = 0;  // when it was closed
 };
 
 }  // namespace staithe::stream

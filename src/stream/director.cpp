@@ -22,15 +22,16 @@ Director::Director(std::shared_ptr<transport::Endpoint> endpoint, Settings setti
     : endpoint_(std::move(endpoint)), settings_(std::move(settings)), started_(os::wall_clock_seconds()) {}
 
 base::Result<std::shared_ptr<Director>> Director::start(std::shared_ptr<transport::Endpoint> endpoint,
-                                                        Settings settings, const memory::Pool& pool) {
+                                                        Settings settings, const memory::Pool& pool,
+                                                        const memory::Pool* spill_pool) {
     std::shared_ptr<Director> director(new Director(std::move(endpoint), std::move(settings)));
-    if (auto opened = director->open(pool); !opened) {
+    if (auto opened = director->open(pool, spill_pool); !opened) {
         return base::fail(std::move(opened));
     }
     return director;
 }
 
-base::Result<> Director::open(const memory::Pool& pool) {
+base::Result<> Director::open(const memory::Pool& pool, const memory::Pool* spill_pool) {
     auto control = memory::Pool::create("staithe:" + settings_.stream + ":control");
     if (!control) {
         return base::fail(std::move(control));
@@ -45,6 +46,13 @@ base::Result<> Director::open(const memory::Pool& pool) {
     writers_.resize(static_cast<std::size_t>(settings_.writers));
     writers_[0].peer = endpoint_->self();
     writers_[0].pool = *std::move(own_pool);
+    if (spill_pool != nullptr) {
+        auto file = os::duplicate_read_only(spill_pool->file());
+        if (!file) {
+            return base::fail(std::move(file));
+        }
+        writers_[0].spill_pool = *std::move(file);
+    }
 
     auto offered = endpoint_->offer(settings_.stream, [weak = weak_from_this()](const auto& link, auto packet) {
         if (const auto self = weak.lock()) {
@@ -64,10 +72,23 @@ base::Result<> Director::open(const memory::Pool& pool) {
         offered_ = false;
         return published;
     }
+    auto progress = Progress::open(endpoint_->run_directory(), settings_.stream, settings_.resume);
+    if (!progress) {
+        return base::fail(std::move(progress));
+    }
+    const std::lock_guard lock(mutex_);
+    progress_ = *std::move(progress);
+    first_step_ = next_step_ = progress_->next_step();
     if (settings_.writers > 1) {
-        service_ = std::thread([this] { run_service(); });
+        start_service();
     }
     return {};
+}
+
+void Director::start_service() {
+    if (!service_.joinable()) {
+        service_ = std::thread([this] { run_service(); });
+    }
 }
 
 Director::~Director() {
@@ -118,7 +139,10 @@ bool Director::drain() {
             }
         }
     }
-    if (any && settings_.writers > 1) {
+    if (any) {
+        balance();
+    }
+    if (any && service_.joinable()) {
         transport::ring(*bell_);  // rank 0 may wait for what the service thread has found, or the other way round
     }
     return any;
@@ -134,10 +158,16 @@ void Director::handle_writer(int rank, const transport::Message& message) {
 }
 
 void Director::handle_reader(Member& member, const transport::Message& message) {
-    if (static_cast<Hot>(message.kind) == Hot::release) {
-        release(member, static_cast<std::int64_t>(message.step));
-    } else {
-        base::log(base::LogLevel::warn, "stream '{}': reader rank {} sent nonsense", settings_.stream, member.rank);
+    const auto number = static_cast<std::int64_t>(message.step);
+    ReaderGroup& group = groups_.at(member.group);
+    switch (static_cast<Hot>(message.kind)) {
+        case Hot::release: release(member, number); break;
+        case Hot::want:
+            group.wants = group.wants || number > group.announced;
+            break;
+        case Hot::returned: take_back(member, number); break;
+        default:
+            base::log(base::LogLevel::warn, "stream '{}': reader rank {} sent nonsense", settings_.stream, member.rank);
     }
 }
 
@@ -166,24 +196,49 @@ void Director::add_record(int rank, const transport::Message& message, bool aban
     record.rank = static_cast<std::uint32_t>(rank);
     step->abandoned |= abandoned;
     step->data_bytes += message.data_bytes;
+    step->spilled_bytes += message.spilled_bytes;
     if (--step->missing > 0) {
         return;
     }
+    next_step_ = std::max(next_step_, number + 1);
+    progress_->set_next_step(next_step_);
     if (step->abandoned) {
         skip(number);
+        static_cast<void>(settle(std::prev(step.base())));
     } else {
-        published_steps_.add(1);
-        published_bytes_.add(step->data_bytes);
-        if (published_steps_.value() == 1) {
-            describe_variables(*step);
-        }
-        for (auto& [id, member] : members_) {
-            if (member.group >= 0 && member.ready && groups_.at(member.group).active) {
-                announce(*step, member);
-            }
-        }
+        publish(number);
     }
-    static_cast<void>(settle(std::prev(step.base())));
+}
+
+void Director::publish(std::int64_t number) {
+    Step& step = *find_step(number);
+    published_steps_.add(1);
+    published_bytes_.add(step.data_bytes);
+    spilled_steps_.add(step.spilled_bytes > 0 ? 1 : 0);
+    spilled_bytes_.add(step.spilled_bytes);
+    if (published_steps_.value() == 1) {
+        describe_variables(step);
+    }
+    if (settings_.overflow.policy == Overflow::Policy::drop_newest && is_kept(step) && !has_room()) {
+        stop_keeping(step);
+    }
+    for (auto& [key, group] : groups_) {
+        offer(number, group);
+    }
+    balance();
+    if (const auto newest = find_step(number); newest != steps_.end()) {
+        static_cast<void>(settle(newest));
+    }
+}
+
+std::deque<Director::Step>::iterator Director::find_step(std::int64_t number) {
+    return std::find_if(steps_.begin(), steps_.end(), [&](const Step& step) { return step.number == number; });
+}
+
+std::int64_t Director::oldest_step() const {
+    const auto oldest = std::find_if(steps_.begin(), steps_.end(),
+                                     [](const Step& step) { return step.missing == 0 && !step.abandoned; });
+    return oldest == steps_.end() ? next_step_ : oldest->number;
 }
 
 void Director::skip(std::int64_t number) {
@@ -206,6 +261,16 @@ void Director::announce(Step& step, Member& member) {
     transport::ring(member.head->bell);
     member.held.push_back(step.number);
     ++step.holders;
+    step.pins += groups_.at(member.group).overflow.is_lossless() ? 0 : 1;
+}
+
+void Director::announce(Step& step, ReaderGroup& group) {
+    for (const std::int64_t id : group.members) {
+        if (const auto member = members_.find(id); member != members_.end() && member->second.ready) {
+            announce(step, member->second);
+        }
+    }
+    group.announced = step.number;
 }
 
 void Director::release(Member& member, std::int64_t number) {
@@ -215,14 +280,17 @@ void Director::release(Member& member, std::int64_t number) {
     }
     member.held.erase(held);
     ++member.released;
-    const auto step = std::find_if(steps_.begin(), steps_.end(), [&](const Step& s) { return s.number == number; });
-    --step->holders;
-    static_cast<void>(settle(step));
+    let_go(*find_step(number), member);
+    static_cast<void>(settle(find_step(number)));
+}
+
+void Director::let_go(Step& step, const Member& member) {
+    --step.holders;
+    step.pins -= groups_.at(member.group).overflow.is_lossless() ? 0 : 1;
 }
 
 std::deque<Director::Step>::iterator Director::settle(const std::deque<Step>::iterator& step) {
-    const bool kept_for_readers = groups_seen_ < settings_.expected_readers;
-    if (step->missing > 0 || (!step->abandoned && (step->holders > 0 || kept_for_readers))) {
+    if (step->missing > 0 || (!step->abandoned && (step->holders > 0 || step->waiting > 0 || is_kept(*step)))) {
         return std::next(step);
     }
     free_step(*step);
@@ -251,6 +319,9 @@ void Director::lose_writer(int rank) {
         return;
     }
     lost_writer_ = rank;
+    for (auto& [key, group] : groups_) {
+        serve_rest(group);
+    }
     for (auto& [id, member] : members_) {
         static_cast<void>(member.down.push(hot_message(Hot::writer_lost, 0, rank)));
         transport::ring(member.head->bell);
@@ -309,6 +380,9 @@ base::Result<> Director::finish(const base::Deadline& deadline) {
     {
         const std::lock_guard lock(mutex_);
         unread = steps_.size();
+        if (!lost && finished) {
+            progress_->remove();
+        }
     }
     stop();
     if (lost) {
@@ -346,6 +420,9 @@ void Director::stop() {
 void Director::end_stream() {
     ended_ = true;
     withdraw_contact(endpoint_->run_directory(), settings_.stream);
+    for (auto& [key, group] : groups_) {
+        serve_rest(group);
+    }
     for (auto& [id, member] : members_) {
         static_cast<void>(member.down.push(hot_message(Hot::end)));
         transport::ring(member.head->bell);

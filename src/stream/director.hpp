@@ -6,9 +6,13 @@
 //
 // A step passes through it like this: every writer rank submits its record → complete → announced to all ranks of all
 // reader groups → released by each of them → freed: all writer ranks may use its memory again.
+//
+// A group that may lose steps gets a step when it asks for one. Until then its steps wait here, where its overflow policy
+// drops them as soon as the queue has no room for one more: so the writer never waits for such a group.
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,10 +21,14 @@
 #include <thread>
 #include <vector>
 
+#include <staithe/options.hpp>
+
 #include "base/deadline.hpp"
 #include "base/result.hpp"
 #include "memory/pool.hpp"
 #include "monitor/counter.hpp"
+#include "stream/overflow.hpp"
+#include "stream/progress.hpp"
 #include "stream/protocol.hpp"
 #include "transport/bell.hpp"
 #include "transport/endpoint.hpp"
@@ -34,16 +42,18 @@ class Director : public std::enable_shared_from_this<Director> {
         std::string stream;
         int writers = 1;
         std::string group_id;
-        int queue_steps = 1;
-        std::int64_t queue_bytes = 0;
+        QueueLimits queue;
+        Overflow overflow;
         int expected_readers = 1;
+        bool resume = false;
         std::string placement;
         Attributes attributes;
     };
 
-    /// Takes the stream's name; `pool` is rank 0's.
+    /// Takes the stream's name; the pools are rank 0's, the second one on disk or null.
     static base::Result<std::shared_ptr<Director>> start(std::shared_ptr<transport::Endpoint> endpoint,
-                                                         Settings settings, const memory::Pool& pool);
+                                                         Settings settings, const memory::Pool& pool,
+                                                         const memory::Pool* spill_pool);
     ~Director();
 
     // What rank 0 does, as the other ranks do through their rings.
@@ -52,6 +62,10 @@ class Director : public std::enable_shared_from_this<Director> {
     bool take_freed(std::vector<std::int64_t>& steps);
     [[nodiscard]] transport::Bell& bell() const { return *bell_; }
     monitor::TimeCounter& stall() { return stall_; }
+    /// Of the writer group; not 0 when it resumes.
+    [[nodiscard]] std::int64_t first_step() const { return first_step_; }
+    /// Steps that reader groups have lost, summed over the groups.
+    [[nodiscard]] std::int64_t dropped() const { return dropped_.value(); }
     /// Why rank 0 cannot go on, if so.
     [[nodiscard]] std::optional<base::Failure> trouble() const;
     /// Whose fault it is that the queue is full.
@@ -77,6 +91,8 @@ class Director : public std::enable_shared_from_this<Director> {
         std::vector<std::int64_t> held;  // steps announced to a reader rank and not released by it
         bool ready = false;              // a reader rank that has all it needs to read
         std::int64_t released = 0;
+        std::int64_t pauses = 0;
+        std::int64_t resumes = 0;
     };
     struct ReaderGroup {
         std::string program;
@@ -84,6 +100,13 @@ class Director : public std::enable_shared_from_this<Director> {
         int size = 1;
         std::vector<std::int64_t> members;  // by rank; none: -1
         bool active = false;                // all ranks were ready once: steps are announced to it
+        Overflow overflow;
+        std::int64_t start = start_oldest;  // once it is active, a step's number
+        std::int64_t announced = -1;        // the newest step that was
+        // Of a group that may lose steps:
+        std::deque<std::int64_t> waiting;  // steps that it has not been given, oldest first
+        bool wants = false;                // a rank of it waits for one
+        std::int64_t dropped = 0;
         double joined_at = 0.0;
         int pid = 0;
     };
@@ -92,13 +115,18 @@ class Director : public std::enable_shared_from_this<Director> {
         std::vector<transport::Message> records;  // by writer rank
         int missing = 0;                          // records
         bool abandoned = false;
-        int holders = 0;  // reader ranks that have not released it
+        int holders = 0;   // reader ranks that have been given it and have not released it
+        int pins = 0;      // of these, the ranks of groups that may lose steps
+        int waiting = 0;   // groups that will be given it when they ask
+        bool kept = true;  // for the reader groups that are expected and not there
         std::int64_t data_bytes = 0;
+        std::int64_t spilled_bytes = 0;
     };
     struct WriterRank {
         std::int64_t member = -1;
         transport::Peer peer;
-        os::FileDescriptor pool;  // read-only
+        os::FileDescriptor pool;        // read-only
+        os::FileDescriptor spill_pool;  // the same; none if nothing is spilled
         std::unique_ptr<transport::MappedPool> mapped;
         bool finished = false;
     };
@@ -108,7 +136,7 @@ class Director : public std::enable_shared_from_this<Director> {
     };
 
     Director(std::shared_ptr<transport::Endpoint> endpoint, Settings settings);
-    base::Result<> open(const memory::Pool& pool);
+    base::Result<> open(const memory::Pool& pool, const memory::Pool* spill_pool);
 
     // Steps (director.cpp). The mutex is held.
     bool drain();
@@ -116,8 +144,14 @@ class Director : public std::enable_shared_from_this<Director> {
     void handle_reader(Member& member, const transport::Message& message);
     void add_record(int rank, const transport::Message& message, bool abandoned);
     void skip(std::int64_t number);
+    void publish(std::int64_t number);
+    [[nodiscard]] std::deque<Step>::iterator find_step(std::int64_t number);
+    /// The number of the oldest step that a reader could still get, or of the next one.
+    [[nodiscard]] std::int64_t oldest_step() const;
     void announce(Step& step, Member& member);
+    void announce(Step& step, ReaderGroup& group);
     void release(Member& member, std::int64_t number);
+    void let_go(Step& step, const Member& member);
     /// Frees the step if nobody needs it any more; returns the step behind it.
     std::deque<Step>::iterator settle(const std::deque<Step>::iterator& step);
     void settle_all();
@@ -126,7 +160,29 @@ class Director : public std::enable_shared_from_this<Director> {
     [[nodiscard]] bool all_finished() const;
     [[nodiscard]] base::Failure loss() const;
     void end_stream();
+    void start_service();
     void run_service();
+
+    // What becomes of steps that groups do not take in time (director_overflow.cpp). The mutex is held.
+    void offer(std::int64_t number, ReaderGroup& group);
+    void balance();
+    void make_room();
+    /// Gives the group the step that it asked for, if that is there.
+    void serve(ReaderGroup& group);
+    /// Gives the group all that waits for it: nothing comes any more.
+    void serve_rest(ReaderGroup& group);
+    [[nodiscard]] bool has_room() const;
+    [[nodiscard]] bool leaves_room(const std::function<bool(const Step&)>& is_there) const;
+    [[nodiscard]] bool may_drop(const Step& step) const;
+    [[nodiscard]] bool is_kept(const Step& step) const;
+    void take_back(Member& member, std::int64_t number);
+    void drop(Step& step);
+    void stop_keeping(Step& step);
+    void withdraw(ReaderGroup& group, Step& step);
+    void withdraw_all(ReaderGroup& group, bool as_dropped);
+    void count_drops(ReaderGroup* group, std::int64_t steps);
+    [[nodiscard]] bool is_paused(const ReaderGroup& group) const;
+    [[nodiscard]] bool any_group_may_lose_steps() const;
 
     // Members (director_members.cpp). Called in the endpoint's thread, without the mutex.
     void handle(const std::shared_ptr<transport::Link>& link, transport::Packet packet);
@@ -136,13 +192,18 @@ class Director : public std::enable_shared_from_this<Director> {
     base::Result<> send_pools(const std::shared_ptr<transport::Link>& link, const Attributes& request);
     base::Result<Attributes> set_ready(const Attributes& request);
     base::Result<Attributes> detach(const Attributes& request);
+    base::Result<Attributes> pause(const Attributes& request);
+    base::Result<Attributes> resume(const Attributes& request);
+    base::Result<Attributes> follow(const Attributes& request);
     void lose_member(std::int64_t id, bool by_leaving);
     void give_up_join(const std::shared_ptr<transport::Link>& link, const Attributes& request);
     // The mutex is held.
     base::Result<std::int64_t> add_member(const std::shared_ptr<transport::Link>& link, int rank,
                                           const Attributes& request, MemberMemory& memory);
     base::Result<Joined> admit_reader(const std::shared_ptr<transport::Link>& link, const Attributes& request);
-    std::int64_t find_forming_group(const std::string& program, const std::string& id, int rank, int size);
+    base::Result<ReaderGroup> read_group(const Attributes& request) const;
+    std::int64_t find_forming_group(const ReaderGroup& wanted, int rank);
+    base::Result<Member*> find_reader(const Attributes& request);
     [[nodiscard]] Joined answer_for(std::int64_t member, const MemberMemory& memory) const;
     void activate_if_ready(ReaderGroup& group);
     void answer_deferred();
@@ -168,13 +229,16 @@ class Director : public std::enable_shared_from_this<Director> {
     std::deque<Step> steps_;  // not freed, oldest first
     std::vector<std::vector<transport::Message>> spare_records_;
     std::vector<std::int64_t> freed_for_rank_0_;
-    int groups_seen_ = 0;  // that were active once
+    std::unique_ptr<Progress> progress_;
+    std::int64_t first_step_ = 0;
+    std::int64_t next_step_ = 0;  // after the newest one that is complete
+    int groups_seen_ = 0;         // that were active once
     int lost_writer_ = -1;
     bool offered_ = false;  // the name is ours until the stream ends
     bool ended_ = false;
     List variables_;  // as the latest look at a step found them
 
-    monitor::Counter published_steps_, published_bytes_;
+    monitor::Counter published_steps_, published_bytes_, dropped_, spilled_steps_, spilled_bytes_;
     monitor::TimeCounter stall_;
     bool stopping_ = false;
     std::thread service_;

@@ -44,6 +44,12 @@ void Director::handle(const std::shared_ptr<transport::Link>& link, transport::P
             answer = set_ready(packet.body);
         } else if (type == message_type::detach) {
             answer = detach(packet.body);
+        } else if (type == message_type::pause) {
+            answer = pause(packet.body);
+        } else if (type == message_type::resume) {
+            answer = resume(packet.body);
+        } else if (type == message_type::follow) {
+            answer = follow(packet.body);
         } else if (type == message_type::describe) {
             const std::lock_guard lock(mutex_);
             answer = report();
@@ -87,8 +93,16 @@ base::Result<std::int64_t> Director::add_member(const std::shared_ptr<transport:
 }
 
 Joined Director::answer_for(std::int64_t member, const MemberMemory& memory) const {
-    Joined joined{member, memory, settings_.writers, settings_.queue_steps, settings_.queue_bytes, settings_.attributes,
-                  {}};
+    Joined joined;
+    joined.member = member;
+    joined.memory = memory;
+    joined.writers = settings_.writers;
+    joined.first_step = first_step_;
+    joined.queue = settings_.queue;
+    joined.attributes = settings_.attributes;
+    if (const std::int64_t group = members_.at(member).group; group >= 0) {
+        joined.on_request = !groups_.at(group).overflow.is_lossless();
+    }
     for (const WriterRank& writer : writers_) {
         joined.writer_of.push_back(writer.peer);
     }
@@ -104,7 +118,8 @@ base::Result<> Director::join_writer(const std::shared_ptr<transport::Link>& lin
     const auto rank = integer_field(request, "rank", 1, most_ranks);
     const auto size = integer_field(request, "size", 1, most_ranks);
     const auto id = integer_field(request, "id", 0, INT64_MAX);
-    if (!rank || !size || !id || descriptors.size() != 1) {
+    const std::size_t pools = settings_.queue.spill_bytes > 0 ? 2 : 1;
+    if (!rank || !size || !id || descriptors.empty()) {
         return base::fail(ErrorCode::protocol, "a writer rank's request is garbled");
     }
     const std::lock_guard lock(mutex_);
@@ -120,7 +135,13 @@ base::Result<> Director::join_writer(const std::shared_ptr<transport::Link>& lin
         return base::fail(ErrorCode::already_exists, "rank {} of the writer group of stream '{}' is there already: {}",
                           *rank, settings_.stream, transport::to_string(writer.peer));
     }
-    const auto steps = static_cast<std::uint64_t>(settings_.queue_steps);
+    if (descriptors.size() != pools) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "rank {} of the writer group of stream '{}' and rank 0 do not agree on the overflow policy: "
+                          "give all ranks the same",
+                          *rank, settings_.stream);
+    }
+    const std::uint64_t steps = settings_.queue.capacity();
     MemberMemory memory{0, transport::ring_slots(steps + other_messages),
                         transport::ring_slots(steps + other_messages)};
     auto member = add_member(link, static_cast<int>(*rank), request, memory);
@@ -130,6 +151,9 @@ base::Result<> Director::join_writer(const std::shared_ptr<transport::Link>& lin
     writer.member = *member;
     writer.peer = link->peer();
     writer.pool = std::move(descriptors.front());
+    if (pools > 1) {
+        writer.spill_pool = std::move(descriptors.back());
+    }
     auto sent = link->reply(*id, encode(answer_for(*member, memory)), {control_->file().get()});
     if (sent && all_writers_joined()) {
         answer_deferred();
@@ -165,23 +189,26 @@ void Director::answer_deferred() {
 
 base::Result<Joined> Director::admit_reader(const std::shared_ptr<transport::Link>& link, const Attributes& request) {
     const auto rank = integer_field(request, "rank", 0, most_ranks);
-    const auto size = integer_field(request, "size", 1, most_ranks);
-    const auto program = text_field(request, "program");
-    const auto group_id = text_field(request, "group");
-    if (!rank || !size || !program || !group_id || *rank >= *size) {
+    auto wanted = read_group(request);
+    if (!wanted) {
+        return base::fail(std::move(wanted));
+    }
+    if (!rank || *rank >= wanted->size) {
         return base::fail(ErrorCode::protocol, "a reader rank's request is garbled");
     }
-    const auto queue_steps = static_cast<std::uint64_t>(settings_.queue_steps);
-    const auto records = queue_steps * static_cast<std::uint64_t>(settings_.writers);
-    MemberMemory memory{0, transport::ring_slots(records + other_messages),
-                        transport::ring_slots(queue_steps + other_messages)};
+    const std::uint64_t steps = settings_.queue.capacity();
+    MemberMemory memory{
+        0, transport::ring_slots(steps * static_cast<std::uint64_t>(settings_.writers) + other_messages),
+        transport::ring_slots(steps + other_messages)};
     const auto id = add_member(link, static_cast<int>(*rank), request, memory);
     if (!id) {
         return base::fail(id);
     }
-    const std::int64_t group_key =
-        find_forming_group(*program, *group_id, static_cast<int>(*rank), static_cast<int>(*size));
+    const std::int64_t group_key = find_forming_group(*wanted, static_cast<int>(*rank));
     ReaderGroup& group = groups_.at(group_key);
+    if (!group.overflow.is_lossless()) {
+        start_service();  // it is asked for steps while rank 0 computes
+    }
     group.members[static_cast<std::size_t>(*rank)] = *id;
     if (*rank == 0) {
         group.pid = link->peer().pid;
@@ -190,24 +217,66 @@ base::Result<Joined> Director::admit_reader(const std::shared_ptr<transport::Lin
     return answer_for(*id, memory);
 }
 
+/// The group that a reader rank asks to join, as if it were the first of its ranks.
+base::Result<Director::ReaderGroup> Director::read_group(const Attributes& request) const {
+    const auto size = integer_field(request, "size", 1, most_ranks);
+    const auto program = text_field(request, "program");
+    const auto group_id = text_field(request, "group");
+    const auto overflow = text_field(request, "overflow");
+    const auto start = integer_field(request, "start", start_next, INT64_MAX);
+    if (!size || !program || !group_id || !overflow || !start) {
+        return base::fail(ErrorCode::protocol, "a reader rank's request is garbled");
+    }
+    ReaderGroup group;
+    group.overflow = settings_.overflow;
+    if (!overflow->empty()) {
+        const auto own = parse_overflow(*overflow);
+        if (!own) {
+            return base::fail(own);
+        }
+        if (auto checked = check_overflow(*own, settings_.queue.steps); !checked) {
+            return base::fail(std::move(checked));
+        }
+        group.overflow = *own;
+    }
+    group.program = *program;
+    group.id = *group_id;
+    group.size = static_cast<int>(*size);
+    if (group.overflow.is_lossless() && *start >= 0 && *start < oldest_step()) {
+        // Not `not_found`, which a reader takes for a stream that may still appear.
+        return base::fail(ErrorCode::invalid_argument,
+                          "stream '{}': step {} is gone, the oldest that is left is {}: start there, or begin to read "
+                          "earlier (the writer's `readers` says how many groups it keeps steps for)",
+                          settings_.stream, *start, oldest_step());
+    }
+    group.start = *start;
+    group.members.assign(static_cast<std::size_t>(*size), -1);
+    group.joined_at = os::wall_clock_seconds();
+    return group;
+}
+
 // Ranks of one group find each other by program, id and size; a place that is taken means another group of the same
 // program.
-std::int64_t Director::find_forming_group(const std::string& program, const std::string& id, int rank, int size) {
+std::int64_t Director::find_forming_group(const ReaderGroup& wanted, int rank) {
     for (auto& [key, group] : groups_) {
-        if (!group.active && group.program == program && group.id == id && group.size == size &&
+        if (!group.active && group.program == wanted.program && group.id == wanted.id && group.size == wanted.size &&
             group.members[static_cast<std::size_t>(rank)] < 0) {
             return key;
         }
     }
-    ReaderGroup group;
-    group.program = program;
-    group.id = id;
-    group.size = size;
-    group.members.assign(static_cast<std::size_t>(size), -1);
-    group.joined_at = os::wall_clock_seconds();
     const std::int64_t key = ++next_id_;
-    groups_.emplace(key, std::move(group));
+    groups_.emplace(key, wanted);
     return key;
+}
+
+/// The reader rank that sends the request.
+base::Result<Director::Member*> Director::find_reader(const Attributes& request) {
+    const auto id = integer_field(request, "member", 0, INT64_MAX);
+    const auto member = id ? members_.find(*id) : members_.end();
+    if (member == members_.end() || member->second.group < 0) {
+        return base::fail(ErrorCode::protocol, "stream '{}' knows no such reader rank", settings_.stream);
+    }
+    return &member->second;
 }
 
 base::Result<> Director::send_pools(const std::shared_ptr<transport::Link>& link, const Attributes& request) {
@@ -217,23 +286,29 @@ base::Result<> Director::send_pools(const std::shared_ptr<transport::Link>& link
     if (!first || !id || !all_writers_joined()) {
         return base::fail(ErrorCode::protocol, "a request for pools is garbled or comes too early");
     }
+    const Value* spill = find(request, "spill");
+    const bool on_disk = spill != nullptr && spill->as_bool().value_or(false);
+    if (on_disk && settings_.queue.spill_bytes == 0) {
+        return base::fail(ErrorCode::protocol, "a reader rank asks stream '{}' for pools that it has not",
+                          settings_.stream);
+    }
     std::vector<int> descriptors;
     for (auto rank = static_cast<std::size_t>(*first);
          rank < writers_.size() && descriptors.size() < os::max_descriptors_per_message; ++rank) {
-        descriptors.push_back(writers_[rank].pool.get());
+        const WriterRank& writer = writers_[rank];
+        descriptors.push_back((on_disk ? writer.spill_pool : writer.pool).get());
     }
     return link->reply(*id, Attributes{}, descriptors);
 }
 
 base::Result<Attributes> Director::set_ready(const Attributes& request) {
-    const auto id = integer_field(request, "member", 0, INT64_MAX);
     const std::lock_guard lock(mutex_);
-    const auto member = id ? members_.find(*id) : members_.end();
-    if (member == members_.end() || member->second.group < 0) {
-        return base::fail(ErrorCode::protocol, "an unknown reader rank says that it is ready");
+    const auto member = find_reader(request);
+    if (!member) {
+        return base::fail(member);
     }
-    member->second.ready = true;
-    activate_if_ready(groups_.at(member->second.group));
+    (*member)->ready = true;
+    activate_if_ready(groups_.at((*member)->group));
     return Attributes{};
 }
 
@@ -247,14 +322,24 @@ void Director::activate_if_ready(ReaderGroup& group) {
     }
     group.active = true;
     ++groups_seen_;
-    for (Step& step : steps_) {
-        for (const std::int64_t id : group.members) {
-            if (step.missing == 0 && !step.abandoned) {
-                announce(step, members_.at(id));
-            }
+    std::vector<std::int64_t> there;
+    for (const Step& step : steps_) {
+        if (step.missing == 0 && !step.abandoned) {
+            there.push_back(step.number);
         }
     }
+    if (group.start == start_next || (group.start == start_oldest && there.empty())) {
+        group.start = next_step_;
+    } else if (group.start == start_oldest) {
+        group.start = group.overflow.policy == Overflow::Policy::latest ? there.back() : there.front();
+    } else if (group.start < oldest_step()) {
+        count_drops(&group, oldest_step() - group.start);
+    }
+    for (const std::int64_t number : there) {
+        offer(number, group);
+    }
     if (lost_writer_ >= 0) {
+        serve_rest(group);
         for (const std::int64_t id : group.members) {
             Member& member = members_.at(id);
             static_cast<void>(member.down.push(hot_message(Hot::writer_lost, 0, lost_writer_)));
@@ -262,17 +347,17 @@ void Director::activate_if_ready(ReaderGroup& group) {
         }
     }
     settle_all();  // the steps may have waited for this group alone
+    balance();
     transport::ring(*bell_);
 }
 
 base::Result<Attributes> Director::detach(const Attributes& request) {
-    const auto id = integer_field(request, "member", 0, INT64_MAX);
     const std::lock_guard lock(mutex_);
-    const auto member = id ? members_.find(*id) : members_.end();
-    if (member == members_.end() || member->second.group < 0) {
-        return base::fail(ErrorCode::protocol, "an unknown reader rank leaves");
+    const auto member = find_reader(request);
+    if (!member) {
+        return base::fail(member);
     }
-    member->second.ready = false;
+    (*member)->ready = false;
     return Attributes{};
 }
 
@@ -314,14 +399,14 @@ void Director::lose_member(std::int64_t id, bool by_leaving) {
                       transport::to_string(member.link->peer()), member.rank);
         }
         for (const std::int64_t number : std::exchange(member.held, {})) {
-            const auto step =
-                std::find_if(steps_.begin(), steps_.end(), [&](const Step& s) { return s.number == number; });
-            --step->holders;
+            let_go(*find_step(number), member);
         }
-        settle_all();
         if (std::all_of(group.members.begin(), group.members.end(), [](std::int64_t m) { return m < 0; })) {
+            withdraw_all(group, false);
             groups_.erase(member.group);
         }
+        settle_all();
+        balance();
     }
     control_->free(member.memory);
     transport::ring(*bell_);

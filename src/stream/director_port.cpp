@@ -10,7 +10,7 @@ namespace {
 class LocalPort final : public DirectorPort {
   public:
     LocalPort(std::shared_ptr<Director> director, const Director::Settings& settings)
-        : director_(std::move(director)), queue_steps_(settings.queue_steps), queue_bytes_(settings.queue_bytes) {}
+        : director_(std::move(director)), queue_(settings.queue) {}
 
     base::Result<> submit(const transport::Message& message) override {
         director_->submit(message);
@@ -23,13 +23,13 @@ class LocalPort final : public DirectorPort {
     void add_stall(std::chrono::nanoseconds time) override { director_->stall().add(time); }
     base::Result<> finish(const base::Deadline& deadline) override { return director_->finish(deadline); }
     void stop() override { director_->stop(); }
-    [[nodiscard]] int queue_steps() const override { return queue_steps_; }
-    [[nodiscard]] std::int64_t queue_bytes() const override { return queue_bytes_; }
+    [[nodiscard]] const QueueLimits& queue() const override { return queue_; }
+    [[nodiscard]] std::int64_t first_step() const override { return director_->first_step(); }
+    [[nodiscard]] std::int64_t dropped() const override { return director_->dropped(); }
 
   private:
     const std::shared_ptr<Director> director_;
-    const int queue_steps_;
-    const std::int64_t queue_bytes_;
+    const QueueLimits queue_;
 };
 
 class RemotePort final : public DirectorPort {
@@ -81,8 +81,9 @@ class RemotePort final : public DirectorPort {
     void add_stall(std::chrono::nanoseconds /*time*/) override {}  // reports show rank 0's
     base::Result<> finish(const base::Deadline& /*deadline*/) override { return {}; }
     void stop() override {}
-    [[nodiscard]] int queue_steps() const override { return membership_->joined().queue_steps; }
-    [[nodiscard]] std::int64_t queue_bytes() const override { return membership_->joined().queue_bytes; }
+    [[nodiscard]] const QueueLimits& queue() const override { return membership_->joined().queue; }
+    [[nodiscard]] std::int64_t first_step() const override { return membership_->joined().first_step; }
+    [[nodiscard]] std::int64_t dropped() const override { return membership_->dropped(); }
 
   private:
     const std::shared_ptr<Membership> membership_;
@@ -98,15 +99,24 @@ std::unique_ptr<DirectorPort> local_port(std::shared_ptr<Director> director, con
 
 base::Result<std::unique_ptr<DirectorPort>> join_director(const std::shared_ptr<transport::Endpoint>& endpoint,
                                                           const std::string& stream, const Group& group,
-                                                          const memory::Pool& pool, const base::Deadline& deadline) {
-    const auto file = os::duplicate_read_only(pool.file());
-    if (!file) {
-        return tl::unexpected(file.error());
+                                                          const memory::Pool& pool, const memory::Pool* spill_pool,
+                                                          const base::Deadline& deadline) {
+    std::vector<os::FileDescriptor> files;
+    std::vector<int> descriptors;
+    for (const memory::Pool* each : {&pool, spill_pool}) {
+        if (each != nullptr) {
+            auto file = os::duplicate_read_only(each->file());
+            if (!file) {
+                return base::fail(std::move(file));
+            }
+            descriptors.push_back(file->get());
+            files.push_back(*std::move(file));
+        }
     }
     auto membership = Membership::join(
         endpoint, stream,
         {{"type", message_type::join_writer}, {"rank", group.rank}, {"size", group.size}, {"group", group.id}},
-        {file->get()}, deadline);
+        descriptors, deadline);
     if (!membership) {
         return base::fail(std::move(membership));
     }

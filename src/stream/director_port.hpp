@@ -29,8 +29,11 @@ class DirectorPort {
     virtual base::Result<> finish(const base::Deadline& deadline) = 0;
     /// Ends this rank's part without waiting.
     virtual void stop() = 0;
-    [[nodiscard]] virtual int queue_steps() const = 0;
-    [[nodiscard]] virtual std::int64_t queue_bytes() const = 0;
+    [[nodiscard]] virtual const QueueLimits& queue() const = 0;
+    /// The number of the writer group's first step.
+    [[nodiscard]] virtual std::int64_t first_step() const = 0;
+    /// Steps that reader groups have lost, summed over the groups.
+    [[nodiscard]] virtual std::int64_t dropped() const = 0;
 };
 
 /// Rank 0: the director is in this process.
@@ -39,6 +42,7 @@ std::unique_ptr<DirectorPort> local_port(std::shared_ptr<Director> director, con
 /// Ranks above 0: finds rank 0 and joins its group, at most until the deadline.
 base::Result<std::unique_ptr<DirectorPort>> join_director(const std::shared_ptr<transport::Endpoint>& endpoint,
                                                           const std::string& stream, const Group& group,
-                                                          const memory::Pool& pool, const base::Deadline& deadline);
+                                                          const memory::Pool& pool, const memory::Pool* spill_pool,
+                                                          const base::Deadline& deadline);
 
 }  // namespace staithe::stream

@@ -93,7 +93,10 @@ Attributes Director::report() {
                                      {"ranks", group.size},
                                      {"joined", group.joined_at},
                                      {"steps", released},
-                                     {"lag", lag}});
+                                     {"lag", lag + group.waiting.size()},
+                                     {"overflow", to_string(group.overflow)},
+                                     {"dropped", group.dropped},
+                                     {"paused", is_paused(group)}});
     }
     const transport::Peer& self = endpoint_->self();
     return {{"name", settings_.stream},
@@ -106,9 +109,13 @@ Attributes Director::report() {
             {"steps", published_steps_.value()},
             {"bytes", published_bytes_.value()},
             {"queue", Attributes{{"steps", queued_steps},
-                                 {"limit_steps", settings_.queue_steps},
+                                 {"limit_steps", settings_.queue.steps},
                                  {"bytes", queued_bytes},
-                                 {"limit_bytes", settings_.queue_bytes}}},
+                                 {"limit_bytes", settings_.queue.bytes}}},
+            {"overflow", to_string(settings_.overflow)},
+            {"dropped", dropped_.value()},
+            {"spilled_steps", spilled_steps_.value()},
+            {"spilled_bytes", spilled_bytes_.value()},
             {"stall_seconds", stall_.seconds()},
             {"readers", std::move(readers)},
             {"variables", variables_},

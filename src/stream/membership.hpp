@@ -35,6 +35,7 @@ class Membership {
     [[nodiscard]] transport::Bell& bell() const { return head_->bell; }
     /// Every step below it that was not announced before was abandoned.
     [[nodiscard]] std::int64_t passed() const { return head_->passed.load(std::memory_order_acquire); }
+    [[nodiscard]] std::int64_t dropped() const { return head_->dropped.load(std::memory_order_relaxed); }
     [[nodiscard]] transport::Peer director() const { return link_->peer(); }
     /// The director's process is gone. What lies in the ring is still good.
     [[nodiscard]] bool lost() const { return lost_->gone.load(std::memory_order_acquire); }

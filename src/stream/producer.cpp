@@ -21,7 +21,7 @@ constexpr std::size_t overlapping_steps = 2;  // one is read while the next is w
 
 LentBlock::~LentBlock() {
     if (!published) {
-        pool->free(memory);
+        pool->free(block.memory);
     }
 }
 
@@ -48,25 +48,38 @@ base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream
         return base::fail(std::move(pool));
     }
     producer->pool_ = *std::move(pool);
+    if (settings->director.queue.spill_bytes > 0) {
+        auto on_disk = memory::Pool::create_on_disk(settings->spill_directory);
+        if (!on_disk) {
+            return base::fail(on_disk.error().code,
+                              "stream '{}' spills to {}, which does not work: {} (choose another spill directory, or "
+                              "another overflow policy)",
+                              stream, settings->spill_directory, on_disk.error().message);
+        }
+        producer->spill_pool_ = *std::move(on_disk);
+    }
     if (options.group.rank == 0) {
-        auto director = Director::start(*endpoint, settings->director, *producer->pool_);
+        auto director =
+            Director::start(*endpoint, settings->director, *producer->pool_, producer->spill_pool_.get());
         if (!director) {
             return base::fail(std::move(director));
         }
         producer->director_ = local_port(*std::move(director), settings->director);
     } else {
-        auto director = join_director(*endpoint, stream, options.group, *producer->pool_, deadline);
+        auto director = join_director(*endpoint, stream, options.group, *producer->pool_, producer->spill_pool_.get(),
+                                      deadline);
         if (!director) {
             return base::fail(std::move(director));
         }
         producer->director_ = *std::move(director);
     }
-    producer->queue_steps_ = static_cast<std::size_t>(producer->director_->queue_steps());
-    producer->byte_budget_ = producer->director_->queue_bytes() / options.group.size;
+    QueueLimits& limits = producer->limits_ = producer->director_->queue();
+    limits.bytes /= options.group.size;
+    limits.spill_bytes /= options.group.size;
+    producer->next_step_ = producer->director_->first_step();
     if (options.reserve_bytes > 0) {
-        producer->pool_->prepare(options.reserve_bytes,
-                                 static_cast<int>(std::min(producer->queue_steps_, overlapping_steps)));
-        producer->most_live_ = overlapping_steps;
+        // One step's worth: more would still be in the making, on the writer's own core, when the first step is put.
+        producer->pool_->prepare(options.reserve_bytes, 1);
     }
     return producer;
 }
@@ -82,11 +95,14 @@ Producer::~Producer() {
 // Credit ------------------------------------------------------------------------------------------------------
 
 void Producer::recycle(LiveStep& step) {
-    for (const memory::Allocation& allocation : step.allocations) {
-        pool_->free(allocation);
+    for (const BlockMemory& block : step.blocks) {
+        free(block);
     }
-    step.allocations.clear();
-    live_bytes_ -= step.bytes;
+    step.blocks.clear();
+    Held& held = step.spilled ? on_disk_ : in_memory_;
+    --held.steps;
+    held.bytes -= step.bytes;
+    disk_is_full_ = disk_is_full_ && !step.spilled;
     const auto schema =
         std::find_if(schemas_.begin(), schemas_.end(), [&](const WrittenSchema& s) { return s.id == step.schema_id; });
     // An abandoned step has none. The newest schema stays for the steps to come.
@@ -110,11 +126,16 @@ void Producer::collect_freed() {
     }
 }
 
-bool Producer::has_credit() const {
-    if (live_.size() >= queue_steps_) {
+bool Producer::has_room_in_memory() const {
+    if (in_memory_.steps >= static_cast<std::size_t>(limits_.steps)) {
         return false;
     }
-    return live_.size() < overlapping_steps || live_bytes_ + last_step_bytes_ <= byte_budget_;
+    return in_memory_.steps < overlapping_steps || in_memory_.bytes + last_step_bytes_ <= limits_.bytes;
+}
+
+bool Producer::has_room_on_disk() const {
+    return spill_pool_ && !disk_is_full_ && on_disk_.steps < QueueLimits::most_spilled_steps &&
+           on_disk_.bytes + last_step_bytes_ <= limits_.spill_bytes;
 }
 
 base::Result<> Producer::wait_for_credit(double timeout) {
@@ -134,10 +155,14 @@ base::Result<> Producer::wait_for_credit(double timeout) {
     }
     if (!granted) {
         return base::fail(ErrorCode::timeout,
-                          "stream '{}': the queue stayed full ({} steps, {}) for {:g} s: {}; a larger queue_steps or "
-                          "queue_bytes rides out slow phases, a larger timeout waits longer",
-                          stream_, live_.size(), base::format_bytes(live_bytes_), timeout,
-                          director_->who_holds_steps());
+                          "stream '{}': the queue stayed full ({} steps, {}{}) for {:g} s: {}; a larger queue_steps or "
+                          "queue_bytes rides out slow phases, a larger timeout waits longer, an overflow policy that "
+                          "drops or spills steps does not wait",
+                          stream_, in_memory_.steps, base::format_bytes(in_memory_.bytes),
+                          on_disk_.steps == 0 ? ""
+                                              : fmt::format("; {} steps, {} on disk", on_disk_.steps,
+                                                            base::format_bytes(on_disk_.bytes)),
+                          timeout, director_->who_holds_steps());
     }
     return {};
 }
@@ -152,7 +177,7 @@ base::Result<std::unique_ptr<StepDraft>> Producer::begin_step(std::optional<doub
         return base::fail(ErrorCode::invalid_argument, "stream '{}': end or abandon step {} before the next one",
                           stream_, next_step_);
     }
-    if (next_step_ == 0 && placement_ == "inline" && !analyses_) {
+    if (steps_.value() == 0 && placement_ == "inline" && !analyses_) {
         return base::fail(
             ErrorCode::invalid_argument,
             "stream '{}' is placed inline, but this program has attached no analysis to it: attach one (a "
@@ -170,6 +195,7 @@ base::Result<std::unique_ptr<StepDraft>> Producer::begin_step(std::optional<doub
     }
     auto step = std::make_unique<StepDraft>();
     step->number = next_step_;
+    step->spills = !has_room_in_memory();
     step_open_ = true;
     return step;
 }
@@ -180,8 +206,10 @@ base::Result<> Producer::end(std::unique_ptr<StepDraft> step) {
         schema_changed_ = true;
     }
     std::int64_t data_bytes = 0;
-    for (const memory::Allocation& block : step->blocks) {
-        data_bytes += block.bytes;
+    std::int64_t spilled_bytes = 0;
+    for (const BlockMemory& block : step->blocks) {
+        data_bytes += block.memory.bytes;
+        spilled_bytes += block.spilled ? block.memory.bytes : 0;
     }
     auto described = schema_changed_ ? write_schema() : base::Result<>();
     auto record = described ? write_record(*step, data_bytes) : base::fail(std::move(described));
@@ -196,6 +224,7 @@ base::Result<> Producer::end(std::unique_ptr<StepDraft> step) {
     message.offset = record->offset;
     message.bytes = record->bytes;
     message.data_bytes = data_bytes;
+    message.spilled_bytes = spilled_bytes;
 
     LiveStep live;
     if (!spare_.empty()) {
@@ -204,15 +233,20 @@ base::Result<> Producer::end(std::unique_ptr<StepDraft> step) {
     }
     live.number = step->number;
     live.bytes = data_bytes;
-    live.allocations.swap(step->blocks);
-    live.allocations.push_back(*record);
+    live.blocks.swap(step->blocks);
+    live.blocks.push_back({*record, false});
     live.schema_id = schemas_written_;
+    live.spilled = step->spills;
     ++schemas_.back().users;
-    live_bytes_ += data_bytes;
+    Held& held = live.spilled ? on_disk_ : in_memory_;
+    ++held.steps;
+    held.bytes += data_bytes;
     last_step_bytes_ = data_bytes;
     live_.push_back(std::move(live));
     steps_.add(1);
     bytes_.add(data_bytes);
+    spilled_steps_.add(spilled_bytes > 0 ? 1 : 0);
+    spilled_bytes_.add(spilled_bytes);
     auto submitted = director_->submit(message);
     prepare_next_slot(live_.back());
     return submitted;
@@ -223,13 +257,14 @@ base::Result<> Producer::abandon(std::unique_ptr<StepDraft> step) {
     ++next_step_;
     discard(*step);
     // It holds no memory but a place in the queue, until all ranks are through with it.
-    live_.push_back({step->number, 0, {}, 0});
+    live_.push_back({step->number, 0, {}, 0, step->spills});
+    ++(step->spills ? on_disk_ : in_memory_).steps;
     return director_->submit(hot_message(Hot::abandoned, step->number, group_.rank));
 }
 
 void Producer::discard(StepDraft& step) {
-    for (const memory::Allocation& block : step.blocks) {
-        pool_->free(block);
+    for (const BlockMemory& block : step.blocks) {
+        free(block);
     }
     step.blocks.clear();
     schema_changed_ = true;  // `blocks_` may hold what was never written
@@ -238,15 +273,14 @@ void Producer::discard(StepDraft& step) {
 // Keeps one slot ahead of the deepest queue so far, so that a step that meets a slow reader does not pay for fresh
 // memory as well.
 void Producer::prepare_next_slot(const LiveStep& step) {
-    if (live_.size() <= most_live_) {
+    if (in_memory_.steps <= most_live_) {
         return;
     }
-    most_live_ = live_.size();
-    const bool allowed = live_.size() < overlapping_steps || live_bytes_ + last_step_bytes_ <= byte_budget_;
-    if (live_.size() < queue_steps_ && allowed) {
-        for (const memory::Allocation& allocation : step.allocations) {
-            if (allocation.bytes > memory::Pool::small_limit) {
-                pool_->prepare(allocation.bytes, 1);
+    most_live_ = in_memory_.steps;
+    if (has_room_in_memory()) {
+        for (const BlockMemory& block : step.blocks) {
+            if (block.memory.bytes > memory::Pool::small_limit) {
+                pool_->prepare(block.memory.bytes, 1);
             }
         }
     }
@@ -288,8 +322,8 @@ base::Result<memory::Allocation> Producer::write_record(const StepDraft& step, s
                               0};
     std::memcpy(memory->data, &header, sizeof(header));
     auto* offsets = reinterpret_cast<std::int64_t*>(memory->data + sizeof(header));
-    for (const memory::Allocation& block : step.blocks) {
-        *offsets++ = block.offset;
+    for (const BlockMemory& block : step.blocks) {
+        *offsets++ = block.spilled ? block.memory.offset | on_disk_flag : block.memory.offset;
     }
     if (!attributes.empty()) {
         std::memcpy(offsets, attributes.data(), attributes.size());
@@ -312,7 +346,8 @@ base::Result<> Producer::close() {
 }
 
 WriterStatistics Producer::statistics() const {
-    return {steps_.value(), bytes_.value(), stall_.seconds(), pool_->capacity()};
+    return {steps_.value(),         bytes_.value(),         stall_.seconds(),      pool_->capacity(),
+            director_->dropped(),   spilled_steps_.value(), spilled_bytes_.value()};
 }
 
 }  // namespace staithe::stream

@@ -26,24 +26,30 @@ namespace staithe::stream {
 
 class InlineAnalyses;
 
-/// A step in the making: where the data of its blocks lies.
+/// Where the data of a block lies.
+struct BlockMemory {
+    memory::Allocation memory;
+    bool spilled = false;  // in the pool on disk
+};
+
+/// A step in the making.
 struct StepDraft {
     std::int64_t number = 0;
-    std::vector<memory::Allocation> blocks;
+    bool spills = false;  // the queue has no room in memory for it
+    std::vector<BlockMemory> blocks;
     Attributes attributes;
 };
 
 /// Memory of a loan; goes back to the pool unless it was published.
 struct LentBlock {
-    LentBlock(std::shared_ptr<memory::Pool> pool, memory::Allocation memory, BlockDescription description,
-              std::int64_t step)
-        : pool(std::move(pool)), memory(memory), description(std::move(description)), step(step) {}
+    LentBlock(std::shared_ptr<memory::Pool> pool, BlockMemory block, BlockDescription description, std::int64_t step)
+        : pool(std::move(pool)), block(block), description(std::move(description)), step(step) {}
     ~LentBlock();
     LentBlock(const LentBlock&) = delete;
     LentBlock& operator=(const LentBlock&) = delete;
 
     const std::shared_ptr<memory::Pool> pool;
-    memory::Allocation memory;
+    const BlockMemory block;
     const BlockDescription description;
     const std::int64_t step;
     bool published = false;
@@ -56,7 +62,7 @@ class Producer {
 
     base::Result<std::unique_ptr<StepDraft>> begin_step(std::optional<double> timeout);
     base::Result<> put(StepDraft& step, const std::string& variable, const ArrayView& block, const PutOptions& options);
-    base::Result<std::unique_ptr<LentBlock>> lend(const StepDraft& step, const std::string& variable, Dtype dtype,
+    base::Result<std::unique_ptr<LentBlock>> lend(StepDraft& step, const std::string& variable, Dtype dtype,
                                                   const Extents& count, const PutOptions& options);
     base::Result<> publish(StepDraft& step, LentBlock& loan);
     base::Result<> end(std::unique_ptr<StepDraft> step);
@@ -71,6 +77,7 @@ class Producer {
     [[nodiscard]] const std::string& name() const { return stream_; }
     [[nodiscard]] const Group& group() const { return group_; }
     [[nodiscard]] const std::string& placement() const { return placement_; }
+    [[nodiscard]] std::int64_t next_step() const { return next_step_; }
     [[nodiscard]] WriterStatistics statistics() const;
 
   private:
@@ -78,8 +85,14 @@ class Producer {
     struct LiveStep {
         std::int64_t number = 0;
         std::int64_t bytes = 0;
-        std::vector<memory::Allocation> allocations;
+        std::vector<BlockMemory> blocks;  // and the record
         std::uint64_t schema_id = 0;
+        bool spilled = false;
+    };
+    /// The steps of this rank that are in use, in memory or on disk.
+    struct Held {
+        std::size_t steps = 0;
+        std::int64_t bytes = 0;
     };
     struct WrittenSchema {
         std::uint64_t id = 0;
@@ -91,12 +104,16 @@ class Producer {
 
     void collect_freed();
     void recycle(LiveStep& step);
-    [[nodiscard]] bool has_credit() const;
+    [[nodiscard]] bool has_room_in_memory() const;
+    [[nodiscard]] bool has_room_on_disk() const;
+    [[nodiscard]] bool has_credit() const { return has_room_in_memory() || has_room_on_disk(); }
+    base::Result<BlockMemory> allocate(StepDraft& step, std::int64_t bytes);
+    void free(const BlockMemory& block);
     base::Result<> wait_for_credit(double timeout);
     [[nodiscard]] base::Result<BlockDescription> describe(const std::string& variable, Dtype dtype,
                                                           const Extents& count, bool column_major,
                                                           const PutOptions& options) const;
-    base::Result<> add_block(StepDraft& step, const memory::Allocation& memory, BlockDescription&& description);
+    base::Result<> add_block(StepDraft& step, const BlockMemory& block, BlockDescription&& description);
     base::Result<> write_schema();
     base::Result<memory::Allocation> write_record(const StepDraft& step, std::int64_t data_bytes);
     void discard(StepDraft& step);
@@ -108,9 +125,10 @@ class Producer {
     const std::string placement_;
     std::shared_ptr<transport::Endpoint> endpoint_;
     std::shared_ptr<memory::Pool> pool_;
+    std::shared_ptr<memory::Pool> spill_pool_;  // none if nothing is spilled
     std::unique_ptr<DirectorPort> director_;
-    std::int64_t byte_budget_ = 0;  // this rank's part of queue_bytes
-    std::size_t queue_steps_ = 1;
+    QueueLimits limits_;  // this rank's part of them
+    bool disk_is_full_ = false;
     transport::Patience patience_;
 
     // The blocks of the step in the making overwrite those of the last step; most often they are the same.
@@ -125,11 +143,11 @@ class Producer {
     std::vector<LiveStep> live_;
     std::vector<LiveStep> spare_;
     std::size_t most_live_ = 0;
-    std::int64_t live_bytes_ = 0;
+    Held in_memory_, on_disk_;
     std::int64_t last_step_bytes_ = 0;
     std::vector<std::int64_t> freed_;
 
-    monitor::Counter steps_, bytes_;
+    monitor::Counter steps_, bytes_, spilled_steps_, spilled_bytes_;
     monitor::TimeCounter stall_;
     std::unique_ptr<InlineAnalyses> analyses_;
 };

@@ -46,6 +46,23 @@ base::Result<> check_against(const BlockDescription& earlier, const BlockDescrip
 
 }  // namespace
 
+base::Result<BlockMemory> Producer::allocate(StepDraft& step, std::int64_t bytes) {
+    if (step.spills && !disk_is_full_) {
+        if (const auto on_disk = spill_pool_->allocate(bytes)) {
+            return BlockMemory{*on_disk, true};
+        }
+        // Rather one step more in memory than the queue allows than a step lost. The next one will wait.
+        disk_is_full_ = true;
+    }
+    const auto in_memory = pool_->allocate(bytes);
+    if (!in_memory) {
+        return base::fail(in_memory);
+    }
+    return BlockMemory{*in_memory, false};
+}
+
+void Producer::free(const BlockMemory& block) { (block.spilled ? spill_pool_ : pool_)->free(block.memory); }
+
 base::Result<BlockDescription> Producer::describe(const std::string& variable, Dtype dtype, const Extents& count,
                                                   bool column_major, const PutOptions& options) const {
     if (variable.empty()) {
@@ -96,13 +113,13 @@ base::Result<> Producer::put(StepDraft& step, const std::string& variable, const
         description = *std::move(made);
     }
     const std::int64_t bytes = known ? blocks_[index].data_bytes() : description.data_bytes();
-    auto memory = pool_->allocate(bytes);
+    auto memory = allocate(step, bytes);
     if (!memory) {
         return base::fail(std::move(memory));
     }
     if (bytes > 0) {
         const std::int64_t item = size_of(block.dtype);
-        array::copy({memory->data, block.dtype, block.shape,
+        array::copy({memory->memory.data, block.dtype, block.shape,
                      column_major ? column_major_strides(block.shape, item) : row_major_strides(block.shape, item)},
                     block);
     }
@@ -113,42 +130,43 @@ base::Result<> Producer::put(StepDraft& step, const std::string& variable, const
     return add_block(step, *memory, std::move(description));
 }
 
-base::Result<std::unique_ptr<LentBlock>> Producer::lend(const StepDraft& step, const std::string& variable, Dtype dtype,
+base::Result<std::unique_ptr<LentBlock>> Producer::lend(StepDraft& step, const std::string& variable, Dtype dtype,
                                                         const Extents& count, const PutOptions& options) {
     auto description = describe(variable, dtype, count, false, options);
     if (!description) {
         return base::fail(std::move(description));
     }
-    auto memory = pool_->allocate(description->data_bytes());
+    auto memory = allocate(step, description->data_bytes());
     if (!memory) {
         return base::fail(std::move(memory));
     }
-    return std::make_unique<LentBlock>(pool_, *memory, *std::move(description), step.number);
+    return std::make_unique<LentBlock>(memory->spilled ? spill_pool_ : pool_, *memory, *std::move(description),
+                                       step.number);
 }
 
 base::Result<> Producer::publish(StepDraft& step, LentBlock& loan) {
-    if (loan.pool != pool_ || loan.step != step.number || loan.published) {
+    if ((loan.pool != pool_ && loan.pool != spill_pool_) || loan.step != step.number || loan.published) {
         return base::fail(ErrorCode::invalid_argument,
                           "the loan of '{}' belongs to another step or was published before",
                           loan.description.variable);
     }
     const std::size_t index = step.blocks.size();
     if (!schema_changed_ && index < blocks_.size() && blocks_[index] == loan.description) {
-        step.blocks.push_back(loan.memory);
+        step.blocks.push_back(loan.block);
         loan.published = true;
         return {};
     }
     loan.published = true;  // add_block frees the memory if it refuses the block
-    return add_block(step, loan.memory, BlockDescription(loan.description));
+    return add_block(step, loan.block, BlockDescription(loan.description));
 }
 
 // A block that the last step did not have at this place.
-base::Result<> Producer::add_block(StepDraft& step, const memory::Allocation& memory, BlockDescription&& description) {
+base::Result<> Producer::add_block(StepDraft& step, const BlockMemory& block, BlockDescription&& description) {
     const std::size_t index = step.blocks.size();
     for (std::size_t i = 0; i < index; ++i) {
         if (blocks_[i].variable == description.variable) {
             if (auto checked = check_against(blocks_[i], description); !checked) {
-                pool_->free(memory);
+                free(block);
                 return checked;
             }
         }
@@ -159,7 +177,7 @@ base::Result<> Producer::add_block(StepDraft& step, const memory::Allocation& me
     } else {
         blocks_.push_back(std::move(description));
     }
-    step.blocks.push_back(memory);
+    step.blocks.push_back(block);
     return {};
 }
 

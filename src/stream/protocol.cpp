@@ -26,8 +26,11 @@ Attributes encode(const Joined& joined) {
             {"down_slots", joined.memory.down_slots},
             {"up_slots", joined.memory.up_slots},
             {"writers", joined.writers},
-            {"queue_steps", joined.queue_steps},
-            {"queue_bytes", joined.queue_bytes},
+            {"first_step", joined.first_step},
+            {"queue_steps", joined.queue.steps},
+            {"queue_bytes", joined.queue.bytes},
+            {"spill_bytes", joined.queue.spill_bytes},
+            {"on_request", joined.on_request},
             {"attributes", joined.attributes},
             {"writer_of", std::move(writers)}};
 }
@@ -41,14 +44,18 @@ base::Result<Joined> decode_joined(const Attributes& body) {
     const auto writers = integer_field(body, "writers", 1, most_ranks);
     const auto queue_steps = integer_field(body, "queue_steps", 1, INT32_MAX);
     const auto queue_bytes = integer_field(body, "queue_bytes", 1, INT64_MAX);
-    for (const auto* field : {&member, &offset, &down, &up, &writers, &queue_steps, &queue_bytes}) {
+    const auto first_step = integer_field(body, "first_step", 0, INT64_MAX);
+    const auto spill_bytes = integer_field(body, "spill_bytes", 0, INT64_MAX);
+    for (const auto* field :
+         {&member, &offset, &down, &up, &writers, &queue_steps, &queue_bytes, &first_step, &spill_bytes}) {
         if (!*field) {
             return base::fail(*field);
         }
     }
     const Value* attributes = find(body, "attributes");
     const Value* peers = find(body, "writer_of");
-    if (attributes == nullptr || attributes->as_map() == nullptr || peers == nullptr || peers->as_list() == nullptr ||
+    const Value* on_request = find(body, "on_request");
+    if (on_request == nullptr || !on_request->as_bool() || attributes == nullptr || attributes->as_map() == nullptr || peers == nullptr || peers->as_list() == nullptr ||
         !std::has_single_bit(static_cast<std::uint64_t>(*down)) ||
         !std::has_single_bit(static_cast<std::uint64_t>(*up))) {
         return base::fail(ErrorCode::protocol, "the director's answer is garbled");
@@ -56,8 +63,9 @@ base::Result<Joined> decode_joined(const Attributes& body) {
     joined.member = *member;
     joined.memory = {*offset, static_cast<std::uint64_t>(*down), static_cast<std::uint64_t>(*up)};
     joined.writers = static_cast<int>(*writers);
-    joined.queue_steps = static_cast<int>(*queue_steps);
-    joined.queue_bytes = *queue_bytes;
+    joined.first_step = *first_step;
+    joined.queue = {static_cast<int>(*queue_steps), *queue_bytes, *spill_bytes};
+    joined.on_request = *on_request->as_bool();
     joined.attributes = *attributes->as_map();
     for (const Value& entry : *peers->as_list()) {
         const Attributes* fields = entry.as_map();

@@ -22,9 +22,13 @@ namespace staithe::stream {
 namespace message_type {
 inline constexpr const char* join_writer = "join-writer";  // + pool → control memory
 inline constexpr const char* join_reader = "join-reader";  // → control memory, once all writer ranks are there
-inline constexpr const char* pools = "pools";              // → the writer ranks' pools, some at a time
+inline constexpr const char* pools = "pools";              // → the writer ranks' pools, some at a time; or, with
+                                                           // `spill`, those on disk
 inline constexpr const char* ready = "ready";              // the reader rank has mapped what it needs
 inline constexpr const char* detach = "detach";            // announce nothing more to this reader rank
+inline constexpr const char* pause = "pause";              // announce nothing more to its group, until all its ranks
+inline constexpr const char* resume = "resume";            // say so
+inline constexpr const char* follow = "follow";            // its group wants the latest step from now on
 inline constexpr const char* give_up = "give-up";          // the caller no longer waits for its join
 inline constexpr const char* leave = "leave";              // the member holds nothing any more
 inline constexpr const char* describe = "describe";
@@ -40,6 +44,8 @@ enum class Hot : std::uint32_t {
     end,          // down: no more steps
     writer_lost,  // down: writer rank `rank` died; no more steps
     freed,        // down: the writer rank may use the memory of `step` again
+    want,         // up: a reader rank of a group that may lose steps waits for `step`, or any after it
+    returned,     // up: a reader, alone in its group, has not taken `step`, and wants the latest one
 };
 
 transport::Message hot_message(Hot kind, std::int64_t step = 0, int rank = 0);
@@ -47,8 +53,9 @@ transport::Message hot_message(Hot kind, std::int64_t step = 0, int rank = 0);
 /// What the director shares with one member beside the rings.
 struct MemberHead {
     transport::Bell bell;              // the member waits at it
-    std::atomic<std::int64_t> passed;  // steps below it that were not announced were abandoned; no ring message, since
-                                       // abandoned steps take no credit that would bound them
+    // Words and not ring messages, since abandoned and dropped steps take no credit that would bound their number.
+    std::atomic<std::int64_t> passed;   // steps below it that were not announced were abandoned
+    std::atomic<std::int64_t> dropped;  // how many steps this reader's group has lost; of a writer: all groups
 };
 
 /// The memory of one member in the control pool: its head, then the down ring, then the up ring.
@@ -70,13 +77,27 @@ struct MemberMemory {
 /// The director's bell lies at the start of its control pool.
 constexpr std::int64_t director_bell_offset = 0;
 
+/// The bounds of a stream's queue, over all writer ranks.
+struct QueueLimits {
+    int steps = 1;               // in memory
+    std::int64_t bytes = 0;      // of them
+    std::int64_t spill_bytes = 0;  // of further steps, on disk; 0: nothing is spilled
+
+    /// All steps that can be there at once.
+    [[nodiscard]] std::uint64_t capacity() const {
+        return static_cast<std::uint64_t>(steps) + (spill_bytes > 0 ? most_spilled_steps : 0);
+    }
+    static constexpr std::uint64_t most_spilled_steps = 1024;
+};
+
 /// The answer to join-writer and join-reader.
 struct Joined {
     std::int64_t member = 0;  // names this member in later messages
     MemberMemory memory;
     int writers = 0;
-    int queue_steps = 0;
-    std::int64_t queue_bytes = 0;
+    std::int64_t first_step = 0;  // the writer's
+    QueueLimits queue;
+    bool on_request = false;  // a reader rank: steps are announced to its group when it asks for one
     Attributes attributes;                   // of the stream
     std::vector<transport::Peer> writer_of;  // by rank; for readers only
 };

@@ -66,6 +66,10 @@ std::optional<ReadStep> Reader::next(std::optional<double> timeout) {
     return ReadStep(std::move(step));
 }
 
+void Reader::pause() { value_or_raise(consumer_->pause()); }
+void Reader::resume() { value_or_raise(consumer_->resume()); }
+void Reader::follow_latest() { value_or_raise(consumer_->follow_latest()); }
+
 void Reader::close() { consumer_->close(); }
 
 const std::string& Reader::name() const { return consumer_->name(); }

@@ -52,6 +52,9 @@ struct RecordHeader {
 static_assert(sizeof(RecordHeader) == 64);
 constexpr std::uint32_t record_magic = 0x52535453;  // "STSR"
 
+/// In the offset of a block's data: it lies in the rank's pool on disk. Above every offset that a file can have.
+constexpr std::int64_t on_disk_flag = std::int64_t{1} << 62;
+
 constexpr std::int64_t record_bytes(std::size_t blocks, std::size_t attribute_bytes) {
     return static_cast<std::int64_t>(sizeof(RecordHeader) + blocks * sizeof(std::int64_t) + attribute_bytes);
 }

@@ -21,7 +21,7 @@ MutableArrayView Loan::array() const {
     if (!block_) {
         base::raise({ErrorCode::closed, "this loan was published or moved from"});
     }
-    return MutableArrayView::row_major(block_->memory.data, block_->description.dtype, block_->description.box.count);
+    return MutableArrayView::row_major(block_->block.memory.data, block_->description.dtype, block_->description.box.count);
 }
 
 std::shared_ptr<const void> Loan::owner() const { return block_ ? block_->pool : nullptr; }
@@ -96,6 +96,8 @@ Writer::~Writer() = default;
 WriteStep Writer::begin_step(std::optional<double> timeout) {
     return WriteStep(producer_, value_or_raise(producer_->begin_step(timeout)));
 }
+
+std::int64_t Writer::next_step() const { return producer_->next_step(); }
 
 void Writer::attach(std::shared_ptr<Analysis> analysis) { producer_->attach(std::move(analysis)); }
 

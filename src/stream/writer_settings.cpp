@@ -11,6 +11,8 @@ namespace {
 
 constexpr int default_queue_steps = 8;
 constexpr std::int64_t default_queue_bytes = std::int64_t{256} << 20;
+constexpr std::int64_t default_spill_bytes = std::int64_t{8} << 30;
+constexpr const char* default_spill_directory = "/var/tmp";  // a disk, where /tmp is often memory
 constexpr int default_readers = 1;
 
 /// An integer, or a text such as "256 MiB".
@@ -26,6 +28,18 @@ base::Result<std::int64_t> amount(const Attributes& settings, const std::string&
         return *number;
     }
     return base::fail(ErrorCode::invalid_argument, "STAITHE_STREAMS: '{}' must be a whole number", name);
+}
+
+base::Result<std::string> text(const Attributes& settings, const std::string& name,
+                               const std::optional<std::string>& argument, const std::string& otherwise) {
+    const Value* value = find(settings, name);
+    if (argument || value == nullptr) {
+        return argument.value_or(otherwise);
+    }
+    if (value->as_string() == nullptr) {
+        return base::fail(ErrorCode::invalid_argument, "STAITHE_STREAMS: '{}' must be a text", name);
+    }
+    return *value->as_string();
 }
 
 base::Result<std::string> resolve_placement(const Attributes& settings, const std::optional<std::string>& argument) {
@@ -87,26 +101,57 @@ base::Result<WriterSettings> resolve_settings(const std::string& stream, const W
                                            : amount(*environment, "queue_bytes", default_queue_bytes);
     const auto readers = options.readers ? base::Result<std::int64_t>(*options.readers)
                                          : amount(*environment, "readers", default_readers);
-    for (const auto* value : {&steps, &bytes, &readers}) {
+    const auto spill_bytes = options.spill_bytes ? base::Result<std::int64_t>(*options.spill_bytes)
+                                                 : amount(*environment, "spill_bytes", default_spill_bytes);
+    for (const auto* value : {&steps, &bytes, &readers, &spill_bytes}) {
         if (!*value) {
             return base::fail(*value);
         }
     }
     constexpr std::int64_t most_steps = 1 << 20;
     if (*steps < 1 || *steps > most_steps || *bytes < 1 || *readers < 0 || *readers > most_steps ||
-        options.reserve_bytes < 0) {
+        options.reserve_bytes < 0 || *spill_bytes < 1) {
         return base::fail(ErrorCode::invalid_argument,
                           "stream '{}': queue_steps {} (1 to {}), queue_bytes {} (1 or more), readers {} (0 or more), "
-                          "reserve_bytes {} (0 or more) cannot be",
-                          stream, *steps, most_steps, *bytes, *readers, options.reserve_bytes);
+                          "reserve_bytes {} (0 or more), spill_bytes {} (1 or more) cannot be",
+                          stream, *steps, most_steps, *bytes, *readers, options.reserve_bytes, *spill_bytes);
     }
     auto placement = resolve_placement(*environment, options.placement);
     if (!placement) {
         return base::fail(std::move(placement));
     }
-    return WriterSettings{{stream, options.group.size, options.group.id, static_cast<int>(*steps), *bytes,
-                           static_cast<int>(*readers), *std::move(placement), options.attributes},
-                          *timeout};
+    const auto policy = text(*environment, "overflow", options.overflow, "block");
+    const auto directory =
+        text(*environment, "spill_directory", options.spill_directory,
+             base::environment("STAITHE_SPILL_DIRECTORY").value_or(default_spill_directory));
+    const auto overflow = policy ? parse_overflow(*policy) : base::fail(policy);
+    if (!overflow || !directory) {
+        return !overflow ? base::Result<WriterSettings>(base::fail(overflow))
+                         : base::Result<WriterSettings>(base::fail(directory));
+    }
+    if (auto checked = check_overflow(*overflow, static_cast<int>(*steps)); !checked) {
+        return base::fail(checked.error().code, "stream '{}': {}", stream, checked.error().message);
+    }
+    const bool spills = overflow->policy == Overflow::Policy::spill;
+    if ((options.spill_directory || options.spill_bytes) && !spills) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "stream '{}': a spill directory or size goes with the overflow policy 'spill', this one is "
+                          "'{}'",
+                          stream, *policy);
+    }
+    WriterSettings settings;
+    settings.timeout = *timeout;
+    settings.spill_directory = *directory;
+    settings.director.stream = stream;
+    settings.director.writers = options.group.size;
+    settings.director.group_id = options.group.id;
+    settings.director.queue = {static_cast<int>(*steps), *bytes, spills ? *spill_bytes : 0};
+    settings.director.overflow = *overflow;
+    settings.director.expected_readers = static_cast<int>(*readers);
+    settings.director.resume = options.resume;
+    settings.director.placement = *std::move(placement);
+    settings.director.attributes = options.attributes;
+    return settings;
 }
 
 }  // namespace staithe::stream

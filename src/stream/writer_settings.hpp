@@ -11,6 +11,7 @@ namespace staithe::stream {
 struct WriterSettings {
     Director::Settings director;
     double timeout = 0.0;
+    std::string spill_directory;  // if the queue spills
 };
 
 base::Result<WriterSettings> resolve_settings(const std::string& stream, const WriterOptions& options);

@@ -5,7 +5,6 @@
 // ring can garble messages, which are checked, but not lead the other side out of the ring.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <bit>
 #include <cstddef>
@@ -22,7 +21,8 @@ struct Message {
     std::int64_t offset = 0;
     std::int64_t bytes = 0;
     std::int64_t data_bytes = 0;
-    std::array<std::uint64_t, 2> reserved{};
+    std::int64_t spilled_bytes = 0;
+    std::uint64_t reserved = 0;
 };
 
 struct alignas(64) RingSlot {

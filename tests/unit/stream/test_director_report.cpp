@@ -41,7 +41,8 @@ TEST_F(ReportTest, TellsOfTheStreamItsQueueAndItsWriter) {
     const Attributes report = describe("melt");
     EXPECT_EQ(names(report),
               (std::set<std::string>{"name", "placement", "pid", "host", "program", "ranks", "started", "steps",
-                                     "bytes", "queue", "stall_seconds", "readers", "variables", "state"}));
+                                     "bytes", "queue", "stall_seconds", "readers", "variables", "state", "overflow", "dropped",
+                                    "spilled_steps", "spilled_bytes"}));
     EXPECT_EQ(text(report, "name"), "melt");
     EXPECT_EQ(text(report, "placement"), "producer");
     EXPECT_EQ(text(report, "state"), "open");
@@ -68,7 +69,7 @@ TEST_F(ReportTest, TellsOfReadersAndHowFarTheyAre) {
     const Attributes report = describe("s");
     ASSERT_EQ(find(report, "readers")->as_list()->size(), 1U);
     const Attributes& reader = *find(report, "readers")->as_list()->front().as_map();
-    EXPECT_EQ(names(reader), (std::set<std::string>{"program", "pid", "ranks", "joined", "steps", "lag"}));
+    EXPECT_EQ(names(reader), (std::set<std::string>{"program", "pid", "ranks", "joined", "steps", "lag", "overflow", "dropped", "paused"}));
     EXPECT_EQ(text(reader, "program"), "plotter");
     EXPECT_EQ(number(reader, "pid"), ::getpid());
     EXPECT_EQ(number(reader, "ranks"), 1);

@@ -8,8 +8,14 @@ namespace staithe::stream {
 namespace {
 
 Joined example() {
-    return {
-        5, {4096, 16, 8}, 2, 4, 1 << 20, {{"units", "lj"}}, {{"simulation", "node1", 11}, {"simulation", "node1", 12}}};
+    return {5,
+            {4096, 16, 8},
+            2,
+            42,
+            {4, 1 << 20, 1 << 30},
+            true,
+            {{"units", "lj"}},
+            {{"simulation", "node1", 11}, {"simulation", "node1", 12}}};
 }
 
 TEST(Joined, RoundTripsThroughAMessage) {
@@ -23,8 +29,11 @@ TEST(Joined, RoundTripsThroughAMessage) {
     EXPECT_EQ(decoded->memory.up_slots, joined.memory.up_slots);
     EXPECT_EQ(decoded->memory.bytes(), joined.memory.bytes());
     EXPECT_EQ(decoded->writers, joined.writers);
-    EXPECT_EQ(decoded->queue_steps, joined.queue_steps);
-    EXPECT_EQ(decoded->queue_bytes, joined.queue_bytes);
+    EXPECT_EQ(decoded->first_step, joined.first_step);
+    EXPECT_EQ(decoded->queue.steps, joined.queue.steps);
+    EXPECT_EQ(decoded->queue.bytes, joined.queue.bytes);
+    EXPECT_EQ(decoded->queue.spill_bytes, joined.queue.spill_bytes);
+    EXPECT_EQ(decoded->on_request, joined.on_request);
     EXPECT_EQ(decoded->attributes, joined.attributes);
     ASSERT_EQ(decoded->writer_of.size(), 2U);
     EXPECT_EQ(decoded->writer_of[1].program, "simulation");

@@ -21,10 +21,12 @@ class WriterSettingsTest : public ::testing::Test {
 TEST_F(WriterSettingsTest, HaveDefaultsThatWorkOnALaptop) {
     const auto settings = resolve_settings("s", {});
     ASSERT_TRUE(settings);
-    EXPECT_EQ(settings->director.queue_steps, 8);
-    EXPECT_EQ(settings->director.queue_bytes, 256 << 20);
+    EXPECT_EQ(settings->director.queue.steps, 8);
+    EXPECT_EQ(settings->director.queue.bytes, 256 << 20);
     EXPECT_EQ(settings->director.expected_readers, 1);
     EXPECT_EQ(settings->director.placement, "producer");
+    EXPECT_EQ(settings->director.overflow, Overflow{});
+    EXPECT_EQ(settings->director.queue.spill_bytes, 0);
     EXPECT_EQ(settings->timeout, 60.0);
 }
 
@@ -34,19 +36,19 @@ TEST_F(WriterSettingsTest, EnvironmentFillsWhatTheProgramLeftOut) {
                                                 "placement": "inline"}, "t": {"queue_steps": 5}})");
     const auto filled = resolve_settings("s", {});
     ASSERT_TRUE(filled);
-    EXPECT_EQ(filled->director.queue_steps, 2);
-    EXPECT_EQ(filled->director.queue_bytes, 1 << 30);
+    EXPECT_EQ(filled->director.queue.steps, 2);
+    EXPECT_EQ(filled->director.queue.bytes, 1 << 30);
     EXPECT_EQ(filled->director.expected_readers, 3);
     EXPECT_EQ(filled->director.placement, "inline");
     const auto given = resolve_settings(
         "s", {.queue_steps = 4, .queue_bytes = 100, .readers = 0, .placement = "producer", .timeout = 2.0});
     ASSERT_TRUE(given);
-    EXPECT_EQ(given->director.queue_steps, 4);
-    EXPECT_EQ(given->director.queue_bytes, 100);
+    EXPECT_EQ(given->director.queue.steps, 4);
+    EXPECT_EQ(given->director.queue.bytes, 100);
     EXPECT_EQ(given->director.expected_readers, 0);
     EXPECT_EQ(given->director.placement, "producer");
     EXPECT_EQ(given->timeout, 2.0);
-    EXPECT_EQ(resolve_settings("u", {})->director.queue_steps, 8);
+    EXPECT_EQ(resolve_settings("u", {})->director.queue.steps, 8);
 }
 
 TEST_F(WriterSettingsTest, GarbledEnvironmentIsAnErrorThatNamesIt) {
@@ -58,6 +60,35 @@ TEST_F(WriterSettingsTest, GarbledEnvironmentIsAnErrorThatNamesIt) {
         ASSERT_FALSE(settings) << text;
         EXPECT_EQ(settings.error().code, ErrorCode::invalid_argument);
     }
+}
+
+TEST_F(WriterSettingsTest, SpillingHasAPlaceAndALimit) {
+    const EnvironmentVariable directory("STAITHE_SPILL_DIRECTORY", "/scratch");
+    const auto by_default = resolve_settings("s", {.overflow = "spill"});
+    ASSERT_TRUE(by_default);
+    EXPECT_EQ(by_default->spill_directory, "/scratch");
+    EXPECT_EQ(by_default->director.queue.spill_bytes, std::int64_t{8} << 30);
+    const EnvironmentVariable streams("STAITHE_STREAMS", R"({"s": {"overflow": "spill", "spill_directory": "/fast",
+                                                                  "spill_bytes": "1 GiB"}})");
+    const auto filled = resolve_settings("s", {});
+    ASSERT_TRUE(filled);
+    EXPECT_EQ(filled->spill_directory, "/fast");
+    EXPECT_EQ(filled->director.queue.spill_bytes, 1 << 30);
+    const auto given = resolve_settings("s", {.spill_directory = "/own", .spill_bytes = 5});
+    ASSERT_TRUE(given);
+    EXPECT_EQ(given->spill_directory, "/own");
+    EXPECT_EQ(given->director.queue.spill_bytes, 5);
+    EXPECT_FALSE(resolve_settings("s", {.spill_bytes = 0}));
+    EXPECT_FALSE(resolve_settings("s", {.overflow = "block", .spill_bytes = 5}));
+}
+
+TEST_F(WriterSettingsTest, OverflowPolicyFitsItsQueue) {
+    EXPECT_TRUE(resolve_settings("s", {.queue_steps = 1, .overflow = "block"}));
+    EXPECT_TRUE(resolve_settings("s", {.queue_steps = 1, .overflow = "spill"}));
+    EXPECT_TRUE(resolve_settings("s", {.queue_steps = 2, .overflow = "latest"}));
+    EXPECT_EQ(resolve_settings("s", {.queue_steps = 1, .overflow = "latest"}).error().code,
+              ErrorCode::invalid_argument);
+    EXPECT_EQ(resolve_settings("s", {.overflow = "drop"}).error().code, ErrorCode::invalid_argument);
 }
 
 TEST_F(WriterSettingsTest, UnknownPlacementIsRefused) {

@@ -1,0 +1,258 @@
+// The director's queue when reader groups do not keep up: who may lose which step, and who gets one when it asks.
+//
+// A group that may lose steps is never the reason why the writer waits. Whenever the queue has no room for one more step,
+// steps that only wait for such groups are dropped, by their policies; and such groups are not given so many steps that
+// the views which hold them could fill the queue.
+#include <algorithm>
+
+#include "stream/director.hpp"
+
+namespace staithe::stream {
+namespace {
+
+constexpr std::ptrdiff_t overlapping_steps = 2;  // as in Producer: two steps always find room
+
+bool is_waiting(const std::deque<std::int64_t>& waiting, std::int64_t step) {
+    return std::binary_search(waiting.begin(), waiting.end(), step);
+}
+
+}  // namespace
+
+bool Director::any_group_may_lose_steps() const {
+    return !settings_.overflow.is_lossless() || std::any_of(groups_.begin(), groups_.end(), [](const auto& entry) {
+        return !entry.second.overflow.is_lossless();
+    });
+}
+
+void Director::offer(std::int64_t number, ReaderGroup& group) {
+    if (!group.active || number < group.start || is_paused(group)) {
+        return;
+    }
+    if (group.overflow.is_lossless()) {
+        announce(*find_step(number), group);
+        return;
+    }
+    if (group.overflow.policy == Overflow::Policy::drop_newest && !has_room()) {
+        count_drops(&group, 1);
+        return;
+    }
+    if (group.overflow.policy == Overflow::Policy::latest) {
+        withdraw_all(group, true);
+    }
+    group.waiting.push_back(number);
+    ++find_step(number)->waiting;
+}
+
+void Director::make_room() {
+    while (!has_room()) {
+        const auto oldest =
+            std::find_if(steps_.begin(), steps_.end(), [this](const Step& step) { return may_drop(step); });
+        if (oldest == steps_.end()) {
+            return;
+        }
+        drop(*oldest);
+        static_cast<void>(settle(oldest));
+    }
+}
+
+/// Keeps the promise of this file after whatever changed the queue.
+void Director::balance() {
+    if (any_group_may_lose_steps()) {
+        make_room();
+        for (auto& [key, group] : groups_) {
+            serve(group);
+        }
+    }
+}
+
+void Director::serve(ReaderGroup& group) {
+    if (!group.wants || group.waiting.empty()) {
+        return;
+    }
+    const std::int64_t number = group.waiting.front();
+    // Held by a view it could not be dropped any more: the writer must be able to go on beside it.
+    if (!ended_ && !leaves_room([number](const Step& step) { return step.pins > 0 || step.number == number; })) {
+        return;
+    }
+    const auto step = find_step(number);
+    withdraw(group, *step);
+    group.wants = false;
+    announce(*step, group);
+    static_cast<void>(settle(step));  // should no rank of the group be there
+}
+
+void Director::serve_rest(ReaderGroup& group) {
+    while (!group.waiting.empty()) {
+        const auto step = find_step(group.waiting.front());
+        withdraw(group, *step);
+        announce(*step, group);
+        static_cast<void>(settle(step));
+    }
+}
+
+/// A step that was announced to a reader before it followed the latest one.
+void Director::take_back(Member& member, std::int64_t number) {
+    ReaderGroup& group = groups_.at(member.group);
+    if (group.size > 1 || std::find(member.held.begin(), member.held.end(), number) == member.held.end()) {
+        return;
+    }
+    withdraw_all(group, true);
+    group.waiting.push_back(number);
+    group.announced = std::min(group.announced, number - 1);
+    ++find_step(number)->waiting;
+    release(member, number);
+}
+
+bool Director::has_room() const {
+    return leaves_room([](const Step& step) { return step.missing == 0; });
+}
+
+/// Whether each writer rank could begin another step like the newest if these were in the queue: the same rule as
+/// Producer::has_room_in_memory.
+bool Director::leaves_room(const std::function<bool(const Step&)>& is_there) const {
+    const auto there = std::count_if(steps_.begin(), steps_.end(), is_there);
+    if (there >= settings_.queue.steps || there < overlapping_steps) {
+        return there < settings_.queue.steps;
+    }
+    const std::int64_t budget = settings_.queue.bytes / settings_.writers;
+    for (std::size_t rank = 0; rank < writers_.size(); ++rank) {
+        std::int64_t bytes = 0;
+        std::int64_t newest = 0;
+        for (const Step& step : steps_) {
+            newest = step.missing == 0 ? step.records[rank].data_bytes : newest;
+            bytes += is_there(step) ? step.records[rank].data_bytes : 0;
+        }
+        if (bytes + newest > budget) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool Director::is_kept(const Step& step) const { return step.kept && groups_seen_ < settings_.expected_readers; }
+
+/// Whether nobody has been given the step, and everybody that it waits for can do without it.
+bool Director::may_drop(const Step& step) const {
+    if (step.missing > 0 || step.holders > 0 || (is_kept(step) && !settings_.overflow.gives_way(step.number))) {
+        return false;
+    }
+    return std::all_of(groups_.begin(), groups_.end(), [&](const auto& entry) {
+        return !is_waiting(entry.second.waiting, step.number) || entry.second.overflow.gives_way(step.number);
+    });
+}
+
+void Director::drop(Step& step) {
+    for (auto& [key, group] : groups_) {
+        if (is_waiting(group.waiting, step.number)) {
+            withdraw(group, step);
+            count_drops(&group, 1);
+        }
+    }
+    if (is_kept(step)) {
+        stop_keeping(step);
+    }
+}
+
+void Director::stop_keeping(Step& step) {
+    step.kept = false;
+    count_drops(nullptr, 1);
+}
+
+void Director::withdraw(ReaderGroup& group, Step& step) {
+    group.waiting.erase(std::lower_bound(group.waiting.begin(), group.waiting.end(), step.number));
+    --step.waiting;
+}
+
+void Director::withdraw_all(ReaderGroup& group, bool as_dropped) {
+    while (!group.waiting.empty()) {
+        const auto step = find_step(group.waiting.front());
+        withdraw(group, *step);
+        if (as_dropped) {
+            count_drops(&group, 1);
+        }
+        static_cast<void>(settle(step));
+    }
+}
+
+/// No group: one that is expected and has not joined.
+void Director::count_drops(ReaderGroup* group, std::int64_t steps) {
+    dropped_.add(steps);
+    if (group != nullptr) {
+        group->dropped += steps;
+    }
+    for (auto& [id, member] : members_) {
+        if (member.group < 0) {
+            member.head->dropped.store(dropped_.value(), std::memory_order_relaxed);
+        } else if (group == &groups_.at(member.group)) {
+            member.head->dropped.store(group->dropped, std::memory_order_relaxed);
+        }
+    }
+}
+
+// Pausing ------------------------------------------------------------------------------------------------------
+
+/// From the first of its ranks that pauses to the last that resumes: so all ranks miss the same steps.
+bool Director::is_paused(const ReaderGroup& group) const {
+    std::int64_t pauses = 0;
+    std::int64_t resumes = INT64_MAX;
+    for (const std::int64_t id : group.members) {
+        if (const auto member = members_.find(id); member != members_.end()) {
+            pauses = std::max(pauses, member->second.pauses);
+            resumes = std::min(resumes, member->second.resumes);
+        }
+    }
+    return resumes < pauses;
+}
+
+base::Result<Attributes> Director::pause(const Attributes& request) {
+    const std::lock_guard lock(mutex_);
+    drain();  // what it asked for before
+    const auto member = find_reader(request);
+    if (!member) {
+        return base::fail(member);
+    }
+    ReaderGroup& group = groups_.at((*member)->group);
+    ++(*member)->pauses;
+    group.wants = false;
+    withdraw_all(group, false);
+    return Attributes{};
+}
+
+base::Result<Attributes> Director::resume(const Attributes& request) {
+    const std::lock_guard lock(mutex_);
+    const auto member = find_reader(request);
+    if (!member) {
+        return base::fail(member);
+    }
+    if ((*member)->resumes < (*member)->pauses) {
+        ++(*member)->resumes;
+    }
+    return Attributes{};
+}
+
+base::Result<Attributes> Director::follow(const Attributes& request) {
+    const std::lock_guard lock(mutex_);
+    const auto member = find_reader(request);
+    if (!member) {
+        return base::fail(member);
+    }
+    const Overflow latest{Overflow::Policy::latest, 1};
+    if (auto checked = check_overflow(latest, settings_.queue.steps); !checked) {
+        return base::fail(std::move(checked));
+    }
+    ReaderGroup& group = groups_.at((*member)->group);
+    if (group.overflow.is_lossless()) {
+        for (const std::int64_t id : group.members) {
+            if (const auto rank = members_.find(id); rank != members_.end()) {
+                for (const std::int64_t number : rank->second.held) {
+                    ++find_step(number)->pins;
+                }
+            }
+        }
+        start_service();
+    }
+    group.overflow = latest;
+    return Attributes{};
+}
+
+}  // namespace staithe::stream
