@@ -18,8 +18,8 @@ WRITER = """
 import json, sys, time
 import numpy as np
 import staithe
-name, last, resume = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "resume"
-with staithe.writer(name, resume=resume, queue_steps=4) as out:
+name, last, resume, readers = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "resume", int(sys.argv[4])
+with staithe.writer(name, resume=resume, queue_steps=4, readers=readers) as out:
     print(out.next_step, flush=True)
     while out.next_step < last:
         with out.step() as step:
@@ -55,12 +55,12 @@ def test_writer_and_readers_go_on(stream: str, run_directory: Path, start_python
     reader = start_python(READER, stream, "resume")
     plain = start_python(READER, stream, "plain")
     for last, begins, readers in ((7, "0\n", 2), (12, "7\n", 1), (30, "12\n", 1)):
-        writer = start_python(WRITER, stream, str(last), "resume")
+        writer = start_python(WRITER, stream, str(last), "resume", str(readers))
         assert writer.stdout is not None
         assert writer.stdout.readline() == begins
         if last < 30:
-            # What nobody has mapped is lost with its writer.
-            while len(staithe.describe(stream)["readers"]) < readers:
+            # What was given to nobody is lost with its writer.
+            while sum(reader["steps"] + reader["lag"] > 0 for reader in staithe.describe(stream)["readers"]) < readers:
                 time.sleep(0.01)
             assert writer.stdout.readline() == "in the step\n"
             kill(writer)
@@ -74,7 +74,7 @@ def test_writer_and_readers_go_on(stream: str, run_directory: Path, start_python
 
 def test_without_resume_the_numbers_begin_anew(stream: str, start_python: Callable[..., Program]) -> None:
     reader = start_python(READER, stream, "plain")
-    writer = start_python(WRITER, stream, "5", "anew")
+    writer = start_python(WRITER, stream, "5", "anew", "1")
     assert writer.stdout is not None
     assert writer.stdout.readline() == "0\n"
     assert writer.stdout.readline() == "in the step\n"
@@ -87,7 +87,7 @@ def test_without_resume_the_numbers_begin_anew(stream: str, start_python: Callab
 
 
 def test_a_reader_does_not_wait_for_ever(stream: str, start_python: Callable[..., Program]) -> None:
-    writer = start_python(WRITER, stream, "2", "anew")
+    writer = start_python(WRITER, stream, "2", "anew", "1")
     assert writer.stdout is not None
     writer.stdout.readline()
     with staithe.reader(stream, resume=True, timeout=1) as reader:
@@ -101,7 +101,7 @@ def test_what_is_left_of_a_stream_is_small(
     stream: str, run_directory: Path, start_python: Callable[..., Program]
 ) -> None:
     """After a kill only the mark of the last step stays; the next who looks removes the rest."""
-    writer = start_python(WRITER, stream, "3", "anew")
+    writer = start_python(WRITER, stream, "3", "anew", "1")
     assert writer.stdout is not None
     writer.stdout.readline()
     with staithe.reader(stream) as reader:
