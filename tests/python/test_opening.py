@@ -21,7 +21,9 @@ def test_defaults(stream: str) -> None:
     with staithe.writer(stream, readers=0) as out:
         assert (out.name, out.rank, out.size, out.placement, out.closed) == (stream, 0, 1, "producer", False)
         assert limits(stream) == (8, 256 << 20)
-        assert out.stats() == {"steps": 0, "bytes": 0, "stall_seconds": 0.0, "pool_bytes": out.stats()["pool_bytes"]}
+        stats = dict(out.stats())
+        assert stats.pop("pool_bytes") == 128 << 10, "room for small blocks"
+        assert set(stats.values()) == {0}
     assert out.closed
     assert out.stats()["steps"] == 0
 
