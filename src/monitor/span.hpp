@@ -30,19 +30,19 @@ class Tracer {
     int rank_ = 0;
 };
 
-/// From its construction to its end. The name is a literal; the tracer outlives the span.
+/// From its construction to its end. The name is a literal.
 class Span {
   public:
     Span(const Tracer& tracer, const char* name, std::int64_t step = -1, std::int64_t bytes = -1)
-        : tracer_(tracer.recorder_ == nullptr ? nullptr : &tracer) {
-        if (tracer_ != nullptr) {
+        : recorder_(tracer.recorder_) {
+        if (recorder_ != nullptr) {
             record_ = {name, tracer.stream_, now(), 0, step, bytes, tracer.rank_};
         }
     }
     ~Span() {
-        if (tracer_ != nullptr) {
+        if (recorder_ != nullptr) {
             record_.duration = now() - record_.begin;
-            tracer_->recorder_->record(record_);
+            recorder_->record(record_);
         }
     }
     Span(const Span&) = delete;
@@ -50,12 +50,12 @@ class Span {
 
     /// Where it is known only later.
     void set_step(std::int64_t step) {
-        if (tracer_ != nullptr) {
+        if (recorder_ != nullptr) {
             record_.step = step;
         }
     }
     void set_bytes(std::int64_t bytes) {
-        if (tracer_ != nullptr) {
+        if (recorder_ != nullptr) {
             record_.bytes = bytes;
         }
     }
@@ -66,7 +66,7 @@ class Span {
             .count();
     }
 
-    const Tracer* tracer_;
+    Recorder* recorder_;
     SpanRecord record_;  // NOLINT(cppcoreguidelines-pro-type-member-init): not before somebody traces
 };
 

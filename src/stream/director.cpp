@@ -19,7 +19,10 @@ constexpr base::Seconds service_turn{3600.0};
 }  // namespace
 
 Director::Director(std::shared_ptr<transport::Endpoint> endpoint, Settings settings)
-    : endpoint_(std::move(endpoint)), settings_(std::move(settings)), started_(os::wall_clock_seconds()) {}
+    : endpoint_(std::move(endpoint)),
+      settings_(std::move(settings)),
+      tracer_(settings_.stream, 0),
+      started_(os::wall_clock_seconds()) {}
 
 base::Result<std::shared_ptr<Director>> Director::start(std::shared_ptr<transport::Endpoint> endpoint,
                                                         Settings settings, const memory::Pool& pool,
@@ -162,9 +165,7 @@ void Director::handle_reader(Member& member, const transport::Message& message) 
     ReaderGroup& group = groups_.at(member.group);
     switch (static_cast<Hot>(message.kind)) {
         case Hot::release: release(member, number); break;
-        case Hot::want:
-            group.wants = group.wants || number > group.announced;
-            break;
+        case Hot::want: group.wants = group.wants || number > group.announced; break;
         case Hot::returned: take_back(member, number); break;
         default:
             base::log(base::LogLevel::warn, "stream '{}': reader rank {} sent nonsense", settings_.stream, member.rank);
@@ -212,6 +213,7 @@ void Director::add_record(int rank, const transport::Message& message, bool aban
 
 void Director::publish(std::int64_t number) {
     Step& step = *find_step(number);
+    const monitor::Span span(tracer_, "announce", number, step.data_bytes);
     published_steps_.add(1);
     published_bytes_.add(step.data_bytes);
     spilled_steps_.add(step.spilled_bytes > 0 ? 1 : 0);

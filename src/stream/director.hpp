@@ -7,8 +7,8 @@
 // A step passes through it like this: every writer rank submits its record → complete → announced to all ranks of all
 // reader groups → released by each of them → freed: all writer ranks may use its memory again.
 //
-// A group that may lose steps gets a step when it asks for one. Until then its steps wait here, where its overflow policy
-// drops them as soon as the queue has no room for one more: so the writer never waits for such a group.
+// A group that may lose steps gets a step when it asks for one. Until then its steps wait here, where its overflow
+// policy drops them as soon as the queue has no room for one more: so the writer never waits for such a group.
 #pragma once
 
 #include <deque>
@@ -27,6 +27,7 @@
 #include "base/result.hpp"
 #include "memory/pool.hpp"
 #include "monitor/counter.hpp"
+#include "monitor/span.hpp"
 #include "stream/overflow.hpp"
 #include "stream/progress.hpp"
 #include "stream/protocol.hpp"
@@ -215,6 +216,7 @@ class Director : public std::enable_shared_from_this<Director> {
 
     const std::shared_ptr<transport::Endpoint> endpoint_;
     const Settings settings_;
+    const monitor::Tracer tracer_;
     const double started_;
 
     mutable std::mutex mutex_;

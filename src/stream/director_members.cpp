@@ -197,9 +197,9 @@ base::Result<Joined> Director::admit_reader(const std::shared_ptr<transport::Lin
         return base::fail(ErrorCode::protocol, "a reader rank's request is garbled");
     }
     const std::uint64_t steps = settings_.queue.capacity();
-    MemberMemory memory{
-        0, transport::ring_slots(steps * static_cast<std::uint64_t>(settings_.writers) + other_messages),
-        transport::ring_slots(steps + other_messages)};
+    MemberMemory memory{0,
+                        transport::ring_slots(steps * static_cast<std::uint64_t>(settings_.writers) + other_messages),
+                        transport::ring_slots(steps + other_messages)};
     const auto id = add_member(link, static_cast<int>(*rank), request, memory);
     if (!id) {
         return base::fail(id);

@@ -1,8 +1,8 @@
 // The director's queue when reader groups do not keep up: who may lose which step, and who gets one when it asks.
 //
-// A group that may lose steps is never the reason why the writer waits. Whenever the queue has no room for one more step,
-// steps that only wait for such groups are dropped, by their policies; and such groups are not given so many steps that
-// the views which hold them could fill the queue.
+// A group that may lose steps is never the reason why the writer waits. Whenever the queue has no room for one more
+// step, steps that only wait for such groups are dropped, by their policies; and such groups are not given so many
+// steps that the views which hold them could fill the queue.
 #include <algorithm>
 
 #include "stream/director.hpp"
