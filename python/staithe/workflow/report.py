@@ -10,6 +10,7 @@ from pathlib import Path
 from .sampler import Sample
 from .stats import StreamStats
 from .supervisor import Outcome
+from .trace import TraceSummary
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class RunReport:
     seconds: float
     streams: tuple[StreamReport, ...]
     never_opened: tuple[str, ...]
+    trace: TraceSummary | None = None
 
 
 def stream_reports(
