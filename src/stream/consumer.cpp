@@ -115,6 +115,7 @@ base::Result<> Consumer::join(std::int64_t start, const base::Deadline& deadline
     mappings->membership = *std::move(membership);
     mappings_ = std::move(mappings);
     joined_ = mappings_->membership->joined();
+    patience_.show_sleep_in(mappings_->membership->asleep_since());
     if (auto mapped = map_pools(mappings_->pools, false, deadline); !mapped) {
         return mapped;
     }

@@ -179,6 +179,7 @@ void Director::add_record(int rank, const transport::Message& message, bool aban
         Step fresh;
         fresh.number = number;
         fresh.missing = settings_.writers;
+        fresh.since = os::coarse_monotonic_nanoseconds();
         if (!spare_records_.empty()) {
             fresh.records = std::move(spare_records_.back());
             spare_records_.pop_back();
@@ -203,6 +204,7 @@ void Director::add_record(int rank, const transport::Message& message, bool aban
     }
     next_step_ = std::max(next_step_, number + 1);
     progress_->set_next_step(next_step_);
+    step->since = os::coarse_monotonic_nanoseconds();
     if (step->abandoned) {
         skip(number);
         static_cast<void>(settle(std::prev(step.base())));
@@ -367,6 +369,7 @@ std::string Director::who_holds_steps() const {
 
 base::Result<> Director::finish(const base::Deadline& deadline) {
     transport::Patience patience;
+    patience.show_sleep_in(closing_since_);
     int seen = 0;
     bool finished = false;
     const auto ready = [&] {
@@ -421,6 +424,7 @@ void Director::stop() {
 
 void Director::end_stream() {
     ended_ = true;
+    ended_at_ = os::wall_clock_seconds();
     withdraw_contact(endpoint_->run_directory(), settings_.stream);
     for (auto& [key, group] : groups_) {
         serve_rest(group);

@@ -164,7 +164,7 @@ base::Result<> Director::join_writer(const std::shared_ptr<transport::Link>& lin
 base::Result<> Director::join_reader(const std::shared_ptr<transport::Link>& link, const Attributes& request) {
     const std::lock_guard lock(mutex_);
     if (!all_writers_joined()) {
-        deferred_.push_back({link, request});
+        deferred_.push_back({link, request, os::coarse_monotonic_nanoseconds()});
         return {};
     }
     auto joined = admit_reader(link, request);

@@ -75,6 +75,7 @@ base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream
         }
         producer->director_ = *std::move(director);
     }
+    producer->patience_.show_sleep_in(producer->director_->asleep_since());
     QueueLimits& limits = producer->limits_ = producer->director_->queue();
     limits.bytes /= options.group.size;
     limits.spill_bytes /= options.group.size;

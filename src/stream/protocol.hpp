@@ -54,8 +54,9 @@ transport::Message hot_message(Hot kind, std::int64_t step = 0, int rank = 0);
 struct MemberHead {
     transport::Bell bell;  // the member waits at it
     // Words and not ring messages, since abandoned and dropped steps take no credit that would bound their number.
-    std::atomic<std::int64_t> passed;   // steps below it that were not announced were abandoned
-    std::atomic<std::int64_t> dropped;  // how many steps this reader's group has lost; of a writer: all groups
+    std::atomic<std::int64_t> passed;        // steps below it that were not announced were abandoned
+    std::atomic<std::int64_t> dropped;       // how many steps this reader's group has lost; of a writer: all groups
+    std::atomic<std::int64_t> asleep_since;  // of the member, in nanoseconds of the monotonic clock; 0: it is awake
 };
 
 /// The memory of one member in the control pool: its head, then the down ring, then the up ring.
