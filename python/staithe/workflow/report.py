@@ -57,7 +57,8 @@ def stream_reports(
 def _closed(name: str, file: Path) -> StreamReport | None:
     try:
         stats = StreamStats.of(json.loads(file.read_text()))
-        # The writer leaves the file as it closes: its time is the end of the stream.
-        return StreamReport(name, stats, max(0.0, file.stat().st_mtime - stats.started))
+        if stats.ended is None:
+            return None
+        return StreamReport(name, stats, max(0.0, stats.ended - stats.started))
     except (OSError, ValueError, KeyError, TypeError):
         return None
