@@ -68,6 +68,20 @@ def top(
 
 
 @app.command()
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of lines.")] = False,
+    clean: Annotated[bool, typer.Option("--clean", help="Remove files that dead processes left.")] = False,
+    waiting: Annotated[
+        float, typer.Option(min=0.0, metavar="SECONDS", help="Report waits that last longer than this.")
+    ] = 1.0,
+) -> None:
+    """Find what is wrong: who waits for whom, stale files, limits near their end. Exit code 1 if anything is."""
+    from .doctor_command import examine
+
+    raise typer.Exit(examine(as_json, clean, waiting))
+
+
+@app.command()
 def run(
     workflow: Annotated[Path, typer.Argument(metavar="WORKFLOW.yaml", help="The programs and their streams.")],
     settings: Annotated[

@@ -166,4 +166,3 @@ def _by_program_and_rank(entry: tuple[int, _Process]) -> tuple[str, int, int]:
 
 def _metadata(name: str, pid: int, /, **args: object) -> Event:
     return {"ph": "M", "name": name, "pid": pid, "args": args}
-
