@@ -17,10 +17,11 @@ def describe(name: str, timeout: float = 5.0) -> dict[str, Any]:
 
     Returns:
         ``name``, ``placement``, ``program``, ``pid``, ``host``, ``ranks`` of the writer; ``started`` (seconds since
-        1970), ``ended`` (likewise, None while it is open), ``version`` of Staithe; ``steps`` and ``bytes`` published by all ranks; ``queue`` (``steps``, ``limit_steps``, ``bytes``,
-        ``limit_bytes``); ``stall_seconds`` (the writer waited for room); ``readers``, for each group ``program``,
-        ``pid``, ``ranks``, ``joined`` (seconds since 1970), ``steps`` released by all its ranks, ``lag`` (steps it has
-        not released), ``members``; ``variables``, for each ``name``, ``dtype``, ``shape`` (None for local arrays), ``unit``,
+        1970), ``ended`` (likewise, None while it is open), ``version`` of Staithe; ``steps`` and ``bytes`` published by
+        all ranks; ``queue`` (``steps``, ``limit_steps``, ``bytes``, ``limit_bytes``); ``stall_seconds`` (the writer
+        waited for room); ``readers``, for each group ``program``, ``pid``, ``ranks``, ``joined`` (seconds since 1970),
+        ``steps`` released by all its ranks, ``lag`` (steps it has not released), ``overflow``, ``dropped``, ``paused``,
+        ``members``; ``variables``, for each ``name``, ``dtype``, ``shape`` (None for local arrays), ``unit``,
         ``blocks``; ``state``: "open" or "closed".
 
         Who waits, and since when: ``writers``, for each rank ``rank``, ``program``, ``pid``, ``host``, ``version``,

@@ -40,7 +40,18 @@ def test_a_description_says_it_all(stream: str) -> None:
         "waiting_seconds": None,
         "held": 2,
     }
-    assert readers == [{"program": "plot", "pid": os.getpid(), "ranks": 1, "steps": 1, "lag": 2}]
+    assert readers == [
+        {
+            "program": "plot",
+            "pid": os.getpid(),
+            "ranks": 1,
+            "steps": 1,
+            "lag": 2,
+            "overflow": "block",
+            "dropped": 0,
+            "paused": False,
+        }
+    ]
     assert description.pop("stall_seconds") >= 0
     (writer,) = description.pop("writers")
     program, host = description.pop("program"), description.pop("host")
@@ -70,6 +81,10 @@ def test_a_description_says_it_all(stream: str) -> None:
         ],
         "state": "open",
         "ended": None,
+        "overflow": "block",
+        "dropped": 0,
+        "spilled_steps": 0,
+        "spilled_bytes": 0,
         "version": version,
         "joining": [],
         "incomplete": None,

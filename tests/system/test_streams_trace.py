@@ -1,4 +1,4 @@
-"""`staithe run --trace`: the trace of a whole run has every step, in spans that nest, and arrows that lead somewhere."""
+"""`staithe run --trace`: a trace has every step of a run, in spans that nest, and arrows that lead somewhere."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class ReaderStats:
             steps=reader["steps"],
             lag=reader["lag"],
             dropped=reader.get("dropped"),
-            policy=reader.get("policy"),
+            policy=reader.get("overflow"),
             paused=reader.get("paused"),
             waiting_seconds=_longest(members, "waiting_seconds"),
             holding_seconds=_longest(members, "holding_seconds"),

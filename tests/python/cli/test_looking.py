@@ -29,8 +29,8 @@ def tells_more(melt: dict[str, Any]) -> dict[str, Any]:
     asleep = [{"waiting_seconds": seconds, "holding_seconds": None} for seconds in (3.0, 12.0)]
     holding = [{"waiting_seconds": None, "holding_seconds": 70.0}]
     readers = [
-        msd | {"dropped": 7, "policy": "drop-oldest", "paused": True, "members": holding},
-        total | {"dropped": 0, "policy": "spill", "paused": False, "members": asleep},
+        msd | {"dropped": 7, "overflow": "drop-oldest", "paused": True, "members": holding},
+        total | {"dropped": 0, "overflow": "spill", "paused": False, "members": asleep},
         {"program": "slow", "pid": 4714, "ranks": 1, "steps": 9, "lag": 1, "members": holding},
     ]
     return melt | {

@@ -102,7 +102,7 @@ def test_removing_waits_for_the_lock_but_not_for_ever(
     monkeypatch.setattr(files, "_LOCK_SECONDS", 0.1)
     descriptor = os.open(tmp_path, os.O_RDONLY)
     fcntl.flock(descriptor, fcntl.LOCK_EX)
-    with pytest.raises(Timeout, match="locked for 0.1 s"):
+    with pytest.raises(Timeout, match=r"locked for 0\.1 s"):
         remove(find_stale_files(tmp_path))
     os.close(descriptor)
     assert len(remove(find_stale_files(tmp_path))) == 1
