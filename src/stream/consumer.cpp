@@ -342,13 +342,16 @@ base::Result<> Consumer::wait_for_step(std::optional<double> timeout, const std:
     const double patience = holds_whole_queue() ? std::min(seconds, patience_for_the_end) : seconds;
     Membership& membership = *mappings_->membership;
     const auto began = base::Clock::now();
+    const std::int64_t awaited = next_step_;
     ask_for_step();
     const bool in_time = transport::wait(membership.bell(), base::Deadline(base::Seconds(patience)), patience_, [&] {
         // The loss is looked at first: what was announced before it must not be missed.
         const bool lost = membership.lost();
         return collect() || ended_ || lost_rank_ || lost || (or_until && or_until());
     });
-    waited_.add(base::Clock::now() - began);
+    const auto waited = base::Clock::now() - began;
+    waited_.add(waited);
+    base::log_long_wait(waited, "stream '{}': reader rank {} waited for step {}", stream_, group_.rank, awaited);
     if (!in_time) {
         return tl::unexpected(no_step_within(seconds));
     }

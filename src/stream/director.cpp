@@ -85,6 +85,8 @@ base::Result<> Director::open(const memory::Pool& pool, const memory::Pool* spil
     if (settings_.writers > 1) {
         start_service();
     }
+    base::log(base::LogLevel::debug, "stream '{}': opened with step {} by {} writer ranks, overflow {}",
+              settings_.stream, first_step_, settings_.writers, to_string(settings_.overflow));
     return {};
 }
 
@@ -425,6 +427,8 @@ void Director::stop() {
 void Director::end_stream() {
     ended_ = true;
     ended_at_ = os::wall_clock_seconds();
+    base::log(base::LogLevel::debug, "stream '{}': ends after {} steps, {}; {} dropped", settings_.stream,
+              published_steps_.value(), base::format_bytes(published_bytes_.value()), dropped_.value());
     withdraw_contact(endpoint_->run_directory(), settings_.stream);
     for (auto& [key, group] : groups_) {
         serve_rest(group);

@@ -5,6 +5,7 @@
 // steps that the views which hold them could fill the queue.
 #include <algorithm>
 
+#include "base/log.hpp"
 #include "stream/director.hpp"
 
 namespace staithe::stream {
@@ -177,6 +178,9 @@ void Director::withdraw_all(ReaderGroup& group, bool as_dropped) {
 /// No group: one that is expected and has not joined.
 void Director::count_drops(ReaderGroup* group, std::int64_t steps) {
     dropped_.add(steps);
+    base::log(base::LogLevel::debug, "stream '{}': {} lost {} steps by its policy {}, {} in all", settings_.stream,
+              group == nullptr ? "a reader group that is expected" : fmt::format("reader group '{}'", group->program),
+              steps, to_string(group == nullptr ? settings_.overflow : group->overflow), dropped_.value());
     if (group != nullptr) {
         group->dropped += steps;
     }

@@ -154,6 +154,8 @@ base::Result<> Producer::wait_for_credit(double timeout) {
     const auto waited = base::Clock::now() - began;
     stall_.add(waited);
     director_->add_stall(waited);
+    base::log_long_wait(waited, "stream '{}': writer rank {} waited for room for step {}", stream_, group_.rank,
+                        next_step_);
     if (trouble) {
         return tl::unexpected(*std::move(trouble));
     }

@@ -75,6 +75,7 @@ base::Result<std::shared_ptr<Endpoint>> Endpoint::shared(const std::string& run_
         }
         const Peer self{printable(base::program_name(os::executable_name())), printable(os::host_name()),
                         os::process_id(), STAITHE_VERSION};
+        base::log_as(self.program, self.pid);
         endpoint.reset(new Endpoint(run_directory, self, *std::move(loop)));
         entry = endpoint;
     }
