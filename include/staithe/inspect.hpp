@@ -13,8 +13,8 @@
 namespace staithe {
 
 /// What a stream's director says of it: name, placement, program, pid, host, ranks, started, steps, bytes, queue,
-/// stall_seconds, readers, variables, state. Throws NotFound if there is no such stream, Timeout if its writer does
-/// not answer.
+/// stall_seconds, readers, variables, state; and for `staithe doctor`, who waits and since when. Throws NotFound if
+/// there is no such stream, Timeout if its writer does not answer.
 STAITHE_API Attributes describe(const std::string& stream, double timeout = 5.0);
 
 /// The names of the streams that live writers of this user's run directory hold open.

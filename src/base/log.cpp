@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdio>
+#include <mutex>
 
 #include "base/config.hpp"
 
@@ -20,7 +21,29 @@ LogLevel level_from_environment() {
     return LogLevel::warn;
 }
 
+struct Name {
+    std::mutex mutex;
+    std::string text = program_name("-");
+};
+
+Name& name_of_process() {
+    static Name name;
+    return name;
+}
+
+std::string name_in_lines() {
+    Name& name = name_of_process();
+    const std::lock_guard lock(name.mutex);
+    return name.text;
+}
+
 }  // namespace
+
+void log_as(const std::string& program, int pid) {
+    Name& name = name_of_process();
+    const std::lock_guard lock(name.mutex);
+    name.text = fmt::format("{} {}", program, pid);
+}
 
 bool logs(LogLevel level) {
     static const LogLevel chosen = level_from_environment();
@@ -28,9 +51,11 @@ bool logs(LogLevel level) {
 }
 
 void write_log(LogLevel level, const std::string& text) {
+    const std::string time =
+        logs(LogLevel::debug) ? fmt::format(" {:.6f}", Seconds(Clock::now().time_since_epoch()).count()) : "";
     // One write, so that lines of several ranks on one terminal do not interleave.
-    const std::string line =
-        fmt::format("staithe[{}] {}: {}\n", program_name("-"), level_names.at(static_cast<std::size_t>(level)), text);
+    const std::string line = fmt::format("staithe[{}{}] {}: {}\n", name_in_lines(), time,
+                                         level_names.at(static_cast<std::size_t>(level)), text);
     std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

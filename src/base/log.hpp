@@ -1,4 +1,5 @@
-// Log lines on standard error: `staithe[melt 4711] warn: …`. STAITHE_LOG chooses the level (default warn).
+// Log lines on standard error: `staithe[melt 4711] warn: …`. STAITHE_LOG chooses the level (default warn); at `debug`
+// each line also has the time, in seconds of the monotonic clock, which all processes of a machine share.
 #pragma once
 
 #include <string>
@@ -6,9 +7,14 @@
 
 #include <fmt/format.h>
 
+#include "base/deadline.hpp"
+
 namespace staithe::base {
 
 enum class LogLevel { error, warn, info, debug };
+
+/// From now on lines say that they come from this process.
+void log_as(const std::string& program, int pid);
 
 [[nodiscard]] bool logs(LogLevel level);
 void write_log(LogLevel level, const std::string& text);
@@ -17,6 +23,16 @@ template <class... Args>
 void log(LogLevel level, fmt::format_string<Args...> format, Args&&... args) {
     if (logs(level)) {
         write_log(level, fmt::format(format, std::forward<Args>(args)...));
+    }
+}
+
+/// A line at `debug` on a wait that took long.
+template <class... Args>
+void log_long_wait(Clock::duration waited, fmt::format_string<Args...> format, Args&&... args) {
+    constexpr Seconds long_wait{1.0};
+    if (waited >= long_wait && logs(LogLevel::debug)) {
+        write_log(LogLevel::debug, fmt::format("{}, for {:.3f} s", fmt::format(format, std::forward<Args>(args)...),
+                                               Seconds(waited).count()));
     }
 }
 

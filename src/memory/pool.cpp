@@ -4,6 +4,9 @@
 #include <iterator>
 #include <utility>
 
+#include "base/config.hpp"
+#include "base/log.hpp"
+
 namespace staithe::memory {
 namespace {
 
@@ -27,7 +30,7 @@ base::Result<std::unique_ptr<Pool>> Pool::create(const std::string& name) {
     if (!file) {
         return base::fail(std::move(file));
     }
-    std::unique_ptr<Pool> pool(new Pool(*std::move(file)));
+    std::unique_ptr<Pool> pool(new Pool(name, *std::move(file)));
     // The first small blocks must not wait for the file while the preparer makes large ranges of it.
     std::unique_lock lock(pool->mutex_);
     if (auto grown = pool->grow_small(lock); !grown) {
@@ -42,7 +45,7 @@ base::Result<std::unique_ptr<Pool>> Pool::create_on_disk(const std::string& dire
     if (!file) {
         return base::fail(std::move(file));
     }
-    return std::unique_ptr<Pool>(new Pool(*std::move(file)));
+    return std::unique_ptr<Pool>(new Pool(directory, *std::move(file)));
 }
 
 Pool::~Pool() {
@@ -190,6 +193,8 @@ base::Result<Pool::Extent> Pool::make_extent(std::unique_lock<std::mutex>& lock,
         os::discard_range(file_, range.offset, range.length);
         return base::fail(std::move(mapping));
     }
+    base::log(base::LogLevel::debug, "the pool {} has grown by {} to {}", name_, base::format_bytes(length),
+              base::format_bytes(capacity_));
     return Extent{range, *std::move(mapping)};
 }
 

@@ -53,7 +53,7 @@ class Pool {
     static constexpr std::int64_t small_limit = 64 << 10;
 
   private:
-    explicit Pool(os::FileDescriptor file) : file_(std::move(file)) {}
+    Pool(std::string name, os::FileDescriptor file) : name_(std::move(name)), file_(std::move(file)) {}
 
     struct Extent {
         Range range;
@@ -69,6 +69,7 @@ class Pool {
     void drop_free_extents(std::int64_t length);
     void run_preparer();
 
+    const std::string name_;  // for log lines
     const os::FileDescriptor file_;
     mutable std::mutex mutex_;
     std::condition_variable prepared_;

@@ -80,6 +80,25 @@ base::Result<> write_atomically(const std::string& path, const std::string& cont
     return {};
 }
 
+base::Result<FileDescriptor> create_file(const std::string& path) {
+    FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600));
+    if (!file) {
+        return fail_with_errno(errno, "make the file " + path);
+    }
+    return file;
+}
+
+base::Result<> append(const FileDescriptor& file, std::string_view content) {
+    while (!content.empty()) {
+        const auto count = ::write(file.get(), content.data(), content.size());
+        if (count < 0 && errno != EINTR) {
+            return fail_with_errno(errno, fmt::format("write {} bytes", content.size()));
+        }
+        content.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    }
+    return {};
+}
+
 base::Result<std::string> read_file(const std::string& path, std::size_t limit) {
     const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/deadline.hpp"
@@ -16,6 +17,12 @@ base::Result<> make_private_directory(const std::string& path_as_given);
 
 /// Others see the old content or the new, never a part.
 base::Result<> write_atomically(const std::string& path, const std::string& content);
+
+/// Empties the file, or makes it, for this user alone.
+base::Result<FileDescriptor> create_file(const std::string& path);
+
+/// All of it, at the end of the file.
+base::Result<> append(const FileDescriptor& file, std::string_view content);
 
 /// `not_found` if there is none. At most `limit` bytes: what lies in a directory that others can reach is untrusted.
 base::Result<std::string> read_file(const std::string& path, std::size_t limit = 1 << 20);

@@ -23,6 +23,9 @@ base::Result<std::uint64_t> start_time_of(int pid);
 /// runs on another.
 int online_cores();
 
+/// Nanoseconds of the monotonic clock, some milliseconds late: reading it costs a few nanoseconds.
+std::int64_t coarse_monotonic_nanoseconds();
+
 /// Seconds since 1970, for people to read.
 double wall_clock_seconds();
 

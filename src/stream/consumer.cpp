@@ -9,6 +9,7 @@
 #include "os/process.hpp"
 #include "stream/contact.hpp"
 #include "stream/overflow.hpp"
+#include "stream/trace_file.hpp"
 #include "stream/writer_settings.hpp"
 
 namespace staithe::stream {
@@ -19,6 +20,7 @@ constexpr double patience_for_the_end = 1.0;  // seconds
 }  // namespace
 
 void Mappings::release(std::int64_t step) {
+    const monitor::Span span(tracer, "release", step);
     const std::lock_guard lock(send_mutex);
     // When the director is gone there is nobody to tell.
     static_cast<void>(membership->send(hot_message(Hot::release, step)));
@@ -94,6 +96,7 @@ base::Result<> Consumer::join(std::int64_t start, const base::Deadline& deadline
     if (!endpoint) {
         return base::fail(std::move(endpoint));
     }
+    trace_if_asked((*endpoint)->self());
     const std::string program = options_.program.empty() ? (*endpoint)->self().program : options_.program;
     auto membership = Membership::join(*std::move(endpoint), stream_,
                                        {{"type", message_type::join_reader},
@@ -108,9 +111,11 @@ base::Result<> Consumer::join(std::int64_t start, const base::Deadline& deadline
         return base::fail(std::move(membership));
     }
     auto mappings = std::make_shared<Mappings>();
+    mappings->tracer = {stream_, group_.rank};
     mappings->membership = *std::move(membership);
     mappings_ = std::move(mappings);
     joined_ = mappings_->membership->joined();
+    patience_.show_sleep_in(mappings_->membership->asleep_since());
     if (auto mapped = map_pools(mappings_->pools, false, deadline); !mapped) {
         return mapped;
     }
@@ -131,8 +136,8 @@ base::Result<> Consumer::join(std::int64_t start, const base::Deadline& deadline
 base::Result<> Consumer::map_pools(Mappings::Pools& pools, bool on_disk, const base::Deadline& deadline) {
     const auto writers = static_cast<std::size_t>(joined_.writers);
     while (pools.size() < writers) {
-        auto answer = mappings_->membership->call(message_type::pools, {{"first", pools.size()}, {"spill", on_disk}},
-                                                  deadline);
+        auto answer =
+            mappings_->membership->call(message_type::pools, {{"first", pools.size()}, {"spill", on_disk}}, deadline);
         if (!answer) {
             return base::fail(std::move(answer));
         }
@@ -142,8 +147,8 @@ base::Result<> Consumer::map_pools(Mappings::Pools& pools, bool on_disk, const b
         }
         for (auto& descriptor : answer->descriptors) {
             // What lies on disk is read as it is touched: only a part may be asked for.
-            pools.push_back(std::make_unique<transport::MappedPool>(
-                std::move(descriptor), os::Access::read_only, on_disk ? os::Populate::no : os::Populate::yes));
+            pools.push_back(std::make_unique<transport::MappedPool>(std::move(descriptor), os::Access::read_only,
+                                                                    on_disk ? os::Populate::no : os::Populate::yes));
         }
     }
     return {};
@@ -270,6 +275,7 @@ base::Result<std::shared_ptr<const StepView>> Consumer::next(std::optional<doubl
     if (closed_) {
         return base::fail(ErrorCode::closed, "stream '{}': this reader is closed", stream_);
     }
+    monitor::Span span(mappings_->tracer, "next");
     if (auto checked = resolve_timeout(timeout.value_or(timeout_)); !checked) {
         return base::fail(std::move(checked));
     }
@@ -280,6 +286,7 @@ base::Result<std::shared_ptr<const StepView>> Consumer::next(std::optional<doubl
         }
     }
     if (announced_.size() == static_cast<std::size_t>(joined_.writers)) {
+        span.set_step(static_cast<std::int64_t>(announced_.front().step));
         auto step = assemble();
         announced_.clear();
         return step;
@@ -329,18 +336,22 @@ base::Result<std::shared_ptr<const StepView>> Consumer::next_up_to(std::int64_t 
 
 /// Waits for a step, the end, a loss, or what the caller waits for besides.
 base::Result<> Consumer::wait_for_step(std::optional<double> timeout, const std::function<bool()>& or_until) {
+    const monitor::Span span(mappings_->tracer, "wait for step");
     const double seconds = timeout.value_or(timeout_);
     // The end may still come to a reader that holds the whole queue, but no step.
     const double patience = holds_whole_queue() ? std::min(seconds, patience_for_the_end) : seconds;
     Membership& membership = *mappings_->membership;
     const auto began = base::Clock::now();
+    const std::int64_t awaited = next_step_;
     ask_for_step();
     const bool in_time = transport::wait(membership.bell(), base::Deadline(base::Seconds(patience)), patience_, [&] {
         // The loss is looked at first: what was announced before it must not be missed.
         const bool lost = membership.lost();
         return collect() || ended_ || lost_rank_ || lost || (or_until && or_until());
     });
-    waited_.add(base::Clock::now() - began);
+    const auto waited = base::Clock::now() - began;
+    waited_.add(waited);
+    base::log_long_wait(waited, "stream '{}': reader rank {} waited for step {}", stream_, group_.rank, awaited);
     if (!in_time) {
         return tl::unexpected(no_step_within(seconds));
     }

@@ -18,6 +18,7 @@
 #include "base/deadline.hpp"
 #include "base/result.hpp"
 #include "monitor/counter.hpp"
+#include "monitor/span.hpp"
 #include "stream/layout.hpp"
 #include "stream/membership.hpp"
 #include "transport/mapped_pool.hpp"
@@ -28,9 +29,10 @@ namespace staithe::stream {
 struct Mappings {
     using Pools = std::vector<std::unique_ptr<transport::MappedPool>>;  // by writer rank
 
+    monitor::Tracer tracer;
     std::shared_ptr<Membership> membership;
     Pools pools;
-    Pools spill_pools;  // on disk; none if the stream does not spill
+    Pools spill_pools;      // on disk; none if the stream does not spill
     std::mutex send_mutex;  // steps may be released from any thread
     std::atomic<std::int64_t> pinned{0};
 

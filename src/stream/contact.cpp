@@ -5,6 +5,7 @@
 #include "base/value_codec.hpp"
 #include "os/files.hpp"
 #include "os/process.hpp"
+#include "stream/waiting_note.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -47,7 +48,11 @@ base::Result<Contact> parse(const std::string& path, const std::string& content)
         socket->find('/') != std::string::npos || *pid <= 0 || *pid > INT32_MAX || *start <= 0) {
         return base::fail(ErrorCode::protocol, "{} is not a whole contact file: remove it", path);
     }
-    return Contact{*stream, *socket, {*program, *host, static_cast<int>(*pid)}, static_cast<std::uint64_t>(*start)};
+    const std::string* version = text_of(*fields, "version");
+    return Contact{*stream,
+                   *socket,
+                   {*program, *host, static_cast<int>(*pid), version == nullptr ? "" : *version},
+                   static_cast<std::uint64_t>(*start)};
 }
 
 base::Result<std::optional<Contact>> read_contact(const std::string& path) {
@@ -108,6 +113,7 @@ base::Result<> publish_contact(const std::string& run_directory, const Contact& 
                                                          {"program", contact.writer.program},
                                                          {"host", contact.writer.host},
                                                          {"pid", contact.writer.pid},
+                                                         {"version", contact.writer.version},
                                                          {"start_time", contact.start_time}},
                                               2);
     const std::string path = path_of(run_directory, contact.stream);
@@ -124,6 +130,7 @@ base::Result<> publish_contact(const std::string& run_directory, const Contact& 
                           "stream '{}' is being written by {}: wait for it to end, stop it, or choose another name",
                           contact.stream, transport::to_string((*owner)->writer));
     }
+    sweep_waiting_notes(run_directory, contact.stream);
     return os::write_atomically(path, content + "\n");
 }
 

@@ -19,7 +19,10 @@ constexpr base::Seconds service_turn{3600.0};
 }  // namespace
 
 Director::Director(std::shared_ptr<transport::Endpoint> endpoint, Settings settings)
-    : endpoint_(std::move(endpoint)), settings_(std::move(settings)), started_(os::wall_clock_seconds()) {}
+    : endpoint_(std::move(endpoint)),
+      settings_(std::move(settings)),
+      tracer_(settings_.stream, 0),
+      started_(os::wall_clock_seconds()) {}
 
 base::Result<std::shared_ptr<Director>> Director::start(std::shared_ptr<transport::Endpoint> endpoint,
                                                         Settings settings, const memory::Pool& pool,
@@ -82,6 +85,8 @@ base::Result<> Director::open(const memory::Pool& pool, const memory::Pool* spil
     if (settings_.writers > 1) {
         start_service();
     }
+    base::log(base::LogLevel::debug, "stream '{}': opened with step {} by {} writer ranks, overflow {}",
+              settings_.stream, first_step_, settings_.writers, to_string(settings_.overflow));
     return {};
 }
 
@@ -162,9 +167,7 @@ void Director::handle_reader(Member& member, const transport::Message& message) 
     ReaderGroup& group = groups_.at(member.group);
     switch (static_cast<Hot>(message.kind)) {
         case Hot::release: release(member, number); break;
-        case Hot::want:
-            group.wants = group.wants || number > group.announced;
-            break;
+        case Hot::want: group.wants = group.wants || number > group.announced; break;
         case Hot::returned: take_back(member, number); break;
         default:
             base::log(base::LogLevel::warn, "stream '{}': reader rank {} sent nonsense", settings_.stream, member.rank);
@@ -178,6 +181,7 @@ void Director::add_record(int rank, const transport::Message& message, bool aban
         Step fresh;
         fresh.number = number;
         fresh.missing = settings_.writers;
+        fresh.since = os::coarse_monotonic_nanoseconds();
         if (!spare_records_.empty()) {
             fresh.records = std::move(spare_records_.back());
             spare_records_.pop_back();
@@ -202,6 +206,7 @@ void Director::add_record(int rank, const transport::Message& message, bool aban
     }
     next_step_ = std::max(next_step_, number + 1);
     progress_->set_next_step(next_step_);
+    step->since = os::coarse_monotonic_nanoseconds();
     if (step->abandoned) {
         skip(number);
         static_cast<void>(settle(std::prev(step.base())));
@@ -212,6 +217,7 @@ void Director::add_record(int rank, const transport::Message& message, bool aban
 
 void Director::publish(std::int64_t number) {
     Step& step = *find_step(number);
+    const monitor::Span span(tracer_, "announce", number, step.data_bytes);
     published_steps_.add(1);
     published_bytes_.add(step.data_bytes);
     spilled_steps_.add(step.spilled_bytes > 0 ? 1 : 0);
@@ -365,6 +371,7 @@ std::string Director::who_holds_steps() const {
 
 base::Result<> Director::finish(const base::Deadline& deadline) {
     transport::Patience patience;
+    patience.show_sleep_in(closing_since_);
     int seen = 0;
     bool finished = false;
     const auto ready = [&] {
@@ -419,6 +426,9 @@ void Director::stop() {
 
 void Director::end_stream() {
     ended_ = true;
+    ended_at_ = os::wall_clock_seconds();
+    base::log(base::LogLevel::debug, "stream '{}': ends after {} steps, {}; {} dropped", settings_.stream,
+              published_steps_.value(), base::format_bytes(published_bytes_.value()), dropped_.value());
     withdraw_contact(endpoint_->run_directory(), settings_.stream);
     for (auto& [key, group] : groups_) {
         serve_rest(group);

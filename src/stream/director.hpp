@@ -7,10 +7,11 @@
 // A step passes through it like this: every writer rank submits its record → complete → announced to all ranks of all
 // reader groups → released by each of them → freed: all writer ranks may use its memory again.
 //
-// A group that may lose steps gets a step when it asks for one. Until then its steps wait here, where its overflow policy
-// drops them as soon as the queue has no room for one more: so the writer never waits for such a group.
+// A group that may lose steps gets a step when it asks for one. Until then its steps wait here, where its overflow
+// policy drops them as soon as the queue has no room for one more: so the writer never waits for such a group.
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <map>
@@ -27,6 +28,7 @@
 #include "base/result.hpp"
 #include "memory/pool.hpp"
 #include "monitor/counter.hpp"
+#include "monitor/span.hpp"
 #include "stream/overflow.hpp"
 #include "stream/progress.hpp"
 #include "stream/protocol.hpp"
@@ -66,6 +68,7 @@ class Director : public std::enable_shared_from_this<Director> {
     [[nodiscard]] std::int64_t first_step() const { return first_step_; }
     /// Steps that reader groups have lost, summed over the groups.
     [[nodiscard]] std::int64_t dropped() const { return dropped_.value(); }
+    std::atomic<std::int64_t>& rank_0_asleep_since() { return rank_0_asleep_since_; }
     /// Why rank 0 cannot go on, if so.
     [[nodiscard]] std::optional<base::Failure> trouble() const;
     /// Whose fault it is that the queue is full.
@@ -121,6 +124,7 @@ class Director : public std::enable_shared_from_this<Director> {
         bool kept = true;  // for the reader groups that are expected and not there
         std::int64_t data_bytes = 0;
         std::int64_t spilled_bytes = 0;
+        std::int64_t since = 0;  // when its first record came, and once it is complete, when that was
     };
     struct WriterRank {
         std::int64_t member = -1;
@@ -133,6 +137,7 @@ class Director : public std::enable_shared_from_this<Director> {
     struct DeferredJoin {
         std::shared_ptr<transport::Link> link;
         Attributes request;
+        std::int64_t since = 0;
     };
 
     Director(std::shared_ptr<transport::Endpoint> endpoint, Settings settings);
@@ -209,12 +214,19 @@ class Director : public std::enable_shared_from_this<Director> {
     void answer_deferred();
     [[nodiscard]] bool all_writers_joined() const;
 
-    // Reports (director_report.cpp). The mutex is held.
+    // Reports (director_report.cpp, director_waits.cpp). The mutex is held.
     [[nodiscard]] Attributes report();
+    /// Adds who waits, and for whom.
+    void report_waits(Attributes& report) const;
+    [[nodiscard]] List report_writers() const;
+    [[nodiscard]] List report_members(const ReaderGroup& group) const;
+    [[nodiscard]] Value report_incomplete_step() const;
+    [[nodiscard]] double seconds_held(const Member& member) const;
     void describe_variables(const Step& step);
 
     const std::shared_ptr<transport::Endpoint> endpoint_;
     const Settings settings_;
+    const monitor::Tracer tracer_;
     const double started_;
 
     mutable std::mutex mutex_;
@@ -240,6 +252,9 @@ class Director : public std::enable_shared_from_this<Director> {
 
     monitor::Counter published_steps_, published_bytes_, dropped_, spilled_steps_, spilled_bytes_;
     monitor::TimeCounter stall_;
+    std::atomic<std::int64_t> rank_0_asleep_since_{0};
+    std::atomic<std::int64_t> closing_since_{0};  // rank 0 waits to end the stream
+    double ended_at_ = 0.0;
     bool stopping_ = false;
     std::thread service_;
 };

@@ -150,6 +150,8 @@ base::Result<> Director::join_writer(const std::shared_ptr<transport::Link>& lin
     }
     writer.member = *member;
     writer.peer = link->peer();
+    base::log(base::LogLevel::debug, "stream '{}': writer rank {} of {} has joined: {}", settings_.stream, *rank, *size,
+              transport::to_string(writer.peer));
     writer.pool = std::move(descriptors.front());
     if (pools > 1) {
         writer.spill_pool = std::move(descriptors.back());
@@ -164,7 +166,7 @@ base::Result<> Director::join_writer(const std::shared_ptr<transport::Link>& lin
 base::Result<> Director::join_reader(const std::shared_ptr<transport::Link>& link, const Attributes& request) {
     const std::lock_guard lock(mutex_);
     if (!all_writers_joined()) {
-        deferred_.push_back({link, request});
+        deferred_.push_back({link, request, os::coarse_monotonic_nanoseconds()});
         return {};
     }
     auto joined = admit_reader(link, request);
@@ -197,9 +199,9 @@ base::Result<Joined> Director::admit_reader(const std::shared_ptr<transport::Lin
         return base::fail(ErrorCode::protocol, "a reader rank's request is garbled");
     }
     const std::uint64_t steps = settings_.queue.capacity();
-    MemberMemory memory{
-        0, transport::ring_slots(steps * static_cast<std::uint64_t>(settings_.writers) + other_messages),
-        transport::ring_slots(steps + other_messages)};
+    MemberMemory memory{0,
+                        transport::ring_slots(steps * static_cast<std::uint64_t>(settings_.writers) + other_messages),
+                        transport::ring_slots(steps + other_messages)};
     const auto id = add_member(link, static_cast<int>(*rank), request, memory);
     if (!id) {
         return base::fail(id);
@@ -214,6 +216,8 @@ base::Result<Joined> Director::admit_reader(const std::shared_ptr<transport::Lin
         group.pid = link->peer().pid;
     }
     members_.at(*id).group = group_key;
+    base::log(base::LogLevel::debug, "stream '{}': reader rank {} of {} of group '{}' has joined: {}", settings_.stream,
+              *rank, group.size, group.program, transport::to_string(link->peer()));
     return answer_for(*id, memory);
 }
 
@@ -335,6 +339,8 @@ void Director::activate_if_ready(ReaderGroup& group) {
     } else if (group.start < oldest_step()) {
         count_drops(&group, oldest_step() - group.start);
     }
+    base::log(base::LogLevel::debug, "stream '{}': reader group '{}' is complete and starts with step {}, overflow {}",
+              settings_.stream, group.program, group.start, to_string(group.overflow));
     for (const std::int64_t number : there) {
         offer(number, group);
     }
@@ -388,6 +394,9 @@ void Director::lose_member(std::int64_t id, bool by_leaving) {
     }
     Member member = std::move(found->second);
     members_.erase(found);
+    base::log(base::LogLevel::debug, "stream '{}': {} rank {} {}: {}; it held {} steps", settings_.stream,
+              member.group < 0 ? "writer" : "reader", member.rank, by_leaving ? "has left" : "is gone",
+              transport::to_string(member.link->peer()), member.held.size());
     if (member.group < 0) {
         writers_[static_cast<std::size_t>(member.rank)].member = -1;
         lose_writer(member.rank);

@@ -1,10 +1,11 @@
 // The director's queue when reader groups do not keep up: who may lose which step, and who gets one when it asks.
 //
-// A group that may lose steps is never the reason why the writer waits. Whenever the queue has no room for one more step,
-// steps that only wait for such groups are dropped, by their policies; and such groups are not given so many steps that
-// the views which hold them could fill the queue.
+// A group that may lose steps is never the reason why the writer waits. Whenever the queue has no room for one more
+// step, steps that only wait for such groups are dropped, by their policies; and such groups are not given so many
+// steps that the views which hold them could fill the queue.
 #include <algorithm>
 
+#include "base/log.hpp"
 #include "stream/director.hpp"
 
 namespace staithe::stream {
@@ -177,6 +178,9 @@ void Director::withdraw_all(ReaderGroup& group, bool as_dropped) {
 /// No group: one that is expected and has not joined.
 void Director::count_drops(ReaderGroup* group, std::int64_t steps) {
     dropped_.add(steps);
+    base::log(base::LogLevel::debug, "stream '{}': {} lost {} steps by its policy {}, {} in all", settings_.stream,
+              group == nullptr ? "a reader group that is expected" : fmt::format("reader group '{}'", group->program),
+              steps, to_string(group == nullptr ? settings_.overflow : group->overflow), dropped_.value());
     if (group != nullptr) {
         group->dropped += steps;
     }

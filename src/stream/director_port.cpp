@@ -19,6 +19,7 @@ class LocalPort final : public DirectorPort {
     void take_freed(std::vector<std::int64_t>& steps) override { director_->take_freed(steps); }
     std::optional<base::Failure> trouble() override { return director_->trouble(); }
     [[nodiscard]] transport::Bell& bell() const override { return director_->bell(); }
+    [[nodiscard]] std::atomic<std::int64_t>& asleep_since() const override { return director_->rank_0_asleep_since(); }
     [[nodiscard]] std::string who_holds_steps() const override { return director_->who_holds_steps(); }
     void add_stall(std::chrono::nanoseconds time) override { director_->stall().add(time); }
     base::Result<> finish(const base::Deadline& deadline) override { return director_->finish(deadline); }
@@ -75,6 +76,7 @@ class RemotePort final : public DirectorPort {
         return std::nullopt;
     }
     [[nodiscard]] transport::Bell& bell() const override { return membership_->bell(); }
+    [[nodiscard]] std::atomic<std::int64_t>& asleep_since() const override { return membership_->asleep_since(); }
     [[nodiscard]] std::string who_holds_steps() const override {
         return "a reader or another writer rank is slower; `staithe show " + membership_->stream() + "` tells which";
     }

@@ -1,6 +1,7 @@
 // How a writer rank reaches the director: rank 0 by a call, the others through their rings. Both behave alike.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,8 @@ class DirectorPort {
     /// Why the stream cannot go on, if so.
     virtual std::optional<base::Failure> trouble() = 0;
     [[nodiscard]] virtual transport::Bell& bell() const = 0;
+    /// Where the director sees since when this rank sleeps.
+    [[nodiscard]] virtual std::atomic<std::int64_t>& asleep_since() const = 0;
     /// Whose fault it is that the queue is full, for messages.
     [[nodiscard]] virtual std::string who_holds_steps() const = 0;
     virtual void add_stall(std::chrono::nanoseconds time) = 0;

@@ -96,30 +96,34 @@ Attributes Director::report() {
                                      {"lag", lag + group.waiting.size()},
                                      {"overflow", to_string(group.overflow)},
                                      {"dropped", group.dropped},
-                                     {"paused", is_paused(group)}});
+                                     {"paused", is_paused(group)},
+                                     {"members", report_members(group)}});
     }
     const transport::Peer& self = endpoint_->self();
-    return {{"name", settings_.stream},
-            {"placement", settings_.placement},
-            {"program", self.program},
-            {"pid", self.pid},
-            {"host", self.host},
-            {"ranks", settings_.writers},
-            {"started", started_},
-            {"steps", published_steps_.value()},
-            {"bytes", published_bytes_.value()},
-            {"queue", Attributes{{"steps", queued_steps},
-                                 {"limit_steps", settings_.queue.steps},
-                                 {"bytes", queued_bytes},
-                                 {"limit_bytes", settings_.queue.bytes}}},
-            {"overflow", to_string(settings_.overflow)},
-            {"dropped", dropped_.value()},
-            {"spilled_steps", spilled_steps_.value()},
-            {"spilled_bytes", spilled_bytes_.value()},
-            {"stall_seconds", stall_.seconds()},
-            {"readers", std::move(readers)},
-            {"variables", variables_},
-            {"state", ended_ ? "closed" : "open"}};
+    Attributes report{{"name", settings_.stream},
+                      {"placement", settings_.placement},
+                      {"program", self.program},
+                      {"pid", self.pid},
+                      {"host", self.host},
+                      {"ranks", settings_.writers},
+                      {"started", started_},
+                      {"ended", ended_ ? Value(ended_at_) : Value()},
+                      {"steps", published_steps_.value()},
+                      {"bytes", published_bytes_.value()},
+                      {"queue", Attributes{{"steps", queued_steps},
+                                           {"limit_steps", settings_.queue.steps},
+                                           {"bytes", queued_bytes},
+                                           {"limit_bytes", settings_.queue.bytes}}},
+                      {"overflow", to_string(settings_.overflow)},
+                      {"dropped", dropped_.value()},
+                      {"spilled_steps", spilled_steps_.value()},
+                      {"spilled_bytes", spilled_bytes_.value()},
+                      {"stall_seconds", stall_.seconds()},
+                      {"readers", std::move(readers)},
+                      {"variables", variables_},
+                      {"state", ended_ ? "closed" : "open"}};
+    report_waits(report);
+    return report;
 }
 
 }  // namespace staithe::stream

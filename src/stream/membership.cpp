@@ -2,10 +2,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <thread>
 
 #include "base/interruption.hpp"
 #include "stream/contact.hpp"
+#include "stream/waiting_note.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -15,6 +17,8 @@ using namespace std::chrono_literals;
 // Looking for a writer that is not there yet: often at first, then at a rate that costs next to nothing.
 constexpr auto shortest_pause = 1ms;
 constexpr auto longest_pause = 50ms;
+// Programs that start together wait a moment for each other, which is not worth a note.
+constexpr auto wait_worth_a_note = 1s;
 
 bool may_appear_later(const base::Failure& failure) {
     // The writer may be in the middle of coming, or of going.
@@ -45,6 +49,8 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
     request["service"] = stream;
     request["ticket"] = ++tickets;
     transport::Packet answer;
+    const auto began = base::Clock::now();
+    std::optional<WaitingNote> note;
     for (auto pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
         const auto contact = find_contact(membership->endpoint_->run_directory(), stream);
         if (!contact) {
@@ -76,6 +82,9 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
                 "no program has opened stream '{}' for writing within {:g} s: check the name, that the writer "
                 "runs as this user on this host, and that both see the same run directory ({})",
                 stream, deadline.seconds(), membership->endpoint_->run_directory());
+        }
+        if (!note && base::Clock::now() - began >= wait_worth_a_note) {
+            note.emplace(membership->endpoint_->run_directory(), stream, membership->endpoint_->self(), began);
         }
         std::this_thread::sleep_for(std::min<base::Clock::duration>(pause, deadline.left()));
     }

@@ -33,6 +33,8 @@ class Membership {
     [[nodiscard]] const Joined& joined() const { return joined_; }
     [[nodiscard]] const std::string& stream() const { return stream_; }
     [[nodiscard]] transport::Bell& bell() const { return head_->bell; }
+    /// Where the director sees since when this member sleeps.
+    [[nodiscard]] std::atomic<std::int64_t>& asleep_since() const { return head_->asleep_since; }
     /// Every step below it that was not announced before was abandoned.
     [[nodiscard]] std::int64_t passed() const { return head_->passed.load(std::memory_order_acquire); }
     [[nodiscard]] std::int64_t dropped() const { return head_->dropped.load(std::memory_order_relaxed); }

@@ -11,6 +11,7 @@
 #include "os/process.hpp"
 #include "stream/contact.hpp"
 #include "stream/inline_analyses.hpp"
+#include "stream/trace_file.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -43,6 +44,8 @@ base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream
         return base::fail(std::move(endpoint));
     }
     producer->endpoint_ = *endpoint;
+    trace_if_asked((*endpoint)->self());
+    producer->tracer_ = {stream, options.group.rank};
     auto pool = memory::Pool::create("staithe:" + stream);
     if (!pool) {
         return base::fail(std::move(pool));
@@ -59,20 +62,20 @@ base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream
         producer->spill_pool_ = *std::move(on_disk);
     }
     if (options.group.rank == 0) {
-        auto director =
-            Director::start(*endpoint, settings->director, *producer->pool_, producer->spill_pool_.get());
+        auto director = Director::start(*endpoint, settings->director, *producer->pool_, producer->spill_pool_.get());
         if (!director) {
             return base::fail(std::move(director));
         }
         producer->director_ = local_port(*std::move(director), settings->director);
     } else {
-        auto director = join_director(*endpoint, stream, options.group, *producer->pool_, producer->spill_pool_.get(),
-                                      deadline);
+        auto director =
+            join_director(*endpoint, stream, options.group, *producer->pool_, producer->spill_pool_.get(), deadline);
         if (!director) {
             return base::fail(std::move(director));
         }
         producer->director_ = *std::move(director);
     }
+    producer->patience_.show_sleep_in(producer->director_->asleep_since());
     QueueLimits& limits = producer->limits_ = producer->director_->queue();
     limits.bytes /= options.group.size;
     limits.spill_bytes /= options.group.size;
@@ -139,6 +142,7 @@ bool Producer::has_room_on_disk() const {
 }
 
 base::Result<> Producer::wait_for_credit(double timeout) {
+    const monitor::Span span(tracer_, "wait for room", next_step_);
     const base::Deadline deadline{base::Seconds(timeout)};
     const auto began = base::Clock::now();
     std::optional<base::Failure> trouble;
@@ -150,6 +154,8 @@ base::Result<> Producer::wait_for_credit(double timeout) {
     const auto waited = base::Clock::now() - began;
     stall_.add(waited);
     director_->add_stall(waited);
+    base::log_long_wait(waited, "stream '{}': writer rank {} waited for room for step {}", stream_, group_.rank,
+                        next_step_);
     if (trouble) {
         return tl::unexpected(*std::move(trouble));
     }
@@ -170,6 +176,7 @@ base::Result<> Producer::wait_for_credit(double timeout) {
 // Steps -------------------------------------------------------------------------------------------------------
 
 base::Result<std::unique_ptr<StepDraft>> Producer::begin_step(std::optional<double> timeout) {
+    const monitor::Span span(tracer_, "begin_step", next_step_);
     if (closed_) {
         return base::fail(ErrorCode::closed, "stream '{}' is closed: open a new writer to write again", stream_);
     }
@@ -201,6 +208,7 @@ base::Result<std::unique_ptr<StepDraft>> Producer::begin_step(std::optional<doub
 }
 
 base::Result<> Producer::end(std::unique_ptr<StepDraft> step) {
+    monitor::Span span(tracer_, "end", step->number);
     if (blocks_.size() != step->blocks.size()) {
         blocks_.resize(step->blocks.size());
         schema_changed_ = true;
@@ -211,6 +219,7 @@ base::Result<> Producer::end(std::unique_ptr<StepDraft> step) {
         data_bytes += block.memory.bytes;
         spilled_bytes += block.spilled ? block.memory.bytes : 0;
     }
+    span.set_bytes(data_bytes);
     auto described = schema_changed_ ? write_schema() : base::Result<>();
     auto record = described ? write_record(*step, data_bytes) : base::fail(std::move(described));
     if (!record) {
@@ -253,6 +262,7 @@ base::Result<> Producer::end(std::unique_ptr<StepDraft> step) {
 }
 
 base::Result<> Producer::abandon(std::unique_ptr<StepDraft> step) {
+    const monitor::Span span(tracer_, "abandon", step->number);
     step_open_ = false;
     ++next_step_;
     discard(*step);
@@ -346,8 +356,8 @@ base::Result<> Producer::close() {
 }
 
 WriterStatistics Producer::statistics() const {
-    return {steps_.value(),         bytes_.value(),         stall_.seconds(),      pool_->capacity(),
-            director_->dropped(),   spilled_steps_.value(), spilled_bytes_.value()};
+    return {steps_.value(),       bytes_.value(),         stall_.seconds(),      pool_->capacity(),
+            director_->dropped(), spilled_steps_.value(), spilled_bytes_.value()};
 }
 
 }  // namespace staithe::stream

@@ -17,6 +17,7 @@
 #include "base/result.hpp"
 #include "memory/pool.hpp"
 #include "monitor/counter.hpp"
+#include "monitor/span.hpp"
 #include "stream/director_port.hpp"
 #include "stream/schema.hpp"
 #include "stream/writer_settings.hpp"
@@ -123,6 +124,7 @@ class Producer {
     const Group group_;
     const double timeout_;
     const std::string placement_;
+    monitor::Tracer tracer_;
     std::shared_ptr<transport::Endpoint> endpoint_;
     std::shared_ptr<memory::Pool> pool_;
     std::shared_ptr<memory::Pool> spill_pool_;  // none if nothing is spilled

@@ -98,6 +98,7 @@ base::Result<BlockDescription> Producer::describe(const std::string& variable, D
 
 base::Result<> Producer::put(StepDraft& step, const std::string& variable, const ArrayView& block,
                              const PutOptions& options) {
+    monitor::Span span(tracer_, "put", step.number);
     const bool column_major = !is_row_major(block) && is_column_major(block);
     const std::size_t index = step.blocks.size();
     // Once a step differs from the last, each of its blocks is checked against those before it.
@@ -113,6 +114,7 @@ base::Result<> Producer::put(StepDraft& step, const std::string& variable, const
         description = *std::move(made);
     }
     const std::int64_t bytes = known ? blocks_[index].data_bytes() : description.data_bytes();
+    span.set_bytes(bytes);
     auto memory = allocate(step, bytes);
     if (!memory) {
         return base::fail(std::move(memory));
@@ -132,10 +134,12 @@ base::Result<> Producer::put(StepDraft& step, const std::string& variable, const
 
 base::Result<std::unique_ptr<LentBlock>> Producer::lend(StepDraft& step, const std::string& variable, Dtype dtype,
                                                         const Extents& count, const PutOptions& options) {
+    monitor::Span span(tracer_, "loan", step.number);
     auto description = describe(variable, dtype, count, false, options);
     if (!description) {
         return base::fail(std::move(description));
     }
+    span.set_bytes(description->data_bytes());
     auto memory = allocate(step, description->data_bytes());
     if (!memory) {
         return base::fail(std::move(memory));
@@ -145,6 +149,7 @@ base::Result<std::unique_ptr<LentBlock>> Producer::lend(StepDraft& step, const s
 }
 
 base::Result<> Producer::publish(StepDraft& step, LentBlock& loan) {
+    const monitor::Span span(tracer_, "publish", step.number, loan.block.memory.bytes);
     if ((loan.pool != pool_ && loan.pool != spill_pool_) || loan.step != step.number || loan.published) {
         return base::fail(ErrorCode::invalid_argument,
                           "the loan of '{}' belongs to another step or was published before",

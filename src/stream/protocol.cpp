@@ -55,8 +55,8 @@ base::Result<Joined> decode_joined(const Attributes& body) {
     const Value* attributes = find(body, "attributes");
     const Value* peers = find(body, "writer_of");
     const Value* on_request = find(body, "on_request");
-    if (on_request == nullptr || !on_request->as_bool() || attributes == nullptr || attributes->as_map() == nullptr || peers == nullptr || peers->as_list() == nullptr ||
-        !std::has_single_bit(static_cast<std::uint64_t>(*down)) ||
+    if (on_request == nullptr || !on_request->as_bool() || attributes == nullptr || attributes->as_map() == nullptr ||
+        peers == nullptr || peers->as_list() == nullptr || !std::has_single_bit(static_cast<std::uint64_t>(*down)) ||
         !std::has_single_bit(static_cast<std::uint64_t>(*up))) {
         return base::fail(ErrorCode::protocol, "the director's answer is garbled");
     }

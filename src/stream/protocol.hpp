@@ -52,10 +52,11 @@ transport::Message hot_message(Hot kind, std::int64_t step = 0, int rank = 0);
 
 /// What the director shares with one member beside the rings.
 struct MemberHead {
-    transport::Bell bell;              // the member waits at it
+    transport::Bell bell;  // the member waits at it
     // Words and not ring messages, since abandoned and dropped steps take no credit that would bound their number.
-    std::atomic<std::int64_t> passed;   // steps below it that were not announced were abandoned
-    std::atomic<std::int64_t> dropped;  // how many steps this reader's group has lost; of a writer: all groups
+    std::atomic<std::int64_t> passed;        // steps below it that were not announced were abandoned
+    std::atomic<std::int64_t> dropped;       // how many steps this reader's group has lost; of a writer: all groups
+    std::atomic<std::int64_t> asleep_since;  // of the member, in nanoseconds of the monotonic clock; 0: it is awake
 };
 
 /// The memory of one member in the control pool: its head, then the down ring, then the up ring.
@@ -79,8 +80,8 @@ constexpr std::int64_t director_bell_offset = 0;
 
 /// The bounds of a stream's queue, over all writer ranks.
 struct QueueLimits {
-    int steps = 1;               // in memory
-    std::int64_t bytes = 0;      // of them
+    int steps = 1;                 // in memory
+    std::int64_t bytes = 0;        // of them
     std::int64_t spill_bytes = 0;  // of further steps, on disk; 0: nothing is spilled
 
     /// All steps that can be there at once.
@@ -97,7 +98,7 @@ struct Joined {
     int writers = 0;
     std::int64_t first_step = 0;  // the writer's
     QueueLimits queue;
-    bool on_request = false;  // a reader rank: steps are announced to its group when it asks for one
+    bool on_request = false;                 // a reader rank: steps are announced to its group when it asks for one
     Attributes attributes;                   // of the stream
     std::vector<transport::Peer> writer_of;  // by rank; for readers only
 };

@@ -63,7 +63,9 @@ std::vector<BlockInfo> Variable::blocks() const {
 }
 
 View Variable::block(std::size_t index) const {
-    return {value_or_raise(step_->data_of(block_at(*layout_, index))), step_};
+    const stream::PlacedBlock& block = block_at(*layout_, index);
+    const monitor::Span span(step_->mappings->tracer, "view", step_->number);
+    return {value_or_raise(step_->data_of(block)), step_};
 }
 
 std::optional<View> Variable::view(const Selection& selection) const {
@@ -72,6 +74,7 @@ std::optional<View> Variable::view(const Selection& selection) const {
     for (const stream::PlacedBlock& block : layout_->blocks) {
         const auto common = array::overlap(block.description->box, selection);
         if (common && common->destination.count == wanted) {
+            const monitor::Span span(step_->mappings->tracer, "view", step_->number);
             return View{slice(value_or_raise(step_->data_of(block)), common->source), step_};
         }
         if (common) {
@@ -93,6 +96,8 @@ void Variable::read(const Selection& selection, const MutableArrayView& destinat
     if (is_empty(selection)) {
         return;
     }
+    const monitor::Span span(step_->mappings->tracer, "read", step_->number,
+                             size_in_bytes(wanted, dtype()).value_or(0));
     std::int64_t covered = 0;
     for (const stream::PlacedBlock& block : layout_->blocks) {
         if (const auto common = array::overlap(block.description->box, selection)) {

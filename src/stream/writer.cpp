@@ -21,7 +21,8 @@ MutableArrayView Loan::array() const {
     if (!block_) {
         base::raise({ErrorCode::closed, "this loan was published or moved from"});
     }
-    return MutableArrayView::row_major(block_->block.memory.data, block_->description.dtype, block_->description.box.count);
+    return MutableArrayView::row_major(block_->block.memory.data, block_->description.dtype,
+                                       block_->description.box.count);
 }
 
 std::shared_ptr<const void> Loan::owner() const { return block_ ? block_->pool : nullptr; }

@@ -121,9 +121,8 @@ base::Result<WriterSettings> resolve_settings(const std::string& stream, const W
         return base::fail(std::move(placement));
     }
     const auto policy = text(*environment, "overflow", options.overflow, "block");
-    const auto directory =
-        text(*environment, "spill_directory", options.spill_directory,
-             base::environment("STAITHE_SPILL_DIRECTORY").value_or(default_spill_directory));
+    const auto directory = text(*environment, "spill_directory", options.spill_directory,
+                                base::environment("STAITHE_SPILL_DIRECTORY").value_or(default_spill_directory));
     const auto overflow = policy ? parse_overflow(*policy) : base::fail(policy);
     if (!overflow || !directory) {
         return !overflow ? base::Result<WriterSettings>(base::fail(overflow))

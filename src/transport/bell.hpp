@@ -45,9 +45,34 @@ class Patience {
     void spinning_paid() { failures_ = 0; }
     void spinning_failed() { ++failures_; }
 
+    /// Has `since` say when this waiter fell asleep, in nanoseconds of the monotonic clock; 0: it is awake. `since` may
+    /// lie in memory that other processes see, and outlives this.
+    void show_sleep_in(std::atomic<std::int64_t>& since) { asleep_since_ = &since; }
+
+    /// While it lives, the waiter is shown as asleep.
+    class Sleep {
+      public:
+        explicit Sleep(const Patience& patience) : since_(patience.asleep_since_) {
+            if (since_ != nullptr) {
+                since_->store(base::Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
+            }
+        }
+        ~Sleep() {
+            if (since_ != nullptr) {
+                since_->store(0, std::memory_order_relaxed);
+            }
+        }
+        Sleep(const Sleep&) = delete;
+        Sleep& operator=(const Sleep&) = delete;
+
+      private:
+        std::atomic<std::int64_t>* since_;
+    };
+
   private:
     bool cores_to_spare_;
     int failures_ = 0;
+    std::atomic<std::int64_t>* asleep_since_ = nullptr;
 };
 
 inline void pause_briefly() {
@@ -77,6 +102,7 @@ bool wait(Bell& bell, const base::Deadline& deadline, Patience& patience, Ready&
         } while (base::Clock::now() < end);
     }
     patience.spinning_failed();
+    const Patience::Sleep asleep(patience);
     for (;;) {
         const std::uint32_t seen = bell.rings.load(std::memory_order_seq_cst);
         bell.sleepers.fetch_add(1, std::memory_order_seq_cst);

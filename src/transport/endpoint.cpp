@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <staithe/version.hpp>
+
 #include "base/config.hpp"
 #include "base/log.hpp"
 #include "base/value_codec.hpp"
@@ -72,7 +74,8 @@ base::Result<std::shared_ptr<Endpoint>> Endpoint::shared(const std::string& run_
             return base::fail(std::move(loop));
         }
         const Peer self{printable(base::program_name(os::executable_name())), printable(os::host_name()),
-                        os::process_id()};
+                        os::process_id(), STAITHE_VERSION};
+        base::log_as(self.program, self.pid);
         endpoint.reset(new Endpoint(run_directory, self, *std::move(loop)));
         entry = endpoint;
     }
@@ -94,7 +97,11 @@ std::string Endpoint::socket_name() const {
 }
 
 Attributes Endpoint::greeting() const {
-    return {{"protocol", protocol_version}, {"program", self_.program}, {"host", self_.host}, {"pid", self_.pid}};
+    return {{"protocol", protocol_version},
+            {"program", self_.program},
+            {"host", self_.host},
+            {"pid", self_.pid},
+            {"version", self_.version}};
 }
 
 base::Result<> Endpoint::listen() {
@@ -165,6 +172,7 @@ void Endpoint::greet(const std::shared_ptr<Link>& link, const Packet& packet) {
     Peer peer = link->peer();  // its pid is the kernel's word, not the peer's
     peer.program = text_of(packet.body, "program");
     peer.host = text_of(packet.body, "host");
+    peer.version = text_of(packet.body, "version");
     link->set_peer(peer);
     const Value* id = find(packet.body, "id");
     auto checked = check_version(packet.body, peer);
@@ -243,7 +251,8 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect(const std::string& socket_
     if (!answer) {
         return base::fail(std::move(answer));
     }
-    const Peer peer{text_of(answer->body, "program"), text_of(answer->body, "host"), pid};
+    const Peer peer{text_of(answer->body, "program"), text_of(answer->body, "host"), pid,
+                    text_of(answer->body, "version")};
     (*link)->set_peer(peer);
     if (auto checked = check_version(answer->body, peer); !checked) {
         return base::fail(std::move(checked));

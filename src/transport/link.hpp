@@ -27,6 +27,7 @@ struct Peer {
     std::string program;
     std::string host;
     int pid = 0;
+    std::string version = {};  // of Staithe; empty if it did not say
 };
 std::string to_string(const Peer& peer);
 

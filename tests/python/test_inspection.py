@@ -28,10 +28,45 @@ def test_a_description_says_it_all(stream: str) -> None:
     assert before - 1 <= description.pop("started") <= time.time() + 1
     readers = description.pop("readers")
     assert before - 1 <= readers[0].pop("joined") <= time.time() + 1
-    assert readers == [{"program": "plot", "pid": os.getpid(), "ranks": 1, "steps": 1, "lag": 2}]
+    (member,) = readers[0].pop("members")
+    assert member.pop("holding_seconds") >= 0
+    assert member.pop("host")
+    version = staithe.__version__
+    assert member == {
+        "rank": 0,
+        "program": "plot",
+        "pid": os.getpid(),
+        "version": version,
+        "waiting_seconds": None,
+        "held": 2,
+    }
+    assert readers == [
+        {
+            "program": "plot",
+            "pid": os.getpid(),
+            "ranks": 1,
+            "steps": 1,
+            "lag": 2,
+            "overflow": "block",
+            "dropped": 0,
+            "paused": False,
+        }
+    ]
     assert description.pop("stall_seconds") >= 0
-    assert description.pop("program")
-    assert description.pop("host")
+    (writer,) = description.pop("writers")
+    program, host = description.pop("program"), description.pop("host")
+    assert program
+    assert host
+    assert writer == {
+        "rank": 0,
+        "program": program,
+        "pid": os.getpid(),
+        "host": host,
+        "version": version,
+        "joined": True,
+        "finished": False,
+        "waiting_seconds": None,
+    }
     assert description == {
         "name": stream,
         "placement": "producer",
@@ -45,6 +80,17 @@ def test_a_description_says_it_all(stream: str) -> None:
             {"name": "n", "dtype": "i4", "shape": [], "unit": "", "blocks": 1},
         ],
         "state": "open",
+        "ended": None,
+        "overflow": "block",
+        "dropped": 0,
+        "spilled_steps": 0,
+        "spilled_bytes": 0,
+        "version": version,
+        "joining": [],
+        "incomplete": None,
+        "closing_seconds": None,
+        "expected_readers": 1,
+        "readers_seen": 1,
     }
 
 

@@ -68,6 +68,20 @@ def top(
 
 
 @app.command()
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of lines.")] = False,
+    clean: Annotated[bool, typer.Option("--clean", help="Remove files that dead processes left.")] = False,
+    waiting: Annotated[
+        float, typer.Option(min=0.0, metavar="SECONDS", help="Report waits that last longer than this.")
+    ] = 1.0,
+) -> None:
+    """Find what is wrong: who waits for whom, stale files, limits near their end. Exit code 1 if anything is."""
+    from .doctor_command import examine
+
+    raise typer.Exit(examine(as_json, clean, waiting))
+
+
+@app.command()
 def run(
     workflow: Annotated[Path, typer.Argument(metavar="WORKFLOW.yaml", help="The programs and their streams.")],
     settings: Annotated[
@@ -82,11 +96,15 @@ def run(
         float,
         typer.Option(min=0.0, help="Seconds that programs get to end by themselves when another has failed."),
     ] = 5.0,
+    trace: Annotated[
+        Path | None,
+        typer.Option(dir_okay=False, metavar="FILE", help="Write a trace of all steps; ui.perfetto.dev opens it."),
+    ] = None,
 ) -> None:
     """Launch the programs of a workflow, connected by their streams."""
     from .run_command import run_workflow
 
-    raise typer.Exit(run_workflow(workflow, settings or [], directory, grace))
+    raise typer.Exit(run_workflow(workflow, settings or [], directory, grace, trace))
 
 
 @app.command()
@@ -100,6 +118,22 @@ def analyse(
     from .analyse_command import run_analysis
 
     run_analysis(analysis, stream)
+
+
+@app.command()
+def trace(
+    directory: Annotated[
+        Path,
+        typer.Argument(metavar="DIR", exists=True, file_okay=False, help="What STAITHE_TRACE named for the programs."),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", dir_okay=False, metavar="FILE", help="The trace of all of them.")
+    ] = Path("trace.json"),
+) -> None:
+    """Put the traces of several processes together; ui.perfetto.dev opens the result."""
+    from .trace_command import merge_traces
+
+    merge_traces(directory, output)
 
 
 @app.command()

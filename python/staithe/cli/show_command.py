@@ -12,7 +12,7 @@ from ..workflow import stats
 from ..workflow.problems import hint
 from .faults import CommandError
 from .tables import Table, print_table
-from .units import NOTHING, duration, size
+from .units import NOTHING, duration, known, size
 
 
 def show_stream(name: str, as_json: bool) -> None:
@@ -55,7 +55,16 @@ def _facts(stream: stats.StreamStats, description: stats.Description) -> list[tu
             f"{size(stream.queue_bytes)} of {size(queue['limit_bytes'])}",
         ),
         ("stall", f"{duration(stream.stall_seconds)} waited for readers"),
+        *_overflow(stream),
     ]
+
+
+def _overflow(stream: stats.StreamStats) -> list[tuple[str, str]]:
+    if stream.overflow is None:
+        return []
+    dropped = f"{known(stream.dropped)} steps dropped"
+    spilled = f"{known(stream.spilled_steps)} spilled, {size(stream.spilled_bytes or 0)}"
+    return [("overflow", f"{stream.overflow}: {dropped}, {spilled}")]
 
 
 def _variables(description: stats.Description) -> Table:
@@ -77,7 +86,20 @@ def _shape(shape: list[int]) -> str:
 
 
 def _readers(stream: stats.StreamStats) -> Table:
-    table = Table(("reader", "pid", "ranks", "steps", "lag"), numbers=("pid", "ranks", "steps", "lag"))
+    table = Table(
+        ("reader", "pid", "ranks", "steps", "lag", "dropped", "policy", "waits", "holds"),
+        numbers=("pid", "ranks", "steps", "lag", "dropped", "waits", "holds"),
+    )
     for reader in stream.readers:
-        table.add(reader.program, str(reader.pid), str(reader.ranks), str(reader.steps), str(reader.lag))
+        table.add(
+            reader.program,
+            str(reader.pid),
+            str(reader.ranks),
+            str(reader.steps),
+            str(reader.lag),
+            known(reader.dropped),
+            f"{reader.policy or NOTHING}{' (paused)' if reader.paused else ''}",
+            duration(reader.waiting_seconds),
+            duration(reader.holding_seconds),
+        )
     return table

@@ -10,7 +10,10 @@ from rich.live import Live
 from ..workflow import stats
 from ..workflow.rates import RateMeter, Rates
 from .tables import Table, print_table
-from .units import NOTHING, frequency, percent, rate
+from .units import NOTHING, duration, frequency, known, percent, rate, size
+
+# Shorter ones are how streams work.
+_LONG_SECONDS = 1.0
 
 
 class Watch:
@@ -22,8 +25,8 @@ class Watch:
     def frame(self) -> Table:
         """The streams as they are now; rates are over the time since the last frames."""
         table = Table(
-            ("stream", "program", "steps", "steps/s", "data/s", "queue", "stall", "readers (lag)"),
-            numbers=("steps", "steps/s", "data/s", "queue", "stall"),
+            ("stream", "program", "steps", "steps/s", "data/s", "queue", "stall", "drops", "spilled", "readers (lag)"),
+            numbers=("steps", "steps/s", "data/s", "queue", "stall", "drops", "spilled"),
         )
         streams = [stats.StreamStats.of(description) for description in stats.describe_live()]
         self._meters = {stream.name: self._meters.get(stream.name, RateMeter()) for stream in streams}
@@ -55,7 +58,7 @@ def watch(once: bool, interval: float) -> None:
 
 
 def _cells(stream: stats.StreamStats, rates: Rates | None) -> tuple[str, ...]:
-    readers = ", ".join(f"{reader.program} ({reader.lag})" for reader in stream.readers)
+    readers = ", ".join(f"{reader.program} ({_state(reader)})" for reader in stream.readers)
     return (
         stream.name,
         stream.program,
@@ -64,5 +67,21 @@ def _cells(stream: stats.StreamStats, rates: Rates | None) -> tuple[str, ...]:
         rate(rates.bytes if rates else None),
         f"{stream.queue_steps}/{stream.queue_limit}",
         percent(rates.stall if rates else None),
+        known(stream.dropped),
+        NOTHING if stream.spilled_bytes is None else size(stream.spilled_bytes),
         readers or NOTHING,
     )
+
+
+def _state(reader: stats.ReaderStats) -> str:
+    """How far a reader group is behind, and what else there is to know of it."""
+    words = [str(reader.lag)]
+    if reader.dropped:
+        words.append(f"{reader.dropped} dropped")
+    if reader.paused:
+        words.append("paused")
+    elif reader.waiting_seconds is not None and reader.waiting_seconds >= _LONG_SECONDS:
+        words.append(f"waits {duration(reader.waiting_seconds)}")
+    elif reader.holding_seconds is not None and reader.holding_seconds >= _LONG_SECONDS:
+        words.append(f"holds {duration(reader.holding_seconds)}")
+    return ", ".join(words)

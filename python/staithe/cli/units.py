@@ -29,6 +29,11 @@ def frequency(per_second: float | None) -> str:
     return NOTHING if per_second is None else f"{_three_digits(per_second)} /s"
 
 
+def known(number: int | None) -> str:
+    """12; a dash where nobody can tell."""
+    return NOTHING if number is None else str(number)
+
+
 def percent(part: float | None) -> str:
     """12 %."""
     return NOTHING if part is None else f"{100.0 * part:.0f} %"

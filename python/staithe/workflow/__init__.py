@@ -12,6 +12,7 @@ from .report import RunReport, StreamReport
 from .run import GRACE_SECONDS, RunObserver, run
 from .sampler import Sample
 from .supervisor import Outcome, StartError
+from .trace import TraceSummary, merge
 
 __all__ = [
     "GRACE_SECONDS",
@@ -27,8 +28,10 @@ __all__ = [
     "StartError",
     "Stream",
     "StreamReport",
+    "TraceSummary",
     "Workflow",
     "WorkflowError",
     "load",
+    "merge",
     "run",
 ]

@@ -19,10 +19,11 @@ _DECIDED_HERE = ("STAITHE_STREAMS", "STAITHE_PLACEMENT", "STAITHE_ANALYSES")
 
 @dataclass(frozen=True)
 class RunDirectories:
-    """Where one run keeps its contact files, and what its writers leave when they close."""
+    """Where one run keeps its contact files, what its writers leave when they close, and traces if they are wanted."""
 
     contacts: Path
     summaries: Path
+    traces: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,8 @@ def _environment(workflow: Workflow, program: Program, directories: RunDirectori
         "STAITHE_SUMMARY_DIR": str(directories.summaries),
         "STAITHE_PROGRAM": program.name,
     }
+    if directories.traces is not None:
+        environment["STAITHE_TRACE"] = str(directories.traces)
     if program.ranks is None or program.ranks == 1:
         # Else a Python program's lines would come in blocks of 8 KiB, since its stdout is a pipe. Several
         # ranks would mix their lines piece by piece.

@@ -10,6 +10,7 @@ from pathlib import Path
 from .sampler import Sample
 from .stats import StreamStats
 from .supervisor import Outcome
+from .trace import TraceSummary
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class RunReport:
     seconds: float
     streams: tuple[StreamReport, ...]
     never_opened: tuple[str, ...]
+    trace: TraceSummary | None = None
 
 
 def stream_reports(
@@ -55,7 +57,8 @@ def stream_reports(
 def _closed(name: str, file: Path) -> StreamReport | None:
     try:
         stats = StreamStats.of(json.loads(file.read_text()))
-        # The writer leaves the file as it closes: its time is the end of the stream.
-        return StreamReport(name, stats, max(0.0, file.stat().st_mtime - stats.started))
+        if stats.ended is None:
+            return None
+        return StreamReport(name, stats, max(0.0, stats.ended - stats.started))
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -6,8 +6,10 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Protocol
 
+from ..errors import NotFound
 from . import stats
 from .launch import launches
 from .model import Workflow
@@ -16,6 +18,7 @@ from .run_directory import RunDirectory
 from .sampler import Sample, Sampler
 from .stats import Description
 from .supervisor import Observer, Supervisor
+from .trace import TraceSummary, merge
 
 GRACE_SECONDS = 5.0
 
@@ -32,21 +35,34 @@ def run(
     observer: RunObserver,
     grace: float = GRACE_SECONDS,
     describe: Callable[[str], Description] | None = None,
+    trace: Path | None = None,
 ) -> RunReport:
     """Launches the workflow's programs in a private run directory and waits for all of them.
 
+    `trace` is the file that gets a trace of their steps.
     Returns how they ended, well or not. Raises StartError if one cannot be started.
     """
     names = [stream.name for stream in workflow.streams]
     started = time.monotonic()
-    with RunDirectory() as directory, _in_run_directory(directory):
+    with RunDirectory(traced=trace is not None) as directory, _in_run_directory(directory):
         with Sampler(names, describe or _describe_briefly) as sampler:
             observer.follow(sampler.samples)
             supervisor = Supervisor(directory, observer, grace)
             outcome = supervisor.run(launches(workflow, directory.directories))
         seconds = time.monotonic() - started
         streams, never_opened = stream_reports(names, directory.directories.summaries, sampler.samples())
-    return RunReport(outcome, seconds, streams, never_opened)
+        traced = _merge_traces(directory, trace)
+    return RunReport(outcome, seconds, streams, never_opened, traced)
+
+
+def _merge_traces(directory: RunDirectory, file: Path | None) -> TraceSummary | None:
+    traces = directory.directories.traces
+    if file is None or traces is None:
+        return None
+    try:
+        return merge(traces, file)
+    except NotFound:  # no program opened a stream
+        return None
 
 
 def _describe_briefly(name: str) -> Description:

@@ -23,12 +23,16 @@ class RunDirectory:
     A guardian process watches over it, so that this also holds when the launcher is killed.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, traced: bool = False) -> None:
         base = tempfile.gettempdir()
         if len(base) > _LONGEST_BASE:
             base = "/tmp"
         self.path = Path(tempfile.mkdtemp(prefix="staithe-", dir=base))
-        self.directories = RunDirectories(contacts=self.path / "run", summaries=self.path / "done")
+        self.directories = RunDirectories(
+            contacts=self.path / "run",
+            summaries=self.path / "done",
+            traces=self.path / "trace" if traced else None,
+        )
         try:
             for directory in (self.directories.contacts, self.directories.summaries):
                 directory.mkdir(mode=0o700)

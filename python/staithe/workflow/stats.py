@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,29 @@ class ReaderStats:
     ranks: int
     steps: int
     lag: int
+    # None: its director does not say.
+    dropped: int | None = None
+    policy: str | None = None
+    paused: bool | None = None
+    waiting_seconds: float | None = None
+    holding_seconds: float | None = None
+
+    @classmethod
+    def of(cls, reader: Description) -> ReaderStats:
+        """A reader group in the map that `staithe.describe` returns."""
+        members = reader.get("members", ())
+        return cls(
+            program=reader["program"],
+            pid=reader["pid"],
+            ranks=reader["ranks"],
+            steps=reader["steps"],
+            lag=reader["lag"],
+            dropped=reader.get("dropped"),
+            policy=reader.get("overflow"),
+            paused=reader.get("paused"),
+            waiting_seconds=_longest(members, "waiting_seconds"),
+            holding_seconds=_longest(members, "holding_seconds"),
+        )
 
 
 @dataclass(frozen=True)
@@ -39,6 +62,12 @@ class StreamStats:
     queue_bytes: int
     stall_seconds: float
     readers: tuple[ReaderStats, ...]
+    ended: float | None = None
+    # None: its director does not say.
+    dropped: int | None = None
+    spilled_steps: int | None = None
+    spilled_bytes: int | None = None
+    overflow: str | None = None
 
     @classmethod
     def of(cls, description: Description) -> StreamStats:
@@ -58,11 +87,17 @@ class StreamStats:
             queue_limit=queue["limit_steps"],
             queue_bytes=queue["bytes"],
             stall_seconds=description["stall_seconds"],
-            readers=tuple(
-                ReaderStats(reader["program"], reader["pid"], reader["ranks"], reader["steps"], reader["lag"])
-                for reader in description["readers"]
-            ),
+            readers=tuple(map(ReaderStats.of, description["readers"])),
+            ended=description.get("ended"),
+            dropped=description.get("dropped"),
+            spilled_steps=description.get("spilled_steps"),
+            spilled_bytes=description.get("spilled_bytes"),
+            overflow=description.get("overflow"),
         )
+
+
+def _longest(members: Iterable[Description], what: str) -> float | None:
+    return max((member[what] for member in members if member[what] is not None), default=None)
 
 
 def describe(name: str, timeout: float = 5.0) -> Description:

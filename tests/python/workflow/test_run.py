@@ -198,7 +198,7 @@ STREAM = TWO + "\nstreams: {field: {from: a, to: b}, other: {from: a, to: b}}"
 def test_the_report_takes_what_writers_leave(run_programs: Run) -> None:
     leave = f"""
         import json, os, time
-        closed = json.loads('''{json.dumps(DESCRIPTION)}''') | {{"state": "closed", "started": time.time() - 10}}
+        closed = json.loads('''{json.dumps(DESCRIPTION)}''') | {{"state": "closed", "started": 100.0, "ended": 110.0}}
         open(os.environ["STAITHE_SUMMARY_DIR"] + "/field.json", "w").write(json.dumps(closed))
     """
     report, _ = run_programs(STREAM, a=leave, b="")

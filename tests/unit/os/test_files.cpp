@@ -139,5 +139,26 @@ TEST_F(FilesTest, OneThreadAtATimeHoldsTheLock) {
     }
 }
 
+TEST_F(FilesTest, AppendsToAFileOfItsOwn) {
+    auto file = create_file(path("log"));
+    ASSERT_TRUE(file);
+    EXPECT_EQ(mode_of(path("log")), 0600U);
+    EXPECT_TRUE(append(*file, "one "));
+    EXPECT_TRUE(append(*file, ""));
+    EXPECT_TRUE(append(*file, "two"));
+    EXPECT_EQ(*read_file(path("log")), "one two");
+    ASSERT_TRUE(create_file(path("log")));
+    EXPECT_EQ(*read_file(path("log")), "") << "emptied";
+    EXPECT_FALSE(create_file(path("nowhere/log")));
+}
+
+TEST_F(FilesTest, AppendingToAFullDiskFails) {
+    const auto full = create_file("/dev/full");
+    ASSERT_TRUE(full);
+    const auto appended = append(*full, "text");
+    ASSERT_FALSE(appended);
+    EXPECT_NE(appended.error().message.find("No space left"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace staithe::os

@@ -39,10 +39,15 @@ TEST_F(ReportTest, TellsOfTheStreamItsQueueAndItsWriter) {
     Writer out("melt", {.queue_steps = 4, .queue_bytes = 1 << 20});
     write_steps(out, 3, 16);
     const Attributes report = describe("melt");
-    EXPECT_EQ(names(report),
-              (std::set<std::string>{"name", "placement", "pid", "host", "program", "ranks", "started", "steps",
-                                     "bytes", "queue", "stall_seconds", "readers", "variables", "state", "overflow", "dropped",
-                                    "spilled_steps", "spilled_bytes"}));
+    EXPECT_EQ(names(report), (std::set<std::string>{"name",          "placement",       "pid",
+                                                    "host",          "program",         "ranks",
+                                                    "started",       "ended",           "steps",
+                                                    "bytes",         "queue",           "stall_seconds",
+                                                    "readers",       "variables",       "state",
+                                                    "version",       "writers",         "joining",
+                                                    "incomplete",    "closing_seconds", "expected_readers",
+                                                    "readers_seen",  "overflow",        "dropped",
+                                                    "spilled_steps", "spilled_bytes"}));
     EXPECT_EQ(text(report, "name"), "melt");
     EXPECT_EQ(text(report, "placement"), "producer");
     EXPECT_EQ(text(report, "state"), "open");
@@ -69,7 +74,8 @@ TEST_F(ReportTest, TellsOfReadersAndHowFarTheyAre) {
     const Attributes report = describe("s");
     ASSERT_EQ(find(report, "readers")->as_list()->size(), 1U);
     const Attributes& reader = *find(report, "readers")->as_list()->front().as_map();
-    EXPECT_EQ(names(reader), (std::set<std::string>{"program", "pid", "ranks", "joined", "steps", "lag", "overflow", "dropped", "paused"}));
+    EXPECT_EQ(names(reader), (std::set<std::string>{"program", "pid", "ranks", "joined", "steps", "lag", "members",
+                                                    "overflow", "dropped", "paused"}));
     EXPECT_EQ(text(reader, "program"), "plotter");
     EXPECT_EQ(number(reader, "pid"), ::getpid());
     EXPECT_EQ(number(reader, "ranks"), 1);
@@ -144,6 +150,7 @@ TEST_F(ReportTest, SummaryIsWrittenAtTheEnd) {
     ASSERT_TRUE(parsed);
     EXPECT_EQ(number(*parsed->as_map(), "steps"), 2);
     EXPECT_EQ(text(*parsed->as_map(), "state"), "closed");
+    EXPECT_GE(seconds(*parsed->as_map(), "ended"), seconds(*parsed->as_map(), "started"));
 }
 
 TEST_F(ReportTest, SummaryThatCannotBeWrittenHarmsNobody) {

@@ -1,0 +1,11 @@
+"""What is wrong with the live streams of a run directory: who waits for whom, and what is about to run out.
+
+`diagnose` looks from outside: at what the streams' directors say, at the run directory, and at /proc. It changes
+nothing; `remove` does, if it is given stale files.
+"""
+
+from .diagnose import diagnose
+from .files import StaleFile, find_stale_files, remove
+from .finding import Finding, Who
+
+__all__ = ["Finding", "StaleFile", "Who", "diagnose", "find_stale_files", "remove"]

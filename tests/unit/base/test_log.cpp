@@ -1,0 +1,72 @@
+#include "base/log.hpp"
+
+#include <chrono>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/child_process.hpp"
+#include "support/environment_variable.hpp"
+
+namespace staithe::base {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::MatchesRegex;
+
+/// What a process with that STAITHE_LOG writes on standard error. The level is read once in the life of a process.
+std::string logged(const char* level, const std::function<void()>& body) {
+    const staithe::testing::EnvironmentVariable chosen("STAITHE_LOG", level);
+    int pipe[2];
+    EXPECT_EQ(::pipe(pipe), 0);
+    staithe::testing::ChildProcess child([&] {
+        ::dup2(pipe[1], STDERR_FILENO);
+        body();
+        return 0;
+    });
+    ::close(pipe[1]);
+    std::string text;
+    char buffer[4096];
+    for (ssize_t count = 0; (count = ::read(pipe[0], buffer, sizeof buffer)) > 0;) {
+        text.append(buffer, static_cast<std::size_t>(count));
+    }
+    ::close(pipe[0]);
+    EXPECT_EQ(child.wait(), 0);
+    return text;
+}
+
+void say_all() {
+    log_as("melt", 4711);
+    log(LogLevel::error, "one {}", 1);
+    log(LogLevel::warn, "two");
+    log(LogLevel::info, "three");
+    log(LogLevel::debug, "four");
+}
+
+TEST(Log, WarnsByDefault) {
+    const char* expected = "staithe[melt 4711] error: one 1\nstaithe[melt 4711] warn: two\n";
+    EXPECT_EQ(logged(nullptr, say_all), expected);
+    EXPECT_EQ(logged("nonsense", say_all), expected);
+    EXPECT_EQ(logged("error", say_all), "staithe[melt 4711] error: one 1\n");
+}
+
+TEST(Log, DebugLinesHaveTheTime) {
+    EXPECT_THAT(logged("debug", say_all), MatchesRegex("staithe\\[melt 4711 [0-9]+\\.[0-9]+\\] error: one 1\n"
+                                                       "staithe\\[melt 4711 [0-9.]+\\] warn: two\n"
+                                                       "staithe\\[melt 4711 [0-9.]+\\] info: three\n"
+                                                       "staithe\\[melt 4711 [0-9.]+\\] debug: four\n"));
+}
+
+TEST(Log, WaitsAreWorthALineWhenTheyAreLong) {
+    const auto body = [] {
+        log_as("melt", 4711);
+        log_long_wait(999ms, "short");
+        log_long_wait(1500ms, "rank {} waited", 3);
+    };
+    EXPECT_THAT(logged("debug", body),
+                MatchesRegex("staithe\\[melt 4711 [0-9.]+\\] debug: rank 3 waited, for 1.500 s\n"));
+    EXPECT_EQ(logged("info", body), "");
+}
+
+}  // namespace
+}  // namespace staithe::base
