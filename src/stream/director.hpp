@@ -129,6 +129,7 @@ class Director : public std::enable_shared_from_this<Director> {
         os::FileDescriptor spill_pool;  // the same; none if nothing is spilled
         std::unique_ptr<transport::MappedPool> mapped;
         bool finished = false;
+        std::int64_t steps = 0;  // that it went through, once it has finished
     };
     struct DeferredJoin {
         std::shared_ptr<transport::Link> link;
@@ -159,6 +160,9 @@ class Director : public std::enable_shared_from_this<Director> {
     void lose_writer(int rank);
     [[nodiscard]] bool all_finished() const;
     [[nodiscard]] base::Failure loss() const;
+    /// A rank that closed before others had written as many steps: those can never be complete.
+    [[nodiscard]] std::optional<base::Failure> disagreement() const;
+    void tell_loss(Member& member);
     void end_stream();
     void start_service();
     void run_service();
