@@ -16,11 +16,6 @@ using namespace std::chrono_literals;
 constexpr auto shortest_pause = 1ms;
 constexpr auto longest_pause = 50ms;
 
-bool may_appear_later(const base::Failure& failure) {
-    // The writer may be in the middle of coming, or of going.
-    return failure.code == ErrorCode::not_found || failure.code == ErrorCode::peer_lost;
-}
-
 base::Result<transport::Packet> ask_to_join(transport::Endpoint& endpoint, const Contact& contact,
                                             std::shared_ptr<transport::Link>& link, const Attributes& request,
                                             const std::vector<int>& descriptors, const base::Deadline& deadline) {
@@ -33,6 +28,10 @@ base::Result<transport::Packet> ask_to_join(transport::Endpoint& endpoint, const
 }
 
 }  // namespace
+
+bool may_appear_later(const base::Failure& failure) {
+    return failure.code == ErrorCode::not_found || failure.code == ErrorCode::peer_lost;
+}
 
 base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<transport::Endpoint> endpoint,
                                                            const std::string& stream, Attributes request,
