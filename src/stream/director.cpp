@@ -203,6 +203,11 @@ void Director::add_record(int rank, const transport::Message& message, bool aban
     if (--step->missing > 0) {
         return;
     }
+    if (lost_writer_ >= 0) {
+        step->abandoned = true;  // readers know that no step comes any more: all of them are to see the same
+        static_cast<void>(settle(std::prev(step.base())));
+        return;
+    }
     next_step_ = std::max(next_step_, number + 1);
     progress_->set_next_step(next_step_);
     if (step->abandoned) {

@@ -110,6 +110,27 @@ TEST_F(MembersThatDie, WriterRankKilledLeavesTheCompleteSteps) {
     EXPECT_EQ(code_thrown_by([&] { zero.close(); }), ErrorCode::peer_lost);
 }
 
+TEST_F(MembersThatDie, StepThatIsCompletedAfterTheLossIsSeenByNobody) {
+    const Signal written;
+    ChildProcess one([&] {
+        Writer out("s", {.group = {.rank = 1, .size = 2}});
+        write_steps(out, 3);
+        written.give();
+        wait_for_death();
+        return 0;
+    });
+    Writer zero("s", {.group = {.rank = 0, .size = 2}, .queue_steps = 8, .timeout = 20.0});
+    Reader first("s");
+    write_steps(zero, 1);
+    written.await();
+    one.kill();
+    EXPECT_EQ(read_until_failure(first).steps, 1);
+    write_steps(zero, 2);  // now steps 1 and 2 have all their parts
+    EXPECT_EQ(code_thrown_by([&] { static_cast<void>(first.next(5.0)); }), ErrorCode::peer_lost);
+    Reader late("s", {.program = "late"});
+    EXPECT_EQ(code_thrown_by([&] { static_cast<void>(late.next(5.0)); }), ErrorCode::peer_lost);
+}
+
 TEST_F(MembersThatDie, ReaderThatLooksAfterTheStreamWasClosedStillLearnsOfTheLoss) {
     const Signal written;
     ChildProcess one([&] {
