@@ -469,6 +469,9 @@ void Director::end_stream() {
         serve_rest(group);
     }
     for (auto& [id, member] : members_) {
+        if (lost_writer_ >= 0) {
+            tell_loss(member);  // a reader rank whose group was never whole may not have heard of it
+        }
         static_cast<void>(member.down.push(hot_message(Hot::end)));
         transport::ring(member.head->bell);
     }

@@ -151,6 +151,25 @@ TEST_F(MembersThatDie, ReaderThatLooksAfterTheStreamWasClosedStillLearnsOfTheLos
     EXPECT_EQ(outcome.code, ErrorCode::peer_lost);
 }
 
+TEST_F(MembersThatDie, ReaderRankWhoseGroupIsNeverWholeLearnsOfTheLossInsteadOfAnEnd) {
+    const Signal written;
+    ChildProcess one([&] {
+        Writer out("s", {.group = {.rank = 1, .size = 2}});
+        write_step(out);
+        written.give();
+        wait_for_death();
+        return 0;
+    });
+    Writer zero("s", {.group = {.rank = 0, .size = 2}, .readers = 0, .timeout = 20.0});
+    Reader early("s", {.program = "early"});
+    written.await();
+    one.kill();
+    EXPECT_EQ(code_thrown_by([&] { static_cast<void>(early.next(20.0)); }), ErrorCode::peer_lost);
+    Reader lonely("s", {.group = {.rank = 0, .size = 2}});
+    EXPECT_THROW(zero.close(), PeerLost);
+    EXPECT_EQ(code_thrown_by([&] { static_cast<void>(lonely.next(20.0)); }), ErrorCode::peer_lost);
+}
+
 TEST_F(MembersThatDie, RankZeroKilledIsNoticedByTheOtherWriterRanks) {
     ChildProcess zero([&] {
         Writer out("s", {.group = {.rank = 0, .size = 2}, .queue_steps = 2});
