@@ -166,6 +166,22 @@ Extents with_dropped(const Extents& of_array, const Index& index) {
     return result;
 }
 
+namespace {
+
+std::int64_t extent(nb::handle number, const char* what) {
+    const Py_ssize_t value = PyNumber_AsSsize_t(number.ptr(), PyExc_OverflowError);
+    if (value == -1 && PyErr_Occurred() != nullptr) {
+        if (PyErr_ExceptionMatches(PyExc_OverflowError) == 0) {
+            throw nb::python_error();
+        }
+        PyErr_Clear();
+        throw InvalidArgument(std::string(what) + " has a number that 64 bits cannot hold");
+    }
+    return value;
+}
+
+}  // namespace
+
 Extents extents_from(nb::handle object, const char* what) {
     Extents result;
     if (PyTuple_Check(object.ptr()) || PyList_Check(object.ptr())) {
@@ -175,12 +191,12 @@ Extents extents_from(nb::handle object, const char* what) {
                 throw InvalidArgument(std::string(what) + " must be made of whole numbers, not " +
                                       nb::type_name(nb::handle(items[i]).type()).c_str());
             }
-            result.push_back(integer(items[i]));
+            result.push_back(extent(items[i], what));
         }
         return result;
     }
     if (!is_array(object) && PyIndex_Check(object.ptr())) {
-        result.push_back(integer(object));
+        result.push_back(extent(object, what));
         return result;
     }
     if (const nb::object list = nb::steal(PySequence_List(object.ptr())); list.is_valid()) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <utility>
 
 #include <staithe/array_view.hpp>
 #include <staithe/box.hpp>
@@ -17,6 +19,10 @@ struct Overlap {
 /// Nothing if block and selection have no element in common, or differ in dimensions. Both must fit the variable's
 /// shape.
 [[nodiscard]] std::optional<Overlap> overlap(const Box& block, const Selection& selection) noexcept;
+
+/// Two boxes that have an element in common, by their places in `boxes`; nothing if there are none. For the usual
+/// decompositions the time grows little faster than the number of boxes. All have the same dimensions.
+[[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> find_clash(std::span<const Box> boxes);
 
 /// Copies an overlap from the block's data into a destination that has the selection's shape.
 void copy(const Overlap& overlap, const MutableArrayView& destination, const ArrayView& block) noexcept;

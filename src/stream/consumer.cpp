@@ -85,10 +85,17 @@ base::Result<std::shared_ptr<Consumer>> Consumer::open(const std::string& stream
                           stream, options.start);
     }
     std::shared_ptr<Consumer> consumer(new Consumer(stream, options, *timeout));
-    if (auto joined = consumer->join(options.start, base::Deadline(base::Seconds(*timeout))); !joined) {
-        return base::fail(std::move(joined));
+    const base::Deadline deadline{base::Seconds(*timeout)};
+    for (;;) {
+        auto joined = consumer->join(options.start, deadline);
+        if (joined) {
+            return consumer;
+        }
+        // A writer that went away in the middle is like one that has not come yet.
+        if (!may_appear_later(joined.error()) || deadline.passed()) {
+            return base::fail(std::move(joined));
+        }
     }
-    return consumer;
 }
 
 base::Result<> Consumer::join(std::int64_t start, const base::Deadline& deadline) {

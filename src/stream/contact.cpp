@@ -1,10 +1,14 @@
 #include "stream/contact.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <mutex>
+#include <set>
 
 #include "base/value_codec.hpp"
 #include "os/files.hpp"
 #include "os/process.hpp"
+#include "os/socket.hpp"
 #include "stream/waiting_note.hpp"
 
 namespace staithe::stream {
@@ -85,9 +89,77 @@ base::Result<std::optional<Contact>> take_or_sweep(const std::string& run_direct
     return std::nullopt;
 }
 
-base::Result<os::FileDescriptor> lock(const std::string& run_directory) {
-    constexpr base::Seconds longest_lock{5.0};  // held for the time of a few small files
-    return os::lock_directory(run_directory, base::Deadline(longest_lock));
+/// The contacts that this program has published and not withdrawn.
+class Published {
+  public:
+    void add(const std::string& path) {
+        const std::lock_guard lock(mutex_);
+        paths_.insert(path);
+    }
+    void remove(const std::string& path) {
+        const std::lock_guard lock(mutex_);
+        paths_.erase(path);
+    }
+    bool has(const std::string& path) {
+        const std::lock_guard lock(mutex_);
+        return paths_.count(path) > 0;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::set<std::string> paths_;
+};
+
+Published& published_here() {
+    static Published contacts;
+    return contacts;
+}
+
+/// Whether the live process of a contact is still the program that published it: after exec it has the same pid and
+/// start time, but nobody listens for the old one any more.
+bool still_writes(const std::string& run_directory, const Contact& contact) {
+    if (contact.writer.pid == os::process_id()) {
+        return published_here().has(path_of(run_directory, contact.stream));
+    }
+    const auto knock = os::connect_to(run_directory, contact.socket);
+    return knock || knock.error().code != ErrorCode::not_found;
+}
+
+base::Result<os::FileDescriptor> lock(const std::string& run_directory,
+                                      base::Seconds longest = base::Seconds{5.0}) {  // held for a few small files
+    return os::lock_directory(run_directory, base::Deadline(longest));
+}
+
+/// Whose file it is, of those that are named after the process that made them: a socket, `<pid>.socket`, or the draft
+/// of a contact file, `<stream>.contact.<pid>.<number>.new`.
+std::optional<int> maker_of(std::string_view file) {
+    const auto drop = [&file](std::string_view end) {
+        const bool there = file.ends_with(end);
+        file.remove_suffix(there ? end.size() : 0);
+        return there;
+    };
+    if (drop(".new")) {
+        file = file.substr(0, file.rfind('.'));
+        const auto pid_at = file.rfind('.');
+        if (pid_at == std::string_view::npos || !file.substr(0, pid_at).ends_with(suffix)) {
+            return std::nullopt;
+        }
+        file.remove_prefix(pid_at + 1);
+    } else if (!drop(".socket")) {
+        return std::nullopt;
+    }
+    int pid = 0;
+    const auto [end, error] = std::from_chars(file.data(), file.data() + file.size(), pid);
+    return error == std::errc{} && end == file.data() + file.size() && pid > 0 ? std::optional(pid) : std::nullopt;
+}
+
+/// Removes what processes left that died before they had published, or after they had withdrawn, a contact.
+void sweep(const std::string& run_directory) {
+    for (const std::string& file : os::list_directory(run_directory)) {
+        if (const auto maker = maker_of(file); maker && os::start_time_of(*maker) == 0U) {
+            os::remove_file(run_directory + "/" + file);
+        }
+    }
 }
 
 }  // namespace
@@ -121,21 +193,28 @@ base::Result<> publish_contact(const std::string& run_directory, const Contact& 
     if (!locked) {
         return base::fail(locked);
     }
+    sweep(run_directory);
     const auto owner = take_or_sweep(run_directory, path);
     if (!owner) {
         return base::fail(owner);
     }
-    if (*owner) {
+    if (*owner && still_writes(run_directory, **owner)) {
         return base::fail(ErrorCode::already_exists,
                           "stream '{}' is being written by {}: wait for it to end, stop it, or choose another name",
                           contact.stream, transport::to_string((*owner)->writer));
     }
     sweep_waiting_notes(run_directory, contact.stream);
-    return os::write_atomically(path, content + "\n");
+    auto written = os::write_atomically(path, content + "\n");
+    if (written) {
+        published_here().add(path);
+    }
+    return written;
 }
 
 void withdraw_contact(const std::string& run_directory, const std::string& stream) {
-    os::remove_file(path_of(run_directory, stream));
+    const std::string path = path_of(run_directory, stream);
+    os::remove_file(path);
+    published_here().remove(path);
 }
 
 base::Result<std::optional<Contact>> find_contact(const std::string& run_directory, const std::string& stream) {
@@ -156,6 +235,10 @@ base::Result<std::optional<Contact>> find_contact(const std::string& run_directo
 }
 
 std::vector<std::string> streams_with_contact(const std::string& run_directory) {
+    // If somebody else holds the lock, what was left can lie there a little longer.
+    if (const auto locked = lock(run_directory, base::Seconds{0.0})) {
+        sweep(run_directory);
+    }
     std::vector<std::string> names;
     for (const std::string& file : os::list_directory(run_directory)) {
         if (file.ends_with(suffix)) {

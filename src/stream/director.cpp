@@ -157,7 +157,10 @@ void Director::handle_writer(int rank, const transport::Message& message) {
     switch (static_cast<Hot>(message.kind)) {
         case Hot::record: add_record(rank, message, false); break;
         case Hot::abandoned: add_record(rank, message, true); break;
-        case Hot::finished: writers_[static_cast<std::size_t>(rank)].finished = true; break;
+        case Hot::finished:
+            writers_[static_cast<std::size_t>(rank)].finished = true;
+            writers_[static_cast<std::size_t>(rank)].steps = static_cast<std::int64_t>(message.step);
+            break;
         default: base::log(base::LogLevel::warn, "stream '{}': writer rank {} sent nonsense", settings_.stream, rank);
     }
 }
@@ -202,6 +205,11 @@ void Director::add_record(int rank, const transport::Message& message, bool aban
     step->data_bytes += message.data_bytes;
     step->spilled_bytes += message.spilled_bytes;
     if (--step->missing > 0) {
+        return;
+    }
+    if (lost_writer_ >= 0) {
+        step->abandoned = true;  // readers know that no step comes any more: all of them are to see the same
+        static_cast<void>(settle(std::prev(step.base())));
         return;
     }
     next_step_ = std::max(next_step_, number + 1);
@@ -329,9 +337,15 @@ void Director::lose_writer(int rank) {
         serve_rest(group);
     }
     for (auto& [id, member] : members_) {
-        static_cast<void>(member.down.push(hot_message(Hot::writer_lost, 0, rank)));
-        transport::ring(member.head->bell);
+        tell_loss(member);
     }
+}
+
+void Director::tell_loss(Member& member) {
+    transport::Message message = hot_message(Hot::writer_lost, 0, lost_writer_);
+    message.offset = writers_[static_cast<std::size_t>(lost_writer_)].peer.pid;
+    static_cast<void>(member.down.push(message));
+    transport::ring(member.head->bell);
 }
 
 bool Director::all_finished() const {
@@ -344,13 +358,36 @@ base::Failure Director::loss() const {
                         transport::to_string(writers_[static_cast<std::size_t>(lost_writer_)].peer))};
 }
 
+std::optional<base::Failure> Director::disagreement() const {
+    for (const Step& step : steps_) {
+        for (std::size_t rank = 0; step.missing > 0 && rank < writers_.size(); ++rank) {
+            if (writers_[rank].finished && step.records[rank].kind == 0) {
+                return base::Failure{
+                    ErrorCode::invalid_argument,
+                    fmt::format(
+                        "stream '{}': writer rank {}, {}, closed after {} steps, but others wrote step {}: readers "
+                        "do not get it, since all ranks must go through the same steps",
+                        settings_.stream, rank, transport::to_string(writers_[rank].peer), writers_[rank].steps,
+                        step.number)};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 std::optional<base::Failure> Director::trouble() const {
     const std::lock_guard lock(mutex_);
-    return lost_writer_ >= 0 ? std::optional(loss()) : std::nullopt;
+    return lost_writer_ >= 0 ? std::optional(loss()) : disagreement();
 }
 
 std::string Director::who_holds_steps() const {
     const std::lock_guard lock(mutex_);
+    for (std::size_t rank = 0; rank < writers_.size(); ++rank) {
+        if (!writers_[rank].pool) {
+            return fmt::format("writer rank {} has not joined: start all {} ranks of the group", rank,
+                               settings_.writers);
+        }
+    }
     if (groups_seen_ < settings_.expected_readers) {
         return fmt::format(
             "{} of {} expected reader groups have joined: start the readers, or open the writer with fewer `readers`",
@@ -366,7 +403,15 @@ std::string Director::who_holds_steps() const {
             }
         }
     }
-    return fmt::format("not all {} writer ranks have ended their steps", settings_.writers);
+    for (const Step& step : steps_) {
+        for (std::size_t rank = 0; step.missing > 0 && rank < writers_.size(); ++rank) {
+            if (step.records[rank].kind == 0) {
+                return fmt::format("writer rank {}, {}, has not ended step {}", rank,
+                                   transport::to_string(writers_[rank].peer), step.number);
+            }
+        }
+    }
+    return "they have just been released";
 }
 
 base::Result<> Director::finish(const base::Deadline& deadline) {
@@ -378,7 +423,7 @@ base::Result<> Director::finish(const base::Deadline& deadline) {
         const std::lock_guard lock(mutex_);
         drain();
         seen = groups_seen_;
-        finished = all_finished() || lost_writer_ >= 0;
+        finished = all_finished() || lost_writer_ >= 0 || disagreement();
         return finished && seen >= settings_.expected_readers;
     };
     const bool in_time = transport::wait(*bell_, deadline, patience, ready);
@@ -393,7 +438,7 @@ base::Result<> Director::finish(const base::Deadline& deadline) {
     }
     stop();
     if (lost) {
-        return base::fail(lost->code, "{} before it closed the stream", lost->message);
+        return tl::unexpected(*lost);
     }
     if (in_time) {
         return {};
@@ -434,6 +479,9 @@ void Director::end_stream() {
         serve_rest(group);
     }
     for (auto& [id, member] : members_) {
+        if (lost_writer_ >= 0) {
+            tell_loss(member);  // a reader rank whose group was never whole may not have heard of it
+        }
         static_cast<void>(member.down.push(hot_message(Hot::end)));
         transport::ring(member.head->bell);
     }

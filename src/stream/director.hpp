@@ -133,6 +133,7 @@ class Director : public std::enable_shared_from_this<Director> {
         os::FileDescriptor spill_pool;  // the same; none if nothing is spilled
         std::unique_ptr<transport::MappedPool> mapped;
         bool finished = false;
+        std::int64_t steps = 0;  // that it went through, once it has finished
     };
     struct DeferredJoin {
         std::shared_ptr<transport::Link> link;
@@ -164,6 +165,9 @@ class Director : public std::enable_shared_from_this<Director> {
     void lose_writer(int rank);
     [[nodiscard]] bool all_finished() const;
     [[nodiscard]] base::Failure loss() const;
+    /// A rank that closed before others had written as many steps: those can never be complete.
+    [[nodiscard]] std::optional<base::Failure> disagreement() const;
+    void tell_loss(Member& member);
     void end_stream();
     void start_service();
     void run_service();
@@ -186,6 +190,7 @@ class Director : public std::enable_shared_from_this<Director> {
     void withdraw(ReaderGroup& group, Step& step);
     void withdraw_all(ReaderGroup& group, bool as_dropped);
     void count_drops(ReaderGroup* group, std::int64_t steps);
+    [[nodiscard]] bool any_is_ready(const ReaderGroup& group) const;
     [[nodiscard]] bool is_paused(const ReaderGroup& group) const;
     [[nodiscard]] bool any_group_may_lose_steps() const;
 

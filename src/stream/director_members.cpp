@@ -157,6 +157,9 @@ base::Result<> Director::join_writer(const std::shared_ptr<transport::Link>& lin
         writer.spill_pool = std::move(descriptors.back());
     }
     auto sent = link->reply(*id, encode(answer_for(*member, memory)), {control_->file().get()});
+    if (sent && lost_writer_ >= 0) {
+        tell_loss(members_.at(*member));
+    }
     if (sent && all_writers_joined()) {
         answer_deferred();
     }
@@ -347,9 +350,7 @@ void Director::activate_if_ready(ReaderGroup& group) {
     if (lost_writer_ >= 0) {
         serve_rest(group);
         for (const std::int64_t id : group.members) {
-            Member& member = members_.at(id);
-            static_cast<void>(member.down.push(hot_message(Hot::writer_lost, 0, lost_writer_)));
-            transport::ring(member.head->bell);
+            tell_loss(members_.at(id));
         }
     }
     settle_all();  // the steps may have waited for this group alone
@@ -364,6 +365,9 @@ base::Result<Attributes> Director::detach(const Attributes& request) {
         return base::fail(member);
     }
     (*member)->ready = false;
+    if (ReaderGroup& group = groups_.at((*member)->group); !any_is_ready(group)) {
+        withdraw_all(group, false);
+    }
     return Attributes{};
 }
 

@@ -26,7 +26,7 @@ bool Director::any_group_may_lose_steps() const {
 }
 
 void Director::offer(std::int64_t number, ReaderGroup& group) {
-    if (!group.active || number < group.start || is_paused(group)) {
+    if (!group.active || number < group.start || is_paused(group) || !any_is_ready(group)) {
         return;
     }
     if (group.overflow.is_lossless()) {
@@ -191,6 +191,13 @@ void Director::count_drops(ReaderGroup* group, std::int64_t steps) {
             member.head->dropped.store(group->dropped, std::memory_order_relaxed);
         }
     }
+}
+
+bool Director::any_is_ready(const ReaderGroup& group) const {
+    return std::any_of(group.members.begin(), group.members.end(), [this](std::int64_t id) {
+        const auto member = members_.find(id);
+        return member != members_.end() && member->second.ready;
+    });
 }
 
 // Pausing ------------------------------------------------------------------------------------------------------

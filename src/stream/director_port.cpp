@@ -52,16 +52,21 @@ class RemotePort final : public DirectorPort {
         while (membership_->down.pop(message)) {
             switch (static_cast<Hot>(message.kind)) {
                 case Hot::freed: steps.push_back(static_cast<std::int64_t>(message.step)); break;
-                case Hot::writer_lost: lost_rank_ = message.rank; break;
+                case Hot::writer_lost: lost_ = message; break;
                 case Hot::end: ended_ = true; break;
                 default: break;
             }
         }
     }
     std::optional<base::Failure> trouble() override {
-        if (lost_rank_ && *lost_rank_ < membership_->joined().writer_of.size()) {
+        if (lost_) {
+            // All ranks of one node; its program is known only if it had joined before this rank.
+            const auto& known = membership_->joined().writer_of;
+            const transport::Peer peer{lost_->rank < known.size() ? known[lost_->rank].program : "",
+                                       membership_->director().host, static_cast<int>(lost_->offset)};
             return base::Failure{ErrorCode::peer_lost,
-                                 fmt::format("stream '{}': writer rank {} died", membership_->stream(), *lost_rank_)};
+                                 fmt::format("stream '{}': writer rank {}, {}, died", membership_->stream(),
+                                             lost_->rank, transport::to_string(peer))};
         }
         if (ended_) {
             return base::Failure{ErrorCode::closed,
@@ -89,7 +94,7 @@ class RemotePort final : public DirectorPort {
 
   private:
     const std::shared_ptr<Membership> membership_;
-    std::optional<std::uint32_t> lost_rank_;
+    std::optional<transport::Message> lost_;
     bool ended_ = false;
 };
 

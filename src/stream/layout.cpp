@@ -1,5 +1,9 @@
 #include "stream/layout.hpp"
 
+#include <algorithm>
+
+#include "array/overlap.hpp"
+
 namespace staithe::stream {
 namespace {
 
@@ -23,6 +27,27 @@ base::Result<> check_agreement(const VariableLayout& variable, const BlockDescri
     return {};
 }
 
+/// Blocks of one rank were checked when they were put.
+base::Result<> check_overlaps(const VariableLayout& variable) {
+    if (variable.description->local || variable.blocks.front().rank == variable.blocks.back().rank) {
+        return {};
+    }
+    std::vector<Box> boxes;
+    boxes.reserve(variable.blocks.size());
+    for (const PlacedBlock& block : variable.blocks) {
+        boxes.push_back(block.description->box);
+    }
+    const auto clash = array::find_clash(boxes);
+    if (!clash) {
+        return {};
+    }
+    const auto& [a, b] = *clash;
+    return base::fail(ErrorCode::invalid_argument,
+                      "variable '{}': the blocks of rank {}, {}, and of rank {}, {}, overlap",
+                      variable.description->variable, variable.blocks[a].rank, to_string(boxes[a]),
+                      variable.blocks[b].rank, to_string(boxes[b]));
+}
+
 }  // namespace
 
 base::Result<std::shared_ptr<const Layout>> Layout::build(std::vector<std::shared_ptr<const Schema>> schema_of_rank) {
@@ -43,6 +68,11 @@ base::Result<std::shared_ptr<const Layout>> Layout::build(std::vector<std::share
                 }
             }
             variable.blocks.push_back({static_cast<int>(rank), i, &block});
+        }
+    }
+    for (const VariableLayout& variable : layout->variables_) {
+        if (auto checked = check_overlaps(variable); !checked) {
+            return base::fail(std::move(checked));
         }
     }
     return std::shared_ptr<const Layout>(std::move(layout));

@@ -30,7 +30,7 @@ using Schema = std::vector<BlockDescription>;
 
 class Layout {
   public:
-    /// `invalid_argument` when ranks disagree on a variable: the message names them.
+    /// `invalid_argument` when ranks disagree on a variable, or their blocks overlap: the message names them.
     static base::Result<std::shared_ptr<const Layout>> build(std::vector<std::shared_ptr<const Schema>> schema_of_rank);
 
     [[nodiscard]] const std::vector<VariableLayout>& variables() const { return variables_; }

@@ -20,11 +20,6 @@ constexpr auto longest_pause = 50ms;
 // Programs that start together wait a moment for each other, which is not worth a note.
 constexpr auto wait_worth_a_note = 1s;
 
-bool may_appear_later(const base::Failure& failure) {
-    // The writer may be in the middle of coming, or of going.
-    return failure.code == ErrorCode::not_found || failure.code == ErrorCode::peer_lost;
-}
-
 base::Result<transport::Packet> ask_to_join(transport::Endpoint& endpoint, const Contact& contact,
                                             std::shared_ptr<transport::Link>& link, const Attributes& request,
                                             const std::vector<int>& descriptors, const base::Deadline& deadline) {
@@ -37,6 +32,10 @@ base::Result<transport::Packet> ask_to_join(transport::Endpoint& endpoint, const
 }
 
 }  // namespace
+
+bool may_appear_later(const base::Failure& failure) {
+    return failure.code == ErrorCode::not_found || failure.code == ErrorCode::peer_lost;
+}
 
 base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<transport::Endpoint> endpoint,
                                                            const std::string& stream, Attributes request,

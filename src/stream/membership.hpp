@@ -16,6 +16,9 @@
 
 namespace staithe::stream {
 
+/// Whether joining may succeed a little later: the writer may be in the middle of coming, or of going.
+[[nodiscard]] bool may_appear_later(const base::Failure& failure);
+
 class Membership {
   public:
     /// Waits for the stream's writer to appear, and sends it `request` (which names the stream by `service`).

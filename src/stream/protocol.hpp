@@ -42,7 +42,7 @@ enum class Hot : std::uint32_t {
     release,      // up: a reader rank needs `step` no more
     announce,     // down: like record; a step is complete when the announcements of all ranks are there
     end,          // down: no more steps
-    writer_lost,  // down: writer rank `rank` died; no more steps
+    writer_lost,  // down: writer rank `rank`, process `offset`, died; no more steps
     freed,        // down: the writer rank may use the memory of `step` again
     want,         // up: a reader rank of a group that may lose steps waits for `step`, or any after it
     returned,     // up: a reader, alone in its group, has not taken `step`, and wants the latest one

@@ -1,8 +1,9 @@
 """A small process that cleans up after a run, also when the launcher was killed with SIGKILL.
 
 It reads from a pipe which process groups live ("+123", "-123"). When the pipe ends, for whatever reason, it
-ends the groups that are left and removes the run's directory. It is run as a script by a bare interpreter, so
-it imports nothing of Staithe.
+ends the groups that are left and removes the run's directory. The launcher may have died before it could tell of the
+program that it was starting: such are found by their environment. It is run as a script by a bare interpreter, so it
+imports nothing of Staithe.
 
 Rejected: PR_SET_PDEATHSIG. It reaches the program alone, not the processes that the program started, must be
 set between fork and exec, and leaves the directory behind.
@@ -40,6 +41,22 @@ def _send(groups: set[int], number: signal.Signals) -> None:
             continue
 
 
+def _started_for(directory: str) -> set[int]:
+    """The groups of all processes that were started by this run."""
+    # Not STAITHE_RUN_DIR: users set that in their own shells, to look at a run.
+    mark = f"STAITHE_SUMMARY_DIR={directory}/".encode()
+    groups = set()
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open(f"/proc/{name}/environ", "rb") as file:
+                    if any(variable.startswith(mark) for variable in file.read().split(b"\0")):
+                        groups.add(os.getpgid(int(name)))
+            except OSError:
+                continue  # it has ended, or is another user's
+    return groups - {os.getpgid(0)}
+
+
 def main(directory: str) -> None:
     """Follows the launcher until it closes the pipe on stdin, then cleans up."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -51,6 +68,7 @@ def main(directory: str) -> None:
             groups.add(group)
         else:
             groups.discard(group)
+    groups |= _started_for(directory)
     _send(groups, signal.SIGTERM)
     deadline = time.monotonic() + _GRACE_SECONDS
     while (groups := _alive(groups)) and time.monotonic() < deadline:

@@ -16,7 +16,10 @@ from .section import Section
 
 _KEYS = ("name", "parameters", "programs", "streams")
 _PROGRAM_KEYS = ("command", "analysis", "ranks")
-_STREAM_KEYS = ("from", "to", "placement", "queue_steps", "queue_bytes")
+_STREAM_KEYS = (
+    *("from", "to", "placement"),
+    *("queue_steps", "queue_bytes", "overflow", "spill_directory", "spill_bytes"),
+)
 # Placements that the design names and this version does not launch.
 _LATER = ("node", "servers", "file")
 
@@ -91,6 +94,9 @@ def _stream(section: Section, name: str) -> Stream:
         placement=section.value("placement", _placement, "a placement") or _default_placement(section),
         queue_steps=section.value("queue_steps", values.count, values.COUNT),
         queue_bytes=section.value("queue_bytes", values.size, values.SIZE),
+        overflow=section.value("overflow", values.overflow, values.OVERFLOW),
+        spill_directory=section.value("spill_directory", values.text, values.TEXT),
+        spill_bytes=section.value("spill_bytes", values.size, values.SIZE),
     )
 
 

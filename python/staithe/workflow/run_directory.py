@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import secrets
 import shutil
 import subprocess
 import sys
@@ -27,26 +28,27 @@ class RunDirectory:
         base = tempfile.gettempdir()
         if len(base) > _LONGEST_BASE:
             base = "/tmp"
-        self.path = Path(tempfile.mkdtemp(prefix="staithe-", dir=base))
+        self.path = Path(base) / f"staithe-{secrets.token_hex(6)}"
         self.directories = RunDirectories(
             contacts=self.path / "run",
             summaries=self.path / "done",
             traces=self.path / "trace" if traced else None,
         )
+        # The guardian comes first: what it is to remove must not be there before it is.
+        self._guardian = subprocess.Popen(
+            [sys.executable, "-I", "-S", guardian.__file__, str(self.path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            cwd="/",
+            bufsize=0,
+        )
         try:
-            for directory in (self.directories.contacts, self.directories.summaries):
+            for directory in (self.path, self.directories.contacts, self.directories.summaries):
                 directory.mkdir(mode=0o700)
-            self._guardian = subprocess.Popen(
-                [sys.executable, "-I", "-S", guardian.__file__, str(self.path)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-                cwd="/",
-                bufsize=0,
-            )
         except OSError:
-            shutil.rmtree(self.path, ignore_errors=True)
+            self.close()
             raise
 
     def __enter__(self) -> RunDirectory:

@@ -20,7 +20,7 @@ programs:
   msd: {command: sh -c true}
   mom: {analysis: mom.py, ranks: 2}
 streams:
-  field: {from: sim, to: [msd, mom], queue_steps: 2, queue_bytes: 1 GiB}
+  field: {from: sim, to: [msd, mom], queue_steps: 2, queue_bytes: 1 GiB, overflow: spill, spill_bytes: 5 GB}
   log: {from: sim, to: []}
 """
 
@@ -57,7 +57,14 @@ def test_a_writer_is_told_of_its_streams(
     monkeypatch.setenv("STAITHE_STREAMS", "{}")
     started = launched(write_workflow(FLOW, sim="", mom=MOMENTS), tmp_path)
     assert json.loads(started["sim"].environment["STAITHE_STREAMS"]) == {
-        "field": {"placement": "producer", "readers": 2, "queue_steps": 2, "queue_bytes": "1 GiB"},
+        "field": {
+            "placement": "producer",
+            "readers": 2,
+            "queue_steps": 2,
+            "queue_bytes": "1 GiB",
+            "overflow": "spill",
+            "spill_bytes": "5 GB",
+        },
         "log": {"placement": "producer", "readers": 0},
     }
     assert "STAITHE_STREAMS" not in started["msd"].environment

@@ -5,9 +5,12 @@
 #include <thread>
 #include <vector>
 
-#include <gtest/gtest.h>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 
+#include "os/files.hpp"
 #include "os/process.hpp"
+#include "os/socket.hpp"
 #include "support/child_process.hpp"
 #include "support/temporary_directory.hpp"
 #include "support/watchdog.hpp"
@@ -93,6 +96,38 @@ TEST_F(ContactTest, ReusedPidIsAnotherProcess) {
     ASSERT_TRUE(publish_contact(directory(), contact));
     EXPECT_FALSE(find_contact(directory(), "melt").value());
     EXPECT_FALSE(is_there());
+}
+
+TEST_F(ContactTest, ProcessThatListensNoMoreHasBecomeAnotherProgram) {
+    ChildProcess sleeper([] { return ::pause(); });
+    const Contact theirs{
+        "melt", "theirs.socket", {"p", "host", sleeper.pid()}, os::start_time_of(sleeper.pid()).value()};
+    ASSERT_TRUE(publish_contact(directory(), theirs));
+    {
+        const auto socket = os::listen_at(directory(), "theirs.socket");
+        EXPECT_EQ(publish_contact(directory(), of_this_process()).error().code, ErrorCode::already_exists);
+    }
+    EXPECT_TRUE(publish_contact(directory(), of_this_process()));
+}
+
+TEST_F(ContactTest, SocketsAndDraftsOfDeadProcessesAreSweptByWhoeverLooks) {
+    const int dead = of_dead_process().writer.pid;
+    const int alive = os::process_id();
+    const auto names = [](int pid) {
+        return std::vector{fmt::format("{}.socket", pid), fmt::format("melt.contact.{}.3.new", pid)};
+    };
+    for (const auto& file : {names(dead), names(alive), {"x.socket", ".socket", "melt.3.new", "notes.txt"}}) {
+        for (const std::string& name : file) {
+            std::ofstream(directory() + "/" + name) << "x";
+        }
+    }
+    EXPECT_TRUE(streams_with_contact(directory()).empty());
+    EXPECT_THAT(os::list_directory(directory()),
+                ::testing::UnorderedElementsAre(names(alive)[0], names(alive)[1], "x.socket", ".socket", "melt.3.new",
+                                                "notes.txt"));
+    std::ofstream(directory() + "/" + names(dead)[0]) << "x";
+    ASSERT_TRUE(publish_contact(directory(), of_this_process()));
+    EXPECT_THAT(os::list_directory(directory()), ::testing::Not(::testing::Contains(names(dead)[0])));
 }
 
 TEST_F(ContactTest, GarbageIsReportedAndLeftAlone) {

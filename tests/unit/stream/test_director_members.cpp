@@ -110,6 +110,27 @@ TEST_F(MembersThatDie, WriterRankKilledLeavesTheCompleteSteps) {
     EXPECT_EQ(code_thrown_by([&] { zero.close(); }), ErrorCode::peer_lost);
 }
 
+TEST_F(MembersThatDie, StepThatIsCompletedAfterTheLossIsSeenByNobody) {
+    const Signal written;
+    ChildProcess one([&] {
+        Writer out("s", {.group = {.rank = 1, .size = 2}});
+        write_steps(out, 3);
+        written.give();
+        wait_for_death();
+        return 0;
+    });
+    Writer zero("s", {.group = {.rank = 0, .size = 2}, .queue_steps = 8, .timeout = 20.0});
+    Reader first("s");
+    write_steps(zero, 1);
+    written.await();
+    one.kill();
+    EXPECT_EQ(read_until_failure(first).steps, 1);
+    write_steps(zero, 2);  // now steps 1 and 2 have all their parts
+    EXPECT_EQ(code_thrown_by([&] { static_cast<void>(first.next(5.0)); }), ErrorCode::peer_lost);
+    Reader late("s", {.program = "late"});
+    EXPECT_EQ(code_thrown_by([&] { static_cast<void>(late.next(5.0)); }), ErrorCode::peer_lost);
+}
+
 TEST_F(MembersThatDie, ReaderThatLooksAfterTheStreamWasClosedStillLearnsOfTheLoss) {
     const Signal written;
     ChildProcess one([&] {
@@ -128,6 +149,25 @@ TEST_F(MembersThatDie, ReaderThatLooksAfterTheStreamWasClosedStillLearnsOfTheLos
     const Outcome outcome = read_until_failure(in);
     EXPECT_EQ(outcome.steps, 1);
     EXPECT_EQ(outcome.code, ErrorCode::peer_lost);
+}
+
+TEST_F(MembersThatDie, ReaderRankWhoseGroupIsNeverWholeLearnsOfTheLossInsteadOfAnEnd) {
+    const Signal written;
+    ChildProcess one([&] {
+        Writer out("s", {.group = {.rank = 1, .size = 2}});
+        write_step(out);
+        written.give();
+        wait_for_death();
+        return 0;
+    });
+    Writer zero("s", {.group = {.rank = 0, .size = 2}, .readers = 0, .timeout = 20.0});
+    Reader early("s", {.program = "early"});
+    written.await();
+    one.kill();
+    EXPECT_EQ(code_thrown_by([&] { static_cast<void>(early.next(20.0)); }), ErrorCode::peer_lost);
+    Reader lonely("s", {.group = {.rank = 0, .size = 2}});
+    EXPECT_THROW(zero.close(), PeerLost);
+    EXPECT_EQ(code_thrown_by([&] { static_cast<void>(lonely.next(20.0)); }), ErrorCode::peer_lost);
 }
 
 TEST_F(MembersThatDie, RankZeroKilledIsNoticedByTheOtherWriterRanks) {

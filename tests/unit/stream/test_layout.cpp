@@ -69,10 +69,27 @@ TEST(Layout, RanksThatDisagreeAreNamed) {
     }
 }
 
+TEST(Layout, RanksWhoseBlocksOverlapAreNamed) {
+    const auto layout = build({{block_of("x", 0, 4, 9)}, {block_of("x", 6, 3, 9)}, {block_of("x", 3, 3, 9)}});
+    ASSERT_FALSE(layout);
+    EXPECT_EQ(layout.error().code, ErrorCode::invalid_argument);
+    EXPECT_EQ(layout.error().message, "variable 'x': the blocks of rank 0, [0:4], and of rank 2, [3:6], overlap");
+    EXPECT_TRUE(build({{block_of("x", 0, 4, 8)}, {block_of("x", 2, 0, 8)}, {block_of("x", 4, 4, 8)}}))
+        << "an empty block overlaps nothing";
+}
+
+TEST(Layout, ScalarsOfTwoRanksOverlap) {
+    BlockDescription scalar = block_of("x", 0, 1, 1);
+    scalar.shape = {};
+    scalar.box = {};
+    EXPECT_TRUE(build({{scalar}, {}}));
+    EXPECT_FALSE(build({{scalar}, {scalar}}));
+}
+
 TEST(Layout, LocalArraysMayDifferInShape) {
     BlockDescription one = block_of("x", 0, 2, 2);
     BlockDescription two = block_of("x", 0, 5, 5);
-    one.local = two.local = true;
+    one.local = two.local = true;  // and none of them overlaps another's
     EXPECT_TRUE(build({{one}, {two}}));
 }
 

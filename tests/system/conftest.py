@@ -1,0 +1,39 @@
+"""Tests of whole programs: processes that are forked cheaply (fork_server.py)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent
+sys.path.append(str(HERE))  # tests import the helpers beside them
+
+from fork_server import Child, ForkServer  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def fork_server(run_directory: Path) -> Iterator[ForkServer]:
+    """Starts processes within milliseconds. Of the session: it imports Staithe once."""
+    server = ForkServer()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def play(fork_server: ForkServer) -> Iterator[Callable[..., Child]]:
+    """Runs a program given as text in a process of its own (scripts.py). It is killed at the end of the test."""
+    children: list[Child] = []
+
+    def start(text: str, *, environment: dict[str, str] | None = None, **names: Any) -> Child:
+        children.append(fork_server.start("scripts", "run", environment=environment, text=text, **names))
+        return children[-1]
+
+    yield start
+    for child in children:
+        if not child.gone:
+            child.kill()
+            child.wait()

@@ -1,0 +1,164 @@
+"""kill -9 everywhere: who dies × at which point of a step's life × how many ranks and groups, drawn at random.
+
+The seed is printed; STAITHE_TEST_SEED draws the same cases again, STAITHE_TEST_CASES another number of them (a list
+such as "17,60" runs these alone). What must hold is in kill_cases.py.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import secrets
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from fork_server import ForkServer
+from kill_cases import Verdict, draw
+from kill_roles import PROGRAMS
+from kill_runner import run_case
+
+SEED = int(os.environ.get("STAITHE_TEST_SEED") or secrets.randbelow(10**9))
+CASES = os.environ.get("STAITHE_TEST_CASES", "")  # the fixtures clear the environment
+SHARE = {"reader": 100, "writer": 100, "rank 0": 100, "launcher": 16}
+AT_ONCE = 5  # cases; they mostly wait
+GENEROUS = 5.0  # seconds; what is measured is printed, no test asserts a time
+
+pytestmark = pytest.mark.timeout(900)
+
+Run = Callable[[int, Path], Verdict]
+
+
+def numbers(who: str) -> list[int]:
+    if "," in CASES:
+        return [int(number) for number in CASES.split(",") if number]
+    return list(range(int(CASES) if CASES else SHARE[who]))
+
+
+@pytest.fixture
+def announce(capsys: pytest.CaptureFixture[str]) -> Callable[[str], None]:
+    def print_line(line: str) -> None:
+        with capsys.disabled():
+            print(f"\n{line}", flush=True)
+
+    return print_line
+
+
+def run_all(who: str, run: Run, directory: Path, announce: Callable[[str], None]) -> None:
+    """Runs all cases, several at once; then fails with what went wrong in any."""
+    began = time.monotonic()
+    chosen = numbers(who)
+    with ThreadPoolExecutor(AT_ONCE) as threads:
+        verdicts = list(threads.map(lambda number: run(number, directory / f"{number}"), chosen))
+    notice = sorted(1000 * seconds for verdict in verdicts for seconds in verdict.notice)
+    line = f"kill -9 of a {who}: seed {SEED}, {len(chosen)} cases in {time.monotonic() - began:.0f} s"
+    if notice:
+        middle, late = statistics.median(notice), notice[int(0.99 * (len(notice) - 1))]
+        line += f"; {len(notice)} survivors knew after {middle:.2f} ms (median), {late:.1f} ms (99 %)"
+        line += f", {notice[-1]:.1f} ms (all)"
+    announce(line)
+    faults = [
+        f"STAITHE_TEST_SEED={SEED} STAITHE_TEST_CASES={number},\n" + "\n".join(verdict.faults)
+        for number, verdict in zip(chosen, verdicts, strict=True)
+        if verdict.faults
+    ]
+    assert not faults, f"{len(faults)} of {len(chosen)} cases:\n\n" + "\n\n".join(faults[:3])
+    assert not notice or notice[-1] < 1000 * GENEROUS
+
+
+@pytest.fixture
+def prefix() -> Iterator[str]:
+    """Of stream names; afterwards no process may hold memory of such a stream any more."""
+    name = f"kill-{os.getpid()}-{secrets.token_hex(3)}"
+    yield name
+    deadline = time.monotonic() + 10
+    while held := holders(f"memfd:staithe:{name}"):
+        assert time.monotonic() < deadline, held
+        time.sleep(0.1)
+
+
+def holders(text: str) -> list[str]:
+    """Processes that have a descriptor or a mapping of such a name."""
+    found = []
+    for process in Path("/proc").iterdir():
+        if process.name.isdigit():
+            try:
+                names = [str(entry.readlink()) for entry in (process / "fd").iterdir()]
+                names.append((process / "maps").read_text())
+            except OSError:
+                continue  # it ended just now, or is another user's
+            if any(text in name for name in names):
+                found.append(f"{process.name}: {(process / 'cmdline').read_text()}")
+    return found
+
+
+@pytest.mark.parametrize("who", ["reader", "writer", "rank 0"])
+def test_kill_9_of_a_rank_at_any_point(
+    who: str, fork_server: ForkServer, prefix: str, run_directory: Path, announce: Callable[[str], None]
+) -> None:
+    directory = run_directory / f"k{secrets.token_hex(3)}"
+    directory.mkdir()
+
+    def run(number: int, place: Path) -> Verdict:
+        return run_case(fork_server, draw(who, SEED, number), place, f"{prefix}.{number}")
+
+    run_all(who, run, directory, announce)
+
+
+def test_kill_9_of_the_launcher_at_any_point(
+    fork_server: ForkServer, run_directory: Path, announce: Callable[[str], None]
+) -> None:
+    directory = run_directory / f"l{secrets.token_hex(3)}"
+    directory.mkdir()
+    run_all("launcher", lambda number, place: launch_and_kill(fork_server, number, place), directory, announce)
+
+
+def launch_and_kill(server: ForkServer, number: int, place: Path) -> Verdict:
+    """A launcher with a writer and two readers, killed before they start, while they do, or in the middle of steps."""
+
+    dice = random.Random(f"{SEED} launcher {number}")
+    place.mkdir()
+    for name, text in PROGRAMS.items():
+        (place / f"{name}.py").write_text(text)
+    flow = place / "flow.yaml"
+    flow.write_text(
+        "programs: {sim: {command: python sim.py}, a: {command: python view.py}, b: {command: python view.py}}\n"
+        "streams: {melt: {from: sim, to: [a, b]}}\n"
+    )
+    temporary = place / "t"  # the launcher's directory is made in here
+    temporary.mkdir()
+    launcher = server.start("kill_roles", "launch", environment={"TMPDIR": str(temporary)}, output=True, flow=str(flow))
+    word = dice.choice(("", "", "step 0", "got 0", "step 5", f"got {dice.randrange(60)}"))
+    verdict = Verdict()
+    try:
+        while word and not launcher.gone and not any(word in line for line in launcher.lines):
+            launcher.read()
+        time.sleep((0.6 if not word else 0.02) * dice.random())
+        launcher.kill()
+        killed = time.monotonic()
+        launcher.wait()
+        while left := [*programs_of(str(temporary)), *temporary.iterdir()]:
+            if time.monotonic() > killed + 20:
+                verdict.faults.append(f"killed after '{word}'; left are {left}\n{launcher.story()}")
+                break
+            time.sleep(0.005)
+        verdict.notice.append(time.monotonic() - killed)
+    finally:
+        launcher.kill()
+    return verdict
+
+
+def programs_of(temporary: str) -> list[str]:
+    """Processes that were started with this TMPDIR."""
+    found = []
+    for process in Path("/proc").iterdir():
+        if process.name.isdigit():
+            try:
+                if f"TMPDIR={temporary}\0".encode() in (process / "environ").read_bytes():
+                    found.append(f"{process.name}: {(process / 'cmdline').read_text()}")
+            except OSError:
+                continue
+    return found
