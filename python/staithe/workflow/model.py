@@ -48,6 +48,9 @@ class Stream:
     placement: Placement = Placement.PRODUCER
     queue_steps: int | None = None
     queue_bytes: str | None = None
+    overflow: str | None = None
+    spill_dir: Path | None = None
+    spill_bytes: str | None = None
 
 
 @dataclass(frozen=True)
