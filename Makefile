@@ -40,7 +40,7 @@ lint-format: dev-tools
 .PHONY: lint-python
 lint-python: dev-tools
 	@$(PYTHON_ENV)/ruff check
-	@$(PYTHON_ENV)/mypy python/staithe tools examples
+	@$(PYTHON_ENV)/mypy python/staithe tools examples benchmarks
 
 .PHONY: lint-tidy
 lint-tidy: dev-tools

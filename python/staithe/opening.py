@@ -45,7 +45,7 @@ def writer(
         queue_bytes: how many bytes they may have, over all ranks; 256 MiB. Two steps always find room, unless
             `queue_steps` is 1.
         readers: how many reader groups to keep all steps for until they have joined; 1. Those that come later start
-            with the step that is next. Analyses that run inline are one such group.
+            with the oldest step that is left. Analyses that run inline are one such group.
         overflow: what happens when readers do not keep up and the queue is full: "block" (the default) waits;
             "drop-oldest" drops the oldest step that no reader has taken, "drop-newest" the new one, "keep-every-10" the
             oldest as well, but never one whose number is a multiple of 10 (or whatever you write); "latest" gives

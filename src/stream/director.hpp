@@ -227,6 +227,7 @@ class Director : public std::enable_shared_from_this<Director> {
     [[nodiscard]] List report_members(const ReaderGroup& group) const;
     [[nodiscard]] Value report_incomplete_step() const;
     [[nodiscard]] double seconds_held(const Member& member) const;
+    [[nodiscard]] double stall_seconds() const;
     void describe_variables(const Step& step);
 
     const std::shared_ptr<transport::Endpoint> endpoint_;

@@ -118,7 +118,7 @@ Attributes Director::report() {
                       {"dropped", dropped_.value()},
                       {"spilled_steps", spilled_steps_.value()},
                       {"spilled_bytes", spilled_bytes_.value()},
-                      {"stall_seconds", stall_.seconds()},
+                      {"stall_seconds", stall_seconds()},
                       {"readers", std::move(readers)},
                       {"variables", variables_},
                       {"state", ended_ ? "closed" : "open"}};

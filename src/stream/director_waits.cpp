@@ -43,6 +43,12 @@ List Director::report_writers() const {
     return writers;
 }
 
+/// How long rank 0 has waited for room, a wait that still lasts included.
+double Director::stall_seconds() const {
+    const Value asleep = seconds_asleep(rank_0_asleep_since_);
+    return stall_.seconds() + asleep.as_double().value_or(0.0);
+}
+
 /// How long it has held its oldest step: at most since it joined, though the step may be older.
 double Director::seconds_held(const Member& member) const {
     const auto oldest = std::min_element(member.held.begin(), member.held.end());

@@ -17,6 +17,7 @@ def relations(workflow: Workflow, document: Document) -> Iterator[Problem]:
     """Streams between programs that exist, and analyses that something runs."""
     for stream in workflow.streams:
         yield from _ends(workflow, stream, document)
+        yield from _overflow(stream, document)
         if stream.placement is Placement.INLINE:
             yield from _inline(workflow, stream, document)
     for program in workflow.programs:
@@ -38,6 +39,14 @@ def _ends(workflow: Workflow, stream: Stream, document: Document) -> Iterator[Pr
         yield document.problem(path, f"'{stream.source}' writes the stream; it cannot wait for itself")
     for name in sorted({name for name in stream.readers if stream.readers.count(name) > 1}):
         yield document.problem(path, f"'{name}' is listed twice; a program reads a stream once")
+
+
+def _overflow(stream: Stream, document: Document) -> Iterator[Problem]:
+    for key, value in (("spill_dir", stream.spill_dir), ("spill_bytes", stream.spill_bytes)):
+        if value is not None and stream.overflow != "spill":
+            yield document.problem(
+                ("streams", stream.name, key), "goes with 'overflow: spill'; add that, or leave it out"
+            )
 
 
 def _inline(workflow: Workflow, stream: Stream, document: Document) -> Iterator[Problem]:

@@ -105,7 +105,7 @@ def _settings(stream: Stream) -> dict[str, object]:
         "queue_steps": stream.queue_steps,
         "queue_bytes": stream.queue_bytes,
         "overflow": stream.overflow,
-        "spill_directory": stream.spill_directory,
+        "spill_directory": None if stream.spill_dir is None else str(stream.spill_dir),
         "spill_bytes": stream.spill_bytes,
     }
     return {name: value for name, value in settings.items() if value is not None}

@@ -16,10 +16,7 @@ from .section import Section
 
 _KEYS = ("name", "parameters", "programs", "streams")
 _PROGRAM_KEYS = ("command", "analysis", "ranks")
-_STREAM_KEYS = (
-    *("from", "to", "placement"),
-    *("queue_steps", "queue_bytes", "overflow", "spill_directory", "spill_bytes"),
-)
+_STREAM_KEYS = ("from", "to", "placement", "queue_steps", "queue_bytes", "overflow", "spill_dir", "spill_bytes")
 # Placements that the design names and this version does not launch.
 _LATER = ("node", "servers", "file")
 
@@ -57,7 +54,7 @@ def _workflow(document: Document, top: Section, settings: Iterable[str], directo
         file=file,
         directory=directory,
         programs=tuple(_program(programs.section(name, _PROGRAM_KEYS), name, file) for name in programs),
-        streams=tuple(_stream(streams.section(name, _STREAM_KEYS), name) for name in streams),
+        streams=tuple(_stream(streams.section(name, _STREAM_KEYS), name, directory) for name in streams),
     )
 
 
@@ -84,7 +81,7 @@ def _program(section: Section, name: str, file: Path) -> Program:
     )
 
 
-def _stream(section: Section, name: str) -> Stream:
+def _stream(section: Section, name: str, directory: Path) -> Stream:
     if section.sound and "from" not in section:
         section.complain((), "has no 'from'; name the program that writes it")
     return Stream(
@@ -95,7 +92,7 @@ def _stream(section: Section, name: str) -> Stream:
         queue_steps=section.value("queue_steps", values.count, values.COUNT),
         queue_bytes=section.value("queue_bytes", values.size, values.SIZE),
         overflow=section.value("overflow", values.overflow, values.OVERFLOW),
-        spill_directory=section.value("spill_directory", values.text, values.TEXT),
+        spill_dir=section.value("spill_dir", lambda value: _directory(value, directory), values.TEXT),
         spill_bytes=section.value("spill_bytes", values.size, values.SIZE),
     )
 
@@ -110,6 +107,16 @@ def _default_placement(section: Section) -> Placement:
     except ValueError as error:
         section.complain(("placement",), f"{error} (from STAITHE_PLACEMENT)")
         return Placement.PRODUCER
+
+
+def _directory(value: object, directory: Path) -> Path | None:
+    """A directory that is there, from where the programs run."""
+    path = values.text(value)
+    if path is None:
+        return None
+    if not (directory / path).is_dir():
+        raise ValueError(f"is '{path}', but there is no such directory")
+    return directory / path
 
 
 def _placement(value: object) -> Placement:

@@ -49,7 +49,7 @@ class Stream:
     queue_steps: int | None = None
     queue_bytes: str | None = None
     overflow: str | None = None
-    spill_directory: str | None = None
+    spill_dir: Path | None = None
     spill_bytes: str | None = None
 
 

@@ -7,16 +7,16 @@ import shlex
 from collections.abc import Callable
 
 _BYTES = re.compile(r"\d+(\.\d+)?\s*([kmgt]i?b|b|bytes)?", re.IGNORECASE)
-_OVERFLOW = re.compile(r"block|drop-oldest|drop-newest|latest|spill|keep-every-[1-9]\d*")
+_OVERFLOW = re.compile(r"block|drop-oldest|drop-newest|keep-every-[1-9]\d*|latest|spill")
 # Unquoted, these mean that the author counts on a shell.
 _SHELL_WORDS = frozenset({"|", "||", "&", "&&", ";", ">", ">>", "<", "2>", "2>&1"})
 
 TEXT = "text"
 COUNT = "a whole number above 0"
 SIZE = "a size: bytes, or such as 256 MiB or 1.5 GB"
+OVERFLOW = "block, drop-oldest, drop-newest, keep-every-K (such as keep-every-10), latest or spill"
 NAMES = "a program's name or a list of them, such as [msd, stats]"
 COMMAND = "a command line, or a list of words"
-OVERFLOW = "block, drop-oldest, drop-newest, keep-every-K (such as keep-every-10), latest or spill"
 PARAMETER = "a default: text, a number, true or false"
 
 
@@ -38,7 +38,7 @@ def size(value: object) -> str | None:
 
 
 def overflow(value: object) -> str | None:
-    """An overflow policy."""
+    """The name of an overflow policy."""
     return value if isinstance(value, str) and _OVERFLOW.fullmatch(value) else None
 
 

@@ -20,7 +20,7 @@ programs:
   msd: {command: sh -c true}
   mom: {analysis: mom.py, ranks: 2}
 streams:
-  field: {from: sim, to: [msd, mom], queue_steps: 2, queue_bytes: 1 GiB, overflow: spill, spill_bytes: 5 GB}
+  field: {from: sim, to: [msd, mom], queue_steps: 2, queue_bytes: 1 GiB}
   log: {from: sim, to: []}
 """
 
@@ -51,6 +51,22 @@ def test_an_analysis_becomes_a_reader_program(write_workflow: Write, tmp_path: P
     assert words[1:3] == ("-n", "2")
 
 
+def test_a_writer_is_told_how_its_queue_overflows(write_workflow: Write, tmp_path: Path) -> None:
+    flow = FLOW.replace("log: {", "log: {overflow: keep-every-10, ")
+    flow = flow.replace("queue_steps: 2", "overflow: spill, spill_dir: ., spill_bytes: 3 GiB")
+    settings = launched(write_workflow(flow, sim="", mom=MOMENTS), tmp_path)["sim"].environment["STAITHE_STREAMS"]
+    streams = json.loads(settings)
+    assert streams["log"] == {"placement": "producer", "readers": 0, "overflow": "keep-every-10"}
+    spill = {name: value for name, value in streams["field"].items() if "spill" in str((name, value))}
+    assert spill == {"overflow": "spill", "spill_directory": str(tmp_path), "spill_bytes": "3 GiB"}
+
+
+def test_programs_are_traced_if_wanted(write_workflow: Write, tmp_path: Path) -> None:
+    directories = RunDirectories(tmp_path / "run", tmp_path / "done", tmp_path / "trace")
+    for launch in launches(load(write_workflow(FLOW, sim="", mom=MOMENTS)), directories):
+        assert launch.environment["STAITHE_TRACE"] == str(tmp_path / "trace")
+
+
 def test_a_writer_is_told_of_its_streams(
     write_workflow: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -62,12 +78,11 @@ def test_a_writer_is_told_of_its_streams(
             "readers": 2,
             "queue_steps": 2,
             "queue_bytes": "1 GiB",
-            "overflow": "spill",
-            "spill_bytes": "5 GB",
         },
         "log": {"placement": "producer", "readers": 0},
     }
     assert "STAITHE_STREAMS" not in started["msd"].environment
+    assert "STAITHE_TRACE" not in started["sim"].environment
     for name, launch in started.items():
         assert launch.environment["STAITHE_PROGRAM"] == name
         assert launch.environment["STAITHE_RUN_DIR"] == str(tmp_path / "run")

@@ -178,6 +178,19 @@ def test_programs_run_elsewhere_on_request(write_workflow: Write, tmp_path: Path
             ":2: streams.s.queue_bytes: is '3 apples', but must be a size: bytes, or such as 256 MiB or 1.5 GB",
         ),
         (
+            PROGRAMS + "streams: {s: {from: sim, to: mom, overflow: keep-every-0}}",
+            ":2: streams.s.overflow: is 'keep-every-0', but must be block, drop-oldest, drop-newest, keep-every-K "
+            "(such as keep-every-10), latest or spill",
+        ),
+        (
+            PROGRAMS + "streams: {s: {from: sim, to: mom, overflow: spill, spill_dir: nowhere}}",
+            ":2: streams.s.spill_dir: is 'nowhere', but there is no such directory",
+        ),
+        (
+            PROGRAMS + "streams: {s: {from: sim, to: mom, overflow: latest, spill_bytes: 1 GB}}",
+            ":2: streams.s.spill_bytes: goes with 'overflow: spill'; add that, or leave it out",
+        ),
+        (
             PROGRAMS + "streams: {s: {from: sim, to: mom, placement: prodcer}}",
             ":2: streams.s.placement: 'prodcer' is no placement; did you mean 'producer'? (allowed: producer, inline)",
         ),

@@ -87,6 +87,8 @@ TEST_F(WaitsTest, AWriterThatWaitsForRoomIsSeenWithTheReaderThatHoldsItsSteps) {
         "s", [](const Attributes& found) { return !is_null(entry(found, "writers", 0), "waiting_seconds"); });
     EXPECT_EQ(*find(first_member(report), "held"), Value(1));
     EXPECT_GT(seconds(first_member(report), "holding_seconds"), 0.03);
+    std::this_thread::sleep_for(50ms);
+    EXPECT_GT(seconds(describe("s"), "stall_seconds"), 0.03) << "though the wait goes on";
     held.reset();
     writing.join();
     EXPECT_TRUE(is_null(entry(describe("s"), "writers", 0), "waiting_seconds"));
