@@ -48,12 +48,15 @@ def test_a_policy_says_which_steps_are_lost(stream: str, overflow: str, kept: li
 
 
 def test_drops_are_shown(stream: str) -> None:
-    with staithe.writer(stream, queue_steps=4, readers=2) as out:
-        with staithe.reader(stream, program="plot", overflow="latest") as plot, staithe.reader(stream, program="all"):
-            write(out, 3)
-            assert read(plot) == 2
-            assert plot.stats()["dropped"] == 2
-            described = staithe.describe(stream)
+    with (
+        staithe.writer(stream, queue_steps=4, readers=2) as out,
+        staithe.reader(stream, program="plot", overflow="latest") as plot,
+        staithe.reader(stream, program="all"),
+    ):
+        write(out, 3)
+        assert read(plot) == 2
+        assert plot.stats()["dropped"] == 2
+        described = staithe.describe(stream)
     assert described["dropped"] == 2
     assert described["overflow"] == "block"
     readers = {entry["program"]: (entry["overflow"], entry["dropped"]) for entry in described["readers"]}
@@ -223,7 +226,7 @@ def test_a_full_spill_waits(stream: str, tmp_path: Path) -> None:
 
 
 def test_what_is_spilled_needs_a_place(stream: str, tmp_path: Path) -> None:
-    with pytest.raises(staithe.Error, match="spills to .*/missing, which does not work"):
+    with pytest.raises(staithe.Error, match=r"spills to .*/missing, which does not work"):
         staithe.writer(stream, overflow="spill", spill_dir=tmp_path / "missing")
     with pytest.raises(staithe.InvalidArgument, match="goes with the overflow policy 'spill'"):
         staithe.writer(stream, spill_dir=tmp_path)

@@ -98,7 +98,8 @@ def cores(processes: Sequence[tuple[Who, Process]], seconds: float) -> Iterator[
         yield Finding(
             "cores",
             f"{listed([str(who) for who in starved])} were ready to run, but had no core, up to "
-            f"{percent(waited[worst])} of the time; {len(processes)} processes of streams may use {len(together)} core{'s' if len(together) > 1 else ''}",
+            f"{percent(waited[worst])} of the time; {len(processes)} processes of streams may use {len(together)} "
+            f"core{'s' if len(together) > 1 else ''}",
             "start fewer ranks, pin programs to cores of their own, or place analyses inline",
             tuple(starved),
         )
