@@ -193,6 +193,9 @@ base::Result<> Consumer::ask(const char* request) {
         return base::fail(ErrorCode::closed, "stream '{}': this reader is closed", stream_);
     }
     auto answer = mappings_->membership->call(request, {}, base::Deadline(base::Seconds(timeout_)));
+    if (!answer && may_appear_later(answer.error())) {
+        return {};  // the stream has just ended, or its writer died: `next` tells, after what was announced
+    }
     return answer ? base::Result<>() : base::fail(std::move(answer));
 }
 

@@ -130,27 +130,27 @@ base::Result<os::FileDescriptor> lock(const std::string& run_directory,
     return os::lock_directory(run_directory, base::Deadline(longest));
 }
 
-/// Whose file it is, of those that are named after the process that made them: a socket, `<pid>.socket`, or the draft
-/// of a contact file, `<stream>.contact.<pid>.<number>.new`.
+/// Whose file it is, of those that are named after the process that made them: a socket, `<pid>.socket`; a waiting
+/// note,
+/// `<stream>.<pid>.<number>.waiting`; the draft of any file, `<file>.<pid>.<number>.new`.
 std::optional<int> maker_of(std::string_view file) {
-    const auto drop = [&file](std::string_view end) {
-        const bool there = file.ends_with(end);
-        file.remove_suffix(there ? end.size() : 0);
-        return there;
+    const auto last_part = [&file]() -> std::string_view {
+        const auto dot = file.rfind('.');
+        const std::string_view part = dot == std::string_view::npos ? file : file.substr(dot + 1);
+        file = dot == std::string_view::npos ? std::string_view() : file.substr(0, dot);
+        return part;
     };
-    if (drop(".new")) {
-        file = file.substr(0, file.rfind('.'));
-        const auto pid_at = file.rfind('.');
-        if (pid_at == std::string_view::npos || !file.substr(0, pid_at).ends_with(suffix)) {
-            return std::nullopt;
-        }
-        file.remove_prefix(pid_at + 1);
-    } else if (!drop(".socket")) {
+    const std::string_view kind = last_part();
+    if (kind == "new" || kind == "waiting") {
+        last_part();
+    } else if (kind != "socket") {
         return std::nullopt;
     }
+    const std::string_view number = last_part();
     int pid = 0;
-    const auto [end, error] = std::from_chars(file.data(), file.data() + file.size(), pid);
-    return error == std::errc{} && end == file.data() + file.size() && pid > 0 ? std::optional(pid) : std::nullopt;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), pid);
+    const bool whole = error == std::errc{} && end == number.data() + number.size() && pid > 0;
+    return whole && file.empty() == (kind == "socket") ? std::optional(pid) : std::nullopt;
 }
 
 /// Removes what processes left that died before they had published, or after they had withdrawn, a contact.

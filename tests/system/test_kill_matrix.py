@@ -25,7 +25,7 @@ SEED = int(os.environ.get("STAITHE_TEST_SEED") or secrets.randbelow(10**9))
 CASES = os.environ.get("STAITHE_TEST_CASES", "")  # the fixtures clear the environment
 SHARE = {"reader": 100, "writer": 100, "rank 0": 100, "launcher": 16}
 AT_ONCE = 5  # cases; they mostly wait
-GENEROUS = 5.0  # seconds; what is measured is printed, no test asserts a time
+GENEROUS = 20.0  # seconds; what is measured is printed, no test asserts a time
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -57,7 +57,8 @@ def run_all(who: str, run: Run, directory: Path, announce: Callable[[str], None]
     line = f"kill -9 of a {who}: seed {SEED}, {len(chosen)} cases in {time.monotonic() - began:.0f} s"
     if notice:
         middle, late = statistics.median(notice), notice[int(0.99 * (len(notice) - 1))]
-        line += f"; {len(notice)} survivors knew after {middle:.2f} ms (median), {late:.1f} ms (99 %)"
+        what = "all was gone" if who == "launcher" else f"{len(notice)} survivors knew"
+        line += f"; {what} after {middle:.2f} ms (median), {late:.1f} ms (99 %)"
         line += f", {notice[-1]:.1f} ms (all)"
     announce(line)
     faults = [

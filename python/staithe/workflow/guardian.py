@@ -16,6 +16,7 @@ import shutil
 import signal
 import sys
 import time
+from pathlib import Path
 
 _GRACE_SECONDS = 2.0
 
@@ -46,12 +47,11 @@ def _started_for(directory: str) -> set[int]:
     # Not STAITHE_RUN_DIR: users set that in their own shells, to look at a run.
     mark = f"STAITHE_SUMMARY_DIR={directory}/".encode()
     groups = set()
-    for name in os.listdir("/proc"):
-        if name.isdigit():
+    for process in Path("/proc").iterdir():
+        if process.name.isdigit():
             try:
-                with open(f"/proc/{name}/environ", "rb") as file:
-                    if any(variable.startswith(mark) for variable in file.read().split(b"\0")):
-                        groups.add(os.getpgid(int(name)))
+                if any(variable.startswith(mark) for variable in (process / "environ").read_bytes().split(b"\0")):
+                    groups.add(os.getpgid(int(process.name)))
             except OSError:
                 continue  # it has ended, or is another user's
     return groups - {os.getpgid(0)}

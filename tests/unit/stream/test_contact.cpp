@@ -110,21 +110,23 @@ TEST_F(ContactTest, ProcessThatListensNoMoreHasBecomeAnotherProgram) {
     EXPECT_TRUE(publish_contact(directory(), of_this_process()));
 }
 
-TEST_F(ContactTest, SocketsAndDraftsOfDeadProcessesAreSweptByWhoeverLooks) {
+TEST_F(ContactTest, FilesOfDeadProcessesAreSweptByWhoeverLooks) {
     const int dead = of_dead_process().writer.pid;
     const int alive = os::process_id();
     const auto names = [](int pid) {
-        return std::vector{fmt::format("{}.socket", pid), fmt::format("melt.contact.{}.3.new", pid)};
+        return std::vector{fmt::format("{}.socket", pid), fmt::format("melt.contact.{}.3.new", pid),
+                           fmt::format("melt.{}.0.waiting", pid)};
     };
-    for (const auto& file : {names(dead), names(alive), {"x.socket", ".socket", "melt.3.new", "notes.txt"}}) {
-        for (const std::string& name : file) {
+    const std::vector<std::string> others{"x.socket", ".socket", "3.new", "melt.3.new", "x.4.waiting", "notes.txt"};
+    for (const auto& files : {names(dead), names(alive), others}) {
+        for (const std::string& name : files) {
             std::ofstream(directory() + "/" + name) << "x";
         }
     }
+    std::vector<std::string> expected = names(alive);
+    expected.insert(expected.end(), others.begin(), others.end());
     EXPECT_TRUE(streams_with_contact(directory()).empty());
-    EXPECT_THAT(os::list_directory(directory()),
-                ::testing::UnorderedElementsAre(names(alive)[0], names(alive)[1], "x.socket", ".socket", "melt.3.new",
-                                                "notes.txt"));
+    EXPECT_THAT(os::list_directory(directory()), ::testing::UnorderedElementsAreArray(expected));
     std::ofstream(directory() + "/" + names(dead)[0]) << "x";
     ASSERT_TRUE(publish_contact(directory(), of_this_process()));
     EXPECT_THAT(os::list_directory(directory()), ::testing::Not(::testing::Contains(names(dead)[0])));

@@ -276,6 +276,16 @@ TEST_F(OverflowTest, RanksPauseTogether) {
     EXPECT_GE(seen[0].at(4), 26);
 }
 
+TEST_F(OverflowTest, StreamMayEndWhileAReaderIsAway) {
+    Writer out("s", {.readers = 1});
+    Reader in("s");
+    in.pause();
+    write_steps(out, 3);
+    out.close();
+    EXPECT_NO_THROW(in.resume());
+    EXPECT_FALSE(in.next());
+}
+
 TEST_F(OverflowTest, FollowingTheLatestBeginsAtOnce) {
     Writer out("s", {.queue_steps = 8, .readers = 1});
     Reader in("s");
