@@ -61,7 +61,7 @@ class Process:
         """Open file descriptors."""
         limit = self._limit("Max open files")
         try:
-            return None if limit is None else Use(sum(1 for _ in Path(self._path("fd")).iterdir()), limit)
+            return None if limit is None else Use(sum(1 for _ in self._path("fd").iterdir()), limit)
         except OSError:
             return None
 
