@@ -12,8 +12,8 @@ and others read it, while it is written::
         print(step.index, step["x"][...].mean())
 
 `staithe.writer` and `staithe.reader` open a stream, `staithe.Analysis` is code that runs on steps wherever it is
-placed, `staithe.streams` and `staithe.describe` look at live streams from outside, `staithe.set_limits` bounds what this
-process may hold.
+placed, `staithe.streams` and `staithe.describe` look at live streams from outside, `staithe.set_limits` bounds what
+this process may hold.
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from ._core import Reader, Writer, open_reader, open_writer
 from .analysis import Analysis
 from .analysis_files import analyses_from_environment
+from .errors import InvalidArgument
 from .group import GroupLike, resolve
 from .sizes import parse_bytes
-from .errors import InvalidArgument
 from .typing import Attribute, Placement, Start
 
 

@@ -183,6 +183,7 @@ base::Result<> Director::join_writer(const std::shared_ptr<transport::Link>& lin
 base::Result<> Director::join_reader(const std::shared_ptr<transport::Link>& link, const Attributes& request) {
     const std::lock_guard lock(mutex_);
     if (!all_writers_joined()) {
+        std::erase_if(deferred_, [](const DeferredJoin& join) { return !join.link->is_open(); });
         deferred_.push_back({link, request, os::coarse_monotonic_nanoseconds()});
         return {};
     }
