@@ -30,7 +30,8 @@ inline std::uint8_t take_byte(Bytes& input) {
 /// Two bytes of length, then so many bytes, or what is left.
 inline Bytes take_part(Bytes& input) {
     const std::size_t low = take_byte(input);
-    const std::size_t length = std::min(input.size(), low + 256 * std::size_t{take_byte(input)});
+    const std::size_t high = take_byte(input);
+    const std::size_t length = std::min(input.size(), low + 256 * high);
     const Bytes part = input.first(length);
     input = input.subspan(length);
     return part;
