@@ -70,6 +70,16 @@ test_sanitized = $(call configure,$(1),-DCMAKE_CXX_COMPILER=clang++-19 -DSTAITHE
     cmake --build $(1) && \
     $(PYTHON_ENV)/python tools/run_tests.py --build $(1) --cpp-only 'the $(2) sanitizer'
 
+# Seconds for each fuzz target; two run at a time.
+FUZZ_SECONDS ?= 60
+
+.PHONY: fuzz
+fuzz: dev-tools ## feed made-up messages, records, contact files and workflows to what decodes them
+	@scripts/setup test
+	@$(call configure,build/fuzz,-DCMAKE_CXX_COMPILER=clang++-19 -DSTAITHE_SANITIZE=fuzzer)
+	@cmake --build build/fuzz
+	@$(PYTHON_ENV)/python tools/fuzz.py --build build/fuzz --seconds $(FUZZ_SECONDS)
+
 .PHONY: bench
 bench: ## measure Staithe beside its peers, in an environment of its own
 	@scripts/setup bench

@@ -26,13 +26,18 @@ staithe_require(STAITHE_EXPECTED_INCLUDE_DIR "tl::expected" libexpected-dev)
 find_path(STAITHE_ASIO_INCLUDE_DIR asio/io_context.hpp)
 staithe_require(STAITHE_ASIO_INCLUDE_DIR "Asio (the one without Boost)" libasio-dev)
 
+find_path(STAITHE_SODIUM_INCLUDE_DIR sodium.h)
+find_library(STAITHE_SODIUM_LIBRARY sodium)
+staithe_require(STAITHE_SODIUM_INCLUDE_DIR "libsodium" libsodium-dev)
+
 if(STAITHE_BUILD_TESTS)
     find_package(GTest QUIET)
     staithe_require(GTest_FOUND "GoogleTest, for the tests" libgtest-dev)
     staithe_require(GTest_FOUND "GoogleMock, for the tests" libgmock-dev)
 endif()
 
-mark_as_advanced(STAITHE_EXPECTED_INCLUDE_DIR STAITHE_ASIO_INCLUDE_DIR fmt_DIR nlohmann_json_DIR GTest_DIR)
+mark_as_advanced(STAITHE_EXPECTED_INCLUDE_DIR STAITHE_ASIO_INCLUDE_DIR
+    STAITHE_SODIUM_INCLUDE_DIR STAITHE_SODIUM_LIBRARY fmt_DIR nlohmann_json_DIR GTest_DIR)
 
 if(staithe_missing)
     list(JOIN staithe_missing "\n    " names)
@@ -50,3 +55,7 @@ add_library(staithe_asio INTERFACE)
 target_include_directories(staithe_asio SYSTEM INTERFACE ${STAITHE_ASIO_INCLUDE_DIR})
 target_compile_definitions(staithe_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)
 target_link_libraries(staithe_asio INTERFACE Threads::Threads)
+
+add_library(staithe_sodium INTERFACE)
+target_include_directories(staithe_sodium SYSTEM INTERFACE ${STAITHE_SODIUM_INCLUDE_DIR})
+target_link_libraries(staithe_sodium INTERFACE ${STAITHE_SODIUM_LIBRARY})

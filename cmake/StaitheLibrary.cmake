@@ -21,7 +21,7 @@ set_target_properties(staithe PROPERTIES LINKER_LANGUAGE CXX)
 target_include_directories(staithe PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(staithe INTERFACE cxx_std_20)
-target_link_libraries(staithe PRIVATE fmt::fmt Threads::Threads)
+target_link_libraries(staithe PRIVATE fmt::fmt ${STAITHE_SODIUM_LIBRARY} Threads::Threads)
 # Until 1.0 a minor version may change the binary interface. File name and soname are the same: a wheel cannot hold the
 # usual chain of symbolic links.
 set(abi ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
@@ -44,9 +44,20 @@ install(EXPORT staitheTargets NAMESPACE staithe:: DESTINATION ${package_dir} FIL
 write_basic_package_version_file(${generated}/staitheConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${generated}/staitheConfigVersion.cmake DESTINATION ${package_dir})
 
-# The package must also import on machines without the development packages (compute nodes): where {fmt} is a shared
-# library, it travels with ours.
-get_target_property(fmt_type fmt::fmt TYPE)
-if(SKBUILD AND fmt_type STREQUAL "SHARED_LIBRARY")
-    install(FILES $<TARGET_FILE:fmt::fmt> DESTINATION ${CMAKE_INSTALL_LIBDIR} RENAME $<TARGET_SONAME_FILE_NAME:fmt::fmt>)
+# The package must also import on machines without the development packages (compute nodes): shared libraries that it is
+# linked to travel with it, under the names that the dynamic linker looks for.
+function(staithe_carry library)
+    execute_process(COMMAND ${CMAKE_READELF} -d ${library} OUTPUT_VARIABLE dynamic ERROR_QUIET)
+    if(dynamic MATCHES "SONAME[^\n]*\\[([^\n]*)\\]")
+        file(REAL_PATH ${library} file)
+        install(FILES ${file} DESTINATION ${CMAKE_INSTALL_LIBDIR} RENAME ${CMAKE_MATCH_1})
+    endif()
+endfunction()
+if(SKBUILD)
+    get_target_property(fmt_type fmt::fmt TYPE)
+    if(fmt_type STREQUAL "SHARED_LIBRARY")
+        install(FILES $<TARGET_FILE:fmt::fmt> DESTINATION ${CMAKE_INSTALL_LIBDIR}
+            RENAME $<TARGET_SONAME_FILE_NAME:fmt::fmt>)
+    endif()
+    staithe_carry(${STAITHE_SODIUM_LIBRARY})
 endif()

@@ -30,7 +30,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
 OWNER_OF_PUBLIC_HEADER: dict[str, str] = {
     header: module
     for module, headers in {
-        "base": ("error.hpp", "export.hpp", "group.hpp", "value.hpp", "version.hpp", "waiting.hpp"),
+        "base": ("error.hpp", "export.hpp", "group.hpp", "limits.hpp", "value.hpp", "version.hpp", "waiting.hpp"),
         "array": ("array_view.hpp", "box.hpp", "dtype.hpp"),
         "stream": (
             "analysis.hpp",
@@ -53,6 +53,7 @@ WRAPPED_BY: dict[str, str] = {
     r"fmt/.*": r"src/base/\w+\.[ch]pp",
     r"tl/.*": r"src/base/\w+\.[ch]pp",
     r"\w+intrin\.h|cpuid\.h": r"src/array/\w+\.cpp",
+    r"sodium\.h": r"src/transport/\w+\.cpp",
     r"mpi\.h": r"include/staithe/mpi\.hpp",
     r".*\.h": r"src/os/\w+\.cpp",
 }

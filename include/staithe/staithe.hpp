@@ -4,6 +4,7 @@
 //   reader.hpp    another one takes them
 //   analysis.hpp  code that runs on steps, as its own program or in the simulation's thread
 //   inspect.hpp   what streams there are, and how they do
+//   limits.hpp    what this process may hold at most
 //
 // The words of the interface: a *stream* is an ordered sequence of *steps*; a step is an atomic set of *variables*; a
 // variable is made of *blocks*, each the data of one *box* from one rank of the writer *group*. Every call that can
@@ -18,6 +19,7 @@
 #include <staithe/error.hpp>
 #include <staithe/group.hpp>
 #include <staithe/inspect.hpp>
+#include <staithe/limits.hpp>
 #include <staithe/options.hpp>
 #include <staithe/reader.hpp>
 #include <staithe/value.hpp>

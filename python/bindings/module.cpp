@@ -6,6 +6,7 @@
 
 #include "errors.hpp"
 #include "inspect.hpp"
+#include "limits.hpp"
 #include "numpy.hpp"
 #include "open_streams.hpp"
 #include "reading.hpp"
@@ -27,4 +28,5 @@ NB_MODULE(_core, module) {
     py::bind_variable(module);
     py::bind_step(module);
     py::bind_inspect(module);
+    py::bind_limits(module);
 }

@@ -12,7 +12,8 @@ and others read it, while it is written::
         print(step.index, step["x"][...].mean())
 
 `staithe.writer` and `staithe.reader` open a stream, `staithe.Analysis` is code that runs on steps wherever it is
-placed, `staithe.streams` and `staithe.describe` look at live streams from outside.
+placed, `staithe.streams` and `staithe.describe` look at live streams from outside, `staithe.set_limits` bounds what
+this process may hold.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from .analysing import analyse
 from .analysis import Analysis
 from .analysis_files import load_analysis
 from .box import Box
+from .budget import Limits, Usage, limits, set_limits, usage
 from .errors import (
     AlreadyExists,
     Closed,
@@ -54,6 +56,7 @@ __all__ = [
     "Group",
     "InvalidArgument",
     "LimitReached",
+    "Limits",
     "Loan",
     "NotFound",
     "PeerLost",
@@ -62,14 +65,18 @@ __all__ = [
     "Step",
     "SystemFailure",
     "Timeout",
+    "Usage",
     "Variable",
     "WriteStep",
     "Writer",
     "__version__",
     "analyse",
     "describe",
+    "limits",
     "load_analysis",
     "reader",
+    "set_limits",
     "streams",
+    "usage",
     "writer",
 ]

@@ -499,3 +499,12 @@ def stream_names() -> list[str]:
 
 def describe(stream: str, timeout: float) -> dict[str, Any]:
     """What a stream's director says of it."""
+
+def set_limits(memory: int | None, descriptors: int | None, connections: int | None, bytes_in_flight: int | None) -> None:
+    """Replace the limits that were set before."""
+
+def limits() -> tuple[int | None, int | None, int | None, int | None]:
+    """The limits that hold, in the order of set_limits."""
+
+def usage() -> tuple[int, int, int, int]:
+    """What this process holds, in the order of set_limits."""

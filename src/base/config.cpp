@@ -66,6 +66,46 @@ Result<Attributes> stream_settings(const std::string& stream) {
     return fail(ErrorCode::invalid_argument, "STAITHE_STREAMS: the entry of '{}' is not a map", stream);
 }
 
+Result<Limits> limits_of_environment() {
+    const auto text = environment("STAITHE_LIMITS");
+    if (!text) {
+        return Limits{};
+    }
+    const auto parsed = from_json(*text);
+    const Attributes* map = parsed ? parsed->as_map() : nullptr;
+    if (map == nullptr) {
+        return fail(ErrorCode::invalid_argument,
+                    "STAITHE_LIMITS is not a JSON map, such as {{\"memory\": \"2 GiB\", \"connections\": 100}}");
+    }
+    Limits limits;
+    for (const auto& [name, value] : *map) {
+        auto* const limit = name == "memory"            ? &limits.memory
+                            : name == "descriptors"     ? &limits.descriptors
+                            : name == "connections"     ? &limits.connections
+                            : name == "bytes_in_flight" ? &limits.bytes_in_flight
+                                                        : nullptr;
+        if (limit == nullptr) {
+            return fail(ErrorCode::invalid_argument,
+                        "STAITHE_LIMITS: there is no limit '{}'; there are memory, descriptors, connections and "
+                        "bytes_in_flight",
+                        name);
+        }
+        const std::string* amount = value.as_string();
+        const auto number = amount != nullptr
+                                ? parse_bytes(*amount).map([](std::int64_t n) { return std::optional(n); })
+                                : Result<std::optional<std::int64_t>>(value.as_int());
+        if (!number || !*number || **number < 0) {
+            return fail(ErrorCode::invalid_argument,
+                        "STAITHE_LIMITS: '{}' is {}: give a number from 0 up, or a size such as \"2 GiB\"", name,
+                        to_json(value));
+        }
+        *limit = **number;
+    }
+    return limits;
+}
+
+std::optional<std::string> key_file() { return environment("STAITHE_KEY_FILE"); }
+
 Result<std::int64_t> parse_bytes(std::string_view text) {
     constexpr std::array<std::pair<std::string_view, double>, 11> units{{{"", 1.0},
                                                                          {"b", 1.0},

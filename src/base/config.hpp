@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include <staithe/limits.hpp>
 #include <staithe/value.hpp>
 
 #include "base/result.hpp"
@@ -27,6 +28,12 @@ std::string program_name(const std::string& fallback);
 
 /// What STAITHE_STREAMS (a JSON map of maps) says of one stream; empty when it says nothing.
 Result<Attributes> stream_settings(const std::string& stream);
+
+/// What STAITHE_LIMITS (a JSON map) says; nothing is set in it when it says nothing.
+Result<Limits> limits_of_environment();
+
+/// STAITHE_KEY_FILE: the key that this process shares with other users' processes.
+std::optional<std::string> key_file();
 
 /// "256 MiB", "1.5 GB", "4096" → bytes. Decimal and binary units; case does not matter.
 Result<std::int64_t> parse_bytes(std::string_view text);

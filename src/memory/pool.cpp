@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
+#include <system_error>
 #include <utility>
 
 #include "base/config.hpp"
@@ -23,14 +25,48 @@ std::int64_t rounded(std::int64_t bytes) {
     return lines <= Pool::small_limit ? lines : round_up(bytes, static_cast<std::int64_t>(os::page_size()));
 }
 
+// All pools of this process share its budget, and what one keeps for reuse another may need. Locked before a pool is.
+class AllPools {
+  public:
+    static AllPools& of_this_process() {
+        static os::OnePerProcess<AllPools> pools;
+        return pools.get();
+    }
+    void add(Pool* pool) {
+        const std::lock_guard lock(mutex_);
+        pools_.insert(pool);
+    }
+    void remove(Pool* pool) {
+        const std::lock_guard lock(mutex_);
+        pools_.erase(pool);
+    }
+    void give_back(std::int64_t length) {
+        const std::lock_guard lock(mutex_);
+        for (Pool* pool : pools_) {
+            if (!base::has_room(base::Resource::memory, length)) {
+                pool->give_back(length);
+            }
+        }
+    }
+
+  private:
+    std::mutex mutex_;
+    std::set<Pool*> pools_;
+};
+
 }  // namespace
 
-base::Result<std::unique_ptr<Pool>> Pool::create(const std::string& name) {
+Pool::Pool(std::string name, os::FileDescriptor file, Place place)
+    : name_(std::move(name)), file_(std::move(file)), place_(place) {
+    AllPools::of_this_process().add(this);
+}
+
+base::Result<std::shared_ptr<Pool>> Pool::create(const std::string& name) {
     auto file = os::create_memory_file(name);
     if (!file) {
         return base::fail(std::move(file));
     }
-    std::unique_ptr<Pool> pool(new Pool(name, *std::move(file)));
+    auto pool = os::kept_at_home(new Pool(name, *std::move(file), Place::memory));
     // The first small blocks must not wait for the file while the preparer makes large ranges of it.
     std::unique_lock lock(pool->mutex_);
     if (auto grown = pool->grow_small(lock); !grown) {
@@ -40,15 +76,16 @@ base::Result<std::unique_ptr<Pool>> Pool::create(const std::string& name) {
     return pool;
 }
 
-base::Result<std::unique_ptr<Pool>> Pool::create_on_disk(const std::string& directory) {
+base::Result<std::shared_ptr<Pool>> Pool::create_on_disk(const std::string& directory) {
     auto file = os::create_disk_file(directory);
     if (!file) {
         return base::fail(std::move(file));
     }
-    return std::unique_ptr<Pool>(new Pool(directory, *std::move(file)));
+    return os::kept_at_home(new Pool(directory, *std::move(file), Place::disk));
 }
 
 Pool::~Pool() {
+    AllPools::of_this_process().remove(this);
     {
         const std::lock_guard lock(mutex_);
         stopping_ = true;
@@ -73,6 +110,9 @@ base::Result<Allocation> Pool::allocate(std::int64_t bytes) {
 }
 
 void Pool::free(const Allocation& allocation) {
+    if (!home_.here()) {
+        return;  // a forked child's copy: the memory is the parent's
+    }
     const std::int64_t length = rounded(allocation.bytes);
     const std::lock_guard lock(mutex_);
     if (length <= small_limit) {
@@ -87,9 +127,18 @@ void Pool::prepare(std::int64_t bytes, int count) {
     const std::lock_guard lock(mutex_);
     wanted_.insert(wanted_.end(), static_cast<std::size_t>(std::max(count, 0)), length);
     if (!preparer_.joinable() && !wanted_.empty()) {
-        preparer_ = std::thread([this] { run_preparer(); });
+        try {
+            preparer_ = std::thread([this] { run_preparer(); });
+        } catch (const std::system_error&) {
+            wanted_.clear();  // no room for a thread: blocks are made when they are asked for
+        }
     }
     prepared_.notify_all();
+}
+
+void Pool::give_back(std::int64_t length) {
+    const std::lock_guard lock(mutex_);
+    drop_free_extents(length);
 }
 
 std::int64_t Pool::capacity() const {
@@ -175,15 +224,35 @@ base::Result<Range> Pool::take_large(std::unique_lock<std::mutex>& lock, std::in
     return *large_.take(length);
 }
 
-base::Result<Pool::Extent> Pool::make_extent(std::unique_lock<std::mutex>& lock, std::int64_t length) {
+// No pool is locked.
+base::Result<base::Claim> Pool::claim(std::int64_t length, Need need) const {
+    if (place_ == Place::disk) {
+        return base::Claim();
+    }
+    if (auto checked = os::check_available_memory(length); !checked) {
+        return base::fail(std::move(checked));
+    }
+    const std::string action = fmt::format("enlarge the pool '{}'", name_);
+    auto claimed = base::claim(base::Resource::memory, length, action);
+    if (claimed || need == Need::later) {
+        return claimed;
+    }
+    AllPools::of_this_process().give_back(length);
+    return base::claim(base::Resource::memory, length, action);
+}
+
+base::Result<Pool::Extent> Pool::make_extent(std::unique_lock<std::mutex>& lock, std::int64_t length, Need need) {
     length = round_up(length, static_cast<std::int64_t>(os::page_size()));
     const Range range{file_end_, length};
     file_end_ += length;
     capacity_ += length;
     lock.unlock();
+    auto claimed = claim(length, need);
+    const auto allocated =
+        claimed ? os::allocate_range(file_, range.offset, range.length) : base::fail(std::move(claimed));
     auto mapping = [&]() -> base::Result<os::Mapping> {
-        if (auto allocated = os::allocate_range(file_, range.offset, range.length); !allocated) {
-            return base::fail(std::move(allocated));
+        if (!allocated) {
+            return base::fail(allocated);
         }
         return os::Mapping::map(file_, range.offset, range.length, os::Access::read_write, os::Populate::yes);
     }();
@@ -191,11 +260,15 @@ base::Result<Pool::Extent> Pool::make_extent(std::unique_lock<std::mutex>& lock,
     if (!mapping) {
         capacity_ -= length;
         os::discard_range(file_, range.offset, range.length);
+        if (!allocated && file_end_ == range.end()) {
+            // The file has not grown. Else who tries again and again would use up the addresses of readers.
+            file_end_ = range.offset;
+        }
         return base::fail(std::move(mapping));
     }
     base::log(base::LogLevel::debug, "the pool {} has grown by {} to {}", name_, base::format_bytes(length),
               base::format_bytes(capacity_));
-    return Extent{range, *std::move(mapping)};
+    return Extent{range, *std::move(mapping), *std::move(claimed)};
 }
 
 void Pool::add(Extent extent, FreeList& list) {
@@ -222,7 +295,7 @@ void Pool::run_preparer() {
         in_preparation_ = wanted_.front();
         wanted_.pop_front();
         // Without memory the writer itself will get the error, when it asks for this block.
-        if (auto extent = make_extent(lock, in_preparation_)) {
+        if (auto extent = make_extent(lock, in_preparation_, Need::later)) {
             FreeList& list = in_preparation_ <= small_limit ? small_ : large_;
             add(*std::move(extent), list);
         }

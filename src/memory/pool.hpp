@@ -16,8 +16,10 @@
 #include <thread>
 #include <vector>
 
+#include "base/budget.hpp"
 #include "base/result.hpp"
 #include "memory/free_list.hpp"
+#include "os/fork.hpp"
 #include "os/shared_memory.hpp"
 
 namespace staithe::memory {
@@ -31,14 +33,16 @@ struct Allocation {
 
 class Pool {
   public:
-    static base::Result<std::unique_ptr<Pool>> create(const std::string& name);
-    /// A pool whose file lies on the disk of `directory`, for blocks that memory has no room for.
-    static base::Result<std::unique_ptr<Pool>> create_on_disk(const std::string& directory);
+    /// Shared, since blocks may outlive their stream. A forked child does not end it.
+    static base::Result<std::shared_ptr<Pool>> create(const std::string& name);
+    /// A pool whose file lies on the disk of `directory`, for blocks that memory has no room for. It claims no memory.
+    static base::Result<std::shared_ptr<Pool>> create_on_disk(const std::string& directory);
     ~Pool();
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
 
-    /// Memory of at least `bytes`, aligned to 64 bytes (to a page when it is large).
+    /// Memory of at least `bytes`, aligned to 64 bytes (to a page when it is large). `limit_reached` if neither the
+    /// system nor the budget of this process has so much left, what all its pools keep for reuse included.
     base::Result<Allocation> allocate(std::int64_t bytes);
     void free(const Allocation& allocation);
 
@@ -46,6 +50,9 @@ class Pool {
     void prepare(std::int64_t bytes, int count);
 
     [[nodiscard]] const os::FileDescriptor& file() const { return file_; }
+    /// Gives extents that are wholly free back to the system: together at least `length` bytes, if there are as many.
+    void give_back(std::int64_t length);
+
     /// Memory that the pool holds from the system, used or free.
     [[nodiscard]] std::int64_t capacity() const;
 
@@ -53,24 +60,31 @@ class Pool {
     static constexpr std::int64_t small_limit = 64 << 10;
 
   private:
-    Pool(std::string name, os::FileDescriptor file) : name_(std::move(name)), file_(std::move(file)) {}
+    enum class Place { memory, disk };
+    Pool(std::string name, os::FileDescriptor file, Place place);
 
     struct Extent {
         Range range;
         os::Mapping mapping;
+        base::Claim claim;
     };
 
-    base::Result<Extent> make_extent(std::unique_lock<std::mutex>& lock, std::int64_t length);
+    enum class Need { now, later };
+
+    base::Result<Extent> make_extent(std::unique_lock<std::mutex>& lock, std::int64_t length, Need need = Need::now);
     base::Result<> grow_small(std::unique_lock<std::mutex>& lock);
     base::Result<Range> take_small(std::unique_lock<std::mutex>& lock, std::int64_t length);
     base::Result<Range> take_large(std::unique_lock<std::mutex>& lock, std::int64_t length);
     [[nodiscard]] Allocation allocation_of(Range range, std::int64_t bytes) const;
     void add(Extent extent, FreeList& list);
+    base::Result<base::Claim> claim(std::int64_t length, Need need) const;
     void drop_free_extents(std::int64_t length);
     void run_preparer();
 
-    const std::string name_;  // for log lines
+    const os::Home home_;
+    const std::string name_;  // for messages
     const os::FileDescriptor file_;
+    const Place place_;
     mutable std::mutex mutex_;
     std::condition_variable prepared_;
     std::map<std::int64_t, Extent> extents_;  // by offset

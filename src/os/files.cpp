@@ -11,7 +11,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
+#include <string_view>
 #include <thread>
 
 #include "os/file_descriptor.hpp"
@@ -29,21 +29,76 @@ std::string private_name(const std::string& path, const char* purpose) {
     return fmt::format("{}.{}.{}.{}", path, process_id(), names.fetch_add(1), purpose);
 }
 
+std::string directory_of(const std::string& path) {
+    const fs::path parent = fs::path(path).parent_path();
+    return parent.empty() ? "." : parent.string();
+}
+
+/// What files of a directory shall be: for the group, too, where the directory is for that group and nobody else.
+mode_t mode_of_files_in(const std::string& directory) {
+    struct stat status{};
+    const bool known = ::stat(directory.c_str(), &status) == 0;
+    return known && (status.st_mode & 0070) != 0 && (status.st_mode & 0007) == 0 ? 0640 : 0600;
+}
+
+int write_all(int file, std::string_view content) {
+    while (!content.empty()) {
+        const auto count = ::write(file, content.data(), content.size());
+        if (count < 0 && errno != EINTR) {
+            return errno;
+        }
+        content.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    }
+    return 0;
+}
+
 base::Result<std::string> write_draft(const std::string& path, const std::string& content) {
     std::string draft = private_name(path, "new");
-    std::ofstream file(draft, std::ios::binary | std::ios::trunc);
-    file << content;
-    if (!file.flush()) {
-        const int error = errno;
+    const std::string directory = directory_of(path);
+    const std::string action = "write " + draft;
+    int error = 0;
+    {
+        const FileDescriptor file(::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+        error = !file ? errno : write_all(file.get(), content);
+        if (file && error == 0 && ::fchmod(file.get(), mode_of_files_in(directory)) != 0) {
+            error = errno;
+        }
+    }
+    if (error != 0) {
         remove_file(draft);
-        return fail_with_errno(error, "write " + draft);
+        return fail_with_errno_in(directory, error, action);
     }
     return draft;
 }
 
+/// Whether a run directory that is there may be used, and else what is wrong with it.
+base::Result<> check_run_directory(const std::string& path, Reach reach) {
+    struct stat status{};
+    if (::lstat(path.c_str(), &status) != 0) {
+        return fail_with_errno(errno, "look at the run directory " + path);
+    }
+    if (reach == Reach::group) {
+        if (!S_ISDIR(status.st_mode) || (status.st_mode & 0007) != 0) {
+            return base::fail(ErrorCode::system,
+                              "the run directory {} is not a directory that is closed to all but a user and a group; "
+                              "remove it, run `chmod 2770 {}`, or choose another with STAITHE_RUN_DIR",
+                              path, path);
+        }
+        return {};
+    }
+    if (!S_ISDIR(status.st_mode) || status.st_uid != user_id() || (status.st_mode & 0077) != 0) {
+        return base::fail(ErrorCode::system,
+                          "the run directory {} is not a directory that only this user can enter; remove it, run "
+                          "`chmod 700 {}`, or choose another with STAITHE_RUN_DIR. (Users who share a key, named by "
+                          "STAITHE_KEY_FILE, may share a directory of their group)",
+                          path, path);
+    }
+    return {};
+}
+
 }  // namespace
 
-base::Result<> make_private_directory(const std::string& path_as_given) {
+base::Result<> make_run_directory(const std::string& path_as_given, Reach reach) {
     const std::string path = path_as_given.substr(0, path_as_given.find_last_not_of('/') + 1);
     std::error_code error;
     const fs::path parent = fs::path(path).parent_path();
@@ -51,20 +106,10 @@ base::Result<> make_private_directory(const std::string& path_as_given) {
         fs::create_directories(parent, error);  // a failure shows in mkdir
     }
     if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
-        return fail_with_errno(errno,
-                               fmt::format("make the run directory {} (choose another with STAITHE_RUN_DIR)", path));
+        return fail_with_errno_in(directory_of(path), errno,
+                                  fmt::format("make the run directory {} (choose another with STAITHE_RUN_DIR)", path));
     }
-    struct stat status{};
-    if (::lstat(path.c_str(), &status) != 0) {
-        return fail_with_errno(errno, "look at the run directory " + path);
-    }
-    if (!S_ISDIR(status.st_mode) || status.st_uid != user_id() || (status.st_mode & 077) != 0) {
-        return base::fail(ErrorCode::system,
-                          "the run directory {} is not a directory that only this user can enter; remove it, run "
-                          "`chmod 700 {}`, or choose another with STAITHE_RUN_DIR",
-                          path, path);
-    }
-    return {};
+    return check_run_directory(path, reach);
 }
 
 base::Result<> write_atomically(const std::string& path, const std::string& content) {
@@ -75,7 +120,7 @@ base::Result<> write_atomically(const std::string& path, const std::string& cont
     if (std::rename(draft->c_str(), path.c_str()) != 0) {
         const int error = errno;
         remove_file(*draft);
-        return fail_with_errno(error, "rename " + *draft + " to " + path);
+        return fail_with_errno_in(directory_of(path), error, "rename " + *draft + " to " + path);
     }
     return {};
 }
@@ -131,11 +176,8 @@ base::Result<std::string> read_file(const std::string& path, std::size_t limit) 
 }
 
 base::Result<FileDescriptor> open_for_update(const std::string& path) {
-    FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-    if (!file) {
-        return fail_with_errno(errno, "open " + path);
-    }
-    return file;
+    return open_descriptor("open " + path,
+                           [&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600); });
 }
 
 std::vector<std::string> list_directory(const std::string& path) {
@@ -149,6 +191,22 @@ std::vector<std::string> list_directory(const std::string& path) {
 }
 
 void remove_file(const std::string& path) { ::unlink(path.c_str()); }
+
+base::Result<std::string> read_secret(const std::string& path, std::size_t limit) {
+    struct stat status{};
+    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file || ::fstat(file.get(), &status) != 0) {
+        return fail_with_errno(errno, "read " + path);
+    }
+    if (!S_ISREG(status.st_mode) || status.st_uid != user_id() || (status.st_mode & 0077) != 0) {
+        return base::fail(
+            ErrorCode::system,
+            "{} is not a file that belongs to this user and that nobody else can read: run `chmod 600 {}` "
+            "on a copy of your own",
+            path, path);
+    }
+    return read_file(fmt::format("/proc/self/fd/{}", file.get()), limit);
+}
 
 base::Result<FileDescriptor> lock_directory(const std::string& path, const base::Deadline& deadline) {
     FileDescriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

@@ -11,11 +11,18 @@
 
 namespace staithe::os {
 
-/// Makes the directory (and its parents) with mode 0700. An existing one must belong to this user and be
-/// closed to others.
-base::Result<> make_private_directory(const std::string& path_as_given);
+/// Who may reach what lies in a run directory.
+enum class Reach {
+    user,   // this user alone
+    group,  // whoever its mode lets in, but not everybody: its users prove by other means who they are
+};
 
-/// Others see the old content or the new, never a part.
+/// Makes the directory (and its parents) with mode 0700. An existing one must be closed to those who may not reach it;
+/// of reach `user`, it must belong to this user.
+base::Result<> make_run_directory(const std::string& path_as_given, Reach reach = Reach::user);
+
+/// Others see the old content or the new, never a part. Readable by this user, and by the group of a directory that is
+/// open to that group alone.
 base::Result<> write_atomically(const std::string& path, const std::string& content);
 
 /// Empties the file, or makes it, for this user alone.
@@ -23,6 +30,9 @@ base::Result<FileDescriptor> create_file(const std::string& path);
 
 /// All of it, at the end of the file.
 base::Result<> append(const FileDescriptor& file, std::string_view content);
+
+/// The content of a file of this user's that nobody else can read; refuses another.
+base::Result<std::string> read_secret(const std::string& path, std::size_t limit);
 
 /// `not_found` if there is none. At most `limit` bytes: what lies in a directory that others can reach is untrusted.
 base::Result<std::string> read_file(const std::string& path, std::size_t limit = 1 << 20);

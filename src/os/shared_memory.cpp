@@ -2,44 +2,82 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
+#include <fstream>
+#include <string>
+
+#include "base/config.hpp"
 
 namespace staithe::os {
+namespace {
+
+constexpr std::int64_t worth_a_look = 16 << 20;  // looking takes as long as some dozen pages
+
+/// What the kernel could give without ending a process for it; a very large number if it does not say.
+std::int64_t available_memory() {
+    std::ifstream lines("/proc/meminfo");
+    std::int64_t kibibytes = -1;
+    for (std::string name, rest; lines >> name && name != "MemAvailable:"; std::getline(lines, rest)) {
+    }
+    return lines >> kibibytes ? kibibytes * 1024 : INT64_MAX;
+}
+
+}  // namespace
 
 base::Result<FileDescriptor> create_memory_file(const std::string& name) {
-    const int descriptor = ::memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (descriptor < 0) {
-        return fail_with_errno(errno, "create shared memory");
+    auto file = open_descriptor("create shared memory",
+                                [&] { return ::memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING); });
+    if (!file) {
+        return file;
     }
-    FileDescriptor file(descriptor);
     // A file that shrank under a reader would kill it with SIGBUS.
-    if (::fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK) != 0) {
+    if (::fcntl(file->get(), F_ADD_SEALS, F_SEAL_SHRINK) != 0) {
         return fail_with_errno(errno, "seal shared memory against shrinking");
     }
+    // Else a reader of another user could open the descriptor that it was given again, for writing.
+    if (::fchmod(file->get(), 0600) != 0) {
+        return fail_with_errno(errno, "close shared memory to other users");
+    }
     return file;
+}
+
+base::Result<> check_available_memory(std::int64_t length) {
+    if (const std::int64_t available = length < worth_a_look ? length : available_memory(); length > available) {
+        return base::fail(ErrorCode::limit_reached,
+                          "cannot allocate {} of shared memory: this machine has {} left; use smaller steps or a "
+                          "smaller queue (queue_steps, queue_bytes), or free memory",
+                          base::format_bytes(length), base::format_bytes(available));
+    }
+    return {};
 }
 
 base::Result<FileDescriptor> create_disk_file(const std::string& directory) {
-    FileDescriptor file(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-    if (!file && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
-        // A file system that knows no files without a name (NFS, Lustre): one that loses its name at once.
-        std::string path = directory + "/staithe-XXXXXX";
-        file = FileDescriptor(::mkostemp(path.data(), O_CLOEXEC));
-        if (file) {
-            ::unlink(path.c_str());
+    return open_descriptor("make a file in " + directory, [&] {
+        int file = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+        if (file < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
+            // A file system that knows no files without a name (NFS, Lustre): one that loses its name at once.
+            std::string path = directory + "/staithe-XXXXXX";
+            file = ::mkostemp(path.data(), O_CLOEXEC);
+            if (file >= 0) {
+                ::unlink(path.c_str());
+            }
         }
-    }
-    if (!file) {
-        return fail_with_errno(errno, "make a file in " + directory);
-    }
-    return file;
+        return file;
+    });
 }
 
 base::Result<> allocate_range(const FileDescriptor& file, std::int64_t offset, std::int64_t length) {
+    // The kernel answers a file that grows beyond `ulimit -f` by SIGXFSZ, which kills: ask before it does.
+    rlimit largest{};
+    if (::getrlimit(RLIMIT_FSIZE, &largest) == 0 && largest.rlim_cur != RLIM_INFINITY &&
+        static_cast<rlim_t>(offset + length) > largest.rlim_cur) {
+        return fail_with_errno(EFBIG, fmt::format("enlarge a file of blocks to {} bytes", offset + length));
+    }
     int status = 0;
     do {
         status = ::fallocate(file.get(), 0, offset, length);
@@ -57,11 +95,8 @@ void discard_range(const FileDescriptor& file, std::int64_t offset, std::int64_t
 
 base::Result<FileDescriptor> duplicate_read_only(const FileDescriptor& file) {
     const std::string path = fmt::format("/proc/self/fd/{}", file.get());
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
-        return fail_with_errno(errno, "open shared memory for reading through " + path);
-    }
-    return FileDescriptor(descriptor);
+    return open_descriptor("open shared memory for reading through " + path,
+                           [&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
 }
 
 base::Result<std::int64_t> size_of_file(const FileDescriptor& file) {

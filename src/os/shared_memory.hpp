@@ -26,6 +26,10 @@ base::Result<FileDescriptor> create_memory_file(const std::string& name);
 /// A file of the file system that `directory` lies on. Its pages are memory only as long as the system has it to spare.
 base::Result<FileDescriptor> create_disk_file(const std::string& directory);
 
+/// `limit_reached` if this machine has not so much memory left: asked to allocate it all the same, the kernel would
+/// end a process to get it.
+base::Result<> check_available_memory(std::int64_t length);
+
 /// Extends the file to `offset + length` and gives that range its pages now, where running out of memory is
 /// an error and not a SIGBUS later.
 base::Result<> allocate_range(const FileDescriptor& file, std::int64_t offset, std::int64_t length);

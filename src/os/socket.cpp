@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -38,11 +39,8 @@ base::Result<Address> address_of(const std::string& directory, const std::string
 }
 
 base::Result<FileDescriptor> new_socket(int flags = 0) {
-    const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
-    if (descriptor < 0) {
-        return fail_with_errno(errno, "open a Unix socket");
-    }
-    return FileDescriptor(descriptor);
+    return open_descriptor("open a Unix socket",
+                           [&] { return ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0); });
 }
 
 }  // namespace
@@ -59,7 +57,13 @@ base::Result<FileDescriptor> listen_at(const std::string& directory, const std::
     ::unlinkat(address->directory.get(), name.c_str(), 0);
     const auto* generic = reinterpret_cast<const sockaddr*>(&address->name);
     if (::bind(socket->get(), generic, sizeof(address->name)) != 0 || ::listen(socket->get(), SOMAXCONN) != 0) {
-        return fail_with_errno(errno, fmt::format("listen at {}/{}", directory, name));
+        return fail_with_errno_in(directory, errno, fmt::format("listen at {}/{}", directory, name));
+    }
+    // A directory that a group may enter is there for its members to connect.
+    struct stat status{};
+    const bool for_group = ::stat(directory.c_str(), &status) == 0 && (status.st_mode & 0070) != 0;
+    if (::chmod(address->name.sun_path, for_group ? 0660 : 0600) != 0) {
+        return fail_with_errno(errno, fmt::format("decide who may connect to {}/{}", directory, name));
     }
     return socket;
 }
@@ -98,11 +102,8 @@ base::Result<PeerCredentials> credentials_of(const FileDescriptor& socket) {
 void shut_down(const FileDescriptor& socket) { ::shutdown(socket.get(), SHUT_RDWR); }
 
 base::Result<FileDescriptor> accept_from(const FileDescriptor& listener) {
-    const int descriptor = ::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (descriptor < 0) {
-        return fail_with_errno(errno, "accept a connection");
-    }
-    return FileDescriptor(descriptor);
+    return open_descriptor("accept a connection",
+                           [&] { return ::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK); });
 }
 
 base::Result<std::size_t> send_some(const FileDescriptor& socket, std::span<const std::byte> bytes,

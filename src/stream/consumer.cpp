@@ -84,7 +84,7 @@ base::Result<std::shared_ptr<Consumer>> Consumer::open(const std::string& stream
         return base::fail(ErrorCode::invalid_argument, "the reader of stream '{}': there is no step {} to start at",
                           stream, options.start);
     }
-    std::shared_ptr<Consumer> consumer(new Consumer(stream, options, *timeout));
+    auto consumer = os::kept_at_home(new Consumer(stream, options, *timeout));
     const base::Deadline deadline{base::Seconds(*timeout)};
     for (;;) {
         auto joined = consumer->join(options.start, deadline);
@@ -386,7 +386,7 @@ base::Result<bool> Consumer::learn_schema(std::size_t rank, const RecordHeader& 
 }
 
 base::Result<std::shared_ptr<const StepView>> Consumer::assemble() {
-    auto step = std::make_shared<StepView>();
+    const auto step = os::kept_at_home(new StepView);  // a forked child releases nothing of its parent's
     step->number = static_cast<std::int64_t>(announced_.front().step);
     step->mappings = mappings_;  // from here on the step goes back by itself
     mappings_->pinned.fetch_add(1, std::memory_order_relaxed);
@@ -435,7 +435,16 @@ base::Result<std::shared_ptr<const StepView>> Consumer::assemble() {
     }
     step->layout = layout_;
     steps_.add(1);
-    return std::shared_ptr<const StepView>(std::move(step));
+    return std::shared_ptr<const StepView>(step);
+}
+
+base::Result<> Consumer::check_home() const {
+    if (!home_.here()) {
+        return base::fail(ErrorCode::closed,
+                          "stream '{}' was opened by the process that forked this one: open a reader of its own here",
+                          stream_);
+    }
+    return {};
 }
 
 ReaderStatistics Consumer::statistics() const {

@@ -19,6 +19,7 @@
 #include "base/result.hpp"
 #include "monitor/counter.hpp"
 #include "monitor/span.hpp"
+#include "os/fork.hpp"
 #include "stream/layout.hpp"
 #include "stream/membership.hpp"
 #include "transport/mapped_pool.hpp"
@@ -71,6 +72,8 @@ class Consumer {
     base::Result<> follow_latest();
     void close();
 
+    /// `closed` in a process that was forked off after this was opened.
+    [[nodiscard]] base::Result<> check_home() const;
     [[nodiscard]] const std::string& name() const { return stream_; }
     [[nodiscard]] const Group& group() const { return group_; }
     [[nodiscard]] const Joined& joined() const { return joined_; }
@@ -98,6 +101,7 @@ class Consumer {
     base::Result<std::shared_ptr<const StepView>> assemble();
     base::Result<bool> learn_schema(std::size_t rank, const RecordHeader& header);
 
+    const os::Home home_;
     const std::string stream_;
     const Group group_;
     const ReaderOptions options_;

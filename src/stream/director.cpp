@@ -1,6 +1,7 @@
 #include "stream/director.hpp"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "base/config.hpp"
@@ -83,17 +84,25 @@ base::Result<> Director::open(const memory::Pool& pool, const memory::Pool* spil
     progress_ = *std::move(progress);
     first_step_ = next_step_ = progress_->next_step();
     if (settings_.writers > 1) {
-        start_service();
+        return start_service();
     }
     base::log(base::LogLevel::debug, "stream '{}': opened with step {} by {} writer ranks, overflow {}",
               settings_.stream, first_step_, settings_.writers, to_string(settings_.overflow));
     return {};
 }
 
-void Director::start_service() {
-    if (!service_.joinable()) {
-        service_ = std::thread([this] { run_service(); });
+base::Result<> Director::start_service() {
+    try {
+        if (!service_.joinable()) {
+            service_ = std::thread([this] { run_service(); });
+        }
+    } catch (const std::system_error& error) {
+        return base::fail(ErrorCode::limit_reached,
+                          "stream '{}': cannot start the thread that serves it: {}; raise the limits with `ulimit -u` "
+                          "and `ulimit -v`",
+                          settings_.stream, error.what());
     }
+    return {};
 }
 
 Director::~Director() {

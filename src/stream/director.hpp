@@ -169,7 +169,7 @@ class Director : public std::enable_shared_from_this<Director> {
     [[nodiscard]] std::optional<base::Failure> disagreement() const;
     void tell_loss(Member& member);
     void end_stream();
-    void start_service();
+    base::Result<> start_service();
     void run_service();
 
     // What becomes of steps that groups do not take in time (director_overflow.cpp). The mutex is held.
@@ -206,6 +206,7 @@ class Director : public std::enable_shared_from_this<Director> {
     base::Result<Attributes> resume(const Attributes& request);
     base::Result<Attributes> follow(const Attributes& request);
     void lose_member(std::int64_t id, bool by_leaving);
+    [[nodiscard]] bool speaks_for_itself(const std::shared_ptr<transport::Link>& link, const Attributes& request) const;
     void give_up_join(const std::shared_ptr<transport::Link>& link, const Attributes& request);
     // The mutex is held.
     base::Result<std::int64_t> add_member(const std::shared_ptr<transport::Link>& link, int rank,
@@ -236,7 +237,7 @@ class Director : public std::enable_shared_from_this<Director> {
     const double started_;
 
     mutable std::mutex mutex_;
-    std::unique_ptr<memory::Pool> control_;
+    std::shared_ptr<memory::Pool> control_;
     transport::Bell* bell_ = nullptr;
     std::map<std::int64_t, Member> members_;  // but rank 0
     std::map<std::int64_t, ReaderGroup> groups_;

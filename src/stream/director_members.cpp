@@ -10,7 +10,7 @@
 namespace staithe::stream {
 namespace {
 
-constexpr std::int64_t most_ranks = std::int64_t{1} << 24;
+constexpr std::int64_t most_ranks = std::int64_t{1} << 20;
 // Beside the records and releases of the steps in the queue: the end, a loss, and room for a race of the two.
 constexpr std::uint64_t other_messages = 4;
 
@@ -19,6 +19,13 @@ constexpr std::uint64_t other_messages = 4;
 void Director::handle(const std::shared_ptr<transport::Link>& link, transport::Packet packet) {
     const std::string type = text_field(packet.body, "type").value_or("");
     const std::int64_t id = integer_field(packet.body, "id", 0, INT64_MAX).value_or(0);
+    if (find(packet.body, "member") != nullptr && !speaks_for_itself(link, packet.body)) {
+        if (find(packet.body, "id") != nullptr) {
+            static_cast<void>(link->reply(
+                id, base::fail(ErrorCode::protocol, "stream '{}' has no such member here", settings_.stream)));
+        }
+        return;
+    }
     if (type == message_type::leave) {
         if (const auto member = integer_field(packet.body, "member", 0, INT64_MAX)) {
             lose_member(*member, true);
@@ -60,6 +67,13 @@ void Director::handle(const std::shared_ptr<transport::Link>& link, transport::P
     if (!joined) {
         static_cast<void>(link->reply(id, base::fail(std::move(joined))));
     }
+}
+
+bool Director::speaks_for_itself(const std::shared_ptr<transport::Link>& link, const Attributes& request) const {
+    const auto id = integer_field(request, "member", 0, INT64_MAX);
+    const std::lock_guard lock(mutex_);
+    const auto member = id ? members_.find(*id) : members_.end();
+    return member != members_.end() && member->second.link == link;
 }
 
 base::Result<std::int64_t> Director::add_member(const std::shared_ptr<transport::Link>& link, int rank,
@@ -169,6 +183,7 @@ base::Result<> Director::join_writer(const std::shared_ptr<transport::Link>& lin
 base::Result<> Director::join_reader(const std::shared_ptr<transport::Link>& link, const Attributes& request) {
     const std::lock_guard lock(mutex_);
     if (!all_writers_joined()) {
+        std::erase_if(deferred_, [](const DeferredJoin& join) { return !join.link->is_open(); });
         deferred_.push_back({link, request, os::coarse_monotonic_nanoseconds()});
         return {};
     }
@@ -201,6 +216,12 @@ base::Result<Joined> Director::admit_reader(const std::shared_ptr<transport::Lin
     if (!rank || *rank >= wanted->size) {
         return base::fail(ErrorCode::protocol, "a reader rank's request is garbled");
     }
+    if (!wanted->overflow.is_lossless()) {
+        // It asks for steps while rank 0 computes.
+        if (auto started = start_service(); !started) {
+            return base::fail(std::move(started));
+        }
+    }
     const std::uint64_t steps = settings_.queue.capacity();
     MemberMemory memory{0,
                         transport::ring_slots(steps * static_cast<std::uint64_t>(settings_.writers) + other_messages),
@@ -211,9 +232,6 @@ base::Result<Joined> Director::admit_reader(const std::shared_ptr<transport::Lin
     }
     const std::int64_t group_key = find_forming_group(*wanted, static_cast<int>(*rank));
     ReaderGroup& group = groups_.at(group_key);
-    if (!group.overflow.is_lossless()) {
-        start_service();  // it is asked for steps while rank 0 computes
-    }
     group.members[static_cast<std::size_t>(*rank)] = *id;
     if (*rank == 0) {
         group.pid = link->peer().pid;

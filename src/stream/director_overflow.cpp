@@ -253,6 +253,9 @@ base::Result<Attributes> Director::follow(const Attributes& request) {
     }
     ReaderGroup& group = groups_.at((*member)->group);
     if (group.overflow.is_lossless()) {
+        if (auto started = start_service(); !started) {
+            return base::fail(std::move(started));
+        }
         for (const std::int64_t id : group.members) {
             if (const auto rank = members_.find(id); rank != members_.end()) {
                 for (const std::int64_t number : rank->second.held) {
@@ -260,7 +263,6 @@ base::Result<Attributes> Director::follow(const Attributes& request) {
                 }
             }
         }
-        start_service();
     }
     group.overflow = latest;
     return Attributes{};

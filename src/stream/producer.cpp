@@ -38,7 +38,7 @@ base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream
         return base::fail(std::move(settings));
     }
     const base::Deadline deadline{base::Seconds(settings->timeout)};
-    std::shared_ptr<Producer> producer(new Producer(stream, options.group, *settings));
+    auto producer = os::kept_at_home(new Producer(stream, options.group, *settings));
     auto endpoint = transport::Endpoint::shared(base::run_directory(os::user_id()));
     if (!endpoint) {
         return base::fail(std::move(endpoint));
@@ -102,6 +102,7 @@ void Producer::recycle(LiveStep& step) {
         free(block);
     }
     step.blocks.clear();
+    step.in_flight = base::Claim();
     Held& held = step.spilled ? on_disk_ : in_memory_;
     --held.steps;
     held.bytes -= step.bytes;
@@ -130,7 +131,7 @@ void Producer::collect_freed() {
 }
 
 bool Producer::has_room_in_memory() const {
-    if (in_memory_.steps >= static_cast<std::size_t>(limits_.steps)) {
+    if (in_memory_.steps >= static_cast<std::size_t>(limits_.steps) || !process_has_credit()) {
         return false;
     }
     return in_memory_.steps < overlapping_steps || in_memory_.bytes + last_step_bytes_ <= limits_.bytes;
@@ -146,7 +147,7 @@ base::Result<> Producer::wait_for_credit(double timeout) {
     const base::Deadline deadline{base::Seconds(timeout)};
     const auto began = base::Clock::now();
     std::optional<base::Failure> trouble;
-    const bool granted = transport::wait(director_->bell(), deadline, patience_, [&] {
+    const bool granted = wait_for_readers(deadline, [&] {
         collect_freed();
         trouble = director_->trouble();
         return trouble || has_credit();
@@ -158,6 +159,11 @@ base::Result<> Producer::wait_for_credit(double timeout) {
                         next_step_);
     if (trouble) {
         return tl::unexpected(*std::move(trouble));
+    }
+    if (!granted && !process_has_credit()) {
+        const auto no_room = base::no_room(base::Resource::bytes_in_flight, last_step_bytes_, "begin a step");
+        return base::fail(no_room.code, "stream '{}': {} (waited {:g} s: {})", stream_, no_room.message, timeout,
+                          director_->who_holds_steps());
     }
     if (!granted) {
         return base::fail(ErrorCode::timeout,
@@ -246,6 +252,9 @@ base::Result<> Producer::end(std::unique_ptr<StepDraft> step) {
     live.blocks.push_back({*record, false});
     live.schema_id = schemas_written_;
     live.spilled = step->spills;
+    if (!live.spilled) {
+        live.in_flight = base::Claim(base::Resource::bytes_in_flight, data_bytes);
+    }
     ++schemas_.back().users;
     Held& held = live.spilled ? on_disk_ : in_memory_;
     ++held.steps;
@@ -300,7 +309,7 @@ void Producer::prepare_next_slot(const LiveStep& step) {
 
 base::Result<> Producer::write_schema() {
     const auto encoded = encode_schema(blocks_);
-    auto memory = pool_->allocate(static_cast<std::int64_t>(encoded.size()));
+    auto memory = allocate_in_memory(static_cast<std::int64_t>(encoded.size()));
     if (!memory) {
         return base::fail(std::move(memory));
     }
@@ -316,7 +325,7 @@ base::Result<> Producer::write_schema() {
 
 base::Result<memory::Allocation> Producer::write_record(const StepDraft& step, std::int64_t data_bytes) {
     const auto attributes = step.attributes.empty() ? std::vector<std::byte>() : base::to_cbor(step.attributes);
-    auto memory = pool_->allocate(record_bytes(step.blocks.size(), attributes.size()));
+    auto memory = allocate_in_memory(record_bytes(step.blocks.size(), attributes.size()));
     if (!memory) {
         return memory;
     }
@@ -353,6 +362,15 @@ base::Result<> Producer::close() {
     auto submitted = director_->submit(hot_message(Hot::finished, next_step_, group_.rank));
     auto finished = director_->finish(base::Deadline(base::Seconds(timeout_)));
     return finished ? submitted : finished;
+}
+
+base::Result<> Producer::check_home() const {
+    if (!home_.here()) {
+        return base::fail(ErrorCode::closed,
+                          "stream '{}' was opened by the process that forked this one: open a writer of its own here",
+                          stream_);
+    }
+    return {};
 }
 
 WriterStatistics Producer::statistics() const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,11 +14,13 @@
 #include <staithe/options.hpp>
 #include <staithe/writer.hpp>
 
+#include "base/budget.hpp"
 #include "base/deadline.hpp"
 #include "base/result.hpp"
 #include "memory/pool.hpp"
 #include "monitor/counter.hpp"
 #include "monitor/span.hpp"
+#include "os/fork.hpp"
 #include "stream/director_port.hpp"
 #include "stream/schema.hpp"
 #include "stream/writer_settings.hpp"
@@ -75,6 +78,8 @@ class Producer {
     void run_analyses();
     void finish_analyses();
 
+    /// `closed` in a process that was forked off after this was opened.
+    [[nodiscard]] base::Result<> check_home() const;
     [[nodiscard]] const std::string& name() const { return stream_; }
     [[nodiscard]] const Group& group() const { return group_; }
     [[nodiscard]] const std::string& placement() const { return placement_; }
@@ -89,6 +94,7 @@ class Producer {
         std::vector<BlockMemory> blocks;  // and the record
         std::uint64_t schema_id = 0;
         bool spilled = false;
+        base::Claim in_flight{};
     };
     /// The steps of this rank that are in use, in memory or on disk.
     struct Held {
@@ -110,6 +116,9 @@ class Producer {
     [[nodiscard]] bool has_credit() const { return has_room_in_memory() || has_room_on_disk(); }
     base::Result<BlockMemory> allocate(StepDraft& step, std::int64_t bytes);
     void free(const BlockMemory& block);
+    [[nodiscard]] bool process_has_credit() const;
+    bool wait_for_readers(const base::Deadline& deadline, const std::function<bool()>& ready);
+    base::Result<memory::Allocation> allocate_in_memory(std::int64_t bytes);
     base::Result<> wait_for_credit(double timeout);
     [[nodiscard]] base::Result<BlockDescription> describe(const std::string& variable, Dtype dtype,
                                                           const Extents& count, bool column_major,
@@ -120,6 +129,7 @@ class Producer {
     void discard(StepDraft& step);
     void prepare_next_slot(const LiveStep& step);
 
+    const os::Home home_;
     const std::string stream_;
     const Group group_;
     const double timeout_;

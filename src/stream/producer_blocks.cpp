@@ -54,7 +54,7 @@ base::Result<BlockMemory> Producer::allocate(StepDraft& step, std::int64_t bytes
         // Rather one step more in memory than the queue allows than a step lost. The next one will wait.
         disk_is_full_ = true;
     }
-    const auto in_memory = pool_->allocate(bytes);
+    const auto in_memory = allocate_in_memory(bytes);
     if (!in_memory) {
         return base::fail(in_memory);
     }

@@ -52,6 +52,15 @@ Variable ReadStep::variable(const std::string& name) const {
     return {step_, layout};
 }
 
+namespace {
+
+stream::Consumer& at_home(const std::shared_ptr<stream::Consumer>& consumer) {
+    value_or_raise(consumer->check_home());
+    return *consumer;
+}
+
+}  // namespace
+
 Reader::Reader(const std::string& stream, const ReaderOptions& options)
     : consumer_(value_or_raise(stream::Consumer::open(stream, options))) {}
 Reader::Reader(Reader&&) noexcept = default;
@@ -59,18 +68,18 @@ Reader& Reader::operator=(Reader&&) noexcept = default;
 Reader::~Reader() = default;
 
 std::optional<ReadStep> Reader::next(std::optional<double> timeout) {
-    auto step = value_or_raise(consumer_->next(timeout));
+    auto step = value_or_raise(at_home(consumer_).next(timeout));
     if (!step) {
         return std::nullopt;
     }
     return ReadStep(std::move(step));
 }
 
-void Reader::pause() { value_or_raise(consumer_->pause()); }
-void Reader::resume() { value_or_raise(consumer_->resume()); }
-void Reader::follow_latest() { value_or_raise(consumer_->follow_latest()); }
+void Reader::pause() { value_or_raise(at_home(consumer_).pause()); }
+void Reader::resume() { value_or_raise(at_home(consumer_).resume()); }
+void Reader::follow_latest() { value_or_raise(at_home(consumer_).follow_latest()); }
 
-void Reader::close() { consumer_->close(); }
+void Reader::close() { at_home(consumer_).close(); }
 
 const std::string& Reader::name() const { return consumer_->name(); }
 const Group& Reader::group() const { return consumer_->group(); }

@@ -47,6 +47,9 @@ base::Result<BlockDescription> read_block(base::ByteReader& in) {
         }
         block.attributes = *attributes->as_map();
     }
+    if (!base::check(Attributes{{block.variable, block.unit}})) {
+        return base::fail(ErrorCode::protocol, "a schema holds a name or a unit that is no text");
+    }
     if (!in.ok() || !fits(block.box, block.shape) || !size_in_bytes(block.box.count, block.dtype)) {
         return base::fail(ErrorCode::protocol, "the box {} of '{}' does not lie in its shape {}", to_string(block.box),
                           block.variable, to_string(block.shape));
@@ -99,7 +102,8 @@ base::Result<std::vector<BlockDescription>> decode_schema(std::span<const std::b
 
 base::Result<RecordView> view_record(std::span<const std::byte> bytes, std::uint64_t step) {
     const auto* header = reinterpret_cast<const RecordHeader*>(bytes.data());
-    if (bytes.size() < sizeof(RecordHeader) || header->magic != record_magic || header->step != step ||
+    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(RecordHeader) != 0 ||
+        bytes.size() < sizeof(RecordHeader) || header->magic != record_magic || header->step != step ||
         header->blocks > bytes.size() / sizeof(std::int64_t) || header->attribute_bytes > bytes.size() ||
         static_cast<std::int64_t>(bytes.size()) != record_bytes(header->blocks, header->attribute_bytes)) {
         return base::fail(ErrorCode::protocol, "the record of step {} is garbled", step);

@@ -38,7 +38,7 @@ WriteStep& WriteStep::operator=(WriteStep&& other) noexcept {
 }
 
 WriteStep::~WriteStep() {
-    if (draft_) {
+    if (draft_ && producer_->check_home()) {
         static_cast<void>(producer_->abandon(std::move(draft_)));
     }
 }
@@ -52,16 +52,21 @@ stream::StepDraft& opened(const std::unique_ptr<stream::StepDraft>& draft) {
     return *draft;
 }
 
+stream::Producer& at_home(const std::shared_ptr<stream::Producer>& producer) {
+    value_or_raise(producer->check_home());
+    return *producer;
+}
+
 }  // namespace
 
 std::int64_t WriteStep::index() const { return opened(draft_).number; }
 
 void WriteStep::put(const std::string& variable, const ArrayView& block, const PutOptions& options) {
-    value_or_raise(producer_->put(opened(draft_), variable, block, options));
+    value_or_raise(at_home(producer_).put(opened(draft_), variable, block, options));
 }
 
 Loan WriteStep::loan(const std::string& variable, Dtype dtype, const Extents& count, const PutOptions& options) {
-    return Loan(value_or_raise(producer_->lend(opened(draft_), variable, dtype, count, options)));
+    return Loan(value_or_raise(at_home(producer_).lend(opened(draft_), variable, dtype, count, options)));
 }
 
 void WriteStep::publish(Loan&& loan) {
@@ -69,7 +74,7 @@ void WriteStep::publish(Loan&& loan) {
     if (!block) {
         base::raise({ErrorCode::closed, "this loan was published or moved from"});
     }
-    value_or_raise(producer_->publish(opened(draft_), *block));
+    value_or_raise(at_home(producer_).publish(opened(draft_), *block));
 }
 
 void WriteStep::set_attribute(const std::string& name, Value value) {
@@ -79,13 +84,13 @@ void WriteStep::set_attribute(const std::string& name, Value value) {
 
 void WriteStep::end() {
     static_cast<void>(opened(draft_));
-    value_or_raise(producer_->end(std::move(draft_)));
+    value_or_raise(at_home(producer_).end(std::move(draft_)));
     producer_->run_analyses();
 }
 
 void WriteStep::abandon() {
     static_cast<void>(opened(draft_));
-    value_or_raise(producer_->abandon(std::move(draft_)));
+    value_or_raise(at_home(producer_).abandon(std::move(draft_)));
 }
 
 Writer::Writer(const std::string& stream, const WriterOptions& options)
@@ -95,21 +100,21 @@ Writer& Writer::operator=(Writer&&) noexcept = default;
 Writer::~Writer() = default;
 
 WriteStep Writer::begin_step(std::optional<double> timeout) {
-    return WriteStep(producer_, value_or_raise(producer_->begin_step(timeout)));
+    return WriteStep(producer_, value_or_raise(at_home(producer_).begin_step(timeout)));
 }
 
 std::int64_t Writer::next_step() const { return producer_->next_step(); }
 
-void Writer::attach(std::shared_ptr<Analysis> analysis) { producer_->attach(std::move(analysis)); }
+void Writer::attach(std::shared_ptr<Analysis> analysis) { at_home(producer_).attach(std::move(analysis)); }
 
 void Writer::close() {
-    producer_->finish_analyses();
+    at_home(producer_).finish_analyses();
     value_or_raise(producer_->close());
 }
 
 const std::string& Writer::name() const { return producer_->name(); }
 const Group& Writer::group() const { return producer_->group(); }
 const std::string& Writer::placement() const { return producer_->placement(); }
-WriterStatistics Writer::statistics() const { return producer_->statistics(); }
+WriterStatistics Writer::statistics() const { return at_home(producer_).statistics(); }
 
 }  // namespace staithe

@@ -1,20 +1,36 @@
 #include "transport/endpoint.hpp"
 
+#include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include <staithe/version.hpp>
 
+#include "base/budget.hpp"
 #include "base/config.hpp"
+#include "base/interruption.hpp"
 #include "base/log.hpp"
 #include "base/value_codec.hpp"
 #include "os/files.hpp"
+#include "os/fork.hpp"
 #include "os/process.hpp"
 #include "os/socket.hpp"
+#include "transport/admission.hpp"
 
 namespace staithe::transport {
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr std::int64_t protocol_version = 1;
+
+// Connections that have not proved yet that they have the key. That takes them a millisecond.
+constexpr std::size_t most_strangers = 16;
+
+// Between two attempts to connect to a process that takes no more connections now.
+constexpr auto shortest_pause = 1ms;
+constexpr auto longest_pause = 50ms;
 
 struct Shared {
     std::mutex mutex;
@@ -22,29 +38,21 @@ struct Shared {
 };
 
 Shared& shared_endpoints() {
-    static Shared endpoints;
-    return endpoints;
-}
-
-std::string text_of(const Attributes& body, const std::string& name) {
-    const Value* value = find(body, name);
-    return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
+    static os::OnePerProcess<Shared> endpoints;
+    return endpoints.get();
 }
 
 /// Names come from the system and may be any bytes; messages carry text.
 std::string printable(const std::string& name) { return base::check(name) ? name : "unnamed"; }
 
-base::Result<> check_user(const os::FileDescriptor& socket, int& pid) {
-    const auto credentials = os::credentials_of(socket);
-    if (!credentials) {
-        return base::fail(credentials);
-    }
-    if (credentials->uid != os::user_id()) {
-        return base::fail(ErrorCode::system, "process {} at the other end belongs to user {}, this one to {}",
-                          credentials->pid, credentials->uid, os::user_id());
-    }
-    pid = credentials->pid;
-    return {};
+std::int64_t id_of(const Packet& packet) {
+    const Value* id = find(packet.body, "id");
+    return id != nullptr ? id->as_int().value_or(0) : 0;
+}
+
+base::Result<std::shared_ptr<const Key>> load_key() {
+    const auto file = base::key_file();
+    return file ? Key::load(*file) : base::Result<std::shared_ptr<const Key>>(nullptr);
 }
 
 base::Result<> check_version(const Attributes& body, const Peer& peer) {
@@ -60,30 +68,39 @@ base::Result<> check_version(const Attributes& body, const Peer& peer) {
 }  // namespace
 
 base::Result<std::shared_ptr<Endpoint>> Endpoint::shared(const std::string& run_directory) {
-    if (auto made = os::make_private_directory(run_directory); !made) {
+    if (auto limits = base::refresh_limits(); !limits) {
+        return base::fail(std::move(limits));
+    }
+    const auto reach = base::key_file() ? os::Reach::group : os::Reach::user;
+    if (auto made = os::make_run_directory(run_directory, reach); !made) {
         return base::fail(std::move(made));
     }
     auto& endpoints = shared_endpoints();
     const std::lock_guard lock(endpoints.mutex);
     auto& entry = endpoints.by_directory[run_directory];
     auto endpoint = entry.lock();
-    // After fork() the child has the parent's endpoint, but not its thread.
-    if (!endpoint || endpoint->self_.pid != os::process_id()) {
-        auto loop = EventLoop::start();
-        if (!loop) {
-            return base::fail(std::move(loop));
-        }
-        const Peer self{printable(base::program_name(os::executable_name())), printable(os::host_name()),
-                        os::process_id(), STAITHE_VERSION};
-        base::log_as(self.program, self.pid);
-        endpoint.reset(new Endpoint(run_directory, self, *std::move(loop)));
-        entry = endpoint;
+    if (endpoint) {
+        return endpoint;
     }
+    auto key = load_key();
+    if (!key) {
+        return base::fail(std::move(key));
+    }
+    auto loop = EventLoop::start();
+    if (!loop) {
+        return base::fail(std::move(loop));
+    }
+    const Peer self{printable(base::program_name(os::executable_name())), printable(os::host_name()), os::process_id(),
+                    STAITHE_VERSION};
+    base::log_as(self.program, self.pid);
+    endpoint = os::kept_at_home(new Endpoint(run_directory, self, *std::move(key), *std::move(loop)));
+    entry = endpoint;
     return endpoint;
 }
 
-Endpoint::Endpoint(std::string run_directory, Peer self, std::unique_ptr<EventLoop> loop)
-    : run_directory_(std::move(run_directory)), self_(std::move(self)), loop_(std::move(loop)) {}
+Endpoint::Endpoint(std::string run_directory, Peer self, std::shared_ptr<const Key> key,
+                   std::unique_ptr<EventLoop> loop)
+    : run_directory_(std::move(run_directory)), self_(std::move(self)), key_(std::move(key)), loop_(std::move(loop)) {}
 
 Endpoint::~Endpoint() {
     if (!socket_name_.empty()) {
@@ -103,6 +120,8 @@ Attributes Endpoint::greeting() const {
             {"pid", self_.pid},
             {"version", self_.version}};
 }
+
+os::PeerCredentials Endpoint::own_credentials() const { return {self_.pid, os::user_id()}; }
 
 base::Result<> Endpoint::listen() {
     if (listener_) {
@@ -128,29 +147,51 @@ base::Result<> Endpoint::listen() {
 
 bool Endpoint::accept() {
     const std::lock_guard lock(mutex_);
-    auto socket = os::accept_from(os::BorrowedDescriptor(listener_->descriptor()));
-    int pid = 0;
-    if (!socket && socket.error().code == ErrorCode::limit_reached) {
-        // A connection that is not taken would keep this thread awake. The other side sees it closed, and tries again.
-        spare_ = os::FileDescriptor();
-        static_cast<void>(os::accept_from(os::BorrowedDescriptor(listener_->descriptor())));
-        spare_ = os::spare_descriptor();
-        base::log(base::LogLevel::warn, "a process could not connect: {}", socket.error().message);
-    }
-    if (!socket || !check_user(*socket, pid)) {
-        return true;
-    }
-    const auto weak = weak_from_this();
-    auto link = Link::start(*loop_, *std::move(socket), pid, [weak](const std::shared_ptr<Link>& from, Packet packet) {
-        if (const auto self = weak.lock()) {
-            self->handle(from, std::move(packet));
+    const os::BorrowedDescriptor listener(listener_->descriptor());
+    auto connection = base::claim(base::Resource::connections, 1, "accept a connection");
+    auto socket = connection ? os::accept_from(listener) : base::fail(std::move(connection));
+    if (!socket) {
+        if (socket.error().code == ErrorCode::limit_reached) {
+            turn_away(listener, socket.error());
         }
-    });
-    if (!link) {
-        base::log(base::LogLevel::error, "a process could not connect: {}", link.error().message);
         return true;
     }
-    auto handler = (*link)->on_close([weak, closed = std::weak_ptr<Link>(*link)] {
+    if (auto admitted = admit(*std::move(socket), *std::move(connection)); !admitted) {
+        base::log(base::LogLevel::warn, "a process could not connect: {}", admitted.error().message);
+    }
+    return true;
+}
+
+// A connection that is not taken would keep the loop's thread awake.
+void Endpoint::turn_away(const os::FileDescriptor& listener, const base::Failure& reason) {
+    spare_ = os::FileDescriptor();
+    if (const auto socket = os::accept_from(listener)) {
+        const auto frame = encode_frame({{"refused", static_cast<int>(ErrorCode::limit_reached)},
+                                         {"message", "takes no more connections now: " + reason.message}},
+                                        0);
+        static_cast<void>(os::send_some(*socket, *frame, {}));
+        base::log(base::LogLevel::warn, "a process was told to try again: {}", reason.message);
+    } else {
+        std::this_thread::sleep_for(shortest_pause);
+    }
+    spare_ = os::spare_descriptor();
+}
+
+base::Result<> Endpoint::admit(os::FileDescriptor socket, base::Claim connection) {
+    const auto caller = os::credentials_of(socket);
+    if (!caller) {
+        return base::fail(caller);
+    }
+    auto gate = gate_for({*caller, own_credentials()}, key_);
+    auto link = start_link(std::move(socket), std::move(connection), caller->pid,
+                           gate ? *gate : std::make_shared<Gate>(nullptr, Parties{}));
+    if (!link || !gate) {
+        if (link) {
+            (*link)->refuse(gate.error());
+        }
+        return link ? base::fail(std::move(gate)) : base::Result<>(base::fail(std::move(link)));
+    }
+    auto handler = (*link)->on_close([weak = weak_from_this(), closed = std::weak_ptr<Link>(*link)] {
         const auto self = weak.lock();
         const auto gone = closed.lock();
         if (self && gone) {
@@ -160,7 +201,43 @@ bool Endpoint::accept() {
     if (handler) {
         accepted_.emplace(*link, std::move(handler));
     }
-    return true;
+    if (!(*gate)->is_open()) {
+        make_room_for_a_stranger(*link, *gate);
+    }
+    return {};
+}
+
+// Who never proves anything must not keep others out.
+void Endpoint::make_room_for_a_stranger(const std::shared_ptr<Link>& link, const std::shared_ptr<Gate>& gate) {
+    std::erase_if(strangers_, [](const auto& stranger) {
+        const auto its_link = stranger.first.lock();
+        const auto its_gate = stranger.second.lock();
+        return !its_link || !its_link->is_open() || !its_gate || its_gate->is_open();
+    });
+    strangers_.emplace_back(link, gate);
+    if (strangers_.size() > most_strangers) {
+        if (const auto oldest = strangers_.front().first.lock()) {
+            accepted_.erase(oldest);  // here, since `forget` would wait for the lock that this thread has
+            oldest->refuse({ErrorCode::system, "it has not proved in time that it has the key"});
+        }
+        strangers_.pop_front();
+    }
+}
+
+base::Result<std::shared_ptr<Link>> Endpoint::start_link(os::FileDescriptor socket, base::Claim connection, int peer,
+                                                         const std::shared_ptr<Gate>& gate) {
+    auto link = Link::start(
+        *loop_, std::move(socket), peer,
+        [weak = weak_from_this(), gate](const std::shared_ptr<Link>& from, Packet packet) {
+            if (const auto self = weak.lock()) {
+                self->handle(from, gate, std::move(packet));
+            }
+        },
+        gate->is_open() ? Link::Trust::friendly : Link::Trust::stranger, std::move(connection));
+    if (link) {
+        (*link)->set_peer({"", self_.host, peer, ""});  // until it has introduced itself
+    }
+    return link;
 }
 
 void Endpoint::forget(const std::shared_ptr<Link>& link) {
@@ -174,16 +251,33 @@ void Endpoint::greet(const std::shared_ptr<Link>& link, const Packet& packet) {
     peer.host = text_of(packet.body, "host");
     peer.version = text_of(packet.body, "version");
     link->set_peer(peer);
-    const Value* id = find(packet.body, "id");
     auto checked = check_version(packet.body, peer);
     base::Result<Attributes> answer = greeting();
     if (!checked) {
         answer = base::fail(std::move(checked));
     }
-    static_cast<void>(link->reply(id != nullptr ? id->as_int().value_or(0) : 0, std::move(answer)));
+    static_cast<void>(link->reply(id_of(packet), std::move(answer)));
 }
 
-void Endpoint::handle(const std::shared_ptr<Link>& link, Packet packet) {
+void Endpoint::hold_back(const std::shared_ptr<Link>& link, Gate& gate, const Packet& packet) {
+    auto answer = gate.answer(packet.body);
+    if (!answer) {
+        base::log(base::LogLevel::warn, "{} of another user was refused: {}", to_string(link->peer()),
+                  answer.error().message);
+        link->refuse(refusal_of_strangers());
+        return;
+    }
+    if (gate.is_open()) {
+        link->trust();
+    }
+    static_cast<void>(link->reply(id_of(packet), std::move(answer)));
+}
+
+void Endpoint::handle(const std::shared_ptr<Link>& link, const std::shared_ptr<Gate>& gate, Packet packet) {
+    if (!gate->is_open()) {
+        hold_back(link, *gate, packet);
+        return;
+    }
     const std::string service = text_of(packet.body, "service");
     if (service.empty()) {
         greet(link, packet);
@@ -199,9 +293,9 @@ void Endpoint::handle(const std::shared_ptr<Link>& link, Packet packet) {
     }
     if (handler) {
         handler(link, std::move(packet));
-    } else if (const Value* id = find(packet.body, "id")) {
+    } else if (find(packet.body, "id") != nullptr) {
         static_cast<void>(link->reply(
-            id->as_int().value_or(0),
+            id_of(packet),
             base::fail(ErrorCode::not_found, "{} has no stream '{}' (any more)", to_string(self_), service)));
     }
 }
@@ -223,39 +317,54 @@ void Endpoint::withdraw(const std::string& name) {
     services_.erase(name);
 }
 
+std::shared_ptr<Link> Endpoint::link_to(const std::string& socket_name) {
+    const std::lock_guard lock(mutex_);
+    auto link = connected_[socket_name].lock();
+    return link && link->is_open() ? link : nullptr;
+}
+
 base::Result<std::shared_ptr<Link>> Endpoint::connect(const std::string& socket_name, const base::Deadline& deadline) {
-    {
-        const std::lock_guard lock(mutex_);
-        if (auto link = connected_[socket_name].lock(); link && link->is_open()) {
+    for (auto pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
+        if (auto link = link_to(socket_name)) {
             return link;
         }
+        bool peer_is_full = false;
+        auto link = connect_once(socket_name, deadline, peer_is_full);
+        // No attempt begins that has no time left: its failure would hide this one's reason.
+        if (link || !peer_is_full || deadline.left() <= pause || base::interrupted()) {
+            return link;
+        }
+        std::this_thread::sleep_for(pause);
+    }
+}
+
+base::Result<std::shared_ptr<Link>> Endpoint::connect_once(const std::string& socket_name,
+                                                           const base::Deadline& deadline, bool& peer_is_full) {
+    auto connection = base::claim(base::Resource::connections, 1,
+                                  fmt::format("connect to {}/{}", run_directory_, socket_name), deadline);
+    if (!connection) {
+        return base::fail(std::move(connection));
     }
     auto socket = os::connect_to(run_directory_, socket_name);
     if (!socket) {
         return base::fail(std::move(socket));
     }
-    int pid = 0;
-    if (auto checked = check_user(*socket, pid); !checked) {
-        return base::fail(std::move(checked));
+    const auto listener = os::credentials_of(*socket);
+    if (!listener) {
+        return base::fail(listener);
     }
-    auto link =
-        Link::start(*loop_, *std::move(socket), pid, [weak = weak_from_this()](const auto& from, Packet packet) {
-            if (const auto self = weak.lock()) {
-                self->handle(from, std::move(packet));
-            }
-        });
+    const Parties parties{own_credentials(), *listener};
+    const auto gate = gate_for(parties, key_);
+    if (!gate) {
+        return base::fail(gate);
+    }
+    auto link = start_link(*std::move(socket), *std::move(connection), listener->pid, *gate);
     if (!link) {
         return link;
     }
-    auto answer = (*link)->call(greeting(), {}, deadline);
-    if (!answer) {
-        return base::fail(std::move(answer));
-    }
-    const Peer peer{text_of(answer->body, "program"), text_of(answer->body, "host"), pid,
-                    text_of(answer->body, "version")};
-    (*link)->set_peer(peer);
-    if (auto checked = check_version(answer->body, peer); !checked) {
-        return base::fail(std::move(checked));
+    if (auto introduced = introduce(**link, **gate, parties, deadline); !introduced) {
+        peer_is_full = introduced.error().code == ErrorCode::limit_reached;
+        return base::fail(std::move(introduced));
     }
     const std::lock_guard lock(mutex_);
     // Two threads may have connected at once; the later one takes the first one's link.
@@ -265,6 +374,25 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect(const std::string& socket_
     }
     entry = *link;
     return link;
+}
+
+// What goes before all else on a connection: proofs, where the other side is another user's, then greetings.
+base::Result<> Endpoint::introduce(Link& link, Gate& gate, const Parties& parties, const base::Deadline& deadline) {
+    if (!gate.is_open()) {
+        if (auto proved = prove(link, *key_, parties, deadline); !proved) {
+            return proved;
+        }
+        gate.open();
+        link.trust();
+    }
+    const auto answer = link.call(greeting(), {}, deadline);
+    if (!answer) {
+        return base::fail(answer);
+    }
+    const Peer peer{text_of(answer->body, "program"), text_of(answer->body, "host"), parties.listener.pid,
+                    text_of(answer->body, "version")};
+    link.set_peer(peer);
+    return check_version(answer->body, peer);
 }
 
 }  // namespace staithe::transport

@@ -1,17 +1,21 @@
 // This process, as others reach it: one socket that it listens at, one link to each process that it talks to.
 //
-// All streams of a process share it; it ends with the last of them. Thread-safe.
+// All streams of a process share it; it ends with the last of them. Processes of other users are talked to only when
+// both sides prove that they have the key of STAITHE_KEY_FILE. Thread-safe.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "base/deadline.hpp"
 #include "base/result.hpp"
 #include "transport/event_loop.hpp"
+#include "transport/keyed_challenge.hpp"
 #include "transport/link.hpp"
 
 namespace staithe::transport {
@@ -27,7 +31,8 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     /// No handler of that name runs any more when this returns (unless it is called from one).
     void withdraw(const std::string& name);
 
-    /// The link to the process that listens at `socket_name`: the one there is, or a new one.
+    /// The link to the process that listens at `socket_name`: the one there is, or a new one. Waits while this process
+    /// or the other may hold no more connections.
     base::Result<std::shared_ptr<Link>> connect(const std::string& socket_name, const base::Deadline& deadline);
 
     /// The name of the socket that this process listens at; it does from the first `offer` on.
@@ -37,24 +42,39 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     [[nodiscard]] const Peer& self() const { return self_; }
 
   private:
-    Endpoint(std::string run_directory, Peer self, std::unique_ptr<EventLoop> loop);
+    Endpoint(std::string run_directory, Peer self, std::shared_ptr<const Key> key, std::unique_ptr<EventLoop> loop);
 
     base::Result<> listen();
     bool accept();
-    void handle(const std::shared_ptr<Link>& link, Packet packet);
+    void turn_away(const os::FileDescriptor& listener, const base::Failure& reason);
+    base::Result<> admit(os::FileDescriptor socket, base::Claim connection);
+    void make_room_for_a_stranger(const std::shared_ptr<Link>& link, const std::shared_ptr<Gate>& gate);
+
+    base::Result<std::shared_ptr<Link>> connect_once(const std::string& socket_name, const base::Deadline& deadline,
+                                                     bool& peer_is_full);
+    base::Result<> introduce(Link& link, Gate& gate, const Parties& parties, const base::Deadline& deadline);
+    [[nodiscard]] std::shared_ptr<Link> link_to(const std::string& socket_name);
+
+    base::Result<std::shared_ptr<Link>> start_link(os::FileDescriptor socket, base::Claim connection, int peer,
+                                                   const std::shared_ptr<Gate>& gate);
+    void handle(const std::shared_ptr<Link>& link, const std::shared_ptr<Gate>& gate, Packet packet);
+    void hold_back(const std::shared_ptr<Link>& link, Gate& gate, const Packet& packet);
     void greet(const std::shared_ptr<Link>& link, const Packet& packet);
     void forget(const std::shared_ptr<Link>& link);
     [[nodiscard]] Attributes greeting() const;
+    [[nodiscard]] os::PeerCredentials own_credentials() const;
 
     const std::string run_directory_;
     const Peer self_;
+    const std::shared_ptr<const Key> key_;  // none: other users are refused
 
     mutable std::mutex mutex_;
     std::recursive_mutex handling_;  // held while a handler runs; a handler may withdraw itself
     std::map<std::string, Link::RequestHandler> services_;
     std::map<std::string, std::weak_ptr<Link>> connected_;  // by socket name
     std::map<std::shared_ptr<Link>, std::shared_ptr<Link::CloseHandler>> accepted_;
-    os::FileDescriptor spare_;  // given up to turn a connection away when no other descriptor is left
+    std::deque<std::pair<std::weak_ptr<Link>, std::weak_ptr<Gate>>> strangers_;  // accepted last, oldest first
+    os::FileDescriptor spare_;  // given up for a moment to turn a connection away when no other descriptor is left
     std::string socket_name_;
     std::shared_ptr<Watch> listener_;
     std::unique_ptr<EventLoop> loop_;  // last: its thread must be gone before what it uses

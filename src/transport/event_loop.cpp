@@ -7,9 +7,12 @@
 #include <system_error>
 #include <thread>
 
+#include "base/budget.hpp"
+
 namespace staithe::transport {
 
 struct EventLoop::Implementation {
+    base::Claim descriptors;  // of the context
     asio::io_context context{1};
     asio::executor_work_guard<asio::io_context::executor_type> work{context.get_executor()};
     std::thread thread;
@@ -17,32 +20,40 @@ struct EventLoop::Implementation {
 
 namespace {
 
+constexpr std::int64_t descriptors_of_a_context = 3;  // epoll, a timer, and an eventfd that wakes it
+
 class AsioWatch final : public Watch, public std::enable_shared_from_this<AsioWatch> {
   public:
     AsioWatch(std::shared_ptr<void> loop, asio::io_context& context, std::function<bool()> on_readable)
-        : loop_(std::move(loop)), descriptor_(context), on_readable_(std::move(on_readable)) {}
+        : loop_(std::move(loop)), watched_(context), on_readable_(std::move(on_readable)) {}
 
-    [[nodiscard]] int descriptor() const override { return native_; }
+    ~AsioWatch() override {
+        if (watched_.is_open()) {
+            static_cast<void>(watched_.release());  // `descriptor_` closes it
+        }
+    }
+    AsioWatch(const AsioWatch&) = delete;
+    AsioWatch& operator=(const AsioWatch&) = delete;
+
+    [[nodiscard]] int descriptor() const override { return descriptor_.get(); }
 
     void when_writable(std::function<void()> callback) override {
-        descriptor_.async_wait(
-            asio::posix::stream_descriptor::wait_write,
-            [weak = weak_from_this(), callback = std::move(callback)](const asio::error_code& error) {
-                const auto self = error ? nullptr : weak.lock();
-                if (self) {
-                    callback();
-                }
-            });
+        watched_.async_wait(asio::posix::stream_descriptor::wait_write,
+                            [weak = weak_from_this(), callback = std::move(callback)](const asio::error_code& error) {
+                                const auto self = error ? nullptr : weak.lock();
+                                if (self) {
+                                    callback();
+                                }
+                            });
     }
 
     base::Result<> start(os::FileDescriptor descriptor) {
         asio::error_code error;
-        native_ = descriptor.get();
-        descriptor_.assign(native_, error);
+        watched_.assign(descriptor.get(), error);
         if (error) {
             return base::fail(ErrorCode::system, "cannot watch a socket: {}", error.message());
         }
-        static_cast<void>(descriptor.release());
+        descriptor_ = std::move(descriptor);
         wait();
         return {};
     }
@@ -50,18 +61,18 @@ class AsioWatch final : public Watch, public std::enable_shared_from_this<AsioWa
   private:
     void wait() {
         // The weak pointer lets the owner end the watch from any thread, by letting go of it.
-        descriptor_.async_wait(asio::posix::stream_descriptor::wait_read,
-                               [weak = weak_from_this()](const asio::error_code& error) {
-                                   const auto self = error ? nullptr : weak.lock();
-                                   if (self && self->on_readable_()) {
-                                       self->wait();
-                                   }
-                               });
+        watched_.async_wait(asio::posix::stream_descriptor::wait_read,
+                            [weak = weak_from_this()](const asio::error_code& error) {
+                                const auto self = error ? nullptr : weak.lock();
+                                if (self && self->on_readable_()) {
+                                    self->wait();
+                                }
+                            });
     }
 
     const std::shared_ptr<void> loop_;  // the reactor must outlive what is registered with it
-    asio::posix::stream_descriptor descriptor_;
-    int native_ = -1;
+    os::FileDescriptor descriptor_;
+    asio::posix::stream_descriptor watched_;
     const std::function<bool()> on_readable_;
 };
 
@@ -70,8 +81,13 @@ class AsioWatch final : public Watch, public std::enable_shared_from_this<AsioWa
 EventLoop::EventLoop(std::shared_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
 
 base::Result<std::unique_ptr<EventLoop>> EventLoop::start() {
+    auto descriptors = base::claim(base::Resource::descriptors, descriptors_of_a_context, "watch sockets");
+    if (!descriptors) {
+        return base::fail(std::move(descriptors));
+    }
     try {
         auto implementation = std::make_shared<Implementation>();
+        implementation->descriptors = *std::move(descriptors);
         // The context opens its epoll descriptor with the first object: here, where failing is an answer.
         const asio::posix::stream_descriptor first(implementation->context);
         implementation->thread = std::thread([running = implementation] { running->context.run(); });

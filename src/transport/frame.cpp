@@ -15,6 +15,9 @@ static_assert(std::endian::native == std::endian::little, "frames are little-end
 
 constexpr std::uint32_t magic = 0x31485453;  // "STH1"
 
+// Those of a frame that is complete, and of the one whose first byte came with the same call.
+constexpr std::size_t most_waiting_descriptors = 2 * os::max_descriptors_per_message;
+
 struct Header {
     std::uint32_t magic = 0;
     std::uint32_t body_bytes = 0;
@@ -24,6 +27,11 @@ struct Header {
 static_assert(sizeof(Header) == frame_header_bytes);
 
 }  // namespace
+
+std::string text_of(const Attributes& body, const std::string& name) {
+    const Value* value = find(body, name);
+    return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
+}
 
 base::Result<std::vector<std::byte>> encode_frame(const Attributes& body, std::size_t descriptors) {
     const auto encoded = base::to_cbor(body);
@@ -47,13 +55,18 @@ void FrameDecoder::feed(std::span<const std::byte> bytes, std::vector<os::FileDe
 }
 
 base::Result<std::optional<Packet>> FrameDecoder::next() {
+    // Descriptors travel with the first byte of their frame: more than one frame's, or any between two, are nobody's.
+    if (descriptors_.size() > (bytes_.empty() ? 0 : most_waiting_descriptors)) {
+        return base::fail(ErrorCode::protocol, "a peer sent {} file descriptors that belong to no message",
+                          descriptors_.size());
+    }
     Header header;
     if (bytes_.size() < sizeof(header)) {
         return std::nullopt;
     }
     std::memcpy(&header, bytes_.data(), sizeof(header));
-    if (header.magic != magic || header.zero != 0 || header.body_bytes > max_body ||
-        header.descriptors > os::max_descriptors_per_message) {
+    if (header.magic != magic || header.zero != 0 || header.body_bytes > bounds_.body_bytes ||
+        header.descriptors > bounds_.descriptors) {
         return base::fail(ErrorCode::protocol, "a peer sent what is no message of this version of Staithe");
     }
     const std::size_t frame_bytes = sizeof(header) + header.body_bytes;

@@ -12,12 +12,14 @@
 #include <deque>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <staithe/value.hpp>
 
 #include "base/result.hpp"
 #include "os/file_descriptor.hpp"
+#include "os/socket.hpp"
 
 namespace staithe::transport {
 
@@ -29,17 +31,28 @@ struct Packet {
     std::vector<os::FileDescriptor> descriptors;
 };
 
+/// A field that is text; empty if it is missing or of another kind.
+std::string text_of(const Attributes& body, const std::string& name);
+
 base::Result<std::vector<std::byte>> encode_frame(const Attributes& body, std::size_t descriptors);
 
 /// Puts packets together from what the socket gives, in pieces of any size. What it reads is untrusted.
 class FrameDecoder {
   public:
+    /// Bodies longer than `body_bytes`, and descriptors beside them, make no sense from now on.
+    struct Bounds {
+        std::uint32_t body_bytes = max_body;
+        std::size_t descriptors = os::max_descriptors_per_message;
+    };
+    void set_bounds(Bounds bounds) { bounds_ = bounds; }
+
     void feed(std::span<const std::byte> bytes, std::vector<os::FileDescriptor> descriptors);
     /// A complete packet, nothing if more bytes are needed, or `protocol` once the bytes make no sense: the
     /// connection is of no use then.
     base::Result<std::optional<Packet>> next();
 
   private:
+    Bounds bounds_;
     std::vector<std::byte> bytes_;
     std::deque<os::FileDescriptor> descriptors_;
 };

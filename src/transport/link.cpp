@@ -1,21 +1,46 @@
 #include "transport/link.hpp"
 
 #include <array>
+#include <new>
 #include <utility>
 
 #include "base/interruption.hpp"
 #include "os/socket.hpp"
 
 namespace staithe::transport {
+namespace {
+
+// What strangers may say is a challenge or its answer.
+constexpr FrameDecoder::Bounds bounds_for_strangers{1024, 0};
+
+/// The code that a peer sent; `protocol` if this version knows none of that number.
+ErrorCode code_of(const Value& sent) {
+    const auto number = sent.as_int().value_or(-1);
+    const bool known = number >= 0 && number <= static_cast<std::int64_t>(ErrorCode::system);
+    return known ? static_cast<ErrorCode>(number) : ErrorCode::protocol;
+}
+
+base::Failure failure_of(const Value& code, const Attributes& body) {
+    const Value* text = find(body, "message");
+    return {code_of(code), text != nullptr && text->as_string() != nullptr ? *text->as_string() : "no reason given"};
+}
+
+}  // namespace
+
 std::string to_string(const Peer& peer) {
     return fmt::format("{} (pid {} on {})", peer.program.empty() ? "a process" : peer.program, peer.pid, peer.host);
 }
 
 base::Result<std::shared_ptr<Link>> Link::start(EventLoop& loop, os::FileDescriptor socket, int pid,
-                                                RequestHandler on_request) {
+                                                RequestHandler on_request, Trust trust, base::Claim connection) {
     std::shared_ptr<Link> link(new Link);
+    link->connection_ = std::move(connection);
     link->on_request_ = std::move(on_request);
     link->peer_.pid = pid;
+    link->stranger_ = trust == Trust::stranger;
+    if (trust == Trust::stranger) {
+        link->decoder_.set_bounds(bounds_for_strangers);
+    }
     // The loop may call before `watch_` is assigned: it has to find the link locked until then.
     const std::lock_guard lock(link->mutex_);
     auto watch = loop.watch(std::move(socket), [weak = link->weak_from_this()] {
@@ -77,7 +102,8 @@ base::Result<Packet> Link::call(Attributes request, const std::vector<int>& desc
     request["id"] = id;
     auto sent = send(request, descriptors);
     std::unique_lock lock(mutex_);
-    if (sent) {
+    // A peer that has closed its end may have said why; the loop is about to read it.
+    if (sent || sent.error().code == ErrorCode::peer_lost) {
         const auto answered = [&] { return closed_ || pending_[id].answer.has_value(); };
         while (!answered_.wait_until(lock, base::next_question(deadline).at(), answered) && !deadline.passed()) {
             lock.unlock();  // whoever is asked may take its time, and locks of its own
@@ -93,7 +119,7 @@ base::Result<Packet> Link::call(Attributes request, const std::vector<int>& desc
     if (answer) {
         return *std::move(answer);
     }
-    if (!sent) {
+    if (!sent && !closed_) {
         return base::fail(std::move(sent));
     }
     if (closed_) {
@@ -115,6 +141,14 @@ base::Result<> Link::reply(std::int64_t id, base::Result<Attributes> answer, con
     body["reply"] = id;
     return send(body, descriptors);
 }
+
+void Link::refuse(const base::Failure& reason) {
+    // What cannot be sent now need not be: the peer sees at least that the connection ends.
+    static_cast<void>(send({{"refused", static_cast<int>(reason.code)}, {"message", reason.message}}, {}));
+    close(reason);
+}
+
+void Link::trust() { stranger_ = false; }
 
 std::shared_ptr<Link::CloseHandler> Link::on_close(CloseHandler handler) {
     const std::lock_guard lock(mutex_);
@@ -143,6 +177,15 @@ void Link::set_peer(Peer peer) {
 }
 
 bool Link::read() {
+    try {
+        return take_in();
+    } catch (const std::bad_alloc&) {
+        close({ErrorCode::limit_reached, "this process has no memory left for its message"});
+        return false;
+    }
+}
+
+bool Link::take_in() {
     int descriptor = -1;
     {
         const std::lock_guard lock(mutex_);
@@ -161,6 +204,9 @@ bool Link::read() {
         }
         decoder_.feed(std::span(buffer).first(received->bytes), std::move(received->descriptors));
         for (;;) {
+            if (!stranger_) {
+                decoder_.set_bounds({});
+            }
             auto packet = decoder_.next();
             if (!packet) {
                 close(packet.error());
@@ -170,11 +216,18 @@ bool Link::read() {
                 break;
             }
             dispatch(**std::move(packet));
+            if (!is_open()) {
+                return false;  // the packet was its last
+            }
         }
     }
 }
 
 void Link::dispatch(Packet packet) {
+    if (const Value* code = find(packet.body, "refused")) {
+        close(failure_of(*code, packet.body));
+        return;
+    }
     const Value* reply = find(packet.body, "reply");
     if (reply == nullptr) {
         on_request_(shared_from_this(), std::move(packet));
@@ -182,11 +235,7 @@ void Link::dispatch(Packet packet) {
     }
     base::Result<Packet> answer = Packet{};
     if (const Value* code = find(packet.body, "error")) {
-        const Value* text = find(packet.body, "message");
-        const auto number = code->as_int().value_or(-1);
-        const bool known = number >= 0 && number <= static_cast<std::int64_t>(ErrorCode::system);
-        answer = base::fail(known ? static_cast<ErrorCode>(number) : ErrorCode::protocol, "{}",
-                            text != nullptr && text->as_string() != nullptr ? *text->as_string() : "no reason given");
+        answer = tl::unexpected(failure_of(*code, packet.body));
     } else {
         answer = std::move(packet);
     }
@@ -202,6 +251,9 @@ void Link::close(base::Failure reason) {
     std::vector<std::weak_ptr<CloseHandler>> handlers;
     {
         const std::lock_guard lock(mutex_);
+        if (closed_) {
+            return;
+        }
         closed_ = std::move(reason);
         // After nonsense from the peer the connection still stands; it must learn, too, that we are through.
         os::shut_down(os::BorrowedDescriptor(watch_->descriptor()));

@@ -4,6 +4,7 @@
 // closes its end, and everyone who listens is told at once. Thread-safe.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -14,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/budget.hpp"
 #include "base/deadline.hpp"
 #include "base/result.hpp"
 #include "transport/event_loop.hpp"
@@ -37,9 +39,12 @@ class Link : public std::enable_shared_from_this<Link> {
     using RequestHandler = std::function<void(const std::shared_ptr<Link>&, Packet)>;
     using CloseHandler = std::function<void()>;
 
-    /// Takes a connected socket whose peer the kernel named as `pid`.
+    /// Takes a connected socket whose peer the kernel named as `pid`. Of a `stranger` only short messages without
+    /// descriptors are taken, until `trust`.
+    enum class Trust { friendly, stranger };
     static base::Result<std::shared_ptr<Link>> start(EventLoop& loop, os::FileDescriptor socket, int pid,
-                                                     RequestHandler on_request);
+                                                     RequestHandler on_request, Trust trust = Trust::friendly,
+                                                     base::Claim connection = {});
 
     /// Sends a request and waits for the answer. A failure that the peer reports comes back as this call's.
     base::Result<Packet> call(Attributes request, const std::vector<int>& descriptors, const base::Deadline& deadline);
@@ -49,6 +54,12 @@ class Link : public std::enable_shared_from_this<Link> {
 
     /// Answers the request that came with `id`.
     base::Result<> reply(std::int64_t id, base::Result<Attributes> answer, const std::vector<int>& descriptors = {});
+
+    /// Tells the peer why it is not talked to, and ends the link. Calls of the peer then fail with this.
+    void refuse(const base::Failure& reason);
+
+    /// The peer is no stranger any more. Call it in the loop's thread, or before the peer has reason to send more.
+    void trust();
 
     /// Called once when the link is lost, in the loop's thread, as long as the listener keeps what this returns.
     /// nullptr, and never called, if the link is lost already.
@@ -65,14 +76,17 @@ class Link : public std::enable_shared_from_this<Link> {
     };
 
     bool read();
+    bool take_in();
     void dispatch(Packet packet);
     void close(base::Failure reason);
     base::Result<> send(const Attributes& body, const std::vector<int>& descriptors);
     base::Result<> flush();
 
+    base::Claim connection_;
     std::shared_ptr<Watch> watch_;
     RequestHandler on_request_;
     FrameDecoder decoder_;  // of the loop's thread
+    std::atomic<bool> stranger_{false};
 
     std::mutex send_mutex_;
     Outbox outbox_;

@@ -38,7 +38,7 @@ struct UnixSockets {
             }
         }
 
-        const std::unique_ptr<memory::Pool> pool_ = memory::Pool::create("owner").value();
+        const std::shared_ptr<memory::Pool> pool_ = memory::Pool::create("owner").value();
         const std::shared_ptr<transport::Endpoint> endpoint_;
     };
 

@@ -137,6 +137,16 @@ def trace(
 
 
 @app.command()
+def key(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it; nothing may be there yet.")],
+) -> None:
+    """Make a key, by which users who share a run directory know each other."""
+    from .key_command import make_key
+
+    make_key(file)
+
+
+@app.command()
 def config(
     cmake_dir: Annotated[bool, typer.Option("--cmake-dir", help="For CMake: -Dstaithe_DIR=...")] = False,
     include_dir: Annotated[bool, typer.Option("--include-dir", help="Where staithe/staithe.hpp is.")] = False,

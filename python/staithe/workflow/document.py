@@ -39,6 +39,17 @@ def read_document(file: Path) -> Document:
         raise WorkflowError(file, [Problem((), message)]) from error
     except UnicodeDecodeError as error:
         raise WorkflowError(file, [Problem((), "is not UTF-8 text; a workflow file is YAML")]) from error
+    try:
+        return _parse(file, text)
+    except WorkflowError:
+        raise
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: a date that is none, a number too long
+        raise WorkflowError(file, [_syntax_problem(error)]) from error
+    except RecursionError as error:
+        raise WorkflowError(file, [Problem((), "is nested too deeply; a workflow file nests three deep")]) from error
+
+
+def _parse(file: Path, text: str) -> Document:
     loader = yaml.SafeLoader(text)
     try:
         node = loader.get_single_node()
@@ -48,12 +59,9 @@ def read_document(file: Path) -> Document:
             _note_lines(node, (), lines, repeated)
         if repeated:
             raise WorkflowError(file, repeated)
-        values = None if node is None else loader.construct_document(node)
-    except yaml.YAMLError as error:
-        raise WorkflowError(file, [_syntax_problem(error)]) from error
+        return Document(file, None if node is None else loader.construct_document(node), lines)
     finally:
         loader.dispose()
-    return Document(file, values, lines)
 
 
 def _note_lines(node: yaml.Node, path: KeyPath, lines: dict[KeyPath, int], repeated: list[Problem]) -> None:
@@ -71,7 +79,7 @@ def _note_lines(node: yaml.Node, path: KeyPath, lines: dict[KeyPath, int], repea
         _note_lines(value, here, lines, repeated)
 
 
-def _syntax_problem(error: yaml.YAMLError) -> Problem:
+def _syntax_problem(error: yaml.YAMLError | ValueError) -> Problem:
     if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
         what = " ".join(part for part in (error.context, error.problem) if part)
         column = error.problem_mark.column + 1

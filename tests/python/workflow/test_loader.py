@@ -266,3 +266,28 @@ def test_no_mpiexec(write_workflow: Write, monkeypatch: pytest.MonkeyPatch) -> N
         "flow.yaml:1: programs.sim.ranks: needs mpiexec, which is neither beside this Python nor on PATH; "
         "pip install mpich mpi4py, or leave out 'ranks' for a plain process"
     ]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\x1f",
+        b"a: \x00",
+        b"\xff\xfe",
+        b"date: 2001-99-99",
+        b"a: " + b"9" * 5000,
+        b"[" * 3000,
+        b"a: &a [*a]\n? *a\n: 1",
+    ],
+    ids=["control", "null", "not UTF-8", "no date", "long number", "deep", "alias in itself"],
+)
+def test_bytes_that_are_no_workflow_are_problems_of_the_file(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "flow.yaml"
+    file.write_bytes(content)
+    assert problems(file)
+
+
+def test_repeated_keys_are_named_as_such(tmp_path: Path) -> None:
+    file = tmp_path / "flow.yaml"
+    file.write_text("programs: {}\nprograms: {}\n")
+    assert problems(file) == ["flow.yaml:2: programs: is given twice, first on line 1; keep one of them"]

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -14,13 +15,8 @@
 #include <gtest/gtest.h>
 
 #include "support/child_process.hpp"
+#include "support/sanitizers.hpp"
 #include "support/watchdog.hpp"
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define STAITHE_SHADOW_MEMORY 1  // takes more address space than a limit of a test allows
-#endif
-#endif
 
 namespace staithe::memory {
 namespace {
@@ -42,9 +38,12 @@ class PoolTest : public ::testing::Test {
         return static_cast<std::int64_t>(status.st_blocks) * 512;
     }
 
+    /// A forked process needs a pool of its own.
+    void renew() { pool_ = Pool::create("test").value(); }
+
   private:
     testing::Watchdog watchdog_;
-    std::unique_ptr<Pool> pool_ = Pool::create("test").value();
+    std::shared_ptr<Pool> pool_ = Pool::create("test").value();
 };
 
 void fill(const Allocation& block, unsigned char value) {
@@ -215,7 +214,6 @@ TEST_F(PoolTest, ThreadsMayAllocateAndFreeAtOnce) {
     }
 }
 
-#ifndef STAITHE_SHADOW_MEMORY
 /// Bytes of addresses that this process uses.
 std::int64_t address_space() {
     std::int64_t pages = 0;
@@ -224,7 +222,11 @@ std::int64_t address_space() {
 }
 
 TEST_F(PoolTest, GoesOnAfterMemoryRanOut) {
+    if (!testing::address_space_can_be_limited) {
+        GTEST_SKIP() << "a sanitizer's shadow memory takes more than any limit";
+    }
     testing::ChildProcess child([&] {
+        renew();
         const Allocation before = pool().allocate(1000).value();
         const std::int64_t capacity = pool().capacity();
         constexpr std::int64_t room = 32 << 20;
@@ -246,7 +248,99 @@ TEST_F(PoolTest, GoesOnAfterMemoryRanOut) {
     });
     EXPECT_EQ(child.wait(), 0);
 }
-#endif
+
+TEST_F(PoolTest, ExtentsAreClaimedAndGivenBackWithThePool) {
+    const std::int64_t before = usage().memory;
+    {
+        const auto other = Pool::create("other").value();
+        ASSERT_TRUE(other->allocate(1 << 20));
+        EXPECT_EQ(usage().memory, before + other->capacity());
+    }
+    EXPECT_EQ(usage().memory, before);
+}
+
+class PoolLimitTest : public PoolTest {
+  public:
+    ~PoolLimitTest() override { set_limits({}); }
+
+  protected:
+    static void allow(std::int64_t more) { set_limits({.memory = usage().memory + more}); }
+};
+
+TEST_F(PoolLimitTest, LimitIsAnErrorThatNamesPoolAndLimit) {
+    allow(1 << 20);
+    const std::int64_t size = os::size_of_file(pool().file()).value();
+    for (int i = 0; i < 3; ++i) {
+        const auto refused = pool().allocate(2 << 20);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().code, ErrorCode::limit_reached);
+        EXPECT_NE(refused.error().message.find("the pool 'test'"), std::string::npos) << refused.error().message;
+    }
+    const auto block = pool().allocate(1 << 20);
+    ASSERT_TRUE(block);
+    fill(*block, 3);
+    EXPECT_EQ(os::size_of_file(pool().file()).value(), size + (1 << 20)) << "attempts that failed took no offsets";
+}
+
+TEST_F(PoolLimitTest, WhatAnotherPoolKeepsForReuseIsGivenBackFirst) {
+    const auto other = Pool::create("other").value();
+    allow(4 << 20);
+    const Allocation used = other->allocate(1 << 20).value();
+    fill(used, 7);
+    const Allocation idle = other->allocate(3 << 20).value();
+    other->free(idle);
+    const std::int64_t held = usage().memory;
+    EXPECT_TRUE(pool().allocate(2 << 20));
+    EXPECT_LT(usage().memory, held);
+    EXPECT_TRUE(holds(used, 7)) << "what is in use stays";
+    EXPECT_FALSE(pool().allocate(2 << 20));
+}
+
+TEST_F(PoolLimitTest, PreparingTakesNothingFromOtherPools) {
+    const auto other = Pool::create("other").value();
+    allow(2 << 20);
+    other->free(other->allocate(2 << 20).value());
+    const std::int64_t capacity = other->capacity();
+    pool().prepare(1 << 20, 1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_EQ(other->capacity(), capacity);
+}
+
+TEST_F(PoolLimitTest, PoolsAtTheLimitTakeTurnsFromManyThreads) {
+    allow(4 << 20);
+    std::vector<std::thread> threads;
+    std::atomic<int> served{0};
+    for (unsigned thread = 0; thread < 4; ++thread) {
+        threads.emplace_back([&] {
+            const auto own = Pool::create("own");
+            for (int turn = 0; own && turn < 100; ++turn) {
+                if (const auto block = (*own)->allocate(1 << 20)) {
+                    fill(*block, 1);
+                    (*own)->free(*block);
+                    ++served;
+                }
+            }
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    EXPECT_GT(served, 100);
+}
+
+TEST_F(PoolTest, ForkedChildEndsNothingOfItsParents) {
+    pool().prepare(1 << 20, 2);
+    const Allocation block = pool().allocate(1 << 20).value();
+    testing::ChildProcess child([&] {
+        pool().free(block);
+        renew();
+        EXPECT_TRUE(pool().allocate(1 << 20));
+        return 0;
+    });
+    EXPECT_EQ(child.wait(), 0);
+    fill(block, 5);
+    EXPECT_TRUE(holds(block, 5));
+}
 
 }  // namespace
 }  // namespace staithe::memory

@@ -34,17 +34,17 @@ class FilesTest : public ::testing::Test {
 
 TEST_F(FilesTest, PrivateDirectoryIsMadeWithItsParents) {
     for (const std::string name : {"a", "b/c/d", "e/", "f/g//"}) {
-        ASSERT_TRUE(make_private_directory(path(name))) << name;
+        ASSERT_TRUE(make_run_directory(path(name))) << name;
         EXPECT_EQ(mode_of(path(name)), 0700U);
-        EXPECT_TRUE(make_private_directory(path(name))) << "again";
+        EXPECT_TRUE(make_run_directory(path(name))) << "again";
     }
 }
 
 TEST_F(FilesTest, DirectoryThatOthersCanEnterIsRefused) {
     for (const unsigned mode : {0755U, 0710U, 0707U}) {
-        ASSERT_TRUE(make_private_directory(path("d")));
+        ASSERT_TRUE(make_run_directory(path("d")));
         ASSERT_EQ(::chmod(path("d").c_str(), mode), 0);
-        const auto made = make_private_directory(path("d"));
+        const auto made = make_run_directory(path("d"));
         ASSERT_FALSE(made);
         EXPECT_NE(made.error().message.find("STAITHE_RUN_DIR"), std::string::npos);
         ASSERT_EQ(::chmod(path("d").c_str(), 0700), 0);
@@ -53,12 +53,55 @@ TEST_F(FilesTest, DirectoryThatOthersCanEnterIsRefused) {
 
 TEST_F(FilesTest, WhatIsNoDirectoryOfOursIsRefused) {
     std::ofstream(path("file")) << "x";
-    EXPECT_FALSE(make_private_directory(path("file")));
-    EXPECT_FALSE(make_private_directory(path("file/below")));
-    ASSERT_TRUE(make_private_directory(path("real")));
+    EXPECT_FALSE(make_run_directory(path("file")));
+    EXPECT_FALSE(make_run_directory(path("file/below")));
+    ASSERT_TRUE(make_run_directory(path("real")));
     fs::create_directory_symlink(path("real"), path("link"));
-    EXPECT_FALSE(make_private_directory(path("link"))) << "a link may be turned to somewhere else";
-    EXPECT_FALSE(make_private_directory("/proc/no/such"));
+    EXPECT_FALSE(make_run_directory(path("link"))) << "a link may be turned to somewhere else";
+    EXPECT_FALSE(make_run_directory("/proc/no/such"));
+}
+
+TEST_F(FilesTest, DirectoryOfAGroupIsTakenWhereItsUsersProveThemselves) {
+    ASSERT_TRUE(make_run_directory(path("d"), Reach::group));
+    EXPECT_EQ(mode_of(path("d")), 0700U) << "who may enter is for the user to say";
+    for (const unsigned mode : {0770U, 0750U, 0710U}) {
+        ASSERT_EQ(::chmod(path("d").c_str(), mode), 0);
+        EXPECT_TRUE(make_run_directory(path("d"), Reach::group));
+        EXPECT_FALSE(make_run_directory(path("d"), Reach::user));
+    }
+    ASSERT_EQ(::chmod(path("d").c_str(), 0771), 0);
+    const auto made = make_run_directory(path("d"), Reach::group);
+    ASSERT_FALSE(made);
+    EXPECT_NE(made.error().message.find("chmod 2770"), std::string::npos) << made.error().message;
+    fs::create_directory_symlink(path("d"), path("link"));
+    EXPECT_FALSE(make_run_directory(path("link"), Reach::group));
+}
+
+TEST_F(FilesTest, FilesAreForThoseWhoTheirDirectoryIsFor) {
+    ASSERT_TRUE(make_run_directory(path("d")));
+    ASSERT_TRUE(write_atomically(path("d/f"), "x"));
+    EXPECT_EQ(mode_of(path("d/f")), 0600U);
+    ASSERT_EQ(::chmod(path("d").c_str(), 0770), 0);
+    ASSERT_TRUE(write_atomically(path("d/f"), "x"));
+    EXPECT_EQ(mode_of(path("d/f")), 0640U);
+    ASSERT_EQ(::chmod(path("d").c_str(), 0775), 0);
+    ASSERT_TRUE(write_atomically(path("d/f"), "x"));
+    EXPECT_EQ(mode_of(path("d/f")), 0600U);
+}
+
+TEST_F(FilesTest, SecretsAreReadFromFilesThatNobodyElseCanRead) {
+    std::ofstream(path("key")) << "secret";
+    for (const unsigned mode : {0644U, 0640U, 0604U, 0660U}) {
+        ASSERT_EQ(::chmod(path("key").c_str(), mode), 0);
+        const auto read = read_secret(path("key"), 100);
+        ASSERT_FALSE(read);
+        EXPECT_NE(read.error().message.find("chmod 600"), std::string::npos);
+    }
+    ASSERT_EQ(::chmod(path("key").c_str(), 0600), 0);
+    EXPECT_EQ(read_secret(path("key"), 100).value(), "secret");
+    EXPECT_FALSE(read_secret(path("key"), 5));
+    EXPECT_FALSE(read_secret(path("none"), 100));
+    EXPECT_FALSE(read_secret(path(""), 100)) << "a directory";
 }
 
 TEST_F(FilesTest, WritingReplacesTheContent) {

@@ -2,12 +2,15 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstring>
 
 #include <gtest/gtest.h>
+
+#include "support/child_process.hpp"
 
 namespace staithe::os {
 namespace {
@@ -87,6 +90,35 @@ TEST_F(SharedMemoryTest, ReadOnlyDuplicateCannotBecomeWritable) {
     EXPECT_NE(::mprotect(mapped, page_size(), PROT_READ | PROT_WRITE), 0);
     ::munmap(mapped, page_size());
     EXPECT_NE(::fcntl(duplicate.get(), F_GETFD) & FD_CLOEXEC, 0);
+}
+
+TEST_F(SharedMemoryTest, OtherUsersCannotOpenWhatTheyWereGivenForWriting) {
+    struct stat status{};
+    ASSERT_EQ(::fstat(file().get(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0600U);
+}
+
+TEST_F(SharedMemoryTest, GrowingBeyondTheLimitOfFilesIsAnErrorNotASignal) {
+    testing::ChildProcess child([] {
+        const rlimit limit{static_cast<rlim_t>(pages(3)), static_cast<rlim_t>(pages(3))};
+        EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+        const auto file = create_memory_file("limited").value();
+        EXPECT_TRUE(allocate_range(file, 0, pages(3)));
+        const auto refused = allocate_range(file, pages(3), pages(1));
+        EXPECT_EQ(refused.error().code, ErrorCode::limit_reached);
+        EXPECT_NE(refused.error().message.find("ulimit -f"), std::string::npos) << refused.error().message;
+        EXPECT_EQ(size_of_file(file).value(), pages(3));
+        return 0;
+    });
+    EXPECT_EQ(child.wait(), 0);
+}
+
+TEST_F(SharedMemoryTest, MoreThanTheMachineHasIsAnErrorNotItsDeath) {
+    const auto refused = check_available_memory(std::int64_t{1} << 50);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::limit_reached);
+    EXPECT_NE(refused.error().message.find("this machine has"), std::string::npos) << refused.error().message;
+    EXPECT_TRUE(check_available_memory(32 << 20));
 }
 
 TEST_F(SharedMemoryTest, MappingMovesAndOutlivesItsFile) {

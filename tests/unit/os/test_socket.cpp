@@ -22,7 +22,10 @@ using Bytes = std::vector<std::byte>;
 
 class SocketTest : public ::testing::Test {
   protected:
-    SocketTest() {
+    SocketTest() { meet(); }
+
+    /// A forked process needs descriptors of its own.
+    void meet() {
         listener_ = listen_at(directory(), "s").value();
         client_ = connect_to(directory(), "s").value();
         server_ = accept_from(listener_).value();
@@ -145,6 +148,7 @@ TEST_F(SocketTest, TooManyDescriptorsAreRefused) {
 
 TEST_F(SocketTest, DescriptorsBeyondTheProcessesLimitAreALimit) {
     testing::ChildProcess child([&] {
+        meet();
         send("x", std::vector<int>(10, STDIN_FILENO));
         rlimit limit{};
         EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);

@@ -95,6 +95,15 @@ TEST(Schema, BoxOutsideOfItsShapeIsRejected) {
     }
 }
 
+TEST(Schema, NamesAndUnitsThatAreNoTextAreRejected) {
+    std::mt19937 random(14);
+    for (const bool unit : {false, true}) {
+        BlockDescription block = random_block(random);
+        (unit ? block.unit : block.variable) = "\xff\xfe";
+        EXPECT_EQ(decode_schema(encode_schema(std::vector{block})).error().code, ErrorCode::protocol);
+    }
+}
+
 TEST(BlockDescription, ViewsItsDataInItsOrder) {
     BlockDescription block;
     block.variable = "x";
@@ -139,6 +148,15 @@ TEST(Record, IsRejectedAtEveryOtherLength) {
     Record record(7, 3, 8);
     for (std::size_t length = 0; length < record.bytes().size(); ++length) {
         EXPECT_FALSE(view_record(record.bytes().first(length), 7)) << length;
+    }
+}
+
+TEST(Record, AtAnOddPlaceIsRejected) {
+    Bytes shifted(sizeof(RecordHeader) + 8);
+    const RecordHeader header{record_magic, 0, 5, 1, 0, 0, 0, 0, 0};
+    for (const std::size_t place : {std::size_t{0}, std::size_t{1}, std::size_t{4}}) {
+        std::memcpy(shifted.data() + place, &header, sizeof(header));
+        EXPECT_EQ(view_record(std::span(shifted).subspan(place, sizeof(header)), 5).has_value(), place == 0);
     }
 }
 

@@ -13,6 +13,7 @@
 #include "os/files.hpp"
 #include "os/socket.hpp"
 #include "support/child_process.hpp"
+#include "support/environment_variable.hpp"
 #include "support/temporary_directory.hpp"
 #include "support/watchdog.hpp"
 
@@ -197,6 +198,148 @@ TEST_F(EndpointTest, PeerOfAnotherProtocolVersionIsRefused) {
         packet = decoder.next().value();
     }
     EXPECT_EQ(find(packet->body, "error")->as_int(), static_cast<int>(ErrorCode::protocol));
+}
+
+/// Descriptors of this process that are open.
+std::int64_t open_descriptors() { return static_cast<std::int64_t>(os::list_directory("/proc/self/fd").size()); }
+
+TEST_F(EndpointTest, EveryDescriptorIsCounted) {
+    const std::int64_t open_before = open_descriptors();
+    const std::int64_t counted_before = usage().descriptors;
+    const auto self = endpoint();
+    ASSERT_TRUE(self->offer("s", echo()));
+    const auto link = self->connect(self->socket_name(), soon()).value();
+    ASSERT_TRUE(link->call({{"service", "s"}}, {}, soon()));
+    EXPECT_EQ(open_descriptors() - open_before, usage().descriptors - counted_before);
+    EXPECT_EQ(usage().connections, 2) << "this process is at both ends";
+}
+
+/// A process that offers "s" and may hold that many connections.
+class FullHouse {
+  public:
+    FullHouse(const std::string& directory, std::int64_t connections)
+        : child_([&, connections] {
+              set_limits({.connections = connections});
+              const auto self = Endpoint::shared(directory).value();
+              EXPECT_TRUE(self->offer("s", [](const auto& link, Packet packet) {
+                  static_cast<void>(link->reply(id_of(packet), Attributes{}));
+              }));
+              offered_.give();
+              done_.await();
+              return 0;
+          }) {
+        offered_.await();
+    }
+    [[nodiscard]] std::string socket() const { return std::to_string(child_.pid()) + ".socket"; }
+    int end() {
+        done_.give();
+        return child_.wait();
+    }
+
+  private:
+    Signal offered_, done_;
+    ChildProcess child_;
+};
+
+/// A guest that is another process: this one has one link a process.
+std::unique_ptr<ChildProcess> stay(const std::string& directory, const FullHouse& house, const Signal& there,
+                                   const Signal& leave) {
+    return std::make_unique<ChildProcess>([&] {
+        const auto self = Endpoint::shared(directory).value();
+        const auto link = self->connect(house.socket(), soon()).value();
+        there.give();
+        leave.await();
+        return 0;
+    });
+}
+
+TEST_F(EndpointTest, ProcessThatTakesNoMoreConnectionsSaysSo) {
+    FullHouse house(directory(), 1);
+    const Signal there;
+    const Signal leave;
+    const auto guest = stay(directory(), house, there, leave);
+    there.await();
+    const auto refused = endpoint()->connect(house.socket(), Deadline(Seconds(0.2)));
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::limit_reached);
+    for (const std::string& word : {std::string("takes no more connections"), std::string("`connections`"),
+                                    house.socket().substr(0, house.socket().find('.'))}) {
+        EXPECT_NE(refused.error().message.find(word), std::string::npos) << refused.error().message;
+    }
+    leave.give();
+    EXPECT_EQ(guest->wait(), 0);
+    EXPECT_EQ(house.end(), 0);
+}
+
+TEST_F(EndpointTest, ConnectingWaitsForAnotherToLeave) {
+    FullHouse house(directory(), 1);
+    const Signal there;
+    const Signal leave;
+    const auto guest = stay(directory(), house, there, leave);
+    there.await();
+    std::thread sending_away([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        leave.give();
+    });
+    {
+        const auto self = endpoint();
+        const auto link = self->connect(house.socket(), soon());
+        ASSERT_TRUE(link) << link.error().message;
+        const auto answer = (*link)->call({{"service", "s"}}, {}, soon());
+        EXPECT_TRUE(answer) << answer.error().message;
+    }
+    sending_away.join();
+    EXPECT_EQ(guest->wait(), 0);
+    EXPECT_EQ(house.end(), 0);
+}
+
+TEST_F(EndpointTest, OwnLimitOfConnectionsIsWaitedForAndNamed) {
+    FullHouse first(directory(), 10);
+    FullHouse second(directory(), 10);
+    set_limits({.connections = 1});
+    const auto self = endpoint();
+    auto link = self->connect(first.socket(), soon()).value();
+    EXPECT_EQ(self->connect(first.socket(), soon()).value(), link) << "a link that is there takes no room";
+    const auto refused = self->connect(second.socket(), Deadline(Seconds(0.05)));
+    EXPECT_EQ(refused.error().code, ErrorCode::limit_reached);
+    EXPECT_NE(refused.error().message.find("waited 0.05 s"), std::string::npos) << refused.error().message;
+    std::thread leaving([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        link.reset();
+    });
+    EXPECT_TRUE(self->connect(second.socket(), soon()));
+    leaving.join();
+    set_limits({});
+    EXPECT_EQ(first.end(), 0);
+    EXPECT_EQ(second.end(), 0);
+}
+
+TEST_F(EndpointTest, WrongLimitsInTheEnvironmentAreNamedWhereItIsOpened) {
+    const testing::EnvironmentVariable limits("STAITHE_LIMITS", "{\"memory\": \"lots\"}");
+    EXPECT_EQ(Endpoint::shared(directory()).error().code, ErrorCode::invalid_argument);
+}
+
+TEST_F(EndpointTest, ForkedChildHasAnEndpointOfItsOwnAndLeavesItsParentsAlone) {
+    auto self = endpoint();
+    ASSERT_TRUE(self->offer("s", echo()));
+    auto link = self->connect(self->socket_name(), soon()).value();
+    const pid_t child = ::fork();  // with all threads running
+    if (child == 0) {
+        bool good = true;
+        {
+            const auto own = endpoint();
+            good = own != self && own->offer("s", echo()) && own->socket_name() != self->socket_name() &&
+                   own->connect(self->socket_name(), soon()).value()->call({{"service", "s"}, {"x", 1}}, {}, soon());
+        }
+        link.reset();
+        self.reset();
+        ::_exit(good ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    EXPECT_TRUE(link->call({{"service", "s"}}, {}, soon()));
+    EXPECT_EQ(os::list_directory(directory()), std::vector<std::string>{self->socket_name()});
 }
 
 TEST_F(EndpointTest, StrangersThatTalkNonsenseHarmNobody) {

@@ -100,6 +100,37 @@ TEST(FrameDecoder, MissingDescriptorsAreAnError) {
     EXPECT_EQ(decoder.next().error().code, ErrorCode::protocol);
 }
 
+TEST(FrameDecoder, DescriptorsThatNoFrameAnnouncedAreAnError) {
+    FrameDecoder decoder;
+    decoder.feed(frame_of(body_of(0), 1), some_descriptors(2));
+    ASSERT_TRUE(decoder.next());
+    EXPECT_EQ(decoder.next().error().code, ErrorCode::protocol);
+}
+
+TEST(FrameDecoder, DescriptorsOfAFrameThatNeverEndsAreAnErrorBeforeTheyAreMany) {
+    FrameDecoder decoder;
+    const Bytes frame = frame_of({{"text", std::string(1000, 'x')}}, 64);
+    std::size_t fed = 0;
+    while (fed < 300 && decoder.next()) {
+        decoder.feed(std::span(frame).subspan(fed++, 1), some_descriptors(16));
+    }
+    EXPECT_LT(fed, 10U);
+}
+
+TEST(FrameDecoder, BoundsHoldFromTheNextFrameOn) {
+    FrameDecoder decoder;
+    const Bytes frame = frame_of({{"text", std::string(1000, 'x')}});
+    decoder.feed(frame, {});
+    ASSERT_TRUE(decoder.next());
+    decoder.set_bounds({100, 0});
+    decoder.feed(std::span(frame).first(frame_header_bytes), {});
+    EXPECT_EQ(decoder.next().error().code, ErrorCode::protocol);
+    FrameDecoder without_descriptors;
+    without_descriptors.set_bounds({100, 0});
+    without_descriptors.feed(frame_of({}, 1), some_descriptors(1));
+    EXPECT_EQ(without_descriptors.next().error().code, ErrorCode::protocol);
+}
+
 TEST(FrameDecoder, UnclaimedDescriptorsAreClosedWithIt) {
     auto descriptors = some_descriptors(1);
     const int number = descriptors[0].get();

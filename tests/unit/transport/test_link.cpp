@@ -23,14 +23,22 @@ Deadline soon() { return Deadline(Seconds(20)); }
 /// A link whose other end is the test itself: a plain socket.
 class LinkTest : public ::testing::Test {
   protected:
-    LinkTest() {
+    LinkTest() { restart(Link::Trust::friendly); }
+
+    void restart(Link::Trust trust) {
         int ends[2];
         EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
         peer_ = os::FileDescriptor(ends[1]);
-        link_ = Link::start(*loop_, os::FileDescriptor(ends[0]), 42, [this](const auto& /*link*/, Packet packet) {
-                    requests_.push_back(std::move(packet));
-                    ++requests_seen_;
-                }).value();
+        decoder_ = {};
+        requests_seen_ = 0;
+        link_ = Link::start(
+                    *loop_, os::FileDescriptor(ends[0]), 42,
+                    [this](const auto& /*link*/, Packet packet) {
+                        requests_.push_back(std::move(packet));
+                        ++requests_seen_;
+                    },
+                    trust)
+                    .value();
     }
 
     [[nodiscard]] Link& link() const { return *link_; }
@@ -78,9 +86,10 @@ class LinkTest : public ::testing::Test {
     std::vector<Packet> requests_;
     std::atomic<int> requests_seen_{0};
 
+    os::FileDescriptor peer_;
+
   private:
     testing::Watchdog watchdog_;
-    os::FileDescriptor peer_;
     FrameDecoder decoder_;
     std::shared_ptr<Link> link_;
     std::unique_ptr<EventLoop> loop_ = EventLoop::start().value();
@@ -162,6 +171,60 @@ TEST_F(LinkTest, GarbageFromThePeerClosesTheLink) {
     write_raw(std::as_bytes(std::span("this is no frame at all")));
     EXPECT_EQ(call.get().error().code, ErrorCode::protocol);
     await_close();
+}
+
+TEST_F(LinkTest, RefusalReachesThePeerAndEndsTheLink) {
+    auto call = call_in_background({});
+    static_cast<void>(read_request());
+    link().refuse({ErrorCode::system, "does not like it"});
+    const Packet packet = read_packet();
+    EXPECT_EQ(find(packet.body, "refused")->as_int(), static_cast<int>(ErrorCode::system));
+    EXPECT_EQ(*find(packet.body, "message")->as_string(), "does not like it");
+    EXPECT_EQ(call.get().error().code, ErrorCode::system);
+    EXPECT_FALSE(link().is_open());
+}
+
+TEST_F(LinkTest, RefusalByThePeerIsTheFailureOfAllCalls) {
+    auto call = call_in_background({});
+    static_cast<void>(read_request());
+    write_frame({{"refused", static_cast<int>(ErrorCode::limit_reached)}, {"message", "is full"}});
+    const auto answer = call.get();
+    EXPECT_EQ(answer.error().code, ErrorCode::limit_reached);
+    EXPECT_NE(answer.error().message.find("is full"), std::string::npos) << answer.error().message;
+    EXPECT_NE(answer.error().message.find("pid 42"), std::string::npos) << answer.error().message;
+    EXPECT_EQ(link().call({}, {}, soon()).error().code, ErrorCode::limit_reached);
+}
+
+TEST_F(LinkTest, RefusalIsReadEvenIfTheRequestCouldNotBeSent) {
+    write_frame({{"refused", static_cast<int>(ErrorCode::limit_reached)}, {"message", "is full"}});
+    close_peer();
+    EXPECT_EQ(link().call({}, {}, soon()).error().code, ErrorCode::limit_reached);
+}
+
+TEST_F(LinkTest, OfAStrangerOnlyShortMessagesAreTakenUntilItIsTrusted) {
+    restart(Link::Trust::stranger);
+    write_frame({{"text", "short"}});
+    await_requests(1);
+    link().trust();
+    write_frame({{"text", "short"}});
+    await_requests(2);
+    write_frame({{"text", std::string(5000, 'x')}});
+    await_requests(3);
+    EXPECT_TRUE(link().is_open());
+
+    restart(Link::Trust::stranger);
+    write_frame({{"text", std::string(5000, 'x')}});
+    await_close();
+    EXPECT_EQ(requests_seen_, 0);
+}
+
+TEST_F(LinkTest, DescriptorsOfAStrangerEndTheLink) {
+    restart(Link::Trust::stranger);
+    const std::array<int, 1> descriptors{STDERR_FILENO};
+    const auto frame = encode_frame({}, 1).value();
+    ASSERT_TRUE(os::send_some(peer_, frame, descriptors));
+    await_close();
+    EXPECT_EQ(requests_seen_, 0);
 }
 
 TEST_F(LinkTest, RequestsAndNotificationsReachTheHandlerInOrder) {

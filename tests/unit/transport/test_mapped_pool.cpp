@@ -27,7 +27,7 @@ class MappedPoolTest : public ::testing::Test {
     }
 
   private:
-    std::unique_ptr<memory::Pool> pool_ = memory::Pool::create("mapped").value();
+    std::shared_ptr<memory::Pool> pool_ = memory::Pool::create("mapped").value();
 };
 
 TEST_F(MappedPoolTest, ShowsWhatTheOwnerWrote) {

@@ -1,0 +1,45 @@
+// What this process may hold at most, over all its streams together.
+//
+// At a limit a call waits, with its deadline, where waiting can help: for readers to release steps, for a connection
+// to end. Else, and when the deadline has passed, it throws LimitReached, which names the resource, the limit, what is
+// held, and what to change. Nothing that is held already is taken back. Safe from any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <staithe/export.hpp>
+
+namespace staithe {
+
+/// What is not set here is taken from STAITHE_LIMITS, a JSON map such as {"memory": "2 GiB", "connections": 100};
+/// what is not there either is bounded by the queues of the streams and by the system alone.
+struct Limits {
+    /// Bytes of shared memory that the pools of this process's writers hold, used or kept for reuse.
+    std::optional<std::int64_t> memory{};
+    /// Open file descriptors: some for each process with open streams, one a connection, one a pool.
+    std::optional<std::int64_t> descriptors{};
+    /// Connections to other processes: one for each that shares a stream with this one, however many they share.
+    std::optional<std::int64_t> connections{};
+    /// Bytes of published steps that readers have not released, over all streams that this process writes. A stream
+    /// of which nothing is in flight may always begin a step: else two streams could wait for each other.
+    std::optional<std::int64_t> bytes_in_flight{};
+};
+
+/// What this process holds now; the fields mean what those of Limits do.
+struct Usage {
+    std::int64_t memory = 0;
+    std::int64_t descriptors = 0;
+    std::int64_t connections = 0;
+    std::int64_t bytes_in_flight = 0;
+};
+
+/// Replaces the limits that were set before. Throws InvalidArgument if one is negative, or STAITHE_LIMITS is wrong.
+STAITHE_API void set_limits(const Limits& limits);
+
+/// The limits that hold: those that were set, else those of STAITHE_LIMITS.
+STAITHE_API Limits limits();
+
+STAITHE_API Usage usage() noexcept;
+
+}  // namespace staithe

@@ -1,0 +1,43 @@
+#include "limits.hpp"
+
+#include <nanobind/stl/optional.h>
+
+#include <cstdint>
+#include <optional>
+
+#include <staithe/limits.hpp>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace staithe::python {
+
+void bind_limits(nb::module_& module) {
+    using Amount = std::optional<std::int64_t>;
+    module.def(
+        "set_limits",
+        [](Amount memory, Amount descriptors, Amount connections, Amount bytes_in_flight) {
+            set_limits({memory, descriptors, connections, bytes_in_flight});
+        },
+        "memory"_a.none(), "descriptors"_a.none(), "connections"_a.none(), "bytes_in_flight"_a.none(),
+        nb::sig("def set_limits(memory: int | None, descriptors: int | None, connections: int | None, "
+                "bytes_in_flight: int | None) -> None"),
+        "Replace the limits that were set before.");
+    module.def(
+        "limits",
+        [] {
+            const Limits now = limits();
+            return nb::make_tuple(now.memory, now.descriptors, now.connections, now.bytes_in_flight);
+        },
+        nb::sig("def limits() -> tuple[int | None, int | None, int | None, int | None]"),
+        "The limits that hold, in the order of set_limits.");
+    module.def(
+        "usage",
+        [] {
+            const Usage now = usage();
+            return nb::make_tuple(now.memory, now.descriptors, now.connections, now.bytes_in_flight);
+        },
+        nb::sig("def usage() -> tuple[int, int, int, int]"), "What this process holds, in the order of set_limits.");
+}
+
+}  // namespace staithe::python

@@ -1,0 +1,73 @@
+"""What this process may hold at most, over all its streams together, and what it holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from . import _core
+from .sizes import parse_bytes
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most that this process may hold of each resource; None: no limit but the streams' queues and the system's."""
+
+    memory: int | None
+    """Bytes of shared memory in the pools of its writers, used or kept for reuse."""
+    descriptors: int | None
+    """Open file descriptors."""
+    connections: int | None
+    """Connections to other processes: one for each that shares a stream with this one."""
+    bytes_in_flight: int | None
+    """Bytes of published steps that readers have not released, over all streams that it writes."""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What this process holds of each resource that `Limits` names."""
+
+    memory: int
+    descriptors: int
+    connections: int
+    bytes_in_flight: int
+
+
+def set_limits(
+    *,
+    memory: int | str | None = None,
+    descriptors: int | None = None,
+    connections: int | None = None,
+    bytes_in_flight: int | str | None = None,
+) -> None:
+    """Set what this process may hold at most; replaces what was set before.
+
+    What is not given comes from STAITHE_LIMITS, a JSON map such as ``{"memory": "2 GiB", "connections": 100}``, else
+    has no limit. At a limit a call waits, with its timeout, where readers or other streams may give something back;
+    then it raises LimitReached. What is held already is not taken back.
+
+    Args:
+        memory: bytes of shared memory in the pools of this process's writers, or a text such as "8 GiB".
+        descriptors: open file descriptors.
+        connections: connections to other processes, one for each, however many streams they share.
+        bytes_in_flight: bytes of published steps that readers have not released, over all streams. A stream of which
+            nothing is in flight may always begin a step.
+
+    Raises:
+        InvalidArgument: a limit is negative or no amount, or STAITHE_LIMITS is wrong.
+    """
+    _core.set_limits(
+        None if memory is None else parse_bytes(memory),
+        descriptors,
+        connections,
+        None if bytes_in_flight is None else parse_bytes(bytes_in_flight),
+    )
+
+
+def limits() -> Limits:
+    """The limits that hold: those that were set, else those of STAITHE_LIMITS."""
+    return Limits(*_core.limits())
+
+
+def usage() -> Usage:
+    """What this process holds now."""
+    return Usage(*_core.usage())

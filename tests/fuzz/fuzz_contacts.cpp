@@ -1,0 +1,73 @@
+// Contact files, which others may have written, and values as JSON and as CBOR.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "base/value_codec.hpp"
+#include "fuzz/bytes.hpp"
+#include "stream/contact.hpp"
+
+using namespace staithe;
+
+namespace {
+
+std::string directory_of_its_own() {
+    std::string path = (std::filesystem::temp_directory_path() / "staithe-fuzz-XXXXXX").string();
+    fuzz::require(::mkdtemp(path.data()) != nullptr, "there is room for a run directory");
+    static std::string to_remove;
+    to_remove = path;
+    std::atexit([] { std::filesystem::remove_all(to_remove); });
+    return path;
+}
+
+void read_as_contact(const std::string& content) {
+    static const std::string directory = directory_of_its_own();
+    const std::string path = directory + "/s.contact";
+    std::ofstream(path, std::ios::trunc) << content;
+    if (const auto contact = stream::find_contact(directory, "s"); contact && *contact) {
+        fuzz::require((*contact)->socket.find('/') == std::string::npos, "a socket lies in the run directory");
+        fuzz::require((*contact)->writer.pid > 0, "a writer is a process");
+    }
+}
+
+/// Whether writing and reading it again must give the same: JSON has no NaN and no infinities.
+bool survives_json(const Value& value) {
+    if (const auto* number = std::get_if<double>(&value.storage())) {
+        return std::isfinite(*number);
+    }
+    const List* list = value.as_list();
+    const Attributes* map = value.as_map();
+    return (list == nullptr || std::all_of(list->begin(), list->end(), survives_json)) &&
+           (map == nullptr ||
+            std::all_of(map->begin(), map->end(), [](const auto& entry) { return survives_json(entry.second); }));
+}
+
+void read_as_value(fuzz::Bytes bytes, const std::string& text) {
+    if (const auto value = base::from_json(text)) {
+        fuzz::require(base::check(*value).has_value(), "what is decoded passes the check");
+        const auto again = base::from_cbor(base::to_cbor(*value));
+        fuzz::require(again && *again == *value, "a value survives CBOR");
+    }
+    if (const auto value = base::from_cbor(bytes)) {
+        fuzz::require(base::check(*value).has_value(), "what is decoded passes the check");
+        if (survives_json(*value)) {
+            const auto again = base::from_json(base::to_json(*value));
+            fuzz::require(again && *again == *value, "a value survives JSON");
+        }
+    }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string text(reinterpret_cast<const char*>(data), size);
+    // What is no map is refused before anything else is looked at, and files are slow.
+    if (const auto value = base::from_json(text); value && value->as_map() != nullptr) {
+        read_as_contact(text);
+    }
+    read_as_value(fuzz::bytes_of(data, size), text);
+    return 0;
+}

@@ -1,0 +1,62 @@
+// Bytes as a socket gives them, in pieces and with descriptors, to the frame decoder; bodies to the decoders of
+// messages.
+#include <fcntl.h>
+
+#include "base/value_codec.hpp"
+#include "fuzz/bytes.hpp"
+#include "stream/protocol.hpp"
+#include "transport/frame.hpp"
+
+using namespace staithe;
+
+namespace {
+
+void handle(const transport::Packet& packet) {
+    static_cast<void>(stream::decode_joined(packet.body));
+    for (const auto& [name, value] : packet.body) {
+        static_cast<void>(stream::integer_field(packet.body, name, 0, 1 << 20));
+        static_cast<void>(stream::text_field(packet.body, name));
+        static_cast<void>(transport::text_of(packet.body, name));
+    }
+    // What came can be said again, and means the same.
+    const auto again = transport::encode_frame(packet.body, 0);
+    fuzz::require(again.has_value(), "a decoded body can be encoded");
+    transport::FrameDecoder decoder;
+    decoder.feed(*again, {});
+    const auto same = decoder.next();
+    fuzz::require(same && *same && base::to_json((*same)->body) == base::to_json(packet.body),
+                  "a body that is sent on stays what it is");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    fuzz::Bytes input = fuzz::bytes_of(data, size);
+    transport::FrameDecoder decoder;
+    while (!input.empty()) {
+        const std::uint8_t kind = fuzz::take_byte(input);
+        const fuzz::Bytes part = fuzz::take_part(input);
+        std::vector<os::FileDescriptor> descriptors;
+        for (int i = kind >> 4; i > 0; --i) {
+            descriptors.emplace_back(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+        }
+        if (kind % 2 == 0) {
+            decoder.feed(part, std::move(descriptors));
+        } else {
+            decoder.feed(fuzz::framed(part, kind >> 4), std::move(descriptors));
+        }
+        for (;;) {
+            auto packet = decoder.next();
+            if (!packet) {
+                return 0;  // the link would close
+            }
+            if (!*packet) {
+                break;
+            }
+            fuzz::require((*packet)->descriptors.size() <= os::max_descriptors_per_message,
+                          "no packet has more descriptors than a message may carry");
+            handle(**packet);
+        }
+    }
+    return 0;
+}

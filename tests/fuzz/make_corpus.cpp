@@ -1,0 +1,117 @@
+// Writes the first inputs of the fuzz targets, from real messages: `build/fuzz/tests/fuzz/make_corpus
+// tests/fuzz/corpus`. Run it again when the protocol changes.
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "base/value_codec.hpp"
+#include "fuzz/bytes.hpp"
+#include "stream/protocol.hpp"
+#include "stream/schema.hpp"
+#include "transport/keyed_challenge.hpp"
+
+using namespace staithe;
+
+namespace {
+
+using Part = std::vector<std::byte>;
+
+Part cat(std::initializer_list<Part> parts) {
+    Part all;
+    for (const Part& part : parts) {
+        all.insert(all.end(), part.begin(), part.end());
+    }
+    return all;
+}
+/// As take_part reads it.
+Part sized(const Part& part) { return cat({{std::byte(part.size() % 256), std::byte(part.size() / 256)}, part}); }
+/// A message whose header the harness makes.
+Part message(const Attributes& body, unsigned char kind = 1) {
+    return cat({{std::byte(kind)}, sized(base::to_cbor(body))});
+}
+
+void write(const std::string& directory, const std::string& name, const Part& bytes) {
+    std::filesystem::create_directories(directory);
+    std::ofstream(directory + "/" + name, std::ios::binary | std::ios::trunc)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
+
+Attributes join_reader(int rank, int size, const std::string& overflow) {
+    return {{"id", 2},      {"service", "s"}, {"type", "join-reader"}, {"ticket", 1},          {"rank", rank},
+            {"size", size}, {"program", "p"}, {"group", ""},           {"overflow", overflow}, {"start", -1}};
+}
+
+const Attributes greeting{{"id", 1}, {"protocol", 1}, {"program", "p"}, {"host", "h"}, {"pid", 1}};
+
+Attributes to_stream(const char* type, Attributes more = {}) {
+    more.insert({{"id", 3}, {"service", "s"}, {"type", type}});
+    return more;
+}
+
+Part schema() {
+    const std::vector<stream::BlockDescription> blocks{
+        {"x", Dtype::f64, false, false, {9, 3}, {{3, 0}, {3, 3}}, "sigma", {{"a", 1}}},
+        {"n", Dtype::i32, true, true, {2}, {{0}, {2}}, "", {}},
+    };
+    return stream::encode_schema(blocks);
+}
+
+Part record() {
+    const stream::RecordHeader header{stream::record_magic, 2, 7, 1, 64, 100, 80, 4, 0};
+    const std::int64_t offsets[] = {4096, 8192};
+    const auto bytes = [](const auto& object) {
+        const auto raw = std::as_bytes(std::span(&object, 1));
+        return Part(raw.begin(), raw.end());
+    };
+    return cat({bytes(header), bytes(offsets), base::to_cbor(Attributes{{"t", 1}})});
+}
+
+}  // namespace
+
+int main(int arguments, char** argument) {
+    const std::string root = arguments > 1 ? argument[1] : "tests/fuzz/corpus";
+    for (const char* target : {"frames", "messages"}) {
+        const std::string to = root + "/" + target;
+        write(to, "greeting", message(greeting));
+        write(to, "reader",
+              cat({message(greeting), message(join_reader(0, 1, "")), message(to_stream("describe")),
+                   message(to_stream("pools", {{"member", 2}, {"first", 0}})),
+                   message(to_stream("ready", {{"member", 2}})), message(to_stream("detach", {{"member", 2}})),
+                   message({{"service", "s"}, {"type", "leave"}, {"member", 2}})}));
+        write(to, "lossy-reader",
+              cat({message(join_reader(1, 2, "keep-every-3")), message(to_stream("pause", {{"member", 2}})),
+                   message(to_stream("resume", {{"member", 2}})), message(to_stream("follow", {{"member", 2}}))}));
+        write(to, "writer", message(to_stream("join-writer", {{"rank", 1}, {"size", 2}, {"group", ""}}), 0x21));
+        write(to, "reply",
+              cat({message({{"reply", 1}, {"error", 3}, {"message", "late"}}),
+                   message({{"refused", 6}, {"message", "full"}})}));
+        write(to, "give-up", message({{"service", "s"}, {"type", "give-up"}, {"ticket", 1}}));
+    }
+    stream::Joined joined;
+    joined.writers = 2;
+    joined.writer_of = {{"p", "h", 1}, {"p", "h", 2}};
+    write(root + "/frames", "joined", message(stream::encode(joined)));
+    const Part raw = transport::encode_frame(greeting, 0).value();
+    write(root + "/frames", "in-pieces",
+          cat({{std::byte{0}},
+               sized(Part(raw.begin(), raw.begin() + 9)),
+               {std::byte{0}},
+               sized(Part(raw.begin() + 9, raw.end()))}));
+
+    const std::string nonce = transport::to_hex({1, 2, 3});
+    write(root + "/challenge", "both",
+          cat({sized(base::to_cbor(Attributes{{"id", 1}, {"challenge", nonce}})),
+               sized(base::to_cbor(Attributes{{"id", 2}, {"proof", nonce}}))}));
+    write(root + "/challenge", "greeting", sized(base::to_cbor(greeting)));
+
+    write(root + "/records", "record", sized(record()));
+    write(root + "/records", "schemas", cat({sized(record()), sized(schema()), sized(schema())}));
+
+    const std::string contact =
+        R"({"format": 1, "host": "h", "pid": 1, "program": "p", "socket": "1.socket", "start_time": 1, "stream": "s"})";
+    const auto text = std::as_bytes(std::span(contact));
+    write(root + "/contacts", "contact", Part(text.begin(), text.end()));
+    write(root + "/contacts", "cbor", base::to_cbor(Attributes{{"a", List{1, 0.5, nullptr, true, "text"}}}));
+    return 0;
+}
