@@ -102,7 +102,7 @@ def test_every_step_is_read_or_counted(policy: str, queue_steps: int, actions: l
     seen = []
     with (
         staithe.writer(name, queue_steps=queue_steps, overflow=policy) as out,
-        staithe.reader(name, timeout=0.02) as reader,
+        staithe.reader(name) as reader,
     ):
         written = 0
         for action in actions:
@@ -115,7 +115,8 @@ def test_every_step_is_read_or_counted(policy: str, queue_steps: int, actions: l
                 held.clear()
             else:
                 with contextlib.suppress(staithe.Timeout, staithe.LimitReached):
-                    step = next(reader)
+                    step = reader.next(timeout=0.02)
+                    assert step is not None
                     seen.append(read_step(step))
                     if action == "hold":
                         held.append(step["x"][...])
