@@ -204,6 +204,7 @@ base::Result<> Consumer::pause() {
     while (paused && collect()) {
         give_back();
     }
+    wanted_ = -1;  // the director has forgotten what was asked for
     return paused;
 }
 
@@ -222,6 +223,7 @@ base::Result<> Consumer::follow_latest() {
         announced_.clear();
     }
     next_step_ = reached;
+    wanted_ = -1;
     return {};
 }
 

@@ -286,6 +286,28 @@ TEST_F(OverflowTest, StreamMayEndWhileAReaderIsAway) {
     EXPECT_FALSE(in.next());
 }
 
+TEST_F(OverflowTest, WhoAskedInVainBeforeAPauseIsServedAfterIt) {
+    Writer out("s", {.queue_steps = 4, .readers = 1, .overflow = "drop-oldest"});
+    Reader in("s");
+    EXPECT_THROW(static_cast<void>(in.next(0.01)), Timeout);
+    in.pause();
+    in.resume();
+    write_step(out);
+    EXPECT_EQ(in.next(5.0)->index(), 0);
+}
+
+TEST_F(OverflowTest, FollowingTwiceIsFollowing) {
+    Writer out("s", {.queue_steps = 4, .readers = 1});
+    Reader in("s");
+    in.follow_latest();
+    EXPECT_THROW(static_cast<void>(in.next(0.01)), Timeout);
+    write_step(out);  // announced at once: it was asked for
+    in.follow_latest();
+    EXPECT_EQ(in.next(5.0)->index(), 0);
+    write_steps(out, 3);
+    EXPECT_EQ(in.next(5.0)->index(), 3);
+}
+
 TEST_F(OverflowTest, FollowingTheLatestBeginsAtOnce) {
     Writer out("s", {.queue_steps = 8, .readers = 1});
     Reader in("s");
