@@ -33,6 +33,7 @@ class Tracer {
 /// From its construction to its end. The name is a literal.
 class Span {
   public:
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): no record before somebody traces
     Span(const Tracer& tracer, const char* name, std::int64_t step = -1, std::int64_t bytes = -1)
         : recorder_(tracer.recorder_) {
         if (recorder_ != nullptr) {
@@ -67,7 +68,7 @@ class Span {
     }
 
     Recorder* recorder_;
-    SpanRecord record_;  // NOLINT(cppcoreguidelines-pro-type-member-init): not before somebody traces
+    SpanRecord record_;
 };
 
 }  // namespace staithe::monitor

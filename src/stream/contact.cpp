@@ -9,7 +9,6 @@
 #include "os/files.hpp"
 #include "os/process.hpp"
 #include "os/socket.hpp"
-#include "stream/waiting_note.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -131,8 +130,7 @@ base::Result<os::FileDescriptor> lock(const std::string& run_directory,
 }
 
 /// Whose file it is, of those that are named after the process that made them: a socket, `<pid>.socket`; a waiting
-/// note,
-/// `<stream>.<pid>.<number>.waiting`; the draft of any file, `<file>.<pid>.<number>.new`.
+/// note, `<stream>.<pid>.<number>.waiting`; the draft of any file, `<file>.<pid>.<number>.new`.
 std::optional<int> maker_of(std::string_view file) {
     const auto last_part = [&file]() -> std::string_view {
         const auto dot = file.rfind('.');
@@ -203,7 +201,6 @@ base::Result<> publish_contact(const std::string& run_directory, const Contact& 
                           "stream '{}' is being written by {}: wait for it to end, stop it, or choose another name",
                           contact.stream, transport::to_string((*owner)->writer));
     }
-    sweep_waiting_notes(run_directory, contact.stream);
     auto written = os::write_atomically(path, content + "\n");
     if (written) {
         published_here().add(path);

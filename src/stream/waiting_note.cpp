@@ -13,19 +13,6 @@ namespace {
 constexpr std::int64_t note_format = 1;
 constexpr std::string_view suffix = ".waiting";
 
-bool is_of_a_live_process(const std::string& path) {
-    const auto content = os::read_file(path);
-    const auto parsed = content ? base::from_json(*content) : base::fail(content.error().code, "");
-    const Attributes* fields = parsed ? parsed->as_map() : nullptr;
-    const Value* pid = fields == nullptr ? nullptr : find(*fields, "pid");
-    const Value* start_time = fields == nullptr ? nullptr : find(*fields, "start_time");
-    if (pid == nullptr || start_time == nullptr) {
-        return false;
-    }
-    const auto started = os::start_time_of(static_cast<int>(pid->as_int().value_or(0)));
-    return started && *started != 0 && static_cast<std::int64_t>(*started) == start_time->as_int();
-}
-
 }  // namespace
 
 WaitingNote::WaitingNote(const std::string& run_directory, const std::string& stream, const transport::Peer& self,
@@ -46,14 +33,5 @@ WaitingNote::WaitingNote(const std::string& run_directory, const std::string& st
 }
 
 WaitingNote::~WaitingNote() { os::remove_file(path_); }
-
-void sweep_waiting_notes(const std::string& run_directory, const std::string& stream) {
-    for (const std::string& file : os::list_directory(run_directory)) {
-        const std::string path = run_directory + "/" + file;
-        if (file.starts_with(stream + ".") && file.ends_with(suffix) && !is_of_a_live_process(path)) {
-            os::remove_file(path);
-        }
-    }
-}
 
 }  // namespace staithe::stream

@@ -1,7 +1,8 @@
 // Waiting notes: who waits for a stream that nobody has opened.
 //
 // Such a process is in no director's books yet. `<run directory>/<stream>.<pid>.<n>.waiting` tells `staithe doctor` of
-// it; nothing else depends on it. What a killed process left is removed by the stream's next writer.
+// it; nothing else depends on it. What a killed process left is removed by the next writer of any stream
+// (`contact.cpp`).
 #pragma once
 
 #include <string>
@@ -23,8 +24,5 @@ class WaitingNote {
   private:
     std::string path_;
 };
-
-/// Removes the notes of dead processes.
-void sweep_waiting_notes(const std::string& run_directory, const std::string& stream);
 
 }  // namespace staithe::stream

@@ -156,7 +156,7 @@ TEST_F(WaitsTest, WhoWaitsLongForAStreamThatNobodyOpensLeavesANoteMeanwhile) {
         }
         return count;
     };
-    EXPECT_TRUE(os::write_atomically(run_directory() + "/s.1.0.waiting", "{}")) << "what a dead one left";
+    EXPECT_TRUE(os::write_atomically(run_directory() + "/s.999999999.0.waiting", "{}")) << "what a dead one left";
     std::thread waiting([] { const Reader in("s"); });
     while (notes() < 2) {
         std::this_thread::sleep_for(1ms);
