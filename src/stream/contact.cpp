@@ -7,6 +7,7 @@
 
 #include "base/value_codec.hpp"
 #include "os/files.hpp"
+#include "os/fork.hpp"
 #include "os/process.hpp"
 #include "os/socket.hpp"
 
@@ -31,6 +32,11 @@ std::optional<std::int64_t> number_of(const Attributes& fields, const std::strin
     return value == nullptr ? std::nullopt : value->as_int();
 }
 
+/// A sweep removes the socket of a dead process: it must not be led to another file by what a contact file says.
+bool is_name_of_socket(const std::string& name) {
+    return name.ends_with(".socket") && name.find('/') == std::string::npos && name.find('\0') == std::string::npos;
+}
+
 base::Result<Contact> parse(const std::string& path, const std::string& content) {
     const auto parsed = base::from_json(content);
     const Attributes* fields = parsed ? parsed->as_map() : nullptr;
@@ -48,7 +54,8 @@ base::Result<Contact> parse(const std::string& path, const std::string& content)
     const auto pid = number_of(*fields, "pid");
     const auto start = number_of(*fields, "start_time");
     if (stream == nullptr || socket == nullptr || program == nullptr || host == nullptr || !pid || !start ||
-        socket->find('/') != std::string::npos || *pid <= 0 || *pid > INT32_MAX || *start <= 0) {
+        !is_name_of_socket(*socket) || !path.ends_with(path_of("", *stream)) || *pid <= 0 || *pid > INT32_MAX ||
+        *start <= 0) {
         return base::fail(ErrorCode::protocol, "{} is not a whole contact file: remove it", path);
     }
     const std::string* version = text_of(*fields, "version");
@@ -110,8 +117,8 @@ class Published {
 };
 
 Published& published_here() {
-    static Published contacts;
-    return contacts;
+    static os::OnePerProcess<Published> contacts;
+    return contacts.get();
 }
 
 /// Whether the live process of a contact is still the program that published it: after exec it has the same pid and

@@ -32,6 +32,8 @@ constexpr std::size_t most_strangers = 16;
 constexpr auto shortest_pause = 1ms;
 constexpr auto longest_pause = 50ms;
 
+constexpr auto between_warnings = 1s;
+
 struct Shared {
     std::mutex mutex;
     std::map<std::string, std::weak_ptr<Endpoint>> by_directory;
@@ -170,7 +172,12 @@ void Endpoint::turn_away(const os::FileDescriptor& listener, const base::Failure
                                          {"message", "takes no more connections now: " + reason.message}},
                                         0);
         static_cast<void>(os::send_some(*socket, *frame, {}));
-        base::log(base::LogLevel::warn, "a process was told to try again: {}", reason.message);
+        // Who was turned away tries again many times a second.
+        const auto now = base::Clock::now();
+        const bool is_news = now - last_turned_away_ > between_warnings;
+        base::log(is_news ? base::LogLevel::warn : base::LogLevel::debug, "a process was told to try again: {}",
+                  reason.message);
+        last_turned_away_ = now;
     } else {
         std::this_thread::sleep_for(shortest_pause);
     }

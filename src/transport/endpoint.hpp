@@ -75,6 +75,7 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     std::map<std::shared_ptr<Link>, std::shared_ptr<Link::CloseHandler>> accepted_;
     std::deque<std::pair<std::weak_ptr<Link>, std::weak_ptr<Gate>>> strangers_;  // accepted last, oldest first
     os::FileDescriptor spare_;  // given up for a moment to turn a connection away when no other descriptor is left
+    base::Clock::time_point last_turned_away_;
     std::string socket_name_;
     std::shared_ptr<Watch> listener_;
     std::unique_ptr<EventLoop> loop_;  // last: its thread must be gone before what it uses

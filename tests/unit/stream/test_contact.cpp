@@ -139,7 +139,15 @@ TEST_F(ContactTest, GarbageIsReportedAndLeftAlone) {
           "\"pid\": 1, \"start_time\": 1}",
           "{\"format\": 1, \"stream\": \"melt\", \"socket\": \"../x\", \"program\": \"p\", "
           "\"host\": \"h\", \"pid\": 1, \"start_time\": 1}",
-          "{\"format\": 1, \"stream\": \"melt\", \"socket\": \"x\", \"program\": \"p\", "
+          // The socket of a dead process is removed: no other file may be named as one.
+          "{\"format\": 1, \"stream\": \"melt\", \"socket\": \"other.contact\", \"program\": \"p\", "
+          "\"host\": \"h\", \"pid\": 1, \"start_time\": 1}",
+          "{\"format\": 1, \"stream\": \"melt\", \"socket\": \"other.contact\\u0000.socket\", \"program\": \"p\", "
+          "\"host\": \"h\", \"pid\": 1, \"start_time\": 1}",
+          // Another stream's file, copied.
+          "{\"format\": 1, \"stream\": \"other\", \"socket\": \"1.socket\", \"program\": \"p\", "
+          "\"host\": \"h\", \"pid\": 1, \"start_time\": 1}",
+          "{\"format\": 1, \"stream\": \"melt\", \"socket\": \"x.socket\", \"program\": \"p\", "
           "\"host\": \"h\", \"pid\": -1, \"start_time\": 1}"}) {
         leave(content);
         const auto found = find_contact(directory(), "melt");
