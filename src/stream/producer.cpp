@@ -147,11 +147,13 @@ base::Result<> Producer::wait_for_credit(double timeout) {
     const base::Deadline deadline{base::Seconds(timeout)};
     const auto began = base::Clock::now();
     std::optional<base::Failure> trouble;
-    const bool granted = wait_for_readers(deadline, [&] {
-        collect_freed();
-        trouble = director_->trouble();
-        return trouble || has_credit();
-    });
+    const bool granted = wait_for_readers(
+        deadline, [this] { return !process_has_credit(); },
+        [&] {
+            collect_freed();
+            trouble = director_->trouble();
+            return trouble || has_credit();
+        });
     const auto waited = base::Clock::now() - began;
     stall_.add(waited);
     director_->add_stall(waited);

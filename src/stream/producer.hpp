@@ -117,7 +117,8 @@ class Producer {
     base::Result<BlockMemory> allocate(StepDraft& step, std::int64_t bytes);
     void free(const BlockMemory& block);
     [[nodiscard]] bool process_has_credit() const;
-    bool wait_for_readers(const base::Deadline& deadline, const std::function<bool()>& ready);
+    bool wait_for_readers(const base::Deadline& deadline, const std::function<bool()>& others_count,
+                          const std::function<bool()>& ready);
     base::Result<memory::Allocation> allocate_in_memory(std::int64_t bytes);
     base::Result<> wait_for_credit(double timeout);
     [[nodiscard]] base::Result<BlockDescription> describe(const std::string& variable, Dtype dtype,

@@ -19,15 +19,17 @@ bool Producer::process_has_credit() const {
     return in_memory_.bytes == 0 || base::has_room(base::Resource::bytes_in_flight, last_step_bytes_);
 }
 
-bool Producer::wait_for_readers(const base::Deadline& deadline, const std::function<bool()>& ready) {
+/// Waits at the bell, and looks again without being rung for as long as other streams of the process count.
+bool Producer::wait_for_readers(const base::Deadline& deadline, const std::function<bool()>& others_count,
+                                const std::function<bool()>& ready) {
     for (;;) {
-        const bool others_count = !process_has_credit();
         const base::Seconds left = deadline.left();
-        const base::Deadline turn(others_count ? std::min(left, until_next_look) : left);
+        const base::Deadline turn(others_count() ? std::min(left, until_next_look) : left);
         if (transport::wait(director_->bell(), turn, patience_, ready)) {
             return true;
         }
-        if (deadline.passed() || base::interrupted()) {
+        // It comes back before its turn is over only if the program wants this call back, which it says once.
+        if (deadline.passed() || !turn.passed() || base::interrupted()) {
             return false;
         }
     }
@@ -40,24 +42,24 @@ base::Result<memory::Allocation> Producer::allocate_in_memory(std::int64_t bytes
     }
     const base::Deadline deadline{base::Seconds(timeout_)};
     const auto began = base::Clock::now();
-    // As long as readers hold steps of this process, waiting can help.
-    while (!memory && memory.error().code == ErrorCode::limit_reached &&
-           base::used(base::Resource::bytes_in_flight) > 0 && !deadline.passed() && !base::interrupted()) {
-        const std::size_t held = in_memory_.steps;
-        const base::Deadline turn(std::min<base::Seconds>(deadline.left(), until_next_look));
-        static_cast<void>(transport::wait(director_->bell(), turn, patience_, [&] {
+    std::optional<base::Failure> trouble;
+    const bool over = wait_for_readers(
+        deadline, [] { return true; },
+        [&] {
             collect_freed();
-            return in_memory_.steps < held;
-        }));
-        if (auto trouble = director_->trouble()) {
-            return tl::unexpected(*std::move(trouble));
-        }
-        memory = pool_->allocate(bytes);
-    }
+            trouble = director_->trouble();
+            memory = pool_->allocate(bytes);
+            // As long as readers hold steps of this process, waiting can help.
+            return memory || memory.error().code != ErrorCode::limit_reached || trouble ||
+                   base::used(base::Resource::bytes_in_flight) == 0;
+        });
     const auto waited = base::Clock::now() - began;
     stall_.add(waited);
     director_->add_stall(waited);
-    if (!memory && deadline.passed()) {
+    if (trouble && !memory) {
+        return tl::unexpected(*std::move(trouble));
+    }
+    if (!over) {
         return base::fail(memory.error().code, "stream '{}': {} (waited {:g} s: {})", stream_, memory.error().message,
                           deadline.seconds(), director_->who_holds_steps());
     }
