@@ -38,6 +38,7 @@ STREAM = "soak"
 DAY = 24.0  # hours that the full soak stands for
 FULL_SECONDS = 600.0
 FULL_STEPS = 8640
+QUEUE_STEPS = 8
 FIELD = 1 << 19  # float64: 4 MiB
 PARTICLES = (100_000, 140_000)  # float32 × 3: 1.2 to 1.7 MB
 
@@ -64,7 +65,7 @@ def write(seconds: float, steps: int, progress: Connection) -> None:
     generator = random.Random(1)
     field = np.zeros(FIELD)
     particles = np.zeros((PARTICLES[1], 3), np.float32)
-    with staithe.writer(STREAM, readers=0, queue_bytes="64 MiB") as out:
+    with staithe.writer(STREAM, readers=0, queue_steps=QUEUE_STEPS) as out:
         began = time.monotonic()
         for number in range(steps):
             time.sleep(max(0.0, began + number * seconds / steps - time.monotonic()))
@@ -75,13 +76,20 @@ def write(seconds: float, steps: int, progress: Connection) -> None:
             progress.send((number + 1, out.stats()["pool_bytes"], out.stats()["stall_seconds"]))
 
 
-def read(seconds: float, killed: bool) -> None:
-    """A reader that stays for a moment; or one that is killed while it holds a step."""
+def read(seconds: float, killed: bool, first: bool) -> None:
+    """A reader that stays for a moment; or one that is killed while it holds a step.
+
+    The first one rests on its first step until the queue is full: from then on the pool has all the memory that it will
+    ever need, and may not grow by a byte.
+    """
     until = time.monotonic() + seconds
     with staithe.reader(STREAM, timeout=20) as source:
         for step in source:
             assert step["field"][0] == step.index
             assert step["particles"][...].shape[0] >= PARTICLES[0]
+            if first:
+                time.sleep(1.5 * QUEUE_STEPS * FULL_SECONDS / FULL_STEPS)
+                first = False
             if killed and time.monotonic() > until:
                 os.kill(os.getpid(), signal.SIGKILL)
             if time.monotonic() > until:
@@ -117,7 +125,7 @@ def soak(seconds: float) -> tuple[list[Sample], float]:
         if not ours.poll(max(0.0, next_second - time.monotonic())):
             killed = came % 3 == 2
             if written < steps - 2 * FULL_STEPS / FULL_SECONDS:  # one that comes at the very end may find nobody
-                readers.append((killed, context.Process(target=read, args=(0.8, killed))))
+                readers.append((killed, context.Process(target=read, args=(0.8, killed, came == 0))))
                 readers[-1][1].start()
                 came += 1
             gone = [(expected, reader) for expected, reader in readers if reader.exitcode is not None]
