@@ -85,6 +85,11 @@ bench: ## measure Staithe beside its peers, in an environment of its own
 	@scripts/setup bench
 	@.venv-bench/bin/python benchmarks/run.py
 
+.PHONY: soak
+soak: ## a day's worth of steps in ten minutes: does anything grow? (SOAK_SECONDS shortens it)
+	@scripts/setup run
+	@$(PYTHON_ENV)/python benchmarks/soak.py
+
 .PHONY: lock
 lock: ## choose the newest versions for scripts/constraints.txt
 	@scripts/lock

@@ -212,6 +212,8 @@ base::Result<std::unique_ptr<StepDraft>> Producer::begin_step(std::optional<doub
     step->number = next_step_;
     step->spills = !has_room_in_memory();
     step_open_ = true;
+    blocks_of_.clear();
+    indexed_ = 0;
     return step;
 }
 

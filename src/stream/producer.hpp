@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <staithe/array_view.hpp>
@@ -147,6 +148,9 @@ class Producer {
     // The blocks of the step in the making overwrite those of the last step; most often they are the same.
     std::vector<BlockDescription> blocks_;
     bool schema_changed_ = true;
+    // Where a variable's blocks are among them: filled once a step differs from the last, up to `indexed_`.
+    std::unordered_map<std::string, std::vector<std::size_t>> blocks_of_;
+    std::size_t indexed_ = 0;
     std::vector<WrittenSchema> schemas_;  // in use; the last one is the newest
     std::uint64_t schemas_written_ = 0;
 

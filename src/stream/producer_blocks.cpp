@@ -168,9 +168,12 @@ base::Result<> Producer::publish(StepDraft& step, LentBlock& loan) {
 // A block that the last step did not have at this place.
 base::Result<> Producer::add_block(StepDraft& step, const BlockMemory& block, BlockDescription&& description) {
     const std::size_t index = step.blocks.size();
-    for (std::size_t i = 0; i < index; ++i) {
-        if (blocks_[i].variable == description.variable) {
-            if (auto checked = check_against(blocks_[i], description); !checked) {
+    for (; indexed_ < index; ++indexed_) {
+        blocks_of_[blocks_[indexed_].variable].push_back(indexed_);
+    }
+    if (const auto others = blocks_of_.find(description.variable); others != blocks_of_.end()) {
+        for (const std::size_t other : others->second) {
+            if (auto checked = check_against(blocks_[other], description); !checked) {
                 free(block);
                 return checked;
             }

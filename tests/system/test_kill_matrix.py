@@ -25,7 +25,7 @@ SEED = int(os.environ.get("STAITHE_TEST_SEED") or secrets.randbelow(10**9))
 CASES = os.environ.get("STAITHE_TEST_CASES", "")  # the fixtures clear the environment
 SHARE = {"reader": 100, "writer": 100, "rank 0": 100, "launcher": 16}
 AT_ONCE = 5  # cases; they mostly wait
-GENEROUS = 20.0  # seconds; what is measured is printed, no test asserts a time
+GENEROUS = 5.0  # seconds; what is measured is printed, no test asserts a time
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -67,7 +67,7 @@ def run_all(who: str, run: Run, directory: Path, announce: Callable[[str], None]
         if verdict.faults
     ]
     assert not faults, f"{len(faults)} of {len(chosen)} cases:\n\n" + "\n\n".join(faults[:3])
-    assert not notice or notice[-1] < 1000 * GENEROUS
+    assert who == "launcher" or not notice or notice[-1] < 1000 * GENEROUS
 
 
 @pytest.fixture

@@ -1,0 +1,59 @@
+"""The disk that steps are spilled to really fills: a small tmpfs."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import staithe
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=2m,mode=700", "tmpfs", str(disk)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if mounted.returncode != 0:
+        pytest.skip(f"a small file system cannot be mounted here: {mounted.stderr.strip()}")
+    yield disk
+    subprocess.run(["umount", str(disk)], check=True)
+
+
+def write_until_it_fails(out: staithe.Writer) -> tuple[int, str]:
+    for number in range(100):
+        try:
+            step = out.step(timeout=0.3)
+        except staithe.Timeout as error:
+            return number, str(error)
+        with step:
+            step.put("x", np.full(50_000, number))
+    raise AssertionError("40 MB went to a disk of 2 MB")
+
+
+def test_a_spill_directory_that_fills(stream: str, small_disk: Path) -> None:
+    with (
+        staithe.writer(
+            stream, queue_steps=2, queue_bytes="1 MiB", overflow="spill", spill_dir=small_disk, spill_bytes="64 MiB"
+        ) as out,
+        staithe.reader(stream) as reader,
+    ):
+        written, message = write_until_it_fails(out)
+        assert re.search("the queue stayed full .* on disk", message)
+        assert 2 < written < 10, "memory and disk were used, and the limit of 64 MiB was out of reach"
+        for number in range(written):
+            assert (next(reader)["x"][...] == number).all()
+        for number in range(written, written + 20):  # all goes on once there is room
+            with out.step() as step:
+                step.put("x", np.full(50_000, number))
+            assert (next(reader)["x"][...] == number).all()
+    assert list(small_disk.iterdir()) == []
