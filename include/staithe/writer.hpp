@@ -95,11 +95,11 @@ class STAITHE_API WriteStep {
 };
 
 struct WriterStatistics {
-    std::int64_t steps = 0;       // published by this rank
-    std::int64_t bytes = 0;       // in them
-    double stall_seconds = 0.0;   // waited for the queue
-    std::int64_t pool_bytes = 0;  // shared memory held by this rank
-    std::int64_t dropped = 0;     // steps that reader groups lost by the overflow policy, summed over the groups
+    std::int64_t steps = 0;          // published by this rank
+    std::int64_t bytes = 0;          // in them
+    double stall_seconds = 0.0;      // waited for the queue
+    std::int64_t pool_bytes = 0;     // shared memory held by this rank
+    std::int64_t dropped = 0;        // steps that reader groups lost by the overflow policy, summed over the groups
     std::int64_t spilled_steps = 0;  // of this rank's steps, those that went to files
     std::int64_t spilled_bytes = 0;  // in them
 };
