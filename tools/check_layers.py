@@ -66,7 +66,7 @@ WRAPPED_BY: dict[str, str] = {
 STANDARD_HEADER = r"[a-z_0-9]+"
 
 # Whoever is not here reaches the library through <staithe/...> alone.
-MAY_SEE_SRC = ("src", "tests/unit", "tests/conformance")
+MAY_SEE_SRC = ("src", "tests/unit", "tests/conformance", "tests/fuzz")
 
 _MODULE_CALL = re.compile(r"staithe_module\(([^)]*)\)")
 _KEYWORDS = {"NAME", "DEPENDS", "SOURCES", "WRAPS"}
