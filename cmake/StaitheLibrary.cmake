@@ -1,4 +1,4 @@
-# libstaithe.so, made of all modules, and what is installed with it: headers and a CMake package.
+# libstaithe.so, made of all modules, and what is installed with it: headers, Fortran sources and a CMake package.
 
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
@@ -20,7 +20,6 @@ endforeach()
 set_target_properties(staithe PROPERTIES LINKER_LANGUAGE CXX)
 target_include_directories(staithe PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_compile_features(staithe INTERFACE cxx_std_20)
 target_link_libraries(staithe PRIVATE fmt::fmt ${STAITHE_SODIUM_LIBRARY} Threads::Threads)
 # Until 1.0 a minor version may change the binary interface. File name and soname are the same: a wheel cannot hold the
 # usual chain of symbolic links.
@@ -29,9 +28,17 @@ set_target_properties(staithe PROPERTIES VERSION ${abi} SOVERSION ${abi} INSTALL
 if(NOT STAITHE_SANITIZE)
     target_link_options(staithe PRIVATE -Wl,--no-undefined)
 endif()
+# Visibility alone lets symbols of header-only libraries out, which other copies of them in the same process would take
+# for theirs.
+target_link_options(staithe PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exported_symbols.map)
+set_property(TARGET staithe PROPERTY LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/exported_symbols.map)
 
 install(TARGETS staithe EXPORT staitheTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
-install(DIRECTORY include/staithe DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY include/staithe DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+# As source: what a Fortran compiler makes of a module is no use to another one.
+set(fortran_dir ${CMAKE_INSTALL_DATADIR}/staithe/fortran)
+install(DIRECTORY fortran/ DESTINATION ${fortran_dir} FILES_MATCHING PATTERN "*.f90" PATTERN "sources.txt")
 
 set(generated ${PROJECT_BINARY_DIR}/generated)
 
@@ -40,9 +47,11 @@ file(WRITE ${generated}/libstaithe.so "INPUT(libstaithe.so.${abi})\n")
 install(FILES ${generated}/libstaithe.so DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/staithe)
-install(EXPORT staitheTargets NAMESPACE staithe:: DESTINATION ${package_dir} FILE staitheConfig.cmake)
+install(EXPORT staitheTargets NAMESPACE staithe:: DESTINATION ${package_dir} FILE staitheTargets.cmake)
+configure_package_config_file(cmake/staitheConfig.cmake.in ${generated}/staitheConfig.cmake
+    INSTALL_DESTINATION ${package_dir} PATH_VARS fortran_dir NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file(${generated}/staitheConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${generated}/staitheConfigVersion.cmake DESTINATION ${package_dir})
+install(FILES ${generated}/staitheConfig.cmake ${generated}/staitheConfigVersion.cmake DESTINATION ${package_dir})
 
 # The package must also import on machines without the development packages (compute nodes): shared libraries that it is
 # linked to travel with it, under the names that the dynamic linker looks for.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -33,6 +34,17 @@ def run_directory() -> Iterator[Path]:
         patch.setenv("STAITHE_RUN_DIR", directory)
         patch.setenv("STAITHE_TIMEOUT", "30")
         yield Path(directory)
+
+
+@pytest.fixture(scope="session")
+def fortran_mpi(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Skips tests where there is no Fortran compiler for MPI programs of today."""
+    if shutil.which("mpifort") is None:
+        pytest.skip("there is no mpifort")
+    program = tmp_path_factory.mktemp("mpi") / "program.f90"
+    program.write_text("use mpi_f08\nend\n")
+    if subprocess.run(["mpifort", "-fsyntax-only", program], capture_output=True, check=False).returncode != 0:
+        pytest.skip("mpifort has no module mpi_f08")
 
 
 @pytest.fixture

@@ -24,7 +24,11 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "memory": {"base", "os", "monitor"},
     "transport": {"base", "os", "monitor", "memory"},
     "stream": {"base", "os", "array", "monitor", "memory", "transport"},
+    "capi": {"base", "array", "stream"},
 }
+
+# Of other modules these see the public headers alone, like a user's program.
+PUBLIC_HEADERS_ONLY = {"capi"}
 
 # The module that implements a public header; whoever may include the module may include the header.
 OWNER_OF_PUBLIC_HEADER: dict[str, str] = {
@@ -41,6 +45,7 @@ OWNER_OF_PUBLIC_HEADER: dict[str, str] = {
             "staithe.hpp",
             "writer.hpp",
         ),
+        "capi": ("mpi.h", "staithe.h"),
     }.items()
     for header in headers
 }
@@ -54,7 +59,8 @@ WRAPPED_BY: dict[str, str] = {
     r"tl/.*": r"src/base/\w+\.[ch]pp",
     r"\w+intrin\.h|cpuid\.h": r"src/array/\w+\.cpp",
     r"sodium\.h": r"src/transport/\w+\.cpp",
-    r"mpi\.h": r"include/staithe/mpi\.hpp",
+    r"mpi\.h": r"include/staithe/mpi\.h(pp)?",
+    r"std(def|int|io)\.h": r"include/staithe/\w+\.h",
     r".*\.h": r"src/os/\w+\.cpp",
 }
 STANDARD_HEADER = r"[a-z_0-9]+"
@@ -81,7 +87,7 @@ def violations(root: Path) -> Iterator[str]:
     for path in sources(root):
         name = path.relative_to(root).as_posix()
         for include in includes(path.read_text()):
-            target = resolve(root, path, include.target)
+            target = resolve(root, path, include)
             if target is None:
                 wrong = _judge_foreign(name, include.target)
             else:
@@ -122,6 +128,8 @@ def _judge_own(name: str, target: str, depends: dict[str, set[str]]) -> str | No
         return "src/ is for src/ and its own tests; others include <staithe/...>"
     if not module or not target_module or module == target_module:
         return None
+    if target_area == "src" and module in PUBLIC_HEADERS_ONLY:
+        return f"{module} stands on <staithe/...> alone"
     if target_module not in MAY_INCLUDE.get(module, ()):
         return f"{module} must not include {target_module}"
     if area == "src" and target_module not in depends[module]:

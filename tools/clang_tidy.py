@@ -33,7 +33,7 @@ def closure(source: Path) -> list[Path]:
         path = waiting.pop()
         if path not in found:
             found[path] = None
-            own = (resolve(ROOT, path, include.target) for include in includes(path.read_text()))
+            own = (resolve(ROOT, path, include) for include in includes(path.read_text()))
             waiting += [target for target in own if target]
     return sorted(found)
 

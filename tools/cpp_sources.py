@@ -1,4 +1,4 @@
-"""What the tools know about C++ sources: which files there are and what each includes."""
+"""What the tools know about C and C++ sources: which files there are and what each includes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FOLDERS = ("include", "src", "python/bindings", "tests", "examples", "benchmarks")
-SUFFIXES = (".hpp", ".cpp")
+SUFFIXES = (".hpp", ".cpp", ".h", ".c")
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
@@ -23,9 +23,10 @@ class Include:
 
 
 def sources(root: Path) -> Iterator[Path]:
-    """All C++ files of the project, in a fixed order."""
+    """All C and C++ files of the project, in a fixed order."""
     for folder in FOLDERS:
-        yield from sorted(path for path in (root / folder).rglob("*") if path.suffix in SUFFIXES)
+        found = (path for path in (root / folder).rglob("*") if path.suffix in SUFFIXES)
+        yield from sorted(path for path in found if "build" not in path.relative_to(root).parts)
 
 
 def includes(text: str) -> list[Include]:
@@ -35,9 +36,10 @@ def includes(text: str) -> list[Include]:
     ]
 
 
-def resolve(root: Path, including: Path, target: str) -> Path | None:
+def resolve(root: Path, including: Path, include: Include) -> Path | None:
     """The project's own file that an include means, or None for a file of someone else."""
-    for folder in (including.parent, root / "include", root / "src", root / "tests"):
-        if (folder / target).is_file():
-            return (folder / target).resolve()
+    beside = [including.parent] if include.quoted else []
+    for folder in (*beside, root / "include", root / "src", root / "tests"):
+        if (folder / include.target).is_file():
+            return (folder / include.target).resolve()
     return None

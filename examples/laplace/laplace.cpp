@@ -1,6 +1,6 @@
 // Laplace's equation on a square plate by Jacobi iteration; every few sweeps the field goes to a stream.
 //
-//     mpiexec -n 2 build/laplace [points [sweeps [every]]]
+//     mpiexec -n 2 build/CXX/laplace [points [sweeps [every]]]
 //
 // The plate is held at 1 along its first row and at 0 along the other edges. Each rank owns a band of the rows inside,
 // and a copy of the row next to it on either side, the halo. For the first and last rank one of these is the plate's

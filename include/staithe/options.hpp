@@ -77,6 +77,8 @@ struct PutOptions {
     std::optional<Extents> shape{};   // of the whole variable
     std::string unit{};
     Attributes attributes{};
+    /// Of a loan: its memory lies in Fortran order, not in C order. A put sees the order from its strides.
+    bool column_major = false;
 };
 
 }  // namespace staithe

@@ -2,8 +2,8 @@
 //
 // A `Value` is null, a bool, a 64-bit integer, a double, a UTF-8 string, a list of values or a map of values by name.
 // `Attributes` are such a map; streams, steps and variables carry them. Values own what they hold and are as safe to
-// share between threads as a std::map. Literals convert: `Attributes{{"units", "lj"}, {"dt", 0.005}}`. Only a number
-// beyond the 64-bit integers throws (`InvalidArgument`); nothing blocks.
+// share between threads as a std::map. Literals convert: `Attributes{{"units", "lj"}, {"dt", 0.005}}`. A number beyond
+// the 64-bit integers throws `InvalidArgument`, and so does a text that is no JSON; nothing blocks.
 #pragma once
 
 #include <concepts>
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <staithe/error.hpp>
+#include <staithe/export.hpp>
 
 namespace staithe {
 
@@ -86,5 +87,11 @@ class Value {
     const auto found = attributes.find(name);
     return found == attributes.end() ? nullptr : &found->second;
 }
+
+/// NaN and infinities become null, which is all that JSON has for them. `indent` < 0: one line.
+[[nodiscard]] STAITHE_API std::string to_json(const Value& value, int indent = -1);
+
+/// What the text says; what is wrong with it if it is not JSON.
+[[nodiscard]] STAITHE_API Value value_from_json(std::string_view text);
 
 }  // namespace staithe

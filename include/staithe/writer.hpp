@@ -42,7 +42,7 @@ class STAITHE_API Loan {
     Loan& operator=(Loan&&) noexcept;
     ~Loan();
 
-    /// The memory, dense in C order; its content is undefined at first.
+    /// The memory, dense in C order (in Fortran order if the options said so); its content is undefined at first.
     [[nodiscard]] MutableArrayView array() const;
     template <class T>
     [[nodiscard]] T* data() const {
@@ -66,7 +66,7 @@ class STAITHE_API WriteStep {
 
     [[nodiscard]] std::int64_t index() const;
 
-    /// Copies a block, of any strides, into the step.
+    /// Copies a block, of any strides, into the step. Readers get it in Fortran order if it lies so, else in C order.
     void put(const std::string& variable, const ArrayView& block, const PutOptions& options = {});
     /// A one-dimensional block.
     template <class T>
@@ -95,11 +95,11 @@ class STAITHE_API WriteStep {
 };
 
 struct WriterStatistics {
-    std::int64_t steps = 0;       // published by this rank
-    std::int64_t bytes = 0;       // in them
-    double stall_seconds = 0.0;   // waited for the queue
-    std::int64_t pool_bytes = 0;  // shared memory held by this rank
-    std::int64_t dropped = 0;     // steps that reader groups lost by the overflow policy, summed over the groups
+    std::int64_t steps = 0;          // published by this rank
+    std::int64_t bytes = 0;          // in them
+    double stall_seconds = 0.0;      // waited for the queue
+    std::int64_t pool_bytes = 0;     // shared memory held by this rank
+    std::int64_t dropped = 0;        // steps that reader groups lost by the overflow policy, summed over the groups
     std::int64_t spilled_steps = 0;  // of this rank's steps, those that went to files
     std::int64_t spilled_bytes = 0;  // in them
 };

@@ -188,10 +188,6 @@ Result<Value> from_cbor(std::span<const std::byte> bytes) {
     return builder.take();
 }
 
-std::string to_json(const Value& value, int indent) {
-    return json_of(value).dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
 Result<Value> from_json(std::string_view text) {
     Builder builder;
     if (!Json::sax_parse(text.begin(), text.end(), &builder)) {
@@ -201,3 +197,13 @@ Result<Value> from_json(std::string_view text) {
 }
 
 }  // namespace staithe::base
+
+namespace staithe {
+
+std::string to_json(const Value& value, int indent) {
+    return base::json_of(value).dump(indent, ' ', false, base::Json::error_handler_t::replace);
+}
+
+Value value_from_json(std::string_view text) { return base::value_or_raise(base::from_json(text)); }
+
+}  // namespace staithe

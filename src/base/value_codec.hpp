@@ -26,8 +26,7 @@ std::vector<std::byte> to_cbor(const Value& value);
 /// Untrusted input: fails with `protocol` on anything that is not exactly one value that `check` passes.
 Result<Value> from_cbor(std::span<const std::byte> bytes);
 
-/// NaN and infinities become null, which is all that JSON has for them. `indent` < 0: one line.
-std::string to_json(const Value& value, int indent = -1);
+using staithe::to_json;  // which users have, too
 
 /// Fails with `invalid_argument`, and says where the text is wrong.
 Result<Value> from_json(std::string_view text);

@@ -1,5 +1,6 @@
 // How a producer takes blocks into its step: describing, checking, copying, lending.
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "array/strided_copy.hpp"
@@ -23,6 +24,24 @@ bool describes(const BlockDescription& block, const std::string& variable, Dtype
         return false;
     }
     return options.offset ? block.box.offset == *options.offset : block.box.offset == Extents::filled(count.size(), 0);
+}
+
+/// Whether the first index runs fastest. That order is kept, gaps or none: copying runs is faster than transposing, and
+/// whoever reads in the same order can have a view.
+bool runs_by_columns(const ArrayView& block) {
+    std::int64_t last = 0;
+    int dimensions = 0;
+    for (std::size_t i = 0; i < block.dimensions(); ++i) {
+        if (block.shape[i] > 1) {
+            const std::int64_t stride = std::abs(block.strides[i]);
+            if (stride <= last) {
+                return false;
+            }
+            last = stride;
+            ++dimensions;
+        }
+    }
+    return dimensions > 1;
 }
 
 base::Result<> check_against(const BlockDescription& earlier, const BlockDescription& block) {
@@ -99,7 +118,7 @@ base::Result<BlockDescription> Producer::describe(const std::string& variable, D
 base::Result<> Producer::put(StepDraft& step, const std::string& variable, const ArrayView& block,
                              const PutOptions& options) {
     monitor::Span span(tracer_, "put", step.number);
-    const bool column_major = !is_row_major(block) && is_column_major(block);
+    const bool column_major = runs_by_columns(block);
     const std::size_t index = step.blocks.size();
     // Once a step differs from the last, each of its blocks is checked against those before it.
     const bool known =
@@ -135,7 +154,7 @@ base::Result<> Producer::put(StepDraft& step, const std::string& variable, const
 base::Result<std::unique_ptr<LentBlock>> Producer::lend(StepDraft& step, const std::string& variable, Dtype dtype,
                                                         const Extents& count, const PutOptions& options) {
     monitor::Span span(tracer_, "loan", step.number);
-    auto description = describe(variable, dtype, count, false, options);
+    auto description = describe(variable, dtype, count, options.column_major, options);
     if (!description) {
         return base::fail(std::move(description));
     }

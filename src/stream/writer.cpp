@@ -21,8 +21,8 @@ MutableArrayView Loan::array() const {
     if (!block_) {
         base::raise({ErrorCode::closed, "this loan was published or moved from"});
     }
-    return MutableArrayView::row_major(block_->block.memory.data, block_->description.dtype,
-                                       block_->description.box.count);
+    const stream::BlockDescription& lent = block_->description;
+    return {block_->block.memory.data, lent.dtype, lent.box.count, lent.view(nullptr).strides};
 }
 
 std::shared_ptr<const void> Loan::owner() const { return block_ ? block_->pool : nullptr; }

@@ -2,7 +2,7 @@
 
 The words after a fence say what its block is. Blocks of one page run in their order, like a reader who follows along:
 
-    ```python NAME      a file of that name, which later blocks use; so for yaml, cmake, cpp
+    ```python NAME      a file of that name, which later blocks use; so for yaml, cmake, c, cpp, fortran
     ```python           a program, run as it stands
     ```sh               run by bash, which waits for what was started with `&`
     ```text output      what the last block that ran must have printed; `…` stands for anything
@@ -103,14 +103,16 @@ def check_commands_of_checkout(text: str) -> None:
 
 @pytest.mark.timeout(PAGE_SECONDS)
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_code_blocks_run(page: Path, tmp_path: Path) -> None:
+def test_code_blocks_run(page: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    if page.stem == "fortran":
+        request.getfixturevalue("fortran_mpi")
     printed: str | None = None
     for block in blocks_of(page):
         where = f"{name_of(page)}:{block.line}"
         match block.language, block.role:
             case "python", "":
                 printed = run([sys.executable, "-c", block.text], tmp_path)
-            case "python" | "cpp" | "cmake" | "yaml", name if name:
+            case "python" | "c" | "cpp" | "fortran" | "cmake" | "yaml", name if name:
                 (tmp_path / name).write_text(block.text)
             case "sh", "":
                 printed = run(["bash", "-euo", "pipefail", "-c", f"{block.text}\n{WAIT_FOR_ALL}"], tmp_path)

@@ -149,11 +149,32 @@ def key(
 @app.command()
 def config(
     cmake_dir: Annotated[bool, typer.Option("--cmake-dir", help="For CMake: -Dstaithe_DIR=...")] = False,
-    include_dir: Annotated[bool, typer.Option("--include-dir", help="Where staithe/staithe.hpp is.")] = False,
+    include_dir: Annotated[
+        bool, typer.Option("--include-dir", help="Where staithe/staithe.hpp and staithe.h are.")
+    ] = False,
     lib_dir: Annotated[bool, typer.Option("--lib-dir", help="Where libstaithe.so is.")] = False,
+    fortran_dir: Annotated[bool, typer.Option("--fortran-dir", help="Where the Fortran modules' sources are.")] = False,
+    fortran_sources: Annotated[
+        bool, typer.Option("--fortran-sources", help="These sources, in the order in which to compile them.")
+    ] = False,
+    cflags: Annotated[
+        bool, typer.Option("--cflags", help="What C and C++ compilers need to find the headers.")
+    ] = False,
+    libs: Annotated[
+        bool, typer.Option("--libs", help="What the linker needs, for a program that runs as built.")
+    ] = False,
     version: Version = False,
 ) -> None:
-    """Print what a C++ build needs to find Staithe."""
+    """Print what a C, C++ or Fortran build needs to find Staithe."""
     from .config_command import print_config
 
-    print_config(cmake_dir=cmake_dir, include_dir=include_dir, lib_dir=lib_dir, version=version)
+    print_config(
+        cmake_dir=cmake_dir,
+        include_dir=include_dir,
+        lib_dir=lib_dir,
+        fortran_dir=fortran_dir,
+        fortran_sources=fortran_sources,
+        cflags=cflags,
+        libs=libs,
+        version=version,
+    )

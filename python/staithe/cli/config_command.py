@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -18,18 +19,52 @@ def print_version() -> None:
         raise CommandError("the package staithe is not installed; pip install it to have a version") from error
 
 
-def print_config(*, cmake_dir: bool, include_dir: bool, lib_dir: bool, version: bool) -> None:
+def print_config(
+    *,
+    cmake_dir: bool = False,
+    include_dir: bool = False,
+    lib_dir: bool = False,
+    fortran_dir: bool = False,
+    fortran_sources: bool = False,
+    cflags: bool = False,
+    libs: bool = False,
+    version: bool = False,
+) -> None:
     """Prints what was asked for, one a line."""
-    if not (cmake_dir or include_dir or lib_dir or version):
-        raise typer.BadParameter("say what to print: --cmake-dir, --include-dir, --lib-dir or --version")
+    if not (cmake_dir or include_dir or lib_dir or fortran_dir or fortran_sources or cflags or libs or version):
+        raise typer.BadParameter(
+            "say what to print: --cmake-dir, --include-dir, --lib-dir, --fortran-dir, --fortran-sources, --cflags, "
+            "--libs or --version"
+        )
     if cmake_dir:
         print(_folder_of("staithe*onfig.cmake", "lib*/cmake/staithe"))
     if include_dir:
-        print(_folder_of("staithe/staithe.hpp", "include"))
+        print(_include_dir())
     if lib_dir:
-        print(_folder_of("libstaithe.so*", "lib*"))
+        print(_lib_dir())
+    if fortran_dir:
+        print(_fortran_dir())
+    if fortran_sources:
+        names = (_fortran_dir() / "sources.txt").read_text().split()
+        print(*(shlex.quote(str(_fortran_dir() / name)) for name in names))
+    if cflags:
+        print(shlex.quote(f"-I{_include_dir()}"))
+    if libs:
+        print(*map(shlex.quote, (f"-L{_lib_dir()}", f"-Wl,-rpath,{_lib_dir()}", "-lstaithe")))
     if version:
         print_version()
+
+
+def _include_dir() -> Path:
+    return _folder_of("staithe/staithe.hpp", "include")
+
+
+def _fortran_dir() -> Path:
+    return _folder_of("staithe.f90", "share/staithe/fortran")
+
+
+def _lib_dir() -> Path:
+    return _folder_of("libstaithe.so*", "lib*")
 
 
 def _folder_of(file: str, folder: str) -> Path:

@@ -24,22 +24,34 @@ def test_version(staithe_command: Command) -> None:
 def test_folders_of_an_installation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for file in ("lib/cmake/staithe/staitheConfig.cmake", "include/staithe/staithe.hpp", "lib/libstaithe.so"):
+    for file in (
+        "lib/cmake/staithe/staitheConfig.cmake",
+        "include/staithe/staithe.hpp",
+        "lib/libstaithe.so",
+        "share/staithe/fortran/staithe.f90",
+    ):
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).touch()
+    fortran = tmp_path / "share" / "staithe" / "fortran"
+    (fortran / "sources.txt").write_text("staithe_c.f90\nstaithe.f90\n")
     monkeypatch.setattr(staithe, "__path__", [str(tmp_path)])
-    print_config(cmake_dir=True, include_dir=True, lib_dir=True, version=False)
+    print_config(cmake_dir=True, include_dir=True, lib_dir=True, fortran_dir=True, cflags=True, libs=True)
+    print_config(fortran_sources=True)
     assert capsys.readouterr().out.splitlines() == [
         f"{tmp_path}/lib/cmake/staithe",
         f"{tmp_path}/include",
         f"{tmp_path}/lib",
+        f"{tmp_path}/share/staithe/fortran",
+        f"-I{tmp_path}/include",
+        f"-L{tmp_path}/lib -Wl,-rpath,{tmp_path}/lib -lstaithe",
+        f"{fortran}/staithe_c.f90 {fortran}/staithe.f90",
     ]
 
 
 def test_an_installation_without_headers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(staithe, "__path__", [str(tmp_path)])
     with pytest.raises(CommandError, match=r"has no include/staithe/staithe\.hpp; install it with: pip install \."):
-        print_config(cmake_dir=False, include_dir=True, lib_dir=False, version=False)
+        print_config(include_dir=True)
 
 
 def test_the_headers_of_this_installation_compile(staithe_command: Command, tmp_path: Path) -> None:

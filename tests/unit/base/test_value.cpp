@@ -144,6 +144,8 @@ TEST(ValueCodec, SpeaksJson) {
     EXPECT_EQ(code_of(wrong), ErrorCode::invalid_argument);
     EXPECT_NE(wrong.error().message.find("column"), std::string::npos);
     EXPECT_EQ(code_of(from_json("1 2")), ErrorCode::invalid_argument);
+    EXPECT_THROW(static_cast<void>(value_from_json("1 2")), InvalidArgument);
+    EXPECT_EQ(value_from_json("[1, 2]"), Value(List{1, 2}));
     EXPECT_EQ(code_of(from_json("1e999")), ErrorCode::invalid_argument);
 }
 

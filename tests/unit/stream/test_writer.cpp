@@ -137,6 +137,42 @@ TEST_F(WriterTest, VariableIsPutOnceButMayHaveSeveralBlocks) {
     EXPECT_THROW(static_cast<void>(read.variable("x").read<double>()), NotFound);
 }
 
+TEST_F(WriterTest, BlocksKeepTheOrderInWhichTheyRun) {
+    Writer out("s", {.readers = 0});
+    Reader in("s");
+    const std::vector<double> values = values_of(0, 0, 64);
+    const auto layout_of = [&](const Extents& shape, const Extents& strides) {
+        WriteStep step = out.begin_step();
+        step.put("x", {values.data() + 32, Dtype::f64, shape, strides});
+        step.end();
+        return in.next().value().variable("x").block(0).array.strides;
+    };
+    const Extents rows{24, 8};
+    const Extents columns{8, 16};
+    EXPECT_EQ(layout_of({2, 3}, {24, 8}), rows);
+    EXPECT_EQ(layout_of({2, 3}, {8, 16}), columns);
+    EXPECT_EQ(layout_of({2, 3}, {8, 80}), columns);    // a part of a larger array
+    EXPECT_EQ(layout_of({2, 3}, {-8, -80}), columns);  // seen from its end
+    EXPECT_EQ(layout_of({2, 3}, {80, 8}), rows);
+    EXPECT_EQ(layout_of({2, 3}, {0, 8}), rows);  // repeated
+    EXPECT_EQ(layout_of({2, 3}, {8, 8}), rows);
+    EXPECT_EQ(layout_of({1, 3}, {8, 80}), rows);  // one line has no order
+    EXPECT_EQ(layout_of({2, 3, 2}, {8, 80, 16}), (Extents{48, 16, 8}));
+}
+
+TEST_F(WriterTest, LoansLieInTheOrderThatIsAskedFor) {
+    Writer out("s", {.readers = 0});
+    Reader in("s");
+    WriteStep step = out.begin_step();
+    Loan loan = step.loan("x", Dtype::f64, {2, 3}, {.column_major = true});
+    EXPECT_EQ(loan.array().strides, (Extents{8, 16}));
+    std::fill_n(loan.data<double>(), 6, 1.0);
+    loan.data<double>()[1] = 2.0;
+    step.publish(std::move(loan));
+    step.end();
+    EXPECT_EQ(in.next().value().variable("x").read<double>(), (std::vector<double>{1, 1, 1, 2, 1, 1}));
+}
+
 TEST_F(WriterTest, TextsThatAreNotUtf8AreRefusedWhereTheyAreGiven) {
     Writer out("s", {.readers = 0});
     WriteStep step = out.begin_step();

@@ -1,0 +1,2698 @@
+! What exists once for each type and rank of arrays. Written by tools/fortran_generics.py; do not edit.
+!
+! staithe_array_of  where the elements of an array lie; a section of an array is described as it is, without a copy
+! put, read         of the types that staithe_write_step and staithe_read_step extend, which define what is done
+! get               of the type that staithe_loan and staithe_view extend: a pointer to their memory
+module staithe_generics
+  use, intrinsic :: iso_c_binding, only: c_associated, c_bool, c_f_pointer, c_int32_t, c_intptr_t, c_loc, &
+      c_null_ptr, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64
+  use staithe_attribute_sets, only: staithe_attributes
+  use staithe_c, only: c_dtype_name, c_dtype_size, staithe_array => c_array
+  use staithe_constants
+  use staithe_support, only: fail, number, staithe_handle, text_of
+  implicit none
+  private
+  public :: staithe_array, staithe_array_of, staithe_dense_array, staithe_memory, staithe_putting, staithe_reading
+
+  interface staithe_array_of
+    module procedure array_of_bool_0, array_of_bool_1, array_of_bool_2, &
+        array_of_bool_3, array_of_bool_4, array_of_bool_5
+    module procedure array_of_int8_0, array_of_int8_1, array_of_int8_2, &
+        array_of_int8_3, array_of_int8_4, array_of_int8_5
+    module procedure array_of_int16_0, array_of_int16_1, array_of_int16_2, &
+        array_of_int16_3, array_of_int16_4, array_of_int16_5
+    module procedure array_of_int32_0, array_of_int32_1, array_of_int32_2, &
+        array_of_int32_3, array_of_int32_4, array_of_int32_5
+    module procedure array_of_int64_0, array_of_int64_1, array_of_int64_2, &
+        array_of_int64_3, array_of_int64_4, array_of_int64_5
+    module procedure array_of_real32_0, array_of_real32_1, array_of_real32_2, &
+        array_of_real32_3, array_of_real32_4, array_of_real32_5
+    module procedure array_of_real64_0, array_of_real64_1, array_of_real64_2, &
+        array_of_real64_3, array_of_real64_4, array_of_real64_5
+    module procedure array_of_complex32_0, array_of_complex32_1, array_of_complex32_2, &
+        array_of_complex32_3, array_of_complex32_4, array_of_complex32_5
+    module procedure array_of_complex64_0, array_of_complex64_1, array_of_complex64_2, &
+        array_of_complex64_3, array_of_complex64_4, array_of_complex64_5
+  end interface
+
+  !> What arrays are put into.
+  type, abstract, extends(staithe_handle) :: staithe_putting
+  contains
+    procedure(put_any), deferred :: put_array
+    procedure, private :: put_bool_0, put_bool_1, put_bool_2, &
+        put_bool_3, put_bool_4, put_bool_5
+    generic :: put => put_bool_0, put_bool_1, put_bool_2, &
+        put_bool_3, put_bool_4, put_bool_5
+    procedure, private :: put_int8_0, put_int8_1, put_int8_2, &
+        put_int8_3, put_int8_4, put_int8_5
+    generic :: put => put_int8_0, put_int8_1, put_int8_2, &
+        put_int8_3, put_int8_4, put_int8_5
+    procedure, private :: put_int16_0, put_int16_1, put_int16_2, &
+        put_int16_3, put_int16_4, put_int16_5
+    generic :: put => put_int16_0, put_int16_1, put_int16_2, &
+        put_int16_3, put_int16_4, put_int16_5
+    procedure, private :: put_int32_0, put_int32_1, put_int32_2, &
+        put_int32_3, put_int32_4, put_int32_5
+    generic :: put => put_int32_0, put_int32_1, put_int32_2, &
+        put_int32_3, put_int32_4, put_int32_5
+    procedure, private :: put_int64_0, put_int64_1, put_int64_2, &
+        put_int64_3, put_int64_4, put_int64_5
+    generic :: put => put_int64_0, put_int64_1, put_int64_2, &
+        put_int64_3, put_int64_4, put_int64_5
+    procedure, private :: put_real32_0, put_real32_1, put_real32_2, &
+        put_real32_3, put_real32_4, put_real32_5
+    generic :: put => put_real32_0, put_real32_1, put_real32_2, &
+        put_real32_3, put_real32_4, put_real32_5
+    procedure, private :: put_real64_0, put_real64_1, put_real64_2, &
+        put_real64_3, put_real64_4, put_real64_5
+    generic :: put => put_real64_0, put_real64_1, put_real64_2, &
+        put_real64_3, put_real64_4, put_real64_5
+    procedure, private :: put_complex32_0, put_complex32_1, put_complex32_2, &
+        put_complex32_3, put_complex32_4, put_complex32_5
+    generic :: put => put_complex32_0, put_complex32_1, put_complex32_2, &
+        put_complex32_3, put_complex32_4, put_complex32_5
+    procedure, private :: put_complex64_0, put_complex64_1, put_complex64_2, &
+        put_complex64_3, put_complex64_4, put_complex64_5
+    generic :: put => put_complex64_0, put_complex64_1, put_complex64_2, &
+        put_complex64_3, put_complex64_4, put_complex64_5
+  end type
+
+  !> What arrays are read from.
+  type, abstract, extends(staithe_handle) :: staithe_reading
+  contains
+    procedure(read_any), deferred :: read_array
+    procedure, private :: read_bool_0, read_bool_1, read_bool_2, &
+        read_bool_3, read_bool_4, read_bool_5
+    generic :: read => read_bool_0, read_bool_1, read_bool_2, &
+        read_bool_3, read_bool_4, read_bool_5
+    procedure, private :: read_int8_0, read_int8_1, read_int8_2, &
+        read_int8_3, read_int8_4, read_int8_5
+    generic :: read => read_int8_0, read_int8_1, read_int8_2, &
+        read_int8_3, read_int8_4, read_int8_5
+    procedure, private :: read_int16_0, read_int16_1, read_int16_2, &
+        read_int16_3, read_int16_4, read_int16_5
+    generic :: read => read_int16_0, read_int16_1, read_int16_2, &
+        read_int16_3, read_int16_4, read_int16_5
+    procedure, private :: read_int32_0, read_int32_1, read_int32_2, &
+        read_int32_3, read_int32_4, read_int32_5
+    generic :: read => read_int32_0, read_int32_1, read_int32_2, &
+        read_int32_3, read_int32_4, read_int32_5
+    procedure, private :: read_int64_0, read_int64_1, read_int64_2, &
+        read_int64_3, read_int64_4, read_int64_5
+    generic :: read => read_int64_0, read_int64_1, read_int64_2, &
+        read_int64_3, read_int64_4, read_int64_5
+    procedure, private :: read_real32_0, read_real32_1, read_real32_2, &
+        read_real32_3, read_real32_4, read_real32_5
+    generic :: read => read_real32_0, read_real32_1, read_real32_2, &
+        read_real32_3, read_real32_4, read_real32_5
+    procedure, private :: read_real64_0, read_real64_1, read_real64_2, &
+        read_real64_3, read_real64_4, read_real64_5
+    generic :: read => read_real64_0, read_real64_1, read_real64_2, &
+        read_real64_3, read_real64_4, read_real64_5
+    procedure, private :: read_complex32_0, read_complex32_1, read_complex32_2, &
+        read_complex32_3, read_complex32_4, read_complex32_5
+    generic :: read => read_complex32_0, read_complex32_1, read_complex32_2, &
+        read_complex32_3, read_complex32_4, read_complex32_5
+    procedure, private :: read_complex64_0, read_complex64_1, read_complex64_2, &
+        read_complex64_3, read_complex64_4, read_complex64_5
+    generic :: read => read_complex64_0, read_complex64_1, read_complex64_2, &
+        read_complex64_3, read_complex64_4, read_complex64_5
+  end type
+
+  !> Memory of the stream, which pointers may show.
+  type, abstract, extends(staithe_handle) :: staithe_memory
+    type(staithe_array) :: array
+  contains
+    procedure, private :: shows
+    procedure, private :: get_bool_0, get_bool_1, get_bool_2, &
+        get_bool_3, get_bool_4, get_bool_5
+    generic :: get => get_bool_0, get_bool_1, get_bool_2, &
+        get_bool_3, get_bool_4, get_bool_5
+    procedure, private :: get_int8_0, get_int8_1, get_int8_2, &
+        get_int8_3, get_int8_4, get_int8_5
+    generic :: get => get_int8_0, get_int8_1, get_int8_2, &
+        get_int8_3, get_int8_4, get_int8_5
+    procedure, private :: get_int16_0, get_int16_1, get_int16_2, &
+        get_int16_3, get_int16_4, get_int16_5
+    generic :: get => get_int16_0, get_int16_1, get_int16_2, &
+        get_int16_3, get_int16_4, get_int16_5
+    procedure, private :: get_int32_0, get_int32_1, get_int32_2, &
+        get_int32_3, get_int32_4, get_int32_5
+    generic :: get => get_int32_0, get_int32_1, get_int32_2, &
+        get_int32_3, get_int32_4, get_int32_5
+    procedure, private :: get_int64_0, get_int64_1, get_int64_2, &
+        get_int64_3, get_int64_4, get_int64_5
+    generic :: get => get_int64_0, get_int64_1, get_int64_2, &
+        get_int64_3, get_int64_4, get_int64_5
+    procedure, private :: get_real32_0, get_real32_1, get_real32_2, &
+        get_real32_3, get_real32_4, get_real32_5
+    generic :: get => get_real32_0, get_real32_1, get_real32_2, &
+        get_real32_3, get_real32_4, get_real32_5
+    procedure, private :: get_real64_0, get_real64_1, get_real64_2, &
+        get_real64_3, get_real64_4, get_real64_5
+    generic :: get => get_real64_0, get_real64_1, get_real64_2, &
+        get_real64_3, get_real64_4, get_real64_5
+    procedure, private :: get_complex32_0, get_complex32_1, get_complex32_2, &
+        get_complex32_3, get_complex32_4, get_complex32_5
+    generic :: get => get_complex32_0, get_complex32_1, get_complex32_2, &
+        get_complex32_3, get_complex32_4, get_complex32_5
+    procedure, private :: get_complex64_0, get_complex64_1, get_complex64_2, &
+        get_complex64_3, get_complex64_4, get_complex64_5
+    generic :: get => get_complex64_0, get_complex64_1, get_complex64_2, &
+        get_complex64_3, get_complex64_4, get_complex64_5
+  end type
+
+  abstract interface
+    subroutine put_any(step, variable, array, offset, shape, unit, attributes, stat, errmsg)
+      import
+      class(staithe_putting), intent(inout) :: step
+      character(*), intent(in) :: variable
+      type(staithe_array), intent(in) :: array
+      integer(int64), intent(in), optional :: offset(:), shape(:)
+      character(*), intent(in), optional :: unit
+      type(staithe_attributes), intent(in), optional :: attributes
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    subroutine read_any(step, variable, array, offset, stride, stat, errmsg)
+      import
+      class(staithe_reading), intent(in) :: step
+      character(*), intent(in) :: variable
+      type(staithe_array), intent(in) :: array
+      integer(int64), intent(in), optional :: offset(:), stride(:)
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+  end interface
+
+contains
+
+  !> An array without gaps in Fortran's order; where it lies, its `data`, is not set yet.
+  function staithe_dense_array(dtype, count) result(array)
+    integer(c_int32_t), intent(in) :: dtype
+    integer(int64), intent(in) :: count(:)
+    type(staithe_array) :: array
+    integer :: i
+
+    array%data = c_null_ptr
+    array%dtype = dtype
+    array%dimensions = size(count)
+    array%shape = 0
+    array%shape(:size(count)) = count
+    array%strides = c_dtype_size(dtype)
+    do i = 2, size(count)
+      array%strides(i) = array%strides(i - 1) * count(i - 1)
+    end do
+  end function
+
+  !> Bytes from one address to another.
+  integer(int64) function distance(from, to)
+    type(c_ptr), intent(in) :: from, to
+
+    distance = transfer(to, 0_c_intptr_t) - transfer(from, 0_c_intptr_t)
+  end function
+
+  !> Whether a pointer of that type and rank can show the memory; fails if not.
+  logical function shows(memory, dtype, rank, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(c_int32_t), intent(in) :: dtype
+    integer, intent(in) :: rank
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(staithe_array) :: wanted
+    integer :: i
+
+    shows = .false.
+    if (.not. c_associated(memory%handle)) then
+      call fail(STAITHE_CLOSED, 'there is no memory: the loan was published or freed, or the view is empty', &
+                stat, errmsg)
+      return
+    end if
+    if (memory%array%dtype /= dtype .or. memory%array%dimensions /= rank) then
+      call fail(STAITHE_INVALID_ARGUMENT, 'the memory is ' // text_of(c_dtype_name(memory%array%dtype)) // ' of ' // &
+                number(int(memory%array%dimensions, int64)) // ' dimensions, the pointer is ' // &
+                text_of(c_dtype_name(dtype)) // ' of ' // number(int(rank, int64)), stat, errmsg)
+      return
+    end if
+    wanted = staithe_dense_array(dtype, memory%array%shape(:rank))
+    do i = 1, rank
+      if (wanted%shape(i) > 1 .and. memory%array%strides(i) /= wanted%strides(i)) then
+        call fail(STAITHE_INVALID_ARGUMENT, 'the memory does not lie dense in Fortran''s order, so that no ' // &
+                  'pointer shows it: read it instead', stat, errmsg)
+        return
+      end if
+    end do
+    if (present(stat)) stat = 0
+    shows = .true.
+  end function
+
+  function array_of_bool_0(values) result(array)
+    logical(c_bool), intent(in), target :: values
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_BOOL, [integer(int64) ::])
+    array%data = c_loc(values)
+  end function
+
+  function array_of_bool_1(values) result(array)
+    logical(c_bool), intent(in), target :: values(:)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_BOOL, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2)))
+  end function
+
+  function array_of_bool_2(values) result(array)
+    logical(c_bool), intent(in), target :: values(:, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_BOOL, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2)))
+  end function
+
+  function array_of_bool_3(values) result(array)
+    logical(c_bool), intent(in), target :: values(:, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_BOOL, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2)))
+  end function
+
+  function array_of_bool_4(values) result(array)
+    logical(c_bool), intent(in), target :: values(:, :, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_BOOL, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2, 1)))
+    if (size(values, 4) > 1) array%strides(4) = distance(array%data, c_loc(values(1, 1, 1, 2)))
+  end function
+
+  function array_of_bool_5(values) result(array)
+    logical(c_bool), intent(in), target :: values(:, :, :, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_BOOL, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1, 1, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2, 1, 1)))
+    if (size(values, 4) > 1) array%strides(4) = distance(array%data, c_loc(values(1, 1, 1, 2, 1)))
+    if (size(values, 5) > 1) array%strides(5) = distance(array%data, c_loc(values(1, 1, 1, 1, 2)))
+  end function
+
+  function array_of_int8_0(values) result(array)
+    integer(int8), intent(in), target :: values
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I8, [integer(int64) ::])
+    array%data = c_loc(values)
+  end function
+
+  function array_of_int8_1(values) result(array)
+    integer(int8), intent(in), target :: values(:)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I8, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2)))
+  end function
+
+  function array_of_int8_2(values) result(array)
+    integer(int8), intent(in), target :: values(:, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I8, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2)))
+  end function
+
+  function array_of_int8_3(values) result(array)
+    integer(int8), intent(in), target :: values(:, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I8, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2)))
+  end function
+
+  function array_of_int8_4(values) result(array)
+    integer(int8), intent(in), target :: values(:, :, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I8, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2, 1)))
+    if (size(values, 4) > 1) array%strides(4) = distance(array%data, c_loc(values(1, 1, 1, 2)))
+  end function
+
+  function array_of_int8_5(values) result(array)
+    integer(int8), intent(in), target :: values(:, :, :, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I8, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1, 1, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2, 1, 1)))
+    if (size(values, 4) > 1) array%strides(4) = distance(array%data, c_loc(values(1, 1, 1, 2, 1)))
+    if (size(values, 5) > 1) array%strides(5) = distance(array%data, c_loc(values(1, 1, 1, 1, 2)))
+  end function
+
+  function array_of_int16_0(values) result(array)
+    integer(int16), intent(in), target :: values
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I16, [integer(int64) ::])
+    array%data = c_loc(values)
+  end function
+
+  function array_of_int16_1(values) result(array)
+    integer(int16), intent(in), target :: values(:)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I16, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2)))
+  end function
+
+  function array_of_int16_2(values) result(array)
+    integer(int16), intent(in), target :: values(:, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I16, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2)))
+  end function
+
+  function array_of_int16_3(values) result(array)
+    integer(int16), intent(in), target :: values(:, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I16, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2)))
+  end function
+
+  function array_of_int16_4(values) result(array)
+    integer(int16), intent(in), target :: values(:, :, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I16, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2, 1)))
+    if (size(values, 4) > 1) array%strides(4) = distance(array%data, c_loc(values(1, 1, 1, 2)))
+  end function
+
+  function array_of_int16_5(values) result(array)
+    integer(int16), intent(in), target :: values(:, :, :, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I16, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1, 1, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2, 1, 1)))
+    if (size(values, 4) > 1) array%strides(4) = distance(array%data, c_loc(values(1, 1, 1, 2, 1)))
+    if (size(values, 5) > 1) array%strides(5) = distance(array%data, c_loc(values(1, 1, 1, 1, 2)))
+  end function
+
+  function array_of_int32_0(values) result(array)
+    integer(int32), intent(in), target :: values
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I32, [integer(int64) ::])
+    array%data = c_loc(values)
+  end function
+
+  function array_of_int32_1(values) result(array)
+    integer(int32), intent(in), target :: values(:)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I32, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2)))
+  end function
+
+  function array_of_int32_2(values) result(array)
+    integer(int32), intent(in), target :: values(:, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I32, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2)))
+  end function
+
+  function array_of_int32_3(values) result(array)
+    integer(int32), intent(in), target :: values(:, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I32, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2)))
+  end function
+
+  function array_of_int32_4(values) result(array)
+    integer(int32), intent(in), target :: values(:, :, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I32, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2, 1)))
+    if (size(values, 4) > 1) array%strides(4) = distance(array%data, c_loc(values(1, 1, 1, 2)))
+  end function
+
+  function array_of_int32_5(values) result(array)
+    integer(int32), intent(in), target :: values(:, :, :, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I32, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1, 1, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2, 1, 1)))
+    if (size(values, 4) > 1) array%strides(4) = distance(array%data, c_loc(values(1, 1, 1, 2, 1)))
+    if (size(values, 5) > 1) array%strides(5) = distance(array%data, c_loc(values(1, 1, 1, 1, 2)))
+  end function
+
+  function array_of_int64_0(values) result(array)
+    integer(int64), intent(in), target :: values
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I64, [integer(int64) ::])
+    array%data = c_loc(values)
+  end function
+
+  function array_of_int64_1(values) result(array)
+    integer(int64), intent(in), target :: values(:)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I64, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2)))
+  end function
+
+  function array_of_int64_2(values) result(array)
+    integer(int64), intent(in), target :: values(:, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I64, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2)))
+  end function
+
+  function array_of_int64_3(values) result(array)
+    integer(int64), intent(in), target :: values(:, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I64, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2)))
+  end function
+
+  function array_of_int64_4(values) result(array)
+    integer(int64), intent(in), target :: values(:, :, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I64, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2, 1)))
+    if (size(values, 4) > 1) array%strides(4) = distance(array%data, c_loc(values(1, 1, 1, 2)))
+  end function
+
+  function array_of_int64_5(values) result(array)
+    integer(int64), intent(in), target :: values(:, :, :, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_I64, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1, 1, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2, 1, 1)))
+    if (size(values, 4) > 1) array%strides(4) = distance(array%data, c_loc(values(1, 1, 1, 2, 1)))
+    if (size(values, 5) > 1) array%strides(5) = distance(array%data, c_loc(values(1, 1, 1, 1, 2)))
+  end function
+
+  function array_of_real32_0(values) result(array)
+    real(real32), intent(in), target :: values
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_F32, [integer(int64) ::])
+    array%data = c_loc(values)
+  end function
+
+  function array_of_real32_1(values) result(array)
+    real(real32), intent(in), target :: values(:)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_F32, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2)))
+  end function
+
+  function array_of_real32_2(values) result(array)
+    real(real32), intent(in), target :: values(:, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_F32, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2)))
+  end function
+
+  function array_of_real32_3(values) result(array)
+    real(real32), intent(in), target :: values(:, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_F32, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2)))
+  end function
+
+  function array_of_real32_4(values) result(array)
+    real(real32), intent(in), target :: values(:, :, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_F32, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2, 1)))
+    if (size(values, 4) > 1) array%strides(4) = distance(array%data, c_loc(values(1, 1, 1, 2)))
+  end function
+
+  function array_of_real32_5(values) result(array)
+    real(real32), intent(in), target :: values(:, :, :, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_F32, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1, 1, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2, 1, 1)))
+    if (size(values, 4) > 1) array%strides(4) = distance(array%data, c_loc(values(1, 1, 1, 2, 1)))
+    if (size(values, 5) > 1) array%strides(5) = distance(array%data, c_loc(values(1, 1, 1, 1, 2)))
+  end function
+
+  function array_of_real64_0(values) result(array)
+    real(real64), intent(in), target :: values
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_F64, [integer(int64) ::])
+    array%data = c_loc(values)
+  end function
+
+  function array_of_real64_1(values) result(array)
+    real(real64), intent(in), target :: values(:)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_F64, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2)))
+  end function
+
+  function array_of_real64_2(values) result(array)
+    real(real64), intent(in), target :: values(:, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_F64, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2)))
+  end function
+
+  function array_of_real64_3(values) result(array)
+    real(real64), intent(in), target :: values(:, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_F64, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2)))
+  end function
+
+  function array_of_real64_4(values) result(array)
+    real(real64), intent(in), target :: values(:, :, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_F64, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2, 1)))
+    if (size(values, 4) > 1) array%strides(4) = distance(array%data, c_loc(values(1, 1, 1, 2)))
+  end function
+
+  function array_of_real64_5(values) result(array)
+    real(real64), intent(in), target :: values(:, :, :, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_F64, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1, 1, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2, 1, 1)))
+    if (size(values, 4) > 1) array%strides(4) = distance(array%data, c_loc(values(1, 1, 1, 2, 1)))
+    if (size(values, 5) > 1) array%strides(5) = distance(array%data, c_loc(values(1, 1, 1, 1, 2)))
+  end function
+
+  function array_of_complex32_0(values) result(array)
+    complex(real32), intent(in), target :: values
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_C64, [integer(int64) ::])
+    array%data = c_loc(values)
+  end function
+
+  function array_of_complex32_1(values) result(array)
+    complex(real32), intent(in), target :: values(:)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_C64, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2)))
+  end function
+
+  function array_of_complex32_2(values) result(array)
+    complex(real32), intent(in), target :: values(:, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_C64, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2)))
+  end function
+
+  function array_of_complex32_3(values) result(array)
+    complex(real32), intent(in), target :: values(:, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_C64, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2)))
+  end function
+
+  function array_of_complex32_4(values) result(array)
+    complex(real32), intent(in), target :: values(:, :, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_C64, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2, 1)))
+    if (size(values, 4) > 1) array%strides(4) = distance(array%data, c_loc(values(1, 1, 1, 2)))
+  end function
+
+  function array_of_complex32_5(values) result(array)
+    complex(real32), intent(in), target :: values(:, :, :, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_C64, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1, 1, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2, 1, 1)))
+    if (size(values, 4) > 1) array%strides(4) = distance(array%data, c_loc(values(1, 1, 1, 2, 1)))
+    if (size(values, 5) > 1) array%strides(5) = distance(array%data, c_loc(values(1, 1, 1, 1, 2)))
+  end function
+
+  function array_of_complex64_0(values) result(array)
+    complex(real64), intent(in), target :: values
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_C128, [integer(int64) ::])
+    array%data = c_loc(values)
+  end function
+
+  function array_of_complex64_1(values) result(array)
+    complex(real64), intent(in), target :: values(:)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_C128, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2)))
+  end function
+
+  function array_of_complex64_2(values) result(array)
+    complex(real64), intent(in), target :: values(:, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_C128, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2)))
+  end function
+
+  function array_of_complex64_3(values) result(array)
+    complex(real64), intent(in), target :: values(:, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_C128, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2)))
+  end function
+
+  function array_of_complex64_4(values) result(array)
+    complex(real64), intent(in), target :: values(:, :, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_C128, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2, 1)))
+    if (size(values, 4) > 1) array%strides(4) = distance(array%data, c_loc(values(1, 1, 1, 2)))
+  end function
+
+  function array_of_complex64_5(values) result(array)
+    complex(real64), intent(in), target :: values(:, :, :, :, :)
+    type(staithe_array) :: array
+
+    array = staithe_dense_array(STAITHE_C128, shape(values, int64))
+    if (size(values) == 0) return
+    array%data = c_loc(values(1, 1, 1, 1, 1))
+    if (size(values, 1) > 1) array%strides(1) = distance(array%data, c_loc(values(2, 1, 1, 1, 1)))
+    if (size(values, 2) > 1) array%strides(2) = distance(array%data, c_loc(values(1, 2, 1, 1, 1)))
+    if (size(values, 3) > 1) array%strides(3) = distance(array%data, c_loc(values(1, 1, 2, 1, 1)))
+    if (size(values, 4) > 1) array%strides(4) = distance(array%data, c_loc(values(1, 1, 1, 2, 1)))
+    if (size(values, 5) > 1) array%strides(5) = distance(array%data, c_loc(values(1, 1, 1, 1, 2)))
+  end function
+
+  subroutine put_bool_0(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_bool_1(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_bool_2(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_bool_3(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_bool_4(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_bool_5(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int8_0(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int8), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int8_1(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int8), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int8_2(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int8), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int8_3(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int8), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int8_4(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int8), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int8_5(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int8), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int16_0(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int16), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int16_1(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int16), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int16_2(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int16), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int16_3(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int16), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int16_4(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int16), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int16_5(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int16), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int32_0(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int32), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int32_1(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int32), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int32_2(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int32), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int32_3(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int32), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int32_4(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int32), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int32_5(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int32), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int64_0(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int64), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int64_1(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int64), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int64_2(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int64), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int64_3(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int64), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int64_4(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int64), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_int64_5(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    integer(int64), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_real32_0(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    real(real32), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_real32_1(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    real(real32), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_real32_2(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    real(real32), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_real32_3(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    real(real32), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_real32_4(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    real(real32), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_real32_5(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    real(real32), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_real64_0(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    real(real64), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_real64_1(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    real(real64), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_real64_2(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    real(real64), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_real64_3(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    real(real64), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_real64_4(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    real(real64), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_real64_5(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    real(real64), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_complex32_0(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    complex(real32), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_complex32_1(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    complex(real32), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_complex32_2(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    complex(real32), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_complex32_3(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    complex(real32), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_complex32_4(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    complex(real32), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_complex32_5(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    complex(real32), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_complex64_0(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    complex(real64), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_complex64_1(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    complex(real64), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_complex64_2(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    complex(real64), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_complex64_3(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    complex(real64), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_complex64_4(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    complex(real64), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine put_complex64_5(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+    class(staithe_putting), intent(inout) :: step
+    character(*), intent(in) :: variable
+    complex(real64), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:)
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+  end subroutine
+
+  subroutine read_bool_0(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(inout), target :: values
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_bool_1(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(inout), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_bool_2(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(inout), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_bool_3(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(inout), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_bool_4(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(inout), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_bool_5(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(inout), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int8_0(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int8), intent(inout), target :: values
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int8_1(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int8), intent(inout), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int8_2(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int8), intent(inout), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int8_3(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int8), intent(inout), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int8_4(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int8), intent(inout), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int8_5(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int8), intent(inout), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int16_0(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int16), intent(inout), target :: values
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int16_1(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int16), intent(inout), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int16_2(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int16), intent(inout), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int16_3(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int16), intent(inout), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int16_4(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int16), intent(inout), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int16_5(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int16), intent(inout), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int32_0(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int32), intent(inout), target :: values
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int32_1(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int32), intent(inout), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int32_2(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int32), intent(inout), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int32_3(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int32), intent(inout), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int32_4(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int32), intent(inout), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int32_5(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int32), intent(inout), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int64_0(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int64), intent(inout), target :: values
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int64_1(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int64), intent(inout), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int64_2(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int64), intent(inout), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int64_3(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int64), intent(inout), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int64_4(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int64), intent(inout), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_int64_5(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer(int64), intent(inout), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_real32_0(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    real(real32), intent(inout), target :: values
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_real32_1(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    real(real32), intent(inout), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_real32_2(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    real(real32), intent(inout), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_real32_3(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    real(real32), intent(inout), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_real32_4(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    real(real32), intent(inout), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_real32_5(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    real(real32), intent(inout), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_real64_0(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    real(real64), intent(inout), target :: values
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_real64_1(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    real(real64), intent(inout), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_real64_2(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    real(real64), intent(inout), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_real64_3(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    real(real64), intent(inout), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_real64_4(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    real(real64), intent(inout), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_real64_5(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    real(real64), intent(inout), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_complex32_0(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    complex(real32), intent(inout), target :: values
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_complex32_1(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    complex(real32), intent(inout), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_complex32_2(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    complex(real32), intent(inout), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_complex32_3(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    complex(real32), intent(inout), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_complex32_4(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    complex(real32), intent(inout), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_complex32_5(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    complex(real32), intent(inout), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_complex64_0(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    complex(real64), intent(inout), target :: values
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_complex64_1(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    complex(real64), intent(inout), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_complex64_2(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    complex(real64), intent(inout), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_complex64_3(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    complex(real64), intent(inout), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_complex64_4(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    complex(real64), intent(inout), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine read_complex64_5(step, variable, values, offset, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable
+    complex(real64), intent(inout), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine get_bool_0(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    logical(c_bool), pointer, intent(out) :: values
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_BOOL, 0, stat, errmsg)) call c_f_pointer(memory%array%data, values)
+  end subroutine
+
+  subroutine get_bool_1(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    logical(c_bool), pointer, intent(out) :: values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_BOOL, 1, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:1))
+  end subroutine
+
+  subroutine get_bool_2(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    logical(c_bool), pointer, intent(out) :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_BOOL, 2, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:2))
+  end subroutine
+
+  subroutine get_bool_3(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    logical(c_bool), pointer, intent(out) :: values(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_BOOL, 3, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:3))
+  end subroutine
+
+  subroutine get_bool_4(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    logical(c_bool), pointer, intent(out) :: values(:, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_BOOL, 4, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:4))
+  end subroutine
+
+  subroutine get_bool_5(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    logical(c_bool), pointer, intent(out) :: values(:, :, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_BOOL, 5, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:5))
+  end subroutine
+
+  subroutine get_int8_0(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int8), pointer, intent(out) :: values
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I8, 0, stat, errmsg)) call c_f_pointer(memory%array%data, values)
+  end subroutine
+
+  subroutine get_int8_1(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int8), pointer, intent(out) :: values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I8, 1, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:1))
+  end subroutine
+
+  subroutine get_int8_2(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int8), pointer, intent(out) :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I8, 2, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:2))
+  end subroutine
+
+  subroutine get_int8_3(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int8), pointer, intent(out) :: values(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I8, 3, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:3))
+  end subroutine
+
+  subroutine get_int8_4(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int8), pointer, intent(out) :: values(:, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I8, 4, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:4))
+  end subroutine
+
+  subroutine get_int8_5(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int8), pointer, intent(out) :: values(:, :, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I8, 5, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:5))
+  end subroutine
+
+  subroutine get_int16_0(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int16), pointer, intent(out) :: values
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I16, 0, stat, errmsg)) call c_f_pointer(memory%array%data, values)
+  end subroutine
+
+  subroutine get_int16_1(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int16), pointer, intent(out) :: values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I16, 1, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:1))
+  end subroutine
+
+  subroutine get_int16_2(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int16), pointer, intent(out) :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I16, 2, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:2))
+  end subroutine
+
+  subroutine get_int16_3(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int16), pointer, intent(out) :: values(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I16, 3, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:3))
+  end subroutine
+
+  subroutine get_int16_4(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int16), pointer, intent(out) :: values(:, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I16, 4, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:4))
+  end subroutine
+
+  subroutine get_int16_5(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int16), pointer, intent(out) :: values(:, :, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I16, 5, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:5))
+  end subroutine
+
+  subroutine get_int32_0(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int32), pointer, intent(out) :: values
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I32, 0, stat, errmsg)) call c_f_pointer(memory%array%data, values)
+  end subroutine
+
+  subroutine get_int32_1(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int32), pointer, intent(out) :: values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I32, 1, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:1))
+  end subroutine
+
+  subroutine get_int32_2(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int32), pointer, intent(out) :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I32, 2, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:2))
+  end subroutine
+
+  subroutine get_int32_3(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int32), pointer, intent(out) :: values(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I32, 3, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:3))
+  end subroutine
+
+  subroutine get_int32_4(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int32), pointer, intent(out) :: values(:, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I32, 4, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:4))
+  end subroutine
+
+  subroutine get_int32_5(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int32), pointer, intent(out) :: values(:, :, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I32, 5, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:5))
+  end subroutine
+
+  subroutine get_int64_0(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int64), pointer, intent(out) :: values
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I64, 0, stat, errmsg)) call c_f_pointer(memory%array%data, values)
+  end subroutine
+
+  subroutine get_int64_1(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int64), pointer, intent(out) :: values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I64, 1, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:1))
+  end subroutine
+
+  subroutine get_int64_2(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int64), pointer, intent(out) :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I64, 2, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:2))
+  end subroutine
+
+  subroutine get_int64_3(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int64), pointer, intent(out) :: values(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I64, 3, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:3))
+  end subroutine
+
+  subroutine get_int64_4(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int64), pointer, intent(out) :: values(:, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I64, 4, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:4))
+  end subroutine
+
+  subroutine get_int64_5(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    integer(int64), pointer, intent(out) :: values(:, :, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_I64, 5, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:5))
+  end subroutine
+
+  subroutine get_real32_0(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    real(real32), pointer, intent(out) :: values
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_F32, 0, stat, errmsg)) call c_f_pointer(memory%array%data, values)
+  end subroutine
+
+  subroutine get_real32_1(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    real(real32), pointer, intent(out) :: values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_F32, 1, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:1))
+  end subroutine
+
+  subroutine get_real32_2(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    real(real32), pointer, intent(out) :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_F32, 2, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:2))
+  end subroutine
+
+  subroutine get_real32_3(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    real(real32), pointer, intent(out) :: values(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_F32, 3, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:3))
+  end subroutine
+
+  subroutine get_real32_4(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    real(real32), pointer, intent(out) :: values(:, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_F32, 4, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:4))
+  end subroutine
+
+  subroutine get_real32_5(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    real(real32), pointer, intent(out) :: values(:, :, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_F32, 5, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:5))
+  end subroutine
+
+  subroutine get_real64_0(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    real(real64), pointer, intent(out) :: values
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_F64, 0, stat, errmsg)) call c_f_pointer(memory%array%data, values)
+  end subroutine
+
+  subroutine get_real64_1(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    real(real64), pointer, intent(out) :: values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_F64, 1, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:1))
+  end subroutine
+
+  subroutine get_real64_2(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    real(real64), pointer, intent(out) :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_F64, 2, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:2))
+  end subroutine
+
+  subroutine get_real64_3(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    real(real64), pointer, intent(out) :: values(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_F64, 3, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:3))
+  end subroutine
+
+  subroutine get_real64_4(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    real(real64), pointer, intent(out) :: values(:, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_F64, 4, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:4))
+  end subroutine
+
+  subroutine get_real64_5(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    real(real64), pointer, intent(out) :: values(:, :, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_F64, 5, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:5))
+  end subroutine
+
+  subroutine get_complex32_0(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    complex(real32), pointer, intent(out) :: values
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_C64, 0, stat, errmsg)) call c_f_pointer(memory%array%data, values)
+  end subroutine
+
+  subroutine get_complex32_1(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    complex(real32), pointer, intent(out) :: values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_C64, 1, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:1))
+  end subroutine
+
+  subroutine get_complex32_2(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    complex(real32), pointer, intent(out) :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_C64, 2, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:2))
+  end subroutine
+
+  subroutine get_complex32_3(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    complex(real32), pointer, intent(out) :: values(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_C64, 3, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:3))
+  end subroutine
+
+  subroutine get_complex32_4(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    complex(real32), pointer, intent(out) :: values(:, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_C64, 4, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:4))
+  end subroutine
+
+  subroutine get_complex32_5(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    complex(real32), pointer, intent(out) :: values(:, :, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_C64, 5, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:5))
+  end subroutine
+
+  subroutine get_complex64_0(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    complex(real64), pointer, intent(out) :: values
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_C128, 0, stat, errmsg)) call c_f_pointer(memory%array%data, values)
+  end subroutine
+
+  subroutine get_complex64_1(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    complex(real64), pointer, intent(out) :: values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_C128, 1, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:1))
+  end subroutine
+
+  subroutine get_complex64_2(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    complex(real64), pointer, intent(out) :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_C128, 2, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:2))
+  end subroutine
+
+  subroutine get_complex64_3(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    complex(real64), pointer, intent(out) :: values(:, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_C128, 3, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:3))
+  end subroutine
+
+  subroutine get_complex64_4(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    complex(real64), pointer, intent(out) :: values(:, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_C128, 4, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:4))
+  end subroutine
+
+  subroutine get_complex64_5(memory, values, stat, errmsg)
+    class(staithe_memory), intent(in) :: memory
+    complex(real64), pointer, intent(out) :: values(:, :, :, :, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    nullify (values)
+    if (memory%shows(STAITHE_C128, 5, stat, errmsg)) call c_f_pointer(memory%array%data, values, memory%array%shape(:5))
+  end subroutine
+end module

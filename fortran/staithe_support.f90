@@ -1,0 +1,183 @@
+! What all of the interface needs: handles, errors, texts, groups.
+module staithe_support
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: error_unit, int64
+  use staithe_c
+  implicit none
+  private
+  public :: conclude, fail, seconds, text_of, texts_of, taken_text, chars_of, number, group_of, group_to_c
+
+  !> An object of the library. It cannot be copied: pass it on, or hold a pointer to it.
+  type, abstract, public :: staithe_handle
+    type(c_ptr) :: handle = c_null_ptr
+  contains
+    !> Whether there is one: it was opened, and not freed.
+    procedure :: exists => handle_exists
+    procedure, private :: refuse_copy
+    generic :: assignment(=) => refuse_copy
+  end type
+
+  !> One rank of the ranks that together write or read a stream; staithe_mpi makes it of a communicator.
+  type, public :: staithe_group
+    integer :: rank = 0
+    integer :: size = 1
+    !> Tells apart two groups of one program that open the same stream at the same time.
+    character(55) :: id = ''
+  end type
+
+  interface
+    integer(c_size_t) function c_strlen(text) bind(c, name="strlen")
+      import
+      type(c_ptr), value :: text
+    end function
+  end interface
+
+contains
+
+  logical function handle_exists(handle)
+    class(staithe_handle), intent(in) :: handle
+
+    handle_exists = c_associated(handle%handle)
+  end function
+
+  subroutine refuse_copy(to, from)
+    class(staithe_handle), intent(inout) :: to
+    class(staithe_handle), intent(in) :: from
+
+    if (c_associated(to%handle, from%handle)) return ! a copy onto itself changes nothing
+    call fail(STAITHE_INVALID_ARGUMENT, 'writers, readers, steps, loans, views and attributes cannot be assigned: pass them on')
+  end subroutine
+
+  !> Ends every call: tells how it went as the caller wants to know it.
+  subroutine conclude(status, stat, errmsg)
+    integer(c_int32_t), intent(in) :: status
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    if (status /= STAITHE_OK) then
+      call fail(status, text_of(c_last_error()), stat, errmsg)
+    else if (present(stat)) then
+      stat = STAITHE_OK
+    end if
+  end subroutine
+
+  !> As a statement of Fortran does: without `stat` a failure ends the program.
+  subroutine fail(status, message, stat, errmsg)
+    integer(c_int32_t), intent(in) :: status
+    character(*), intent(in) :: message
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    if (present(errmsg)) errmsg = message
+    if (present(stat)) then
+      stat = status
+    else
+      write (error_unit, '(2a)') 'staithe: ', message
+      error stop 1
+    end if
+  end subroutine
+
+  !> A timeout as C takes it.
+  real(c_double) function seconds(timeout)
+    use, intrinsic :: iso_fortran_env, only: real64
+    real(real64), intent(in), optional :: timeout
+
+    seconds = STAITHE_UNSET
+    if (present(timeout)) seconds = timeout
+  end function
+
+  !> A copy of a text of C.
+  function text_of(text) result(copy)
+    type(c_ptr), intent(in) :: text
+    character(:), allocatable :: copy
+    character(kind=c_char), pointer :: chars(:)
+    integer :: i
+
+    call c_f_pointer(text, chars, [c_strlen(text)])
+    allocate (character(size(chars)) :: copy)
+    do i = 1, size(chars)
+      copy(i:i) = chars(i)
+    end do
+  end function
+
+  !> A text that C gave away; empty if it gave none.
+  function taken_text(text) result(copy)
+    type(c_ptr), intent(inout) :: text
+    character(:), allocatable :: copy
+
+    copy = ''
+    if (c_associated(text)) copy = text_of(text)
+    call c_text_free(text)
+  end function
+
+  !> The list that C gave away, each padded to the longest; empty if it gave none.
+  function texts_of(names) result(list)
+    type(c_ptr), intent(inout) :: names
+    character(:), allocatable :: list(:)
+    integer(c_int64_t) :: count, i
+    integer :: longest
+    type(c_ptr) :: name
+
+    count = 0
+    longest = 0
+    if (c_associated(names)) then
+      if (c_names_count(names, count) /= STAITHE_OK) count = 0
+    end if
+    do i = 0, count - 1
+      if (c_names_get(names, i, name) == STAITHE_OK) longest = max(longest, int(c_strlen(name)))
+    end do
+    allocate (character(longest) :: list(count))
+    do i = 0, count - 1
+      if (c_names_get(names, i, name) == STAITHE_OK) list(i + 1) = text_of(name)
+    end do
+    call c_names_free(names)
+  end function
+
+  !> A text as C has it. Blanks at its end do not count, as everywhere in Fortran.
+  function chars_of(text) result(chars)
+    character(*), intent(in) :: text
+    character(kind=c_char), allocatable :: chars(:)
+    integer :: i
+
+    allocate (chars(len_trim(text) + 1))
+    do i = 1, len_trim(text)
+      chars(i) = text(i:i)
+    end do
+    chars(size(chars)) = c_null_char
+  end function
+
+  !> A whole number, for messages.
+  function number(value) result(text)
+    integer(int64), intent(in) :: value
+    character(:), allocatable :: text
+    character(20) :: digits
+
+    write (digits, '(i0)') value
+    text = trim(digits)
+  end function
+
+  type(c_group) function group_to_c(group)
+    type(staithe_group), intent(in) :: group
+    integer :: i
+
+    group_to_c%rank = group%rank
+    group_to_c%size = group%size
+    group_to_c%id = c_null_char
+    do i = 1, len_trim(group%id)
+      group_to_c%id(i) = group%id(i:i)
+    end do
+  end function
+
+  type(staithe_group) function group_of(group)
+    type(c_group), intent(in) :: group
+    integer :: i
+
+    group_of%rank = group%rank
+    group_of%size = group%size
+    do i = 1, size(group%id)
+      if (group%id(i) == c_null_char) exit
+      group_of%id(i:i) = group%id(i)
+    end do
+  end function
+
+end module

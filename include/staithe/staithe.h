@@ -1,0 +1,519 @@
+// Start here: the C interface of Staithe. C99 and C++; other languages (Fortran: see fortran/) build upon it.
+//
+// The words: a *stream* is an ordered sequence of *steps*; a step is an atomic set of *variables*; a variable is made
+// of *blocks*, each the data of one *box* from one rank of the writer *group*. One program writes,
+//
+//     staithe_writer* out = NULL;
+//     staithe_writer_open("wave", NULL, &out);
+//     staithe_write_step* step = NULL;
+//     staithe_writer_begin_step(out, STAITHE_UNSET, &step);
+//     staithe_write_step_put(step, "u", u, STAITHE_F64, 2, count, NULL);
+//     staithe_write_step_end(&step);
+//     staithe_writer_close(out);
+//     staithe_writer_free(&out);
+//
+// and others read, in whatever language. What holds for all calls, unless a call says otherwise:
+//
+// Errors. A call returns STAITHE_OK or says what failed; `staithe_last_error` has the sentence. A handle or pointer
+// that is NULL where one is needed gives STAITHE_INVALID_ARGUMENT, memory that ran out STAITHE_LIMIT_REACHED. A call
+// that failed has put NULL where it would have put a handle or a text, and has left other results alone.
+// Ownership. A call that takes the address of a handle either makes the handle, which is then yours to free, or ends
+// it and puts NULL in its place, whatever it returns: so freeing twice does no harm, and freeing NULL does nothing.
+// Handles may be freed in any order: each keeps what it needs. Texts that come as `const char*` belong to the handle
+// that was asked and live as long as it; those that come as `char*` are yours: `staithe_text_free`. All texts are
+// UTF-8. Arguments are copied or used within the call; only what a loan or a view points to is shared.
+// Blocking. Calls with a timeout wait at most so many seconds, STAITHE_UNSET meaning the handle's own timeout. The
+// others do not wait for other processes.
+// Threads. A writer, its steps and its loans are for one thread at a time, and so is a reader. What a reader gives
+// (read steps, variables, views) and attributes may be asked by several threads at once while none frees or changes
+// them.
+//
+// Versions. Programs built with STAITHE_ABI_VERSION run with every library whose `staithe_abi_version` is the same.
+// Within it calls are added and never changed; structures with a `struct_size` grow at their end, so a program must
+// have them filled by their `_init` first; other structures stay as they are.
+#ifndef STAITHE_STAITHE_H
+#define STAITHE_STAITHE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define STAITHE_API __attribute__((visibility("default")))
+#else
+#define STAITHE_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define STAITHE_ABI_VERSION 1
+
+/// Dimensions of an array, at most.
+#define STAITHE_MAX_DIMENSIONS 8
+
+/// In the place of a number: not given. The handle's own timeout; what STAITHE_STREAMS says; or the default.
+#define STAITHE_UNSET (-1)
+
+// ---- Errors and versions ----------------------------------------------------------------------------------------
+
+// Types of named numbers are int32_t: the size of an enum would be the compiler's choice.
+typedef int32_t staithe_status;
+enum {
+    STAITHE_OK = 0,
+    STAITHE_INVALID_ARGUMENT = 1,  // the call cannot mean anything: a shape, a name, a dtype that does not fit
+    STAITHE_NOT_FOUND = 2,         // no such stream, variable or attribute; nobody wrote what was asked for
+    STAITHE_ALREADY_EXISTS = 3,    // the name is taken by a live writer, or a variable was put twice in a step
+    STAITHE_TIMEOUT = 4,           // a deadline passed
+    STAITHE_PEER_LOST = 5,         // another process died or went away in the middle
+    STAITHE_CLOSED = 6,            // this object was closed before
+    STAITHE_LIMIT_REACHED = 7,     // a budget or a limit of the machine: memory, descriptors
+    STAITHE_PROTOCOL = 8,          // a peer sent what this version does not understand
+    STAITHE_SYSTEM = 9             // the operating system refused
+};
+
+/// What the last call of this thread that failed had to say: what happened, to whom, what to do. Never NULL; empty if
+/// none failed. Lives until the next failure in this thread.
+STAITHE_API const char* staithe_last_error(void);
+
+/// A status in one word, such as "peer_lost"; "ok"; "unknown" for a number that is none. Lives for ever.
+STAITHE_API const char* staithe_status_name(staithe_status status);
+
+/// The library's STAITHE_ABI_VERSION.
+STAITHE_API int32_t staithe_abi_version(void);
+
+/// The library's version, such as "0.1.0". Lives for ever.
+STAITHE_API const char* staithe_version(void);
+
+/// Frees a text that a call gave as `char*`.
+STAITHE_API void staithe_text_free(char** text);
+
+// ---- Arrays -----------------------------------------------------------------------------------------------------
+
+typedef int32_t staithe_dtype;
+enum {
+    STAITHE_BOOL = 0,  // one byte, 0 or 1: bool, _Bool
+    STAITHE_I8 = 1,
+    STAITHE_I16 = 2,
+    STAITHE_I32 = 3,
+    STAITHE_I64 = 4,
+    STAITHE_U8 = 5,
+    STAITHE_U16 = 6,
+    STAITHE_U32 = 7,
+    STAITHE_U64 = 8,
+    STAITHE_F16 = 9,
+    STAITHE_F32 = 10,   // float
+    STAITHE_F64 = 11,   // double
+    STAITHE_F128 = 12,  // long double: on x86 80 significant bits in 16 bytes
+    STAITHE_C64 = 13,   // complex numbers are named by all their bits: two floats
+    STAITHE_C128 = 14,
+    STAITHE_C256 = 15
+};
+
+/// Bytes of one element; 0 for a number that is no dtype.
+STAITHE_API int64_t staithe_dtype_size(staithe_dtype dtype);
+
+/// NumPy's short name, such as "f8"; "unknown" for a number that is no dtype. Lives for ever.
+STAITHE_API const char* staithe_dtype_name(staithe_dtype dtype);
+
+/// How elements lie in memory that has no gaps.
+typedef int32_t staithe_order;
+enum {
+    STAITHE_ROW_MAJOR = 0,    // the last index runs fastest, as in C
+    STAITHE_COLUMN_MAJOR = 1  // the first index runs fastest, as in Fortran
+};
+
+/// An array in memory. Strides are the bytes from one element to the next along each dimension, and may be negative.
+typedef struct staithe_array {
+    const void* data;  // element (0, 0, …)
+    staithe_dtype dtype;
+    int32_t dimensions;
+    int64_t shape[STAITHE_MAX_DIMENSIONS];
+    int64_t strides[STAITHE_MAX_DIMENSIONS];
+} staithe_array;
+
+/// Some elements of a variable: along each dimension the indices start, start + step, …, so many as count says.
+typedef struct staithe_selection {
+    int64_t dimensions;
+    int64_t start[STAITHE_MAX_DIMENSIONS];
+    int64_t step[STAITHE_MAX_DIMENSIONS];  // may be negative, not zero
+    int64_t count[STAITHE_MAX_DIMENSIONS];
+} staithe_selection;
+
+/// Makes the selection of a box: `dimensions` numbers in `offset` (NULL: all zero) and in `count`.
+STAITHE_API staithe_status staithe_selection_box(staithe_selection* selection, int32_t dimensions,
+                                                 const int64_t* offset, const int64_t* count);
+
+// ---- Groups -----------------------------------------------------------------------------------------------------
+
+/// One rank of the ranks that together write or read a stream. <staithe/mpi.h> makes it of an MPI communicator.
+typedef struct staithe_group {
+    int32_t rank;
+    int32_t size;
+    /// Tells apart two groups of one program that open the same stream at the same time. Ranks of one group have the
+    /// same text; empty is fine unless there are such twins.
+    char id[56];
+} staithe_group;
+
+/// A number to make an `id` of: one rank takes it, and tells the others. It is the time in nanoseconds.
+STAITHE_API int64_t staithe_group_stamp(void);
+
+// ---- Attributes -------------------------------------------------------------------------------------------------
+
+/// Small named values of a stream, a step or a variable.
+typedef struct staithe_attributes staithe_attributes;
+
+typedef int32_t staithe_kind;
+enum {
+    STAITHE_KIND_NULL = 0,
+    STAITHE_KIND_BOOL = 1,
+    STAITHE_KIND_INT = 2,
+    STAITHE_KIND_DOUBLE = 3,
+    STAITHE_KIND_STRING = 4,
+    STAITHE_KIND_LIST = 5,
+    STAITHE_KIND_MAP = 6
+};
+
+/// Makes an empty set of attributes.
+STAITHE_API staithe_status staithe_attributes_create(staithe_attributes** attributes);
+STAITHE_API void staithe_attributes_free(staithe_attributes** attributes);
+
+/// Sets an attribute, in the place of one of that name.
+STAITHE_API staithe_status staithe_attributes_set_bool(staithe_attributes* attributes, const char* name, int32_t value);
+STAITHE_API staithe_status staithe_attributes_set_int(staithe_attributes* attributes, const char* name, int64_t value);
+STAITHE_API staithe_status staithe_attributes_set_double(staithe_attributes* attributes, const char* name,
+                                                         double value);
+STAITHE_API staithe_status staithe_attributes_set_string(staithe_attributes* attributes, const char* name,
+                                                         const char* value);
+/// A list of numbers.
+STAITHE_API staithe_status staithe_attributes_set_ints(staithe_attributes* attributes, const char* name,
+                                                       const int64_t* values, size_t count);
+STAITHE_API staithe_status staithe_attributes_set_doubles(staithe_attributes* attributes, const char* name,
+                                                          const double* values, size_t count);
+/// Any value, as JSON: lists, maps, null. STAITHE_INVALID_ARGUMENT says where the text is wrong.
+STAITHE_API staithe_status staithe_attributes_set_json(staithe_attributes* attributes, const char* name,
+                                                       const char* json);
+
+/// Gets an attribute. STAITHE_NOT_FOUND if there is none of that name, STAITHE_INVALID_ARGUMENT if it is of another
+/// kind; an int counts as a double, too. The string belongs to `attributes`, and lives until that changes.
+STAITHE_API staithe_status staithe_attributes_get_kind(const staithe_attributes* attributes, const char* name,
+                                                       staithe_kind* kind);
+STAITHE_API staithe_status staithe_attributes_get_bool(const staithe_attributes* attributes, const char* name,
+                                                       int32_t* value);
+STAITHE_API staithe_status staithe_attributes_get_int(const staithe_attributes* attributes, const char* name,
+                                                      int64_t* value);
+STAITHE_API staithe_status staithe_attributes_get_double(const staithe_attributes* attributes, const char* name,
+                                                         double* value);
+STAITHE_API staithe_status staithe_attributes_get_string(const staithe_attributes* attributes, const char* name,
+                                                         const char** value);
+/// A list of numbers: writes at most `capacity` of them, and to `count` how many there are. With a capacity of 0
+/// `values` may be NULL.
+STAITHE_API staithe_status staithe_attributes_get_ints(const staithe_attributes* attributes, const char* name,
+                                                       int64_t* values, size_t capacity, size_t* count);
+STAITHE_API staithe_status staithe_attributes_get_doubles(const staithe_attributes* attributes, const char* name,
+                                                          double* values, size_t capacity, size_t* count);
+/// Any value as JSON, which has null for NaN and infinities. NULL as the name: a map of all attributes.
+STAITHE_API staithe_status staithe_attributes_get_json(const staithe_attributes* attributes, const char* name,
+                                                       char** json);
+
+/// A list of names.
+typedef struct staithe_names staithe_names;
+
+/// The names of all attributes, in the order of the alphabet.
+STAITHE_API staithe_status staithe_attributes_names(const staithe_attributes* attributes, staithe_names** names);
+
+STAITHE_API staithe_status staithe_names_count(const staithe_names* names, int64_t* count);
+/// Name `index`, counted from 0.
+STAITHE_API staithe_status staithe_names_get(const staithe_names* names, int64_t index, const char** name);
+STAITHE_API void staithe_names_free(staithe_names** names);
+
+// ---- Writing ----------------------------------------------------------------------------------------------------
+
+/// One rank's end of a stream that is written.
+typedef struct staithe_writer staithe_writer;
+/// A step being written: readers see all of it, or nothing.
+typedef struct staithe_write_step staithe_write_step;
+/// A block lent by the stream to compute into.
+typedef struct staithe_loan staithe_loan;
+
+/// What is left unset is taken from STAITHE_STREAMS (which `staithe run` sets from the workflow file), then from the
+/// default that is named.
+typedef struct staithe_writer_options {
+    size_t struct_size;   // set by staithe_writer_options_init
+    staithe_group group;  // rank 0 of 1
+    double timeout;       // seconds that a call waits at most; STAITHE_TIMEOUT, or 60
+    int64_t queue_steps;  // how many steps may wait for readers; 8
+    int64_t queue_bytes;  // how many bytes; 256 MiB, of all ranks together
+    int64_t readers;      // reader groups for which all steps are kept until they have joined; 1
+    // When the queue is full: "block" (the default, NULL), "drop-oldest", "drop-newest", "keep-every-K" such as
+    // "keep-every-10", "latest" or "spill". <staithe/options.hpp> says what they do.
+    const char* overflow;
+    const char* spill_directory;  // where steps are spilled to; NULL: STAITHE_SPILL_DIRECTORY, or /var/tmp
+    int64_t spill_bytes;          // how many bytes of them at most; 8 GiB
+    int32_t resume;  // 1: goes on after the last step of an earlier writer that died or gave up; 0: begins at step 0
+    const char* placement;  // "producer" or "inline"; NULL: STAITHE_PLACEMENT, or "producer"
+    int64_t reserve_bytes;  // size of this rank's part of a step, if known: memory is made ready beforehand; 0
+    const staithe_attributes* attributes;  // of the stream; those of rank 0 count; NULL: none
+} staithe_writer_options;
+
+/// Fills the structure with what means "not given". `struct_size` is sizeof(staithe_writer_options).
+STAITHE_API void staithe_writer_options_init(staithe_writer_options* options, size_t struct_size);
+
+/// Opens the stream of that name for writing. Every rank of the group calls it. `options` NULL: all unset.
+/// Waits: ranks above 0 for rank 0, at most `options->timeout`.
+/// STAITHE_INVALID_ARGUMENT, STAITHE_ALREADY_EXISTS (the stream has a live writer), STAITHE_TIMEOUT, STAITHE_PEER_LOST.
+STAITHE_API staithe_status staithe_writer_open(const char* stream, const staithe_writer_options* options,
+                                               staithe_writer** writer);
+
+/// Ends the stream: readers get what is complete, then the end. Every rank calls it. The handle stays, for its
+/// statistics; closing again does nothing.
+/// Waits until the expected readers have joined and all ranks have closed, at most the writer's timeout.
+/// STAITHE_TIMEOUT (not all readers came; it is closed all the same), STAITHE_PEER_LOST.
+STAITHE_API staithe_status staithe_writer_close(staithe_writer* writer);
+
+/// Frees the handle. If it was not closed the stream ends, without waiting for readers.
+STAITHE_API void staithe_writer_free(staithe_writer** writer);
+
+STAITHE_API staithe_status staithe_writer_name(const staithe_writer* writer, const char** name);
+STAITHE_API staithe_status staithe_writer_group(const staithe_writer* writer, staithe_group* group);
+/// Where the blocks live: "producer" or "inline".
+STAITHE_API staithe_status staithe_writer_placement(const staithe_writer* writer, const char** placement);
+
+typedef struct staithe_writer_statistics {
+    int64_t steps;          // published by this rank
+    int64_t bytes;          // in them
+    double stall_seconds;   // waited for the queue
+    int64_t pool_bytes;     // shared memory held by this rank
+    int64_t dropped;        // steps that reader groups lost by the overflow policy, summed over the groups
+    int64_t spilled_steps;  // of this rank's steps, those that went to files
+    int64_t spilled_bytes;  // in them
+} staithe_writer_statistics;
+
+/// Fills the first `struct_size` bytes, which are sizeof(staithe_writer_statistics); it may grow at its end.
+STAITHE_API staithe_status staithe_writer_get_statistics(const staithe_writer* writer,
+                                                         staithe_writer_statistics* statistics, size_t struct_size);
+
+/// The number of the step that is opened next. Not 0 at first for a writer that resumed.
+STAITHE_API staithe_status staithe_writer_next_step(const staithe_writer* writer, int64_t* number);
+
+/// Opens the next step. All ranks go through the same steps; a writer has one open step at a time.
+/// Waits while the queue is full, if the overflow policy says so. STAITHE_TIMEOUT says which readers hold steps;
+/// STAITHE_PEER_LOST (rank 0 died); STAITHE_CLOSED; STAITHE_INVALID_ARGUMENT (the last step is still open).
+STAITHE_API staithe_status staithe_writer_begin_step(staithe_writer* writer, double timeout, staithe_write_step** step);
+
+/// The step's number, counted from 0.
+STAITHE_API staithe_status staithe_write_step_index(const staithe_write_step* step, int64_t* index);
+
+/// What a put says besides the data. Arrays have a number per dimension of the block.
+typedef struct staithe_put_options {
+    size_t struct_size;      // set by staithe_put_options_init
+    const int64_t* offset;   // where the block lies in the variable; NULL: all zero
+    const int64_t* shape;    // of the whole variable. NULL, and no offset: the block of a group's only rank is the
+                             // whole variable; in a group of several it is this rank's own local array
+    const int64_t* strides;  // bytes between neighbours along each dimension; NULL: no gaps, in `order`
+    staithe_order order;     // STAITHE_ROW_MAJOR; of a loan, too
+    const char* unit;        // of the values; NULL: none
+    const staithe_attributes* attributes;  // of the variable; NULL: none
+} staithe_put_options;
+
+/// Fills the structure with what means "not given". `struct_size` is sizeof(staithe_put_options).
+STAITHE_API void staithe_put_options_init(staithe_put_options* options, size_t struct_size);
+
+/// Copies a block of shape `count` into the step: the array may change as soon as this returns. `count` may be NULL
+/// if there are no dimensions, `data` if there are no elements, `options` if none are given.
+/// STAITHE_INVALID_ARGUMENT (the arguments do not go together, or not with other blocks of this step),
+/// STAITHE_ALREADY_EXISTS (that variable, or that part of it, was put before in this step), STAITHE_LIMIT_REACHED (no
+/// shared memory left). The step stays as it was.
+STAITHE_API staithe_status staithe_write_step_put(staithe_write_step* step, const char* variable, const void* data,
+                                                  staithe_dtype dtype, int32_t dimensions, const int64_t* count,
+                                                  const staithe_put_options* options);
+
+/// Memory of the stream to compute a block in: publishing it copies nothing. Its content is undefined at first, it has
+/// no gaps, and its order is that of `options`, whose strides are not used. Errors as for a put.
+STAITHE_API staithe_status staithe_write_step_loan(staithe_write_step* step, const char* variable, staithe_dtype dtype,
+                                                   int32_t dimensions, const int64_t* count,
+                                                   const staithe_put_options* options, staithe_loan** loan);
+
+/// Where the memory is. It must not be touched once the loan is published or freed.
+STAITHE_API staithe_status staithe_loan_data(const staithe_loan* loan, void** data);
+
+/// Makes the loan a block of the step it was lent for. The loan ends; if this fails, its memory goes back.
+STAITHE_API staithe_status staithe_write_step_publish(staithe_write_step* step, staithe_loan** loan);
+
+/// Gives the memory back unpublished.
+STAITHE_API void staithe_loan_free(staithe_loan** loan);
+
+/// Sets all of these attributes on the step, beside those that were set before.
+STAITHE_API staithe_status staithe_write_step_set_attributes(staithe_write_step* step,
+                                                             const staithe_attributes* attributes);
+
+/// Publishes the step and ends the handle. At placement "inline" analyses run in here.
+/// STAITHE_PEER_LOST, STAITHE_LIMIT_REACHED, STAITHE_CLOSED.
+STAITHE_API staithe_status staithe_write_step_end(staithe_write_step** step);
+
+/// Ends the handle without publishing the step, whose number is not used again. NULL is fine, as in a free.
+STAITHE_API staithe_status staithe_write_step_abandon(staithe_write_step** step);
+
+// ---- Reading ----------------------------------------------------------------------------------------------------
+
+/// One rank's end of a stream that is read.
+typedef struct staithe_reader staithe_reader;
+/// A complete step. Pinned, with its room in the writer's queue, while its handle, a variable or a view of it lives.
+typedef struct staithe_read_step staithe_read_step;
+/// A variable of a step.
+typedef struct staithe_variable staithe_variable;
+/// Elements where they lie in the writer's memory, read-only.
+typedef struct staithe_view staithe_view;
+
+/// Where a reader group begins: with the oldest step that is still there, or with the next one that is published.
+#define STAITHE_START_OLDEST (-1)
+#define STAITHE_START_NEXT (-2)
+
+typedef struct staithe_reader_options {
+    size_t struct_size;    // set by staithe_reader_options_init
+    staithe_group group;   // rank 0 of 1
+    double timeout;        // seconds that a call waits at most; STAITHE_TIMEOUT, or 60
+    const char* overflow;  // when this group does not keep up: as for the writer, but "spill"; NULL: the stream's
+    int64_t start;         // STAITHE_START_OLDEST, STAITHE_START_NEXT, or the number of a step; the oldest
+    int32_t resume;        // 1: when the writer dies, waits for it to come back; 0: STAITHE_PEER_LOST
+    const char* program;   // the name under which the group is shown; NULL: STAITHE_PROGRAM, or the executable's name
+} staithe_reader_options;
+
+/// Fills the structure with what means "not given". `struct_size` is sizeof(staithe_reader_options).
+STAITHE_API void staithe_reader_options_init(staithe_reader_options* options, size_t struct_size);
+
+/// Joins the stream of that name as a reader. Every rank of the group calls it. `options` NULL: all unset.
+/// Waits until the writer group is there. STAITHE_INVALID_ARGUMENT, STAITHE_TIMEOUT, STAITHE_PEER_LOST.
+STAITHE_API staithe_status staithe_reader_open(const char* stream, const staithe_reader_options* options,
+                                               staithe_reader** reader);
+
+/// Leaves the stream. Steps, variables and views that were taken stay good. Closing again does nothing.
+STAITHE_API staithe_status staithe_reader_close(staithe_reader* reader);
+
+/// Frees the handle, and leaves the stream if that was not closed.
+STAITHE_API void staithe_reader_free(staithe_reader** reader);
+
+STAITHE_API staithe_status staithe_reader_name(const staithe_reader* reader, const char** name);
+STAITHE_API staithe_status staithe_reader_group(const staithe_reader* reader, staithe_group* group);
+/// Size of the writer group.
+STAITHE_API staithe_status staithe_reader_writers(const staithe_reader* reader, int32_t* writers);
+/// Of the stream: a copy.
+STAITHE_API staithe_status staithe_reader_attributes(const staithe_reader* reader, staithe_attributes** attributes);
+
+typedef struct staithe_reader_statistics {
+    int64_t steps;        // received by this rank
+    int64_t pinned;       // of them not released yet
+    double wait_seconds;  // waited for steps
+    int64_t dropped;      // steps that this group lost by its overflow policy
+} staithe_reader_statistics;
+
+/// Fills the first `struct_size` bytes, which are sizeof(staithe_reader_statistics); it may grow at its end.
+STAITHE_API staithe_status staithe_reader_get_statistics(const staithe_reader* reader,
+                                                         staithe_reader_statistics* statistics, size_t struct_size);
+
+/// The next complete step; STAITHE_OK and NULL after the last.
+/// Waits for it. STAITHE_TIMEOUT, STAITHE_PEER_LOST (a writer died; all complete steps come first), STAITHE_PROTOCOL,
+/// STAITHE_CLOSED.
+STAITHE_API staithe_status staithe_reader_next(staithe_reader* reader, double timeout, staithe_read_step** step);
+
+/// Takes no steps from here on, and gives back those that came and were not taken: they no longer fill the writer's
+/// queue. Steps published until the reader resumes are passed by. All ranks of the group do so at the same step.
+STAITHE_API staithe_status staithe_reader_pause(staithe_reader* reader);
+STAITHE_API staithe_status staithe_reader_resume(staithe_reader* reader);
+
+/// From here on the next step is the newest one, whatever came before it: the overflow policy of this group becomes
+/// "latest". All ranks of the group do so at the same step.
+STAITHE_API staithe_status staithe_reader_follow_latest(staithe_reader* reader);
+
+/// Ends the handle. The step is released when its variables and views are freed, too.
+STAITHE_API void staithe_read_step_release(staithe_read_step** step);
+
+STAITHE_API staithe_status staithe_read_step_index(const staithe_read_step* step, int64_t* index);
+/// A copy.
+STAITHE_API staithe_status staithe_read_step_attributes(const staithe_read_step* step, staithe_attributes** attributes);
+/// The names of its variables, in the order in which they were put.
+STAITHE_API staithe_status staithe_read_step_variables(const staithe_read_step* step, staithe_names** names);
+/// STAITHE_NOT_FOUND names those that there are.
+STAITHE_API staithe_status staithe_read_step_variable(const staithe_read_step* step, const char* name,
+                                                      staithe_variable** variable);
+
+STAITHE_API void staithe_variable_free(staithe_variable** variable);
+STAITHE_API staithe_status staithe_variable_name(const staithe_variable* variable, const char** name);
+STAITHE_API staithe_status staithe_variable_dtype(const staithe_variable* variable, staithe_dtype* dtype);
+/// Of the whole variable; `shape` has room for STAITHE_MAX_DIMENSIONS numbers. Of a local array: that of its only
+/// block; STAITHE_INVALID_ARGUMENT if it has several.
+STAITHE_API staithe_status staithe_variable_shape(const staithe_variable* variable, int32_t* dimensions,
+                                                  int64_t* shape);
+/// 1: a local array per writer rank; 0: one global array. A local array of a single block reads as if global.
+STAITHE_API staithe_status staithe_variable_is_local(const staithe_variable* variable, int32_t* is_local);
+STAITHE_API staithe_status staithe_variable_unit(const staithe_variable* variable, const char** unit);
+/// A copy.
+STAITHE_API staithe_status staithe_variable_attributes(const staithe_variable* variable,
+                                                       staithe_attributes** attributes);
+
+/// How the ranks of a reader group share a variable without arithmetic of their own.
+typedef int32_t staithe_share;
+enum {
+    STAITHE_SHARE_BLOCK = 0,   // an n-dimensional grid of boxes, one a rank
+    STAITHE_SHARE_COUNT = 1,   // equal runs of indices of the first dimension
+    STAITHE_SHARE_ROUND = 2,   // the indices rank, rank + size, … of the first dimension
+    STAITHE_SHARE_PROCESS = 3  // whole blocks, as the writer ranks handed them over: staithe_variable_share_of_blocks
+};
+
+/// Selects all of the variable.
+STAITHE_API staithe_status staithe_variable_select_all(const staithe_variable* variable, staithe_selection* selection);
+
+/// Selects the part of one rank of a group; `group` NULL: rank 0 of 1.
+STAITHE_API staithe_status staithe_variable_select_share(const staithe_variable* variable, staithe_share share,
+                                                         const staithe_group* group, staithe_selection* selection);
+
+/// Copies the selection to `destination`; `selection` NULL: all. `dtype` must be the variable's. `strides`, a number
+/// per dimension, are the bytes between neighbours in the destination; NULL: no gaps, row-major.
+/// STAITHE_INVALID_ARGUMENT (another dtype; the selection does not lie in the shape), STAITHE_NOT_FOUND (nobody wrote
+/// some of it).
+STAITHE_API staithe_status staithe_variable_read(const staithe_variable* variable, const staithe_selection* selection,
+                                                 staithe_dtype dtype, void* destination, const int64_t* strides);
+
+/// The selection without a copy; STAITHE_OK and NULL if it does not lie in one block. `selection` NULL: all.
+STAITHE_API staithe_status staithe_variable_view(const staithe_variable* variable, const staithe_selection* selection,
+                                                 staithe_view** view);
+
+/// What the view shows. The data lives as long as the view, whatever becomes of its reader and writer.
+STAITHE_API staithe_status staithe_view_array(const staithe_view* view, staithe_array* array);
+STAITHE_API void staithe_view_free(staithe_view** view);
+
+/// A block: which rank of the writer group put which box. For local arrays the box starts at 0.
+typedef struct staithe_block {
+    int32_t rank;
+    int32_t dimensions;
+    int64_t offset[STAITHE_MAX_DIMENSIONS];
+    int64_t count[STAITHE_MAX_DIMENSIONS];
+} staithe_block;
+
+STAITHE_API staithe_status staithe_variable_block_count(const staithe_variable* variable, int64_t* count);
+/// Block `index`, counted from 0.
+STAITHE_API staithe_status staithe_variable_block(const staithe_variable* variable, int64_t index,
+                                                  staithe_block* block);
+/// The data of block `index`, without a copy.
+STAITHE_API staithe_status staithe_variable_block_view(const staithe_variable* variable, int64_t index,
+                                                       staithe_view** view);
+/// The blocks of one rank of a group under STAITHE_SHARE_PROCESS: writes at most `capacity` indices, and to `count`
+/// how many there are. `group` NULL: rank 0 of 1. With a capacity of 0 `indices` may be NULL.
+STAITHE_API staithe_status staithe_variable_share_of_blocks(const staithe_variable* variable,
+                                                            const staithe_group* group, int64_t* indices,
+                                                            size_t capacity, size_t* count);
+
+// ---- Looking from outside ---------------------------------------------------------------------------------------
+
+/// The names of the streams that live writers of this user's run directory hold open.
+STAITHE_API staithe_status staithe_stream_names(staithe_names** names);
+
+/// What a stream's writer says of it, as JSON: what `staithe show --json` prints. Joins nothing and slows nobody.
+/// Waits for the answer; STAITHE_UNSET: at most 5 seconds. STAITHE_NOT_FOUND, STAITHE_TIMEOUT.
+STAITHE_API staithe_status staithe_describe(const char* stream, double timeout, char** json);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,235 @@
+#include "capi/convert.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "capi/handles.hpp"
+#include "capi/structures.hpp"
+
+namespace staithe::capi {
+namespace {
+
+constexpr std::int64_t unset = STAITHE_UNSET;
+
+constexpr staithe_group alone{0, 1, ""};
+constexpr staithe_writer_options unset_writer_options{
+    .struct_size = sizeof(staithe_writer_options),
+    .group = alone,
+    .timeout = STAITHE_UNSET,
+    .queue_steps = unset,
+    .queue_bytes = unset,
+    .readers = unset,
+    .overflow = nullptr,
+    .spill_directory = nullptr,
+    .spill_bytes = unset,
+    .resume = 0,
+    .placement = nullptr,
+    .reserve_bytes = 0,
+    .attributes = nullptr,
+};
+constexpr staithe_reader_options unset_reader_options{
+    .struct_size = sizeof(staithe_reader_options),
+    .group = alone,
+    .timeout = STAITHE_UNSET,
+    .overflow = nullptr,
+    .start = STAITHE_START_OLDEST,
+    .resume = 0,
+    .program = nullptr,
+};
+constexpr staithe_put_options unset_put_options{
+    .struct_size = sizeof(staithe_put_options),
+    .offset = nullptr,
+    .shape = nullptr,
+    .strides = nullptr,
+    .order = STAITHE_ROW_MAJOR,
+    .unit = nullptr,
+    .attributes = nullptr,
+};
+
+/// Fills a structure of options that the program has, with its own idea of how large that is.
+template <class Options>
+void initialise(Options* options, std::size_t size, const Options& filled) noexcept {
+    if (options != nullptr && size >= sizeof(size)) {
+        fill(options, size, filled);
+        options->struct_size = size;
+    }
+}
+
+const Attributes& attributes_of(const staithe_attributes* attributes) {
+    static const Attributes none;
+    return attributes == nullptr ? none : attributes->map;
+}
+
+}  // namespace
+
+Dtype dtype_of(staithe_dtype dtype) {
+    const auto known = dtype_from_code(static_cast<std::uint64_t>(dtype));
+    if (!known) {
+        throw InvalidArgument("there is no dtype of number " + std::to_string(dtype) + ": see enum staithe_dtype");
+    }
+    return *known;
+}
+
+Extents extents_of(const int64_t* numbers, int64_t dimensions, const char* name) {
+    if (dimensions < 0 || dimensions > STAITHE_MAX_DIMENSIONS) {
+        throw InvalidArgument("an array has 0 to 8 dimensions, not " + std::to_string(dimensions));
+    }
+    if (dimensions == 0) {
+        return {};
+    }
+    return Extents(std::span(&given(numbers, name), static_cast<std::size_t>(dimensions)));
+}
+
+Selection selection_of(const staithe_selection& selection) {
+    static_cast<void>(extents_of(selection.count, selection.dimensions, "selection"));
+    Selection result;
+    for (int64_t i = 0; i < selection.dimensions; ++i) {
+        result.push_back({selection.start[i], selection.step[i], selection.count[i]});
+    }
+    return result;
+}
+
+Group group_of(const staithe_group& group) {
+    if (std::find(std::begin(group.id), std::end(group.id), '\0') == std::end(group.id)) {
+        throw InvalidArgument("the id of a group is a text of at most " + std::to_string(sizeof(group.id) - 1) +
+                              " bytes");
+    }
+    return {group.rank, group.size, group.id};
+}
+
+std::optional<std::int64_t> given_number(std::int64_t number) noexcept {
+    return number == unset ? std::nullopt : std::optional(number);
+}
+
+std::optional<double> given_number(double number) noexcept {
+    return number == STAITHE_UNSET ? std::nullopt : std::optional(number);
+}
+
+std::optional<std::string> given_text(const char* text) {
+    return text == nullptr ? std::nullopt : std::optional<std::string>(text);
+}
+
+std::optional<int> given_int(std::int64_t number, const char* name) {
+    if (number == unset) {
+        return std::nullopt;
+    }
+    if (number < std::numeric_limits<int>::min() || number > std::numeric_limits<int>::max()) {
+        throw InvalidArgument(std::string(name) + " cannot be " + std::to_string(number));
+    }
+    return static_cast<int>(number);
+}
+
+WriterOptions writer_options_of(const staithe_writer_options* options) {
+    const staithe_writer_options all =
+        complete(options, unset_writer_options, smallest_writer_options, "staithe_writer_options");
+    WriterOptions result;
+    result.group = group_of(all.group);
+    result.timeout = given_number(all.timeout);
+    result.queue_steps = given_int(all.queue_steps, "queue_steps");
+    result.queue_bytes = given_number(all.queue_bytes);
+    result.readers = given_int(all.readers, "readers");
+    result.overflow = given_text(all.overflow);
+    result.spill_directory = given_text(all.spill_directory);
+    result.spill_bytes = given_number(all.spill_bytes);
+    result.resume = all.resume != 0;
+    result.placement = given_text(all.placement);
+    result.reserve_bytes = all.reserve_bytes;
+    result.attributes = attributes_of(all.attributes);
+    return result;
+}
+
+ReaderOptions reader_options_of(const staithe_reader_options* options) {
+    const staithe_reader_options all =
+        complete(options, unset_reader_options, smallest_reader_options, "staithe_reader_options");
+    ReaderOptions result;
+    result.group = group_of(all.group);
+    result.timeout = given_number(all.timeout);
+    result.overflow = given_text(all.overflow);
+    result.start = all.start;
+    result.resume = all.resume != 0;
+    result.program = given_text(all.program).value_or("");
+    return result;
+}
+
+Put put_of(const staithe_put_options* options, int64_t dimensions) {
+    const staithe_put_options all = complete(options, unset_put_options, smallest_put_options, "staithe_put_options");
+    if (all.order != STAITHE_ROW_MAJOR && all.order != STAITHE_COLUMN_MAJOR) {
+        throw InvalidArgument("there is no order of number " + std::to_string(all.order) + ": see enum staithe_order");
+    }
+    Put put;
+    put.column_major = all.order == STAITHE_COLUMN_MAJOR;
+    if (all.offset != nullptr) {
+        put.options.offset = extents_of(all.offset, dimensions, "offset");
+    }
+    if (all.shape != nullptr) {
+        put.options.shape = extents_of(all.shape, dimensions, "shape");
+    }
+    if (all.strides != nullptr) {
+        put.strides = extents_of(all.strides, dimensions, "strides");
+    }
+    put.options.unit = given_text(all.unit).value_or("");
+    put.options.attributes = attributes_of(all.attributes);
+    return put;
+}
+
+void write_extents(const Extents& extents, int64_t* numbers) noexcept {
+    std::copy(extents.begin(), extents.end(), numbers);
+}
+
+staithe_group to_c(const Group& group) noexcept {
+    staithe_group result{group.rank, group.size, ""};
+    group.id.copy(result.id, sizeof(result.id) - 1);
+    return result;
+}
+
+staithe_selection to_c(const Selection& selection) noexcept {
+    staithe_selection result{};
+    result.dimensions = static_cast<int64_t>(selection.size());
+    for (std::size_t i = 0; i < selection.size(); ++i) {
+        result.start[i] = selection[i].start;
+        result.step[i] = selection[i].step;
+        result.count[i] = selection[i].count;
+    }
+    return result;
+}
+
+staithe_array to_c(const ArrayView& array) noexcept {
+    staithe_array result{};
+    result.data = array.data;
+    result.dtype = static_cast<staithe_dtype>(array.dtype);
+    result.dimensions = static_cast<int32_t>(array.dimensions());
+    write_extents(array.shape, result.shape);
+    write_extents(array.strides, result.strides);
+    return result;
+}
+
+char* new_text(const std::string& text) {
+    char* copy = new char[text.size() + 1];
+    std::memcpy(copy, text.c_str(), text.size() + 1);
+    return copy;
+}
+
+}  // namespace staithe::capi
+
+extern "C" {
+
+void staithe_writer_options_init(staithe_writer_options* options, size_t struct_size) {
+    staithe::capi::initialise(options, struct_size, staithe::capi::unset_writer_options);
+}
+
+void staithe_reader_options_init(staithe_reader_options* options, size_t struct_size) {
+    staithe::capi::initialise(options, struct_size, staithe::capi::unset_reader_options);
+}
+
+void staithe_put_options_init(staithe_put_options* options, size_t struct_size) {
+    staithe::capi::initialise(options, struct_size, staithe::capi::unset_put_options);
+}
+
+void staithe_text_free(char** text) {
+    if (text != nullptr) {
+        delete[] *text;
+        *text = nullptr;
+    }
+}
+}

@@ -1,0 +1,52 @@
+// Numbers and structures of C as the C++ interface has them. All throw InvalidArgument for what cannot be.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <staithe/staithe.h>
+#include <staithe/array_view.hpp>
+#include <staithe/box.hpp>
+#include <staithe/dtype.hpp>
+#include <staithe/group.hpp>
+#include <staithe/options.hpp>
+
+namespace staithe::capi {
+
+[[nodiscard]] Dtype dtype_of(staithe_dtype dtype);
+
+/// `dimensions` numbers; NULL will do if there are none.
+[[nodiscard]] Extents extents_of(const int64_t* numbers, int64_t dimensions, const char* name);
+[[nodiscard]] Selection selection_of(const staithe_selection& selection);
+[[nodiscard]] Group group_of(const staithe_group& group);
+
+/// A number that may be STAITHE_UNSET.
+[[nodiscard]] std::optional<std::int64_t> given_number(std::int64_t number) noexcept;
+[[nodiscard]] std::optional<double> given_number(double number) noexcept;
+/// A text that may be NULL.
+[[nodiscard]] std::optional<std::string> given_text(const char* text);
+/// For fields that C++ has as int.
+[[nodiscard]] std::optional<int> given_int(std::int64_t number, const char* name);
+
+[[nodiscard]] WriterOptions writer_options_of(const staithe_writer_options* options);
+[[nodiscard]] ReaderOptions reader_options_of(const staithe_reader_options* options);
+
+/// What a put says, and what it says of the memory.
+struct Put {
+    PutOptions options;
+    std::optional<Extents> strides;
+    bool column_major = false;
+};
+[[nodiscard]] Put put_of(const staithe_put_options* options, int64_t dimensions);
+
+void write_extents(const Extents& extents, int64_t* numbers) noexcept;
+[[nodiscard]] staithe_group to_c(const Group& group) noexcept;
+[[nodiscard]] staithe_selection to_c(const Selection& selection) noexcept;
+[[nodiscard]] staithe_array to_c(const ArrayView& array) noexcept;
+
+/// A text of the caller's own, for staithe_text_free.
+[[nodiscard]] char* new_text(const std::string& text);
+
+}  // namespace staithe::capi

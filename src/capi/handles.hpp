@@ -1,0 +1,86 @@
+// What the opaque types of the header are, and the ways of handles: made, given, ended.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <staithe/staithe.h>
+#include <staithe/error.hpp>
+#include <staithe/reader.hpp>
+#include <staithe/value.hpp>
+#include <staithe/writer.hpp>
+
+struct staithe_attributes {
+    staithe::Attributes map;
+};
+
+struct staithe_names {
+    std::vector<std::string> list;
+};
+
+struct staithe_writer {
+    staithe::Writer writer;
+};
+
+struct staithe_write_step {
+    staithe::WriteStep step;
+};
+
+struct staithe_loan {
+    staithe::Loan loan;
+};
+
+struct staithe_reader {
+    staithe::Reader reader;
+};
+
+struct staithe_read_step {
+    staithe::ReadStep step;
+};
+
+struct staithe_variable {
+    staithe::Variable variable;
+};
+
+struct staithe_view {
+    staithe::View view;
+};
+
+namespace staithe::capi {
+
+/// What an argument points to. Throws InvalidArgument, which names the argument, if it is NULL.
+template <class T>
+T& given(T* argument, const char* name) {
+    if (argument == nullptr) {
+        throw InvalidArgument(std::string("the argument '") + name + "' is NULL");
+    }
+    return *argument;
+}
+
+/// The place for a result: empty, for as long as there is none.
+template <class T>
+T*& emptied(T** place, const char* name) {
+    T*& result = given(place, name);
+    result = nullptr;
+    return result;
+}
+
+/// Takes the handle away from the caller, who finds NULL in its place.
+template <class Handle>
+std::unique_ptr<Handle> taken(Handle** place, const char* name) {
+    std::unique_ptr<Handle> handle(given(place, name));
+    *place = nullptr;
+    static_cast<void>(given(handle.get(), name));
+    return handle;
+}
+
+template <class Handle>
+void free_handle(Handle** place) noexcept {
+    if (place != nullptr) {
+        delete *place;
+        *place = nullptr;
+    }
+}
+
+}  // namespace staithe::capi

@@ -1,0 +1,27 @@
+// Looking at streams from outside.
+#include <staithe/inspect.hpp>
+
+#include "capi/convert.hpp"
+#include "capi/guard.hpp"
+#include "capi/handles.hpp"
+
+using namespace staithe::capi;
+
+extern "C" {
+
+staithe_status staithe_stream_names(staithe_names** names) {
+    return guard([&] {
+        staithe_names*& result = emptied(names, "names");
+        result = new staithe_names{staithe::stream_names()};
+    });
+}
+
+staithe_status staithe_describe(const char* stream, double timeout, char** json) {
+    return guard([&] {
+        char*& result = emptied(json, "json");
+        const std::string& name = &given(stream, "stream");
+        const auto seconds = given_number(timeout);
+        result = new_text(to_json(seconds ? staithe::describe(name, *seconds) : staithe::describe(name), 2));
+    });
+}
+}

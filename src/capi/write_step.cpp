@@ -1,0 +1,91 @@
+// Steps being written, and loans.
+#include <staithe/array_view.hpp>
+#include <staithe/writer.hpp>
+
+#include "capi/convert.hpp"
+#include "capi/guard.hpp"
+#include "capi/handles.hpp"
+
+using namespace staithe::capi;
+
+namespace {
+
+/// The array that a put describes. Its strides go no further than its shape, which the library checks.
+staithe::ArrayView array_of(const void* data, staithe::Dtype dtype, const staithe::Extents& count, const Put& put) {
+    if (data == nullptr && !is_empty(count)) {
+        throw staithe::InvalidArgument("the argument 'data' is NULL");
+    }
+    const std::int64_t item = size_of(dtype);
+    const auto dense = put.column_major ? column_major_strides(count, item) : row_major_strides(count, item);
+    return {data, dtype, count, put.strides.value_or(dense)};
+}
+
+}  // namespace
+
+extern "C" {
+
+staithe_status staithe_write_step_index(const staithe_write_step* step, int64_t* index) {
+    return guard([&] { given(index, "index") = given(step, "step").step.index(); });
+}
+
+staithe_status staithe_write_step_put(staithe_write_step* step, const char* variable, const void* data,
+                                      staithe_dtype dtype, int32_t dimensions, const int64_t* count,
+                                      const staithe_put_options* options) {
+    return guard([&] {
+        const Put put = put_of(options, dimensions);
+        given(step, "step")
+            .step.put(&given(variable, "variable"),
+                      array_of(data, dtype_of(dtype), extents_of(count, dimensions, "count"), put), put.options);
+    });
+}
+
+staithe_status staithe_write_step_loan(staithe_write_step* step, const char* variable, staithe_dtype dtype,
+                                       int32_t dimensions, const int64_t* count, const staithe_put_options* options,
+                                       staithe_loan** loan) {
+    return guard([&] {
+        staithe_loan*& result = emptied(loan, "loan");
+        Put put = put_of(options, dimensions);
+        put.options.column_major = put.column_major;
+        result = new staithe_loan{given(step, "step")
+                                      .step.loan(&given(variable, "variable"), dtype_of(dtype),
+                                                 extents_of(count, dimensions, "count"), put.options)};
+    });
+}
+
+staithe_status staithe_loan_data(const staithe_loan* loan, void** data) {
+    return guard([&] {
+        void*& result = emptied(data, "data");
+        result = given(loan, "loan").loan.array().data;
+    });
+}
+
+staithe_status staithe_write_step_publish(staithe_write_step* step, staithe_loan** loan) {
+    return guard([&] {
+        const auto ending = taken(loan, "loan");
+        given(step, "step").step.publish(std::move(ending->loan));
+    });
+}
+
+void staithe_loan_free(staithe_loan** loan) { free_handle(loan); }
+
+staithe_status staithe_write_step_set_attributes(staithe_write_step* step, const staithe_attributes* attributes) {
+    return guard([&] {
+        staithe::WriteStep& open = given(step, "step").step;
+        for (const auto& [name, value] : given(attributes, "attributes").map) {
+            open.set_attribute(name, value);
+        }
+    });
+}
+
+staithe_status staithe_write_step_end(staithe_write_step** step) {
+    return guard([&] { taken(step, "step")->step.end(); });
+}
+
+staithe_status staithe_write_step_abandon(staithe_write_step** step) {
+    return guard([&] {
+        if (given(step, "step") != nullptr) {
+            taken(step, "step")->step.abandon();
+        }
+    });
+}
+}

@@ -1,0 +1,401 @@
+! behaviour_fortran: what the Fortran module does at its edges, in one process that writes and reads.
+program behaviour
+  use, intrinsic :: iso_c_binding, only: c_bool, c_loc
+  use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
+  use staithe
+  implicit none
+  character(500) :: why
+  integer :: status
+
+  call attributes_keep_their_kinds()
+  call sections_scalars_and_empty_arrays_arrive()
+  call parts_of_a_variable_are_put_and_read()
+  call local_arrays_are_blocks()
+  call loans_and_views_are_pointers()
+  call mistakes_are_told()
+  call handles_end()
+  call options_arrive()
+  call streams_are_seen_from_outside()
+
+contains
+
+  subroutine expect(holds, what)
+    logical, intent(in) :: holds
+    character(*), intent(in) :: what
+
+    if (.not. holds) then
+      print '(4a)', 'behaviour_fortran: ', what, ': ', trim(why)
+      error stop 1
+    end if
+  end subroutine
+
+  !> The last call failed so, and said this.
+  subroutine expect_failure(code, text)
+    integer(int32), intent(in) :: code
+    character(*), intent(in) :: text
+
+    call expect(status == code .and. index(why, text) > 0, 'not refused as it should be, with "' // text // '"')
+  end subroutine
+
+  subroutine open_both(name, out, in, step)
+    character(*), intent(in) :: name
+    type(staithe_writer), intent(inout) :: out
+    type(staithe_reader), intent(inout) :: in
+    type(staithe_write_step), intent(inout) :: step
+
+    call out%open(name)
+    call in%open(name)
+    call out%begin_step(step)
+  end subroutine
+
+  !> Ends the step, and takes it at the other side.
+  subroutine pass_on(step, in, read)
+    type(staithe_write_step), intent(inout) :: step
+    type(staithe_reader), intent(inout) :: in
+    type(staithe_read_step), intent(inout) :: read
+
+    call step%end()
+    call expect(in%next(read), 'no step')
+  end subroutine
+
+  subroutine attributes_keep_their_kinds()
+    type(staithe_attributes) :: attributes, none
+    logical :: on
+    integer(int32) :: n
+    integer(int64) :: large
+    real(real32) :: single
+    real(real64) :: double
+    character(:), allocatable :: text, names(:)
+    integer(int64), allocatable :: ints(:)
+    real(real64), allocatable :: doubles(:)
+
+    call expect(.not. attributes%has('on') .and. size(none%names()) == 0, 'there are attributes at first')
+    call attributes%set('on', .true.)
+    call attributes%set('n', -3)
+    call attributes%set('large', 2_int64**40)
+    call attributes%set('single', 0.5)
+    call attributes%set('double', 1e300_real64)
+    call attributes%set('text', 'Å and blanks   ')
+    call attributes%set('ints', [1, 2, 3])
+    call attributes%set('doubles', [0.5, 1.5])
+    call attributes%set_json('map', '{"a": [null]}')
+    call attributes%get('on', on)
+    call attributes%get('n', n)
+    call attributes%get('large', large)
+    call attributes%get('single', single)
+    call attributes%get('double', double)
+    call attributes%get('text', text)
+    call attributes%get('ints', ints)
+    call attributes%get('doubles', doubles)
+    call expect(on .and. n == -3 .and. large == 2_int64**40, 'logical and integers')
+    call expect(abs(single - 0.5) <= 0 .and. abs(double / 1e300_real64 - 1) <= 0, 'reals')
+    call expect(text == 'Å and blanks' .and. len(text) == len('Å and blanks'), 'text')
+    call expect(all(ints == [1, 2, 3]) .and. size(doubles) == 2 .and. abs(sum(doubles) - 2) <= 0, 'lists')
+    call expect(attributes%get_json('map') == '{"a":[null]}' .and. attributes%kind('map') == STAITHE_KIND_MAP, 'JSON')
+    names = attributes%names()
+    call expect(size(names) == 9 .and. names(1) == 'double' .and. names(9) == 'text', 'names')
+
+    call attributes%get('large', n, status, why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'integer(int64)')
+    call expect(n == -3, 'changed by a failure')
+    call attributes%get('missing', n, status, why)
+    call expect_failure(STAITHE_NOT_FOUND, 'missing')
+    call attributes%get('text', double, status, why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'not a number')
+    call none%get('n', n, status, why)
+    call expect(status == STAITHE_INVALID_ARGUMENT, 'got of nothing')
+    call attributes%free()
+    call attributes%free()
+    call expect(.not. attributes%has('on'), 'kept what was freed')
+  end subroutine
+
+  subroutine sections_scalars_and_empty_arrays_arrive()
+    type(staithe_writer) :: out
+    type(staithe_reader) :: in
+    type(staithe_write_step) :: step
+    type(staithe_read_step) :: read
+    integer(int32) :: whole(0:5, 4, 3), part(2, 4, 2), back(2, 4, 2), wide(4, 8, 4), k
+    real(real64) :: empty(0, 3)
+    logical(c_bool) :: flag
+    integer :: i
+
+    whole = reshape([(i, i=1, 72)], shape(whole))
+    part = whole(4:1:-2, :, [1, 3])
+    call open_both('sections', out, in, step)
+    call step%put('part', whole(4:1:-2, :, 1:3:2))
+    call step%put('column', whole(:, 2, 3))
+    call step%put('scalar', whole(3, 2, 1))
+    call step%put('flag', .true._c_bool)
+    call step%put('empty', empty)
+    call pass_on(step, in, read)
+    call expect(all(read%shape('part') == [2, 4, 2]) .and. size(read%shape('scalar')) == 0, 'shapes')
+    call expect(all(read%shape('empty') == [0, 3]), 'shape of nothing')
+    call read%read('part', back)
+    call expect(all(back == part), 'section')
+    wide = 0
+    call read%read('part', wide(1:4:2, 8:1:-2, 2:3))
+    call expect(all(wide(1:4:2, 8:1:-2, 2:3) == part) .and. sum(wide) == sum(part), 'read into a section')
+    call read%read('scalar', k)
+    call read%read('flag', flag)
+    call read%read('empty', empty)
+    call expect(k == whole(3, 2, 1) .and. flag, 'scalars')
+    call expect(read%dtype('flag') == STAITHE_BOOL .and. read%dtype('part') == STAITHE_I32, 'dtypes')
+    call out%close()
+    call expect(.not. in%next(read), 'a step after the last')
+    call expect(.not. read%exists(), 'kept the last step')
+  end subroutine
+
+  subroutine parts_of_a_variable_are_put_and_read()
+    type(staithe_writer) :: out
+    type(staithe_reader) :: in
+    type(staithe_write_step) :: step
+    type(staithe_read_step) :: read
+    type(staithe_group) :: second
+    real(real64) :: left(3, 2), right(3, 4), all_of_it(3, 6), some(2, 3)
+    integer(int64), allocatable :: offset(:), count(:), stride(:)
+    integer :: rank
+
+    left = 1
+    right = reshape([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13], [3, 4])
+    call open_both('parts', out, in, step)
+    call step%put('u', left, shape=[3_int64, 6_int64], unit='K')
+    call step%put('u', right, offset=[0_int64, 2_int64], shape=[3_int64, 6_int64], unit='K')
+    call step%put('v', left, offset=[0_int64], shape=[3_int64], stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'a number for each dimension')
+    call step%put('u', left, offset=[0_int64, 1_int64], shape=[3_int64, 6_int64], stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'u')
+    call pass_on(step, in, read)
+    call read%read('u', all_of_it)
+    call expect(all(abs(all_of_it(:, :2) - left) <= 0) .and. all(abs(all_of_it(:, 3:) - right) <= 0), 'the whole')
+    call read%read('u', some, offset=[1_int64, 1_int64], stride=[1_int64, 2_int64])
+    call expect(all(abs(some - all_of_it(2:3, 2:6:2)) <= 0), 'every other column')
+    call read%read('u', some, stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, '(3, 6), the array (2, 3)')
+    call read%read('u', some, offset=[2_int64, 0_int64], stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'does not lie')
+    call read%read('u', some, offset=[0_int64], stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'a number for each dimension')
+    call read%read('u', all_of_it(:, 1), stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, '(3, 6), the array (3)')
+
+    second%rank = 1
+    second%size = 2
+    call read%share('u', STAITHE_SHARE_ROUND, second, offset, count, stride)
+    call expect(all(offset == [1, 0]) .and. all(count == [1, 6]) .and. all(stride == [2, 1]), 'share')
+    call read%share('u', STAITHE_SHARE_PROCESS, second, offset, count, stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'whole blocks')
+    call expect(read%blocks('u') == 2, 'number of blocks')
+    call read%block('u', 2, rank, offset, count)
+    call expect(rank == 0 .and. all(offset == [0, 2]) .and. all(count == [3, 4]), 'block')
+    call read%block('u', 3, rank, offset, count, status, why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, '2 blocks')
+    call out%close()
+  end subroutine
+
+  subroutine local_arrays_are_blocks()
+    type(staithe_writer) :: writers(2)
+    type(staithe_reader) :: in
+    type(staithe_write_step) :: steps(2)
+    type(staithe_read_step) :: read
+    type(staithe_view) :: view
+    type(staithe_group) :: group
+    integer(int32), pointer :: values(:)
+    integer :: i
+
+    group%size = 2
+    do i = 1, 2
+      group%rank = i - 1
+      call writers(i)%open('local', group=group)
+    end do
+    call in%open('local')
+    do i = 1, 2
+      call writers(i)%begin_step(steps(i))
+      call steps(i)%put('mine', [i, i, i])
+      call steps(i)%end()
+    end do
+    call expect(in%next(read) .and. in%writers() == 2, 'no step of two ranks')
+    call expect(read%is_local('mine') .and. read%blocks('mine') == 2, 'not local')
+    do i = 1, 2
+      call read%block_view('mine', i, view)
+      call view%get(values)
+      call expect(all(values == i), 'block of a rank')
+    end do
+    group%rank = 1
+    call expect(all(read%share_of_blocks('mine', group) == [2]), 'share of blocks')
+    call expect(size(read%shape('mine', status, why)) == 0, 'shape of several')
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'local arrays')
+  end subroutine
+
+  subroutine loans_and_views_are_pointers()
+    type(staithe_writer) :: out
+    type(staithe_reader) :: in
+    type(staithe_write_step) :: step
+    type(staithe_read_step) :: read
+    type(staithe_loan) :: loan
+    type(staithe_view) :: view
+    type(staithe_array) :: rows
+    real(real64), pointer :: u(:, :)
+    real(real32), pointer :: wrong(:, :)
+    real(real64), target :: c_order(6)
+
+    c_order = [1, 2, 3, 4, 5, 6]
+    call open_both('loans', out, in, step)
+    call step%loan('u', STAITHE_F64, [2_int64, 3_int64], loan, unit='m')
+    call loan%get(wrong, status, why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'the memory is f8 of 2 dimensions, the pointer is f4')
+    call expect(.not. associated(wrong), 'a pointer to another type')
+    call loan%get(u)
+    u = reshape([1, 2, 3, 4, 5, 6], [2, 3])
+    call step%publish(loan)
+    call loan%get(u, status, why)
+    call expect_failure(STAITHE_CLOSED, 'there is no memory')
+    call step%publish(loan, status, why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'NULL')
+    ! As a program in C would put it.
+    rows = staithe_dense_array(STAITHE_F64, [2_int64, 3_int64])
+    rows%data = c_loc(c_order)
+    rows%strides(:2) = [24, 8]
+    call step%put_array('rows', rows)
+    call pass_on(step, in, read)
+
+    call read%view('u', view, offset=[0_int64, 1_int64], count=[2_int64, 2_int64])
+    call view%get(u)
+    call expect(all(abs(u - reshape([3, 4, 5, 6], [2, 2])) <= 0), 'view of a part')
+    call read%view('rows', view)
+    call view%get(u, status, why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'read it instead')
+    allocate (u(2, 3))
+    call read%read('rows', u)
+    call expect(all(abs(u - reshape([1, 4, 2, 5, 3, 6], [2, 3])) <= 0), 'rows')
+    deallocate (u)
+
+    ! A view keeps its memory, whatever becomes of the rest.
+    call read%view('u', view)
+    call view%get(u)
+    call read%release()
+    call in%free()
+    call out%free()
+    call expect(abs(sum(u) - 21) <= 0, 'view of what is gone')
+    call view%free()
+    call view%free()
+  end subroutine
+
+  subroutine mistakes_are_told()
+    type(staithe_writer) :: out, second
+    type(staithe_reader) :: in
+    type(staithe_write_step) :: step, other
+    type(staithe_read_step) :: read
+    real(real32) :: single(2)
+
+    call open_both('mistakes', out, in, step)
+    call second%open('mistakes', stat=status, errmsg=why)
+    call expect_failure(STAITHE_ALREADY_EXISTS, 'mistakes')
+    call expect(.not. second%exists(), 'opened in vain')
+    call out%begin_step(step, stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'still open')
+    call out%begin_step(other, stat=status, errmsg=why)
+    call expect(status == STAITHE_INVALID_ARGUMENT, 'two steps at a time')
+    call step%put('x', [1.0_real64, 2.0_real64], stat=status)
+    call expect(status == STAITHE_OK, 'status of a success')
+    call pass_on(step, in, read)
+    call read%read('x', single, stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'f8')
+    call read%read('y', single, stat=status, errmsg=why)
+    call expect_failure(STAITHE_NOT_FOUND, '''x''')
+    call expect(read%has('x') .and. .not. read%has('y'), 'has')
+    call expect(.not. in%next(read, timeout=0.05_real64, stat=status, errmsg=why), 'a step from nowhere')
+    call expect(status == STAITHE_TIMEOUT, 'no timeout')
+    call step%put('x', single, stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'NULL')
+  end subroutine
+
+  subroutine handles_end()
+    type(staithe_writer) :: out
+    type(staithe_write_step) :: step
+    integer :: turn
+
+    do turn = 1, 2
+      call open_and_leave() ! its writer ends with it: the name is free again
+    end do
+    call out%open('left', readers=0)
+    call out%begin_step(step)
+    call step%abandon()
+    call step%abandon()
+    call out%begin_step(step)
+    call expect(step%index() == 1, 'number of an abandoned step')
+    call step%end()
+    call out%close()
+    call out%close()
+    call out%begin_step(step, stat=status, errmsg=why)
+    call expect_failure(STAITHE_CLOSED, 'left')
+    call out%free()
+    call out%close(status, why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'NULL')
+  end subroutine
+
+  subroutine open_and_leave()
+    type(staithe_writer) :: out
+    type(staithe_write_step) :: step
+
+    call out%open('left', readers=0)
+    call out%begin_step(step)
+  end subroutine
+
+  subroutine options_arrive()
+    type(staithe_writer) :: out
+    type(staithe_reader) :: in
+    type(staithe_write_step) :: step
+    type(staithe_read_step) :: read
+    type(staithe_attributes) :: attributes
+    type(staithe_group) :: group
+    type(staithe_writer_statistics) :: written
+    type(staithe_reader_statistics) :: received
+    integer(int64) :: n
+    character(:), allocatable :: title
+
+    group%id = 'only'
+    call attributes%set('title', 'all options')
+    call out%open('options', group=group, timeout=5.0_real64, queue_steps=2, queue_bytes=1000000_int64, readers=0, &
+                  overflow='drop-oldest', resume=.false., placement='producer', reserve_bytes=100_int64, &
+                  attributes=attributes)
+    group = out%group()
+    call expect(group%size == 1 .and. group%id == 'only' .and. out%name() == 'options', 'group or name')
+    call expect(out%placement() == 'producer' .and. out%next_step() == 0, 'placement or next step')
+    call out%begin_step(step)
+    call step%end()
+    call in%open('options', overflow='latest', start=STAITHE_START_NEXT + 0_int64, resume=.false., program='probe')
+    call in%get_attributes(attributes)
+    call attributes%get('title', title)
+    call expect(title == 'all options' .and. in%name() == 'options', 'attributes of the stream')
+    do n = 1, 4
+      call out%begin_step(step)
+      call step%put('n', n)
+      call step%end()
+    end do
+    call expect(in%next(read), 'no step')
+    call expect(read%index() == 4 .and. read%has('n'), 'not the latest step')
+    written = out%statistics()
+    received = in%statistics()
+    call expect(written%steps == 5 .and. received%steps == 1 .and. received%dropped == 3, 'statistics')
+    call expect(index(staithe_describe('options'), '"probe"') > 0, 'name of the reader')
+    call in%pause()
+    call in%resume()
+    call in%follow_latest()
+    call in%close()
+    call out%open('options', overflow='sometimes', stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'sometimes')
+  end subroutine
+
+  subroutine streams_are_seen_from_outside()
+    type(staithe_writer) :: out
+    character(:), allocatable :: json
+
+    call out%open('seen', readers=0)
+    call expect(any(staithe_stream_names() == 'seen'), 'names of streams')
+    call expect(index(staithe_describe('seen'), '"seen"') > 0, 'description')
+    json = staithe_describe('unseen', 0.1_real64, status, why)
+    call expect_failure(STAITHE_NOT_FOUND, 'unseen')
+    call expect(len(json) == 0 .and. len(staithe_version()) >= 5, 'texts')
+  end subroutine
+
+end program
