@@ -196,7 +196,8 @@ Args:
 Raises:
     InvalidArgument: the stream's queue has room for one step only, so that no step can be dropped in time.)")
         .def(
-            "paused", [](nb::pointer_and_handle<ReaderObject> self) { return PauseObject(nb::borrow(self.h), *self.p); },
+            "paused",
+            [](nb::pointer_and_handle<ReaderObject> self) { return PauseObject(nb::borrow(self.h), *self.p); },
             R"(Take no steps while a block of code runs: ``with reader.paused():``.
 
 The last step is released, those that came and were not taken are given back, and those that are published meanwhile
@@ -239,7 +240,8 @@ Returns:
             nb::sig("def __exit__(self, *exception: object) -> None"));
 
     module.def("open_reader", &open_reader, "stream"_a, "rank"_a, "size"_a, "group"_a, "timeout"_a.none(),
-               "program"_a.none(), "overflow"_a.none(), "start"_a, "resume"_a, "What staithe.reader() calls once it has made sense of its arguments.");
+               "program"_a.none(), "overflow"_a.none(), "start"_a, "resume"_a,
+               "What staithe.reader() calls once it has made sense of its arguments.");
 }
 
 }  // namespace staithe::python

@@ -247,8 +247,8 @@ Returns:
 
     module.def("open_writer", &open_writer, "stream"_a, "rank"_a, "size"_a, "group"_a, "queue_steps"_a.none(),
                "queue_bytes"_a.none(), "readers"_a.none(), "reserve"_a, "timeout"_a.none(), "attrs"_a.none(),
-               "placement"_a.none(), "overflow"_a.none(), "spill_directory"_a.none(), "spill_bytes"_a.none(), "resume"_a,
-               "What staithe.writer() calls once it has made sense of its arguments.");
+               "placement"_a.none(), "overflow"_a.none(), "spill_directory"_a.none(), "spill_bytes"_a.none(),
+               "resume"_a, "What staithe.writer() calls once it has made sense of its arguments.");
 }
 
 }  // namespace staithe::python

@@ -4,7 +4,6 @@ namespace staithe::stream {
 namespace {
 
 constexpr std::int64_t most_slots = std::int64_t{1} << 30;
-constexpr std::int64_t most_ranks = std::int64_t{1} << 24;
 
 }  // namespace
 

@@ -75,6 +75,9 @@ struct MemberMemory {
     [[nodiscard]] std::byte* up(std::byte* start) const { return down(start) + transport::ring_bytes(down_slots); }
 };
 
+/// A group has no more: rings and lists are made for as many as a message says.
+constexpr std::int64_t most_ranks = std::int64_t{1} << 20;
+
 /// The director's bell lies at the start of its control pool.
 constexpr std::int64_t director_bell_offset = 0;
 

@@ -95,9 +95,8 @@ TEST_F(OverflowTest, ReaderThatWaitsGetsEachStepAtOnce) {
     std::thread reading([&] { EXPECT_EQ(read_to_end(in), first_numbers(50)); });
     for (int i = 0; i < 50; ++i) {
         write_step(out);
-        while (reported("s", "steps") > find(*find(describe("s"), "readers")->as_list()->front().as_map(), "steps")
-                                              ->as_int()
-                                              .value()) {
+        while (reported("s", "steps") >
+               find(*find(describe("s"), "readers")->as_list()->front().as_map(), "steps")->as_int().value()) {
             std::this_thread::sleep_for(1ms);
         }
     }

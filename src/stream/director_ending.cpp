@@ -1,0 +1,152 @@
+// How a stream ends: all writer ranks close it, one of them dies, or the program gives it up.
+#include <algorithm>
+
+#include "base/config.hpp"
+#include "base/log.hpp"
+#include "base/value_codec.hpp"
+#include "os/files.hpp"
+#include "os/process.hpp"
+#include "stream/contact.hpp"
+#include "stream/director.hpp"
+
+namespace staithe::stream {
+
+void Director::lose_writer(int rank) {
+    if (lost_writer_ >= 0 || writers_[static_cast<std::size_t>(rank)].finished) {
+        return;
+    }
+    lost_writer_ = rank;
+    for (auto& [key, group] : groups_) {
+        serve_rest(group);
+    }
+    for (auto& [id, member] : members_) {
+        tell_loss(member);
+    }
+}
+
+void Director::tell_loss(Member& member) {
+    transport::Message message = hot_message(Hot::writer_lost, 0, lost_writer_);
+    message.offset = writers_[static_cast<std::size_t>(lost_writer_)].peer.pid;
+    static_cast<void>(member.down.push(message));
+    transport::ring(member.head->bell);
+}
+
+bool Director::all_finished() const {
+    return std::all_of(writers_.begin(), writers_.end(), [](const WriterRank& writer) { return writer.finished; });
+}
+
+base::Failure Director::loss() const {
+    return {ErrorCode::peer_lost,
+            fmt::format("stream '{}': writer rank {}, {}, died", settings_.stream, lost_writer_,
+                        transport::to_string(writers_[static_cast<std::size_t>(lost_writer_)].peer))};
+}
+
+std::optional<base::Failure> Director::disagreement() const {
+    for (const Step& step : steps_) {
+        for (std::size_t rank = 0; step.missing > 0 && rank < writers_.size(); ++rank) {
+            if (writers_[rank].finished && step.records[rank].kind == 0) {
+                return base::Failure{
+                    ErrorCode::invalid_argument,
+                    fmt::format(
+                        "stream '{}': writer rank {}, {}, closed after {} steps, but others wrote step {}: readers "
+                        "do not get it, since all ranks must go through the same steps",
+                        settings_.stream, rank, transport::to_string(writers_[rank].peer), writers_[rank].steps,
+                        step.number)};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<base::Failure> Director::trouble() const {
+    const std::lock_guard lock(mutex_);
+    return lost_writer_ >= 0 ? std::optional(loss()) : disagreement();
+}
+
+base::Result<> Director::finish(const base::Deadline& deadline) {
+    transport::Patience patience;
+    patience.show_sleep_in(closing_since_);
+    int seen = 0;
+    bool finished = false;
+    const auto ready = [&] {
+        const std::lock_guard lock(mutex_);
+        drain();
+        seen = groups_seen_;
+        finished = all_finished() || lost_writer_ >= 0 || disagreement();
+        return finished && seen >= settings_.expected_readers;
+    };
+    const bool in_time = transport::wait(*bell_, deadline, patience, ready);
+    const auto lost = trouble();
+    std::size_t unread = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        unread = steps_.size();
+        if (!lost && finished) {
+            progress_->remove();
+        }
+    }
+    stop();
+    if (lost) {
+        return tl::unexpected(*lost);
+    }
+    if (in_time) {
+        return {};
+    }
+    if (!finished) {
+        return base::fail(ErrorCode::timeout,
+                          "stream '{}': not all {} writer ranks closed it within {:g} s: do all of them call close()?",
+                          settings_.stream, settings_.writers, deadline.seconds());
+    }
+    return base::fail(
+        ErrorCode::timeout,
+        "stream '{}': {} of {} expected reader groups joined within {:g} s, so {} steps were not read: start "
+        "the readers, raise the timeout, or open the writer with fewer `readers`",
+        settings_.stream, seen, settings_.expected_readers, deadline.seconds(), unread);
+}
+
+void Director::stop() {
+    if (!offered_) {
+        return;  // never opened: the name may be another's
+    }
+    // Not under the mutex: a handler that runs now may hold the endpoint's lock and want ours.
+    endpoint_->withdraw(settings_.stream);
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    if (!ended_) {
+        end_stream();
+    }
+    transport::ring_always(*bell_);
+}
+
+void Director::end_stream() {
+    ended_ = true;
+    ended_at_ = os::wall_clock_seconds();
+    base::log(base::LogLevel::debug, "stream '{}': ends after {} steps, {}; {} dropped", settings_.stream,
+              published_steps_.value(), base::format_bytes(published_bytes_.value()), dropped_.value());
+    withdraw_contact(endpoint_->run_directory(), settings_.stream);
+    for (auto& [key, group] : groups_) {
+        serve_rest(group);
+    }
+    for (auto& [id, member] : members_) {
+        if (lost_writer_ >= 0) {
+            tell_loss(member);  // a reader rank whose group was never whole may not have heard of it
+        }
+        static_cast<void>(member.down.push(hot_message(Hot::end)));
+        transport::ring(member.head->bell);
+    }
+    for (const DeferredJoin& join : deferred_) {
+        const auto id = integer_field(join.request, "id", 0, INT64_MAX);
+        static_cast<void>(join.link->reply(
+            id.value_or(0), base::fail(ErrorCode::not_found, "stream '{}' has ended", settings_.stream)));
+    }
+    deferred_.clear();
+    if (const auto directory = base::environment("STAITHE_SUMMARY_DIR")) {
+        auto written = os::write_atomically(fmt::format("{}/{}.json", *directory, settings_.stream),
+                                            base::to_json(report(), 2) + "\n");
+        if (!written) {
+            base::log(base::LogLevel::warn, "no summary of stream '{}': {}", settings_.stream, written.error().message);
+        }
+    }
+}
+
+}  // namespace staithe::stream

@@ -1,0 +1,135 @@
+// Reader groups: how ranks find each other, when a group gets steps, and from which one on.
+#include <algorithm>
+#include <utility>
+
+#include "os/process.hpp"
+#include "stream/director.hpp"
+
+namespace staithe::stream {
+
+/// The group that a reader rank asks to join, as if it were the first of its ranks.
+base::Result<Director::ReaderGroup> Director::read_group(const Attributes& request) const {
+    const auto size = integer_field(request, "size", 1, most_ranks);
+    const auto program = text_field(request, "program");
+    const auto group_id = text_field(request, "group");
+    const auto overflow = text_field(request, "overflow");
+    const auto start = integer_field(request, "start", start_next, INT64_MAX);
+    if (!size || !program || !group_id || !overflow || !start) {
+        return base::fail(ErrorCode::protocol, "a reader rank's request is garbled");
+    }
+    ReaderGroup group;
+    group.overflow = settings_.overflow;
+    if (!overflow->empty()) {
+        const auto own = parse_overflow(*overflow);
+        if (!own) {
+            return base::fail(own);
+        }
+        if (auto checked = check_overflow(*own, settings_.queue.steps); !checked) {
+            return base::fail(std::move(checked));
+        }
+        group.overflow = *own;
+    }
+    group.program = *program;
+    group.id = *group_id;
+    group.size = static_cast<int>(*size);
+    if (group.overflow.is_lossless() && *start >= 0 && *start < oldest_step()) {
+        // Not `not_found`, which a reader takes for a stream that may still appear.
+        return base::fail(ErrorCode::invalid_argument,
+                          "stream '{}': step {} is gone, the oldest that is left is {}: start there, or begin to read "
+                          "earlier (the writer's `readers` says how many groups it keeps steps for)",
+                          settings_.stream, *start, oldest_step());
+    }
+    group.start = *start;
+    group.members.assign(static_cast<std::size_t>(*size), -1);
+    group.joined_at = os::wall_clock_seconds();
+    return group;
+}
+
+// Ranks of one group find each other by program, id and size; a place that is taken means another group of the same
+// program.
+std::int64_t Director::find_forming_group(const ReaderGroup& wanted, int rank) {
+    for (auto& [key, group] : groups_) {
+        if (!group.active && group.program == wanted.program && group.id == wanted.id && group.size == wanted.size &&
+            group.members[static_cast<std::size_t>(rank)] < 0) {
+            return key;
+        }
+    }
+    const std::int64_t key = ++next_id_;
+    groups_.emplace(key, wanted);
+    return key;
+}
+
+/// The reader rank that sends the request.
+base::Result<Director::Member*> Director::find_reader(const Attributes& request) {
+    const auto id = integer_field(request, "member", 0, INT64_MAX);
+    const auto member = id ? members_.find(*id) : members_.end();
+    if (member == members_.end() || member->second.group < 0) {
+        return base::fail(ErrorCode::protocol, "stream '{}' knows no such reader rank", settings_.stream);
+    }
+    return &member->second;
+}
+
+base::Result<Attributes> Director::set_ready(const Attributes& request) {
+    const std::lock_guard lock(mutex_);
+    const auto member = find_reader(request);
+    if (!member) {
+        return base::fail(member);
+    }
+    (*member)->ready = true;
+    activate_if_ready(groups_.at((*member)->group));
+    return Attributes{};
+}
+
+void Director::activate_if_ready(ReaderGroup& group) {
+    const bool all_ready = std::all_of(group.members.begin(), group.members.end(), [this](std::int64_t id) {
+        const auto member = members_.find(id);
+        return member != members_.end() && member->second.ready;
+    });
+    if (group.active || !all_ready) {
+        return;
+    }
+    group.active = true;
+    ++groups_seen_;
+    std::vector<std::int64_t> there;
+    for (const Step& step : steps_) {
+        if (step.missing == 0 && !step.abandoned) {
+            there.push_back(step.number);
+        }
+    }
+    if (group.start == start_next || (group.start == start_oldest && there.empty())) {
+        group.start = next_step_;
+    } else if (group.start == start_oldest) {
+        group.start = group.overflow.policy == Overflow::Policy::latest ? there.back() : there.front();
+    } else if (group.start < oldest_step()) {
+        count_drops(&group, oldest_step() - group.start);
+    }
+    base::log(base::LogLevel::debug, "stream '{}': reader group '{}' is complete and starts with step {}, overflow {}",
+              settings_.stream, group.program, group.start, to_string(group.overflow));
+    for (const std::int64_t number : there) {
+        offer(number, group);
+    }
+    if (lost_writer_ >= 0) {
+        serve_rest(group);
+        for (const std::int64_t id : group.members) {
+            tell_loss(members_.at(id));
+        }
+    }
+    settle_all();  // the steps may have waited for this group alone
+    balance();
+    transport::ring(*bell_);
+}
+
+base::Result<Attributes> Director::detach(const Attributes& request) {
+    const std::lock_guard lock(mutex_);
+    const auto member = find_reader(request);
+    if (!member) {
+        return base::fail(member);
+    }
+    (*member)->ready = false;
+    if (ReaderGroup& group = groups_.at((*member)->group); !any_is_ready(group)) {
+        withdraw_all(group, false);
+    }
+    return Attributes{};
+}
+
+}  // namespace staithe::stream
