@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/log.hpp"
 #include "os/process.hpp"
 #include "stream/director.hpp"
 
