@@ -186,7 +186,7 @@ def draw(samples: list[Sample], seconds: float, path: Path) -> None:
 
 
 def _tidy(axes: Axes) -> None:
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, 1.1 * axes.get_ylim()[1])
     axes.margins(x=0.01)
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
