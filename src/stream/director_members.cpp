@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "os/process.hpp"
 #include "os/socket.hpp"
 #include "stream/director.hpp"
 
