@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/child_process.hpp"
+#include "support/sanitizers.hpp"
 #include "support/stream_test.hpp"
 
 #include "base/value_codec.hpp"
@@ -98,6 +99,9 @@ TEST_F(TraceFileTest, IsThereWhenTheProcessIsKilled) {
 }
 
 TEST_F(TraceFileTest, OfAForkedChildIsItsOwn) {
+    if (!testing::forked_children_may_start_threads) {
+        GTEST_SKIP() << "ThreadSanitizer lets no forked child start threads";
+    }
     ChildProcess parent([]() -> int {
         write_and_read(2);
         ChildProcess child([]() -> int {

@@ -14,6 +14,7 @@
 #include "os/socket.hpp"
 #include "support/child_process.hpp"
 #include "support/environment_variable.hpp"
+#include "support/sanitizers.hpp"
 #include "support/temporary_directory.hpp"
 #include "support/watchdog.hpp"
 
@@ -320,6 +321,9 @@ TEST_F(EndpointTest, WrongLimitsInTheEnvironmentAreNamedWhereItIsOpened) {
 }
 
 TEST_F(EndpointTest, ForkedChildHasAnEndpointOfItsOwnAndLeavesItsParentsAlone) {
+    if (!testing::forked_children_may_start_threads) {
+        GTEST_SKIP() << "ThreadSanitizer lets no forked child start threads";
+    }
     auto self = endpoint();
     ASSERT_TRUE(self->offer("s", echo()));
     auto link = self->connect(self->socket_name(), soon()).value();
