@@ -38,7 +38,13 @@ class Moments(NamedTuple):
         variance = self.m2 / self.n
         if variance == 0:
             return self.mean, variance, math.nan, math.nan
-        return self.mean, variance, self.m3 / self.n / variance**1.5, self.m4 / self.n / variance**2
+        # Products, not powers: those of large numbers raise OverflowError in Python, where these become infinite.
+        return (
+            self.mean,
+            variance,
+            self.m3 / self.n / (variance * math.sqrt(variance)),
+            self.m4 / self.n / (variance * variance),
+        )
 
 
 def moments_of(values: NDArray[Any]) -> Moments:
@@ -50,11 +56,12 @@ def moments_of(values: NDArray[Any]) -> Moments:
 def moments_of_piece(values: NDArray[Any]) -> Moments:
     if values.size == 0:
         return Moments()
-    mean = values.mean(dtype=float)
-    difference = values - mean
-    square = difference**2
-    powers = square, square * difference, square**2
-    return Moments(values.size, float(mean), *(float(power.sum()) for power in powers))
+    with np.errstate(invalid="ignore", over="ignore"):  # of values that are no numbers, or infinite, so are the moments
+        mean = values.mean(dtype=float)
+        difference = values - mean
+        square = difference**2
+        powers = square, square * difference, square**2
+        return Moments(values.size, float(mean), *(float(power.sum()) for power in powers))
 
 
 def merge(a: Moments, b: Moments) -> Moments:
@@ -63,10 +70,11 @@ def merge(a: Moments, b: Moments) -> Moments:
     if n == 0:
         return a
     ab, delta = a.n * b.n, (b.mean - a.mean) / n
-    m2 = a.m2 + b.m2 + delta**2 * n * ab
-    m3 = a.m3 + b.m3 + delta**3 * n * ab * (a.n - b.n) + 3 * delta * (a.n * b.m2 - b.n * a.m2)
-    m4 = a.m4 + b.m4 + delta**4 * n * ab * (a.n**2 - ab + b.n**2)
-    m4 += 6 * delta**2 * (a.n**2 * b.m2 + b.n**2 * a.m2) + 4 * delta * (a.n * b.m3 - b.n * a.m3)
+    square = delta * delta
+    m2 = a.m2 + b.m2 + square * n * ab
+    m3 = a.m3 + b.m3 + square * delta * n * ab * (a.n - b.n) + 3 * delta * (a.n * b.m2 - b.n * a.m2)
+    m4 = a.m4 + b.m4 + square * square * n * ab * (a.n**2 - ab + b.n**2)
+    m4 += 6 * square * (a.n**2 * b.m2 + b.n**2 * a.m2) + 4 * delta * (a.n * b.m3 - b.n * a.m3)
     return Moments(n, a.mean + b.n * delta, m2, m3, m4)
 
 

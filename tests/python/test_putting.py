@@ -10,6 +10,20 @@ import pytest
 import staithe
 
 
+def test_values_that_are_no_numbers_come_bit_by_bit(stream: str) -> None:
+    bits = np.array([0x7FF8000000000001, 0xFFF0000000000000, 0x7FF0000000000000, 1 << 63, 1, 0x7FF0000000000001], "u8")
+    odd = np.tile(bits, 50).view("f8").reshape(20, 15)  # two kinds of NaN, infinities, -0.0, the smallest denormal
+    with staithe.writer(stream) as out, staithe.reader(stream) as reader:
+        with out.step() as step:
+            step.put("whole", odd)
+            step.put("strided", odd[::-1, ::2])
+            with step.loan("lent", count=odd.shape, dtype="f8") as lent:
+                lent.view("u8")[...] = odd.view("u8")
+        step_in = next(reader)
+        for name, expected in (("whole", odd), ("strided", odd[::-1, ::2]), ("lent", odd)):
+            np.testing.assert_array_equal(step_in[name][...].copy().view("u8"), np.array(expected).view("u8"))
+
+
 @pytest.mark.parametrize(
     ("given", "dtype", "shape"),
     [

@@ -122,6 +122,16 @@ def test_the_moments_are_the_same_inline(example: Path) -> None:
     assert (example / "moments.csv").read_text() == (example / "reader.csv").read_text()
 
 
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf, 1e300])
+def test_moments_of_values_that_are_no_numbers_or_huge(odd: float) -> None:
+    moments = runpy.run_path(str(LAPLACE / "moments.py"))
+    values = np.linspace(0.0, 1.0, 40_000)
+    values[12_345] = odd
+    mean, *others = moments["moments_of"](values).statistics()
+    assert np.isnan(mean) if np.isnan(odd) else np.isfinite(odd) or mean == odd
+    assert not np.isfinite(others).any(), "not numbers that look as if they meant something"
+
+
 @pytest.mark.parametrize("offset", [0.0, 1e6])
 @pytest.mark.parametrize("cuts", [(), (1,), (0, 40_000, 40_001, 99_999)])
 def test_moments_of_parts_merge_into_those_of_the_whole(offset: float, cuts: tuple[int, ...]) -> None:
