@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "array/strided_copy.hpp"
@@ -81,8 +82,10 @@ std::optional<std::pair<std::size_t, std::size_t>> find_clash(std::span<const Bo
     std::vector<std::size_t> order(boxes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (!scalar) {
-        std::stable_sort(order.begin(), order.end(),
-                         [&](std::size_t a, std::size_t b) { return boxes[a].offset[along] < boxes[b].offset[along]; });
+        // By index where offsets are equal, so that the same clash is named each time.
+        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return std::pair(boxes[a].offset[along], a) < std::pair(boxes[b].offset[along], b);
+        });
     }
     std::vector<std::size_t> met;
     for (const std::size_t next : order) {

@@ -99,7 +99,7 @@ Result<Limits> limits_of_environment() {
                         "STAITHE_LIMITS: '{}' is {}: give a number from 0 up, or a size such as \"2 GiB\"", name,
                         to_json(value));
         }
-        *limit = **number;
+        *limit = *number;
     }
     return limits;
 }

@@ -248,8 +248,7 @@ base::Result<Pool::Extent> Pool::make_extent(std::unique_lock<std::mutex>& lock,
     capacity_ += length;
     lock.unlock();
     auto claimed = claim(length, need);
-    const auto allocated =
-        claimed ? os::allocate_range(file_, range.offset, range.length) : base::fail(std::move(claimed));
+    const auto allocated = claimed ? os::allocate_range(file_, range.offset, range.length) : base::fail(claimed);
     auto mapping = [&]() -> base::Result<os::Mapping> {
         if (!allocated) {
             return base::fail(allocated);

@@ -33,7 +33,10 @@ void Mappings::hand_back(std::int64_t step) {
 }
 
 StepView::~StepView() {
-    if (mappings) {
+    if (!home.here()) {
+        // A forked child releases nothing of its parent's, nor does it leave in its parent's name.
+        static_cast<void>(new std::shared_ptr<Mappings>(std::move(mappings)));
+    } else if (mappings) {
         mappings->release(number);
     }
 }
@@ -200,7 +203,7 @@ base::Result<bool> Consumer::learn_schema(std::size_t rank, const RecordHeader& 
 }
 
 base::Result<std::shared_ptr<const StepView>> Consumer::assemble() {
-    const auto step = os::kept_at_home(new StepView);  // a forked child releases nothing of its parent's
+    auto step = std::make_shared<StepView>();
     step->number = static_cast<std::int64_t>(announced_.front().step);
     step->mappings = mappings_;  // from here on the step goes back by itself
     mappings_->pinned.fetch_add(1, std::memory_order_relaxed);
@@ -249,7 +252,7 @@ base::Result<std::shared_ptr<const StepView>> Consumer::assemble() {
     }
     step->layout = layout_;
     steps_.add(1);
-    return std::shared_ptr<const StepView>(step);
+    return std::shared_ptr<const StepView>(std::move(step));
 }
 
 base::Result<> Consumer::check_home() const {

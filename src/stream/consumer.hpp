@@ -49,6 +49,7 @@ struct StepView {
     StepView(const StepView&) = delete;
     StepView& operator=(const StepView&) = delete;
 
+    const os::Home home;
     std::int64_t number = 0;
     std::shared_ptr<Mappings> mappings;
     std::shared_ptr<const Layout> layout;

@@ -108,7 +108,7 @@ class Published {
     }
     bool has(const std::string& path) {
         const std::lock_guard lock(mutex_);
-        return paths_.count(path) > 0;
+        return paths_.contains(path);
     }
 
   private:

@@ -151,7 +151,7 @@ bool Endpoint::accept() {
     const std::lock_guard lock(mutex_);
     const os::BorrowedDescriptor listener(listener_->descriptor());
     auto connection = base::claim(base::Resource::connections, 1, "accept a connection");
-    auto socket = connection ? os::accept_from(listener) : base::fail(std::move(connection));
+    auto socket = connection ? os::accept_from(listener) : base::fail(connection);
     if (!socket) {
         if (socket.error().code == ErrorCode::limit_reached) {
             turn_away(listener, socket.error());

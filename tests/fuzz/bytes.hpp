@@ -1,4 +1,4 @@
-// What the targets share: an input that is cut into parts.
+// What the targets share: an input that is cut into parts, and a place for files.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "transport/frame.hpp"
@@ -53,6 +55,16 @@ inline void require(bool holds, const char* what) {
         std::fprintf(stderr, "broken: %s\n", what);
         std::abort();
     }
+}
+
+/// Removed when the program ends. One for each target.
+inline std::string directory_of_its_own() {
+    std::string path = (std::filesystem::temp_directory_path() / "staithe-fuzz-XXXXXX").string();
+    require(::mkdtemp(path.data()) != nullptr, "there is room for a run directory");
+    static std::string to_remove;
+    to_remove = path;
+    std::atexit([] { std::filesystem::remove_all(to_remove); });
+    return path;
 }
 
 }  // namespace staithe::fuzz

@@ -1,8 +1,6 @@
 // Contact files, which others may have written, and values as JSON and as CBOR.
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -14,17 +12,8 @@ using namespace staithe;
 
 namespace {
 
-std::string directory_of_its_own() {
-    std::string path = (std::filesystem::temp_directory_path() / "staithe-fuzz-XXXXXX").string();
-    fuzz::require(::mkdtemp(path.data()) != nullptr, "there is room for a run directory");
-    static std::string to_remove;
-    to_remove = path;
-    std::atexit([] { std::filesystem::remove_all(to_remove); });
-    return path;
-}
-
 void read_as_contact(const std::string& content) {
-    static const std::string directory = directory_of_its_own();
+    static const std::string directory = fuzz::directory_of_its_own();
     const std::string path = directory + "/s.contact";
     std::ofstream(path, std::ios::trunc) << content;
     if (const auto contact = stream::find_contact(directory, "s"); contact && *contact) {

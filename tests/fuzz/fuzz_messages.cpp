@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -20,15 +19,6 @@
 using namespace staithe;
 
 namespace {
-
-std::string directory_of_its_own() {
-    std::string path = (std::filesystem::temp_directory_path() / "staithe-fuzz-XXXXXX").string();
-    fuzz::require(::mkdtemp(path.data()) != nullptr, "there is room for a run directory");
-    static std::string to_remove;
-    to_remove = path;
-    std::atexit([] { std::filesystem::remove_all(to_remove); });
-    return path;
-}
 
 class Victim {
   public:
@@ -55,7 +45,7 @@ class Victim {
     }
 
   private:
-    const std::string directory_ = directory_of_its_own();
+    const std::string directory_ = fuzz::directory_of_its_own();
     std::unique_ptr<Writer> out_;
     std::unique_ptr<Reader> in_;
     std::int64_t steps_ = 0;
