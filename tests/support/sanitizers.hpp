@@ -1,6 +1,8 @@
 // What a sanitizer of this build does not let a test do.
 #pragma once
 
+#include <cstdlib>
+
 namespace staithe::testing {
 
 #if defined(__has_feature)
@@ -26,4 +28,18 @@ inline constexpr bool forked_children_may_start_threads = false;
 inline constexpr bool forked_children_may_start_threads = true;
 #endif
 
+inline bool leaks_are_meant = false;
+
+/// Ends a forked child as a program ends, with all that is to be done then. What it has of its parent is left alone on
+/// purpose, and is no leak.
+[[noreturn]] inline void exit_forked_child(int status) {
+    leaks_are_meant = true;
+    std::exit(status);
+}
+
 }  // namespace staithe::testing
+
+#ifdef STAITHE_ADDRESS_SANITIZER
+/// LeakSanitizer asks this at the end of the process.
+extern "C" __attribute__((used)) inline int __lsan_is_turned_off() { return staithe::testing::leaks_are_meant ? 1 : 0; }
+#endif

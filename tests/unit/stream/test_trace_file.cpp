@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <map>
 #include <string>
 #include <thread>
@@ -72,7 +71,7 @@ void write_and_read(int steps) {
 TEST_F(TraceFileTest, HoldsEverySpanOfAProcessThatEnds) {
     ChildProcess child([]() -> int {
         write_and_read(5);
-        std::exit(0);
+        exit_forked_child(0);
     });
     const int pid = child.pid();
     ASSERT_EQ(child.wait(), 0);
@@ -106,9 +105,9 @@ TEST_F(TraceFileTest, OfAForkedChildIsItsOwn) {
         write_and_read(2);
         ChildProcess child([]() -> int {
             write_and_read(3);
-            std::exit(0);
+            exit_forked_child(0);
         });
-        std::exit(child.wait());
+        exit_forked_child(child.wait());
     });
     const int pid = parent.pid();
     ASSERT_EQ(parent.wait(), 0);
