@@ -1,6 +1,7 @@
 #include "stream/consumer.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "base/log.hpp"
@@ -35,7 +36,7 @@ void Mappings::hand_back(std::int64_t step) {
 StepView::~StepView() {
     if (!home.here()) {
         // A forked child releases nothing of its parent's, nor does it leave in its parent's name.
-        static_cast<void>(new std::shared_ptr<Mappings>(std::move(mappings)));
+        static_cast<void>(new (std::nothrow) std::shared_ptr<Mappings>(std::move(mappings)));
     } else if (mappings) {
         mappings->release(number);
     }
