@@ -240,7 +240,7 @@ void Director::publish(std::int64_t number) {
     if (published_steps_.value() == 1) {
         describe_variables(step);
     }
-    if (settings_.overflow.policy == Overflow::Policy::drop_newest && is_kept(step) && !has_room()) {
+    if (is_kept(step) && must_miss(settings_.overflow, number)) {
         stop_keeping(step);
     }
     for (auto& [key, group] : groups_) {

@@ -180,6 +180,8 @@ class Director : public std::enable_shared_from_this<Director> {
     void serve(ReaderGroup& group);
     /// Gives the group all that waits for it: nothing comes any more.
     void serve_rest(ReaderGroup& group);
+    void give_oldest(ReaderGroup& group);
+    [[nodiscard]] bool must_miss(const Overflow& overflow, std::int64_t number) const;
     [[nodiscard]] bool has_room() const;
     [[nodiscard]] bool leaves_room(const std::function<bool(const Step&)>& is_there) const;
     [[nodiscard]] bool may_drop(const Step& step) const;

@@ -11,8 +11,6 @@
 namespace staithe::stream {
 namespace {
 
-constexpr std::ptrdiff_t overlapping_steps = 2;  // as in Producer: two steps always find room
-
 bool is_waiting(const std::deque<std::int64_t>& waiting, std::int64_t step) {
     return std::binary_search(waiting.begin(), waiting.end(), step);
 }
@@ -33,7 +31,7 @@ void Director::offer(std::int64_t number, ReaderGroup& group) {
         announce(*find_step(number), group);
         return;
     }
-    if (group.overflow.policy == Overflow::Policy::drop_newest && !has_room()) {
+    if (must_miss(group.overflow, number)) {
         count_drops(&group, 1);
         return;
     }
@@ -42,6 +40,11 @@ void Director::offer(std::int64_t number, ReaderGroup& group) {
     }
     group.waiting.push_back(number);
     ++find_step(number)->waiting;
+}
+
+/// Whether the new step finds no room with those who keep what they have: older steps do not give way to it.
+bool Director::must_miss(const Overflow& overflow, std::int64_t number) const {
+    return overflow.may_miss(number) && !overflow.gives_way(number) && !has_room();
 }
 
 void Director::make_room() {
@@ -75,20 +78,21 @@ void Director::serve(ReaderGroup& group) {
     if (!ended_ && !leaves_room([number](const Step& step) { return step.pins > 0 || step.number == number; })) {
         return;
     }
-    const auto step = find_step(number);
-    withdraw(group, *step);
     group.wants = false;
-    announce(*step, group);
-    static_cast<void>(settle(step));  // should no rank of the group be there
+    give_oldest(group);
 }
 
 void Director::serve_rest(ReaderGroup& group) {
     while (!group.waiting.empty()) {
-        const auto step = find_step(group.waiting.front());
-        withdraw(group, *step);
-        announce(*step, group);
-        static_cast<void>(settle(step));
+        give_oldest(group);
     }
+}
+
+void Director::give_oldest(ReaderGroup& group) {
+    const auto step = find_step(group.waiting.front());
+    withdraw(group, *step);
+    announce(*step, group);
+    static_cast<void>(settle(step));  // should no rank of the group be there
 }
 
 /// A step that was announced to a reader before it followed the latest one.
@@ -108,14 +112,10 @@ bool Director::has_room() const {
     return leaves_room([](const Step& step) { return step.missing == 0; });
 }
 
-/// Whether each writer rank could begin another step like the newest if these were in the queue: the same rule as
-/// Producer::has_room_in_memory.
+/// Whether each writer rank could begin another step like the newest if these were in the queue.
 bool Director::leaves_room(const std::function<bool(const Step&)>& is_there) const {
     const auto there = std::count_if(steps_.begin(), steps_.end(), is_there);
-    if (there >= settings_.queue.steps || there < overlapping_steps) {
-        return there < settings_.queue.steps;
-    }
-    const std::int64_t budget = settings_.queue.bytes / settings_.writers;
+    const QueueLimits limits = settings_.queue.part_of_rank(settings_.writers);
     for (std::size_t rank = 0; rank < writers_.size(); ++rank) {
         std::int64_t bytes = 0;
         std::int64_t newest = 0;
@@ -123,7 +123,7 @@ bool Director::leaves_room(const std::function<bool(const Step&)>& is_there) con
             newest = step.missing == 0 ? step.records[rank].data_bytes : newest;
             bytes += is_there(step) ? step.records[rank].data_bytes : 0;
         }
-        if (bytes + newest > budget) {
+        if (!limits.admit(there, bytes, newest)) {
             return false;
         }
     }

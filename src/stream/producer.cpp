@@ -14,11 +14,6 @@
 #include "stream/trace_file.hpp"
 
 namespace staithe::stream {
-namespace {
-
-constexpr std::size_t overlapping_steps = 2;  // one is read while the next is written
-
-}  // namespace
 
 LentBlock::~LentBlock() {
     if (!published) {
@@ -76,9 +71,7 @@ base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream
         producer->director_ = *std::move(director);
     }
     producer->patience_.show_sleep_in(producer->director_->asleep_since());
-    QueueLimits& limits = producer->limits_ = producer->director_->queue();
-    limits.bytes /= options.group.size;
-    limits.spill_bytes /= options.group.size;
+    producer->limits_ = producer->director_->queue().part_of_rank(options.group.size);
     producer->next_step_ = producer->director_->first_step();
     if (options.reserve_bytes > 0) {
         // One step's worth: more would still be in the making, on the writer's own core, when the first step is put.
@@ -131,10 +124,8 @@ void Producer::collect_freed() {
 }
 
 bool Producer::has_room_in_memory() const {
-    if (in_memory_.steps >= static_cast<std::size_t>(limits_.steps) || !process_has_credit()) {
-        return false;
-    }
-    return in_memory_.steps < overlapping_steps || in_memory_.bytes + last_step_bytes_ <= limits_.bytes;
+    return limits_.admit(static_cast<std::int64_t>(in_memory_.steps), in_memory_.bytes, last_step_bytes_) &&
+           process_has_credit();
 }
 
 bool Producer::has_room_on_disk() const {
