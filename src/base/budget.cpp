@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "base/config.hpp"
 #include "base/interruption.hpp"
@@ -28,6 +29,8 @@ struct Budget {
     std::mutex mutex;
     std::condition_variable given_back;
     Limits set;  // by the program
+    std::mutex holders_mutex;
+    std::vector<const Holding*> holdings;
 };
 
 // Never destroyed: what ends last may still give something back.
@@ -65,13 +68,25 @@ const char* advice_for(Resource resource) {
     return "have readers release steps sooner";
 }
 
-bool take(Account& account, std::int64_t amount) {
-    std::int64_t used = account.used.load(std::memory_order_relaxed);
+std::int64_t sum_of_holdings(Resource resource) {
+    Budget& all = budget();
+    const std::lock_guard lock(all.holders_mutex);
+    std::int64_t sum = 0;
+    for (const Holding* const holding : all.holdings) {
+        sum += holding->resource() == resource ? holding->amount() : 0;
+    }
+    return sum;
+}
+
+bool take(Resource resource, std::int64_t amount) {
+    Account& of = account(resource);
+    const std::int64_t left = of.limit.load(std::memory_order_relaxed) - sum_of_holdings(resource);
+    std::int64_t used = of.used.load(std::memory_order_relaxed);
     do {
-        if (amount > account.limit.load(std::memory_order_relaxed) - used) {
+        if (amount > left - used) {
             return false;
         }
-    } while (!account.used.compare_exchange_weak(used, used + amount));
+    } while (!of.used.compare_exchange_weak(used, used + amount));
     return true;
 }
 
@@ -130,24 +145,35 @@ Claim::~Claim() {
     }
 }
 
-std::int64_t used(Resource resource) { return account(resource).used.load(); }
+Holding::Holding(Resource resource) : resource_(resource) {
+    Budget& all = budget();
+    const std::lock_guard lock(all.holders_mutex);
+    all.holdings.push_back(this);
+}
+
+Holding::~Holding() {
+    Budget& all = budget();
+    const std::lock_guard lock(all.holders_mutex);
+    std::erase(all.holdings, this);
+}
+
+std::int64_t used(Resource resource) { return account(resource).used.load() + sum_of_holdings(resource); }
 
 bool has_room(Resource resource, std::int64_t amount) {
-    const Account& of = account(resource);
-    return amount <= of.limit.load(std::memory_order_relaxed) - of.used.load(std::memory_order_relaxed);
+    const std::int64_t limit = account(resource).limit.load(std::memory_order_relaxed);
+    return limit == unlimited || amount <= limit - used(resource);
 }
 
 Failure no_room(Resource resource, std::int64_t amount, const std::string& action) {
-    const Account& of = account(resource);
     return {ErrorCode::limit_reached,
             fmt::format("cannot {}: that takes {}, and this process holds {} of the {} that it may: raise the limit "
                         "`{}` (set_limits, STAITHE_LIMITS), or {}",
-                        action, described(resource, amount), described(resource, of.used.load()),
-                        described(resource, of.limit.load()), name_of(resource), advice_for(resource))};
+                        action, described(resource, amount), described(resource, used(resource)),
+                        described(resource, account(resource).limit.load()), name_of(resource), advice_for(resource))};
 }
 
 Result<Claim> claim(Resource resource, std::int64_t amount, const std::string& action) {
-    if (!take(account(resource), amount)) {
+    if (!take(resource, amount)) {
         return tl::unexpected(no_room(resource, amount, action));
     }
     Claim claim;
@@ -198,6 +224,8 @@ void forget_claims_of_parent() noexcept {
     // Another thread of the parent may have held the lock, and will never let go of it here.
     std::construct_at(&all.mutex);
     std::construct_at(&all.given_back);
+    std::construct_at(&all.holders_mutex);
+    std::construct_at(&all.holdings);  // the old one may be half changed
     all.waiting = 0;
     for (const Resource resource : {Resource::memory, Resource::connections, Resource::bytes_in_flight}) {
         account(resource).used = 0;

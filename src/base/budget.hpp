@@ -4,6 +4,7 @@
 // those of <staithe/limits.hpp>.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -37,6 +38,25 @@ class Claim {
     friend Result<Claim> claim(Resource resource, std::int64_t amount, const std::string& action);
     Resource resource_ = Resource::memory;
     std::int64_t amount_ = 0;
+};
+
+/// What somebody holds of a resource and changes too often for claims. One thread changes it, with no locked
+/// instruction.
+class Holding {
+  public:
+    explicit Holding(Resource resource);
+    ~Holding();
+    Holding(const Holding&) = delete;
+    Holding& operator=(const Holding&) = delete;
+
+    /// Counts whatever the limit: ask `has_room` before.
+    void set(std::int64_t amount) { amount_.store(amount, std::memory_order_relaxed); }
+    [[nodiscard]] std::int64_t amount() const { return amount_.load(std::memory_order_relaxed); }
+    [[nodiscard]] Resource resource() const { return resource_; }
+
+  private:
+    const Resource resource_;
+    std::atomic<std::int64_t> amount_{0};
 };
 
 /// `limit_reached` if that is more than there is room for; `action` says what it is for: "cannot <action>: …".

@@ -22,7 +22,6 @@ constexpr std::size_t word_bits = 64;
 // A set of bits, so that the child needs no lock that a thread of its parent may hold.
 std::array<std::atomic<std::uint64_t>, most_descriptors / word_bits> withheld{};
 std::atomic<std::size_t> words_in_use{0};
-std::atomic<unsigned> forks{0};
 
 void take_from_child(int descriptor, int& nothing) {
     if (nothing < 0) {
@@ -35,9 +34,11 @@ void take_from_child(int descriptor, int& nothing) {
     }
 }
 
+}  // namespace
+
 // Runs in the child before fork() returns there; its only thread is the one that called fork().
 void begin_as_child() {
-    forks.fetch_add(1, std::memory_order_relaxed);
+    Home::forks.fetch_add(1, std::memory_order_relaxed);
     base::forget_claims_of_parent();
     const int opened = ::open("/dev/null", O_RDWR | O_CLOEXEC);
     int nothing = opened;
@@ -51,6 +52,8 @@ void begin_as_child() {
     }
 }
 
+namespace {
+
 const bool watching_forks = ::pthread_atfork(nullptr, nullptr, begin_as_child) == 0;
 
 std::atomic<std::uint64_t>* word_of(int descriptor) {
@@ -61,10 +64,6 @@ std::atomic<std::uint64_t>* word_of(int descriptor) {
 std::uint64_t bit_of(int descriptor) { return std::uint64_t{1} << (static_cast<std::size_t>(descriptor) % word_bits); }
 
 }  // namespace
-
-Home::Home() : forks_(forks.load(std::memory_order_relaxed)) {}
-
-bool Home::here() const { return forks_ == forks.load(std::memory_order_relaxed); }
 
 void withhold_from_children(int descriptor) {
     if (auto* const word = watching_forks ? word_of(descriptor) : nullptr) {

@@ -13,12 +13,14 @@ namespace staithe::os {
 /// The process that an object was made in.
 class Home {
   public:
-    Home();
-    /// False in a process that was forked off later.
-    [[nodiscard]] bool here() const;
+    Home() : forks_(forks.load(std::memory_order_relaxed)) {}
+    /// False in a process that was forked off later. Costs a load: every call of the public interface asks.
+    [[nodiscard]] bool here() const { return forks_ == forks.load(std::memory_order_relaxed); }
 
   private:
-    unsigned forks_;  // before
+    friend void begin_as_child();
+    static inline std::atomic<unsigned> forks{0};  // that led to this process
+    unsigned forks_;                               // before
 };
 
 /// Owns an object that a forked child must not destroy: doing so would end what is its parent's, or wait for threads

@@ -256,13 +256,10 @@ base::Result<std::shared_ptr<const StepView>> Consumer::assemble() {
     return std::shared_ptr<const StepView>(std::move(step));
 }
 
-base::Result<> Consumer::check_home() const {
-    if (!home_.here()) {
-        return base::fail(ErrorCode::closed,
-                          "stream '{}' was opened by the process that forked this one: open a reader of its own here",
-                          stream_);
-    }
-    return {};
+base::Result<> Consumer::opened_elsewhere() const {
+    return base::fail(ErrorCode::closed,
+                      "stream '{}' was opened by the process that forked this one: open a reader of its own here",
+                      stream_);
 }
 
 ReaderStatistics Consumer::statistics() const {

@@ -74,7 +74,7 @@ class Consumer {
     void close();
 
     /// `closed` in a process that was forked off after this was opened.
-    [[nodiscard]] base::Result<> check_home() const;
+    [[nodiscard]] base::Result<> check_home() const { return home_.here() ? base::Result<>() : opened_elsewhere(); }
     [[nodiscard]] const std::string& name() const { return stream_; }
     [[nodiscard]] const Group& group() const { return group_; }
     [[nodiscard]] const Joined& joined() const { return joined_; }
@@ -88,6 +88,7 @@ class Consumer {
 
     Consumer(std::string stream, ReaderOptions options, double timeout);
 
+    [[nodiscard]] base::Result<> opened_elsewhere() const;
     base::Result<> join(std::int64_t start, const base::Deadline& deadline);
     base::Result<> rejoin(double timeout);
     base::Result<> map_pools(Mappings::Pools& pools, bool on_disk, const base::Deadline& deadline);

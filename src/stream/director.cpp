@@ -144,7 +144,7 @@ bool Director::drain() {
     for (auto& [id, member] : members_) {
         while (member.up.pop(message)) {
             any = true;
-            if (member.group < 0) {
+            if (member.group == nullptr) {
                 handle_writer(member.rank, message);
             } else {
                 handle_reader(member, message);
@@ -174,7 +174,7 @@ void Director::handle_writer(int rank, const transport::Message& message) {
 
 void Director::handle_reader(Member& member, const transport::Message& message) {
     const auto number = static_cast<std::int64_t>(message.step);
-    ReaderGroup& group = groups_.at(member.group);
+    ReaderGroup& group = *member.group;
     switch (static_cast<Hot>(message.kind)) {
         case Hot::release: release(member, number); break;
         case Hot::want: group.wants = group.wants || number > group.announced; break;
@@ -186,19 +186,9 @@ void Director::handle_reader(Member& member, const transport::Message& message) 
 
 void Director::add_record(int rank, const transport::Message& message, bool abandoned) {
     const auto number = static_cast<std::int64_t>(message.step);
-    auto step = std::find_if(steps_.rbegin(), steps_.rend(), [&](const Step& s) { return s.number <= number; });
-    if (step == steps_.rend() || step->number != number) {
-        Step fresh;
-        fresh.number = number;
-        fresh.missing = settings_.writers;
-        fresh.since = os::coarse_monotonic_nanoseconds();
-        if (!spare_records_.empty()) {
-            fresh.records = std::move(spare_records_.back());
-            spare_records_.pop_back();
-        }
-        fresh.records.assign(static_cast<std::size_t>(settings_.writers), transport::Message{});
-        step = std::make_reverse_iterator(std::next(steps_.insert(step.base(), std::move(fresh))));
-    }
+    const auto last = std::find_if(steps_.rbegin(), steps_.rend(), [&](const Step& s) { return s.number <= number; });
+    const bool is_there = last != steps_.rend() && last->number == number;
+    const auto step = is_there ? std::prev(last.base()) : add_step(last.base(), number);
     transport::Message& record = step->records[static_cast<std::size_t>(rank)];
     if (record.kind != 0) {
         base::log(base::LogLevel::warn, "stream '{}': writer rank {} sent step {} twice", settings_.stream, rank,
@@ -212,11 +202,14 @@ void Director::add_record(int rank, const transport::Message& message, bool aban
     step->data_bytes += message.data_bytes;
     step->spilled_bytes += message.spilled_bytes;
     if (--step->missing > 0) {
+        if (step->since == 0) {
+            step->since = os::coarse_monotonic_nanoseconds();
+        }
         return;
     }
     if (lost_writer_ >= 0) {
         step->abandoned = true;  // readers know that no step comes any more: all of them are to see the same
-        static_cast<void>(settle(std::prev(step.base())));
+        static_cast<void>(settle(step));
         return;
     }
     next_step_ = std::max(next_step_, number + 1);
@@ -224,35 +217,50 @@ void Director::add_record(int rank, const transport::Message& message, bool aban
     step->since = os::coarse_monotonic_nanoseconds();
     if (step->abandoned) {
         skip(number);
-        static_cast<void>(settle(std::prev(step.base())));
+        static_cast<void>(settle(step));
     } else {
-        publish(number);
+        publish(step);
     }
 }
 
-void Director::publish(std::int64_t number) {
-    Step& step = *find_step(number);
-    const monitor::Span span(tracer_, "announce", number, step.data_bytes);
+/// A step that no writer rank has spoken of yet.
+std::list<Director::Step>::iterator Director::add_step(std::list<Step>::iterator before, std::int64_t number) {
+    if (spare_steps_.empty()) {
+        spare_steps_.emplace_back();
+    }
+    steps_.splice(before, spare_steps_, spare_steps_.begin());
+    const auto step = std::prev(before);
+    auto records = std::move(step->records);
+    records.assign(static_cast<std::size_t>(settings_.writers), transport::Message{});
+    *step = Step{};
+    step->number = number;
+    step->records = std::move(records);
+    step->missing = settings_.writers;
+    return step;
+}
+
+void Director::publish(std::list<Step>::iterator step) {
+    const monitor::Span span(tracer_, "announce", step->number, step->data_bytes);
     published_steps_.add(1);
-    published_bytes_.add(step.data_bytes);
-    spilled_steps_.add(step.spilled_bytes > 0 ? 1 : 0);
-    spilled_bytes_.add(step.spilled_bytes);
+    published_bytes_.add(step->data_bytes);
+    if (step->spilled_bytes > 0) {
+        spilled_steps_.add(1);
+        spilled_bytes_.add(step->spilled_bytes);
+    }
     if (published_steps_.value() == 1) {
-        describe_variables(step);
+        describe_variables(*step);
     }
-    if (is_kept(step) && must_miss(settings_.overflow, number)) {
-        stop_keeping(step);
+    if (is_kept(*step) && must_miss(settings_.overflow, step->number)) {
+        stop_keeping(*step);
     }
-    for (auto& [key, group] : groups_) {
-        offer(number, group);
+    for (ReaderGroup& group : groups_) {
+        offer(*step, group);
     }
+    static_cast<void>(settle(step));
     balance();
-    if (const auto newest = find_step(number); newest != steps_.end()) {
-        static_cast<void>(settle(newest));
-    }
 }
 
-std::deque<Director::Step>::iterator Director::find_step(std::int64_t number) {
+std::list<Director::Step>::iterator Director::find_step(std::int64_t number) {
     return std::find_if(steps_.begin(), steps_.end(), [&](const Step& step) { return step.number == number; });
 }
 
@@ -264,14 +272,14 @@ std::int64_t Director::oldest_step() const {
 
 void Director::skip(std::int64_t number) {
     for (auto& [id, member] : members_) {
-        if (member.group >= 0) {
+        if (member.group != nullptr) {
             member.head->passed.store(number + 1, std::memory_order_release);
             transport::ring(member.head->bell);
         }
     }
 }
 
-void Director::announce(Step& step, Member& member) {
+void Director::announce(Step& step, Member& member) const {
     for (const transport::Message& record : step.records) {
         // The ring has room for the records of all steps that the queue can hold.
         if (!member.down.push(record)) {
@@ -282,13 +290,13 @@ void Director::announce(Step& step, Member& member) {
     transport::ring(member.head->bell);
     member.held.push_back(step.number);
     ++step.holders;
-    step.pins += groups_.at(member.group).overflow.is_lossless() ? 0 : 1;
+    step.pins += member.group->overflow.is_lossless() ? 0 : 1;
 }
 
-void Director::announce(Step& step, ReaderGroup& group) {
-    for (const std::int64_t id : group.members) {
-        if (const auto member = members_.find(id); member != members_.end() && member->second.ready) {
-            announce(step, member->second);
+void Director::announce(Step& step, ReaderGroup& group) const {
+    for (Member* const member : group.members) {
+        if (member != nullptr && member->ready) {
+            announce(step, *member);
         }
     }
     group.announced = step.number;
@@ -301,22 +309,24 @@ void Director::release(Member& member, std::int64_t number) {
     }
     member.held.erase(held);
     ++member.released;
-    let_go(*find_step(number), member);
-    static_cast<void>(settle(find_step(number)));
+    const auto step = find_step(number);
+    let_go(*step, member);
+    static_cast<void>(settle(step));
 }
 
 void Director::let_go(Step& step, const Member& member) {
     --step.holders;
-    step.pins -= groups_.at(member.group).overflow.is_lossless() ? 0 : 1;
+    step.pins -= member.group->overflow.is_lossless() ? 0 : 1;
 }
 
-std::deque<Director::Step>::iterator Director::settle(const std::deque<Step>::iterator& step) {
+std::list<Director::Step>::iterator Director::settle(std::list<Step>::iterator step) {
     if (step->missing > 0 || (!step->abandoned && (step->holders > 0 || step->waiting > 0 || is_kept(*step)))) {
         return std::next(step);
     }
     free_step(*step);
-    spare_records_.push_back(std::move(step->records));
-    return steps_.erase(step);
+    const auto next = std::next(step);
+    spare_steps_.splice(spare_steps_.begin(), steps_, step);
+    return next;
 }
 
 void Director::settle_all() {
@@ -328,9 +338,9 @@ void Director::settle_all() {
 void Director::free_step(const Step& step) {
     freed_for_rank_0_.push_back(step.number);
     for (const WriterRank& writer : writers_) {
-        if (const auto member = members_.find(writer.member); member != members_.end()) {
-            static_cast<void>(member->second.down.push(hot_message(Hot::freed, step.number)));
-            transport::ring(member->second.head->bell);
+        if (writer.member != nullptr) {
+            static_cast<void>(writer.member->down.push(hot_message(Hot::freed, step.number)));
+            transport::ring(writer.member->head->bell);
         }
     }
 }
@@ -348,13 +358,11 @@ std::string Director::who_holds_steps() const {
             "{} of {} expected reader groups have joined: start the readers, or open the writer with fewer `readers`",
             groups_seen_, settings_.expected_readers);
     }
-    for (const auto& [key, group] : groups_) {
-        for (const std::int64_t id : group.members) {
-            const auto member = members_.find(id);
-            if (member != members_.end() && !member->second.held.empty()) {
-                return fmt::format("reader '{}' rank {}, {}, has not released {} steps", group.program,
-                                   member->second.rank, transport::to_string(member->second.link->peer()),
-                                   member->second.held.size());
+    for (const ReaderGroup& group : groups_) {
+        for (const Member* const member : group.members) {
+            if (member != nullptr && !member->held.empty()) {
+                return fmt::format("reader '{}' rank {}, {}, has not released {} steps", group.program, member->rank,
+                                   transport::to_string(member->link->peer()), member->held.size());
             }
         }
     }

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -81,6 +82,7 @@ class Director : public std::enable_shared_from_this<Director> {
     void stop();
 
   private:
+    struct ReaderGroup;
     struct Member {
         std::shared_ptr<transport::Link> link;
         std::shared_ptr<transport::Link::CloseHandler> on_close;
@@ -90,7 +92,7 @@ class Director : public std::enable_shared_from_this<Director> {
         transport::RingProducer down;
         transport::RingConsumer up;
         int rank = 0;
-        std::int64_t group = -1;         // of a reader rank
+        ReaderGroup* group = nullptr;    // of a reader rank
         std::vector<std::int64_t> held;  // steps announced to a reader rank and not released by it
         bool ready = false;              // a reader rank that has all it needs to read
         std::int64_t released = 0;
@@ -101,8 +103,8 @@ class Director : public std::enable_shared_from_this<Director> {
         std::string program;
         std::string id;
         int size = 1;
-        std::vector<std::int64_t> members;  // by rank; none: -1
-        bool active = false;                // all ranks were ready once: steps are announced to it
+        std::vector<Member*> members;  // by rank; null: not there
+        bool active = false;           // all ranks were ready once: steps are announced to it
         Overflow overflow;
         std::int64_t start = start_oldest;  // once it is active, a step's number
         std::int64_t announced = -1;        // the newest step that was
@@ -127,7 +129,7 @@ class Director : public std::enable_shared_from_this<Director> {
         std::int64_t since = 0;  // when its first record came, and once it is complete, when that was
     };
     struct WriterRank {
-        std::int64_t member = -1;
+        Member* member = nullptr;  // none: rank 0, or not there
         transport::Peer peer;
         os::FileDescriptor pool;        // read-only
         os::FileDescriptor spill_pool;  // the same; none if nothing is spilled
@@ -150,16 +152,17 @@ class Director : public std::enable_shared_from_this<Director> {
     void handle_reader(Member& member, const transport::Message& message);
     void add_record(int rank, const transport::Message& message, bool abandoned);
     void skip(std::int64_t number);
-    void publish(std::int64_t number);
-    [[nodiscard]] std::deque<Step>::iterator find_step(std::int64_t number);
+    void publish(std::list<Step>::iterator step);
+    [[nodiscard]] std::list<Step>::iterator find_step(std::int64_t number);
+    std::list<Step>::iterator add_step(std::list<Step>::iterator before, std::int64_t number);
     /// The number of the oldest step that a reader could still get, or of the next one.
     [[nodiscard]] std::int64_t oldest_step() const;
-    void announce(Step& step, Member& member);
-    void announce(Step& step, ReaderGroup& group);
+    void announce(Step& step, Member& member) const;
+    void announce(Step& step, ReaderGroup& group) const;
     void release(Member& member, std::int64_t number);
-    void let_go(Step& step, const Member& member);
+    static void let_go(Step& step, const Member& member);
     /// Frees the step if nobody needs it any more; returns the step behind it.
-    std::deque<Step>::iterator settle(const std::deque<Step>::iterator& step);
+    std::list<Step>::iterator settle(std::list<Step>::iterator step);
     void settle_all();
     void free_step(const Step& step);
     void lose_writer(int rank);
@@ -173,7 +176,7 @@ class Director : public std::enable_shared_from_this<Director> {
     void run_service();
 
     // What becomes of steps that groups do not take in time (director_overflow.cpp). The mutex is held.
-    void offer(std::int64_t number, ReaderGroup& group);
+    void offer(Step& step, ReaderGroup& group);
     void balance();
     void make_room();
     /// Gives the group the step that it asked for, if that is there.
@@ -192,8 +195,8 @@ class Director : public std::enable_shared_from_this<Director> {
     void withdraw(ReaderGroup& group, Step& step);
     void withdraw_all(ReaderGroup& group, bool as_dropped);
     void count_drops(ReaderGroup* group, std::int64_t steps);
-    [[nodiscard]] bool any_is_ready(const ReaderGroup& group) const;
-    [[nodiscard]] bool is_paused(const ReaderGroup& group) const;
+    [[nodiscard]] static bool any_is_ready(const ReaderGroup& group);
+    [[nodiscard]] static bool is_paused(const ReaderGroup& group);
     [[nodiscard]] bool any_group_may_lose_steps() const;
 
     // Members (director_members.cpp). Called in the endpoint's thread, without the mutex.
@@ -215,7 +218,7 @@ class Director : public std::enable_shared_from_this<Director> {
                                           const Attributes& request, MemberMemory& memory);
     base::Result<Joined> admit_reader(const std::shared_ptr<transport::Link>& link, const Attributes& request);
     base::Result<ReaderGroup> read_group(const Attributes& request) const;
-    std::int64_t find_forming_group(const ReaderGroup& wanted, int rank);
+    ReaderGroup& find_forming_group(ReaderGroup&& wanted, int rank);
     base::Result<Member*> find_reader(const Attributes& request);
     [[nodiscard]] Joined answer_for(std::int64_t member, const MemberMemory& memory) const;
     void activate_if_ready(ReaderGroup& group);
@@ -242,13 +245,13 @@ class Director : public std::enable_shared_from_this<Director> {
     std::shared_ptr<memory::Pool> control_;
     transport::Bell* bell_ = nullptr;
     std::map<std::int64_t, Member> members_;  // but rank 0
-    std::map<std::int64_t, ReaderGroup> groups_;
+    std::list<ReaderGroup> groups_;
     std::vector<WriterRank> writers_;
     std::vector<DeferredJoin> deferred_;
     std::int64_t next_id_ = 0;
 
-    std::deque<Step> steps_;  // not freed, oldest first
-    std::vector<std::vector<transport::Message>> spare_records_;
+    std::list<Step> steps_;        // not freed, oldest first
+    std::list<Step> spare_steps_;  // freed: their memory is used again
     std::vector<std::int64_t> freed_for_rank_0_;
     std::unique_ptr<Progress> progress_;
     std::int64_t first_step_ = 0;

@@ -16,7 +16,7 @@ void Director::lose_writer(int rank) {
         return;
     }
     lost_writer_ = rank;
-    for (auto& [key, group] : groups_) {
+    for (ReaderGroup& group : groups_) {
         serve_rest(group);
     }
     for (auto& [id, member] : members_) {
@@ -124,7 +124,7 @@ void Director::end_stream() {
     base::log(base::LogLevel::debug, "stream '{}': ends after {} steps, {}; {} dropped", settings_.stream,
               published_steps_.value(), base::format_bytes(published_bytes_.value()), dropped_.value());
     withdraw_contact(endpoint_->run_directory(), settings_.stream);
-    for (auto& [key, group] : groups_) {
+    for (ReaderGroup& group : groups_) {
         serve_rest(group);
     }
     for (auto& [id, member] : members_) {

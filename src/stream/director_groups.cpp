@@ -41,30 +41,28 @@ base::Result<Director::ReaderGroup> Director::read_group(const Attributes& reque
                           settings_.stream, *start, oldest_step());
     }
     group.start = *start;
-    group.members.assign(static_cast<std::size_t>(*size), -1);
+    group.members.assign(static_cast<std::size_t>(*size), nullptr);
     group.joined_at = os::wall_clock_seconds();
     return group;
 }
 
 // Ranks of one group find each other by program, id and size; a place that is taken means another group of the same
 // program.
-std::int64_t Director::find_forming_group(const ReaderGroup& wanted, int rank) {
-    for (auto& [key, group] : groups_) {
+Director::ReaderGroup& Director::find_forming_group(ReaderGroup&& wanted, int rank) {
+    for (ReaderGroup& group : groups_) {
         if (!group.active && group.program == wanted.program && group.id == wanted.id && group.size == wanted.size &&
-            group.members[static_cast<std::size_t>(rank)] < 0) {
-            return key;
+            group.members[static_cast<std::size_t>(rank)] == nullptr) {
+            return group;
         }
     }
-    const std::int64_t key = ++next_id_;
-    groups_.emplace(key, wanted);
-    return key;
+    return groups_.emplace_back(std::move(wanted));
 }
 
 /// The reader rank that sends the request.
 base::Result<Director::Member*> Director::find_reader(const Attributes& request) {
     const auto id = integer_field(request, "member", 0, INT64_MAX);
     const auto member = id ? members_.find(*id) : members_.end();
-    if (member == members_.end() || member->second.group < 0) {
+    if (member == members_.end() || member->second.group == nullptr) {
         return base::fail(ErrorCode::protocol, "stream '{}' knows no such reader rank", settings_.stream);
     }
     return &member->second;
@@ -77,15 +75,13 @@ base::Result<Attributes> Director::set_ready(const Attributes& request) {
         return base::fail(member);
     }
     (*member)->ready = true;
-    activate_if_ready(groups_.at((*member)->group));
+    activate_if_ready(*(*member)->group);
     return Attributes{};
 }
 
 void Director::activate_if_ready(ReaderGroup& group) {
-    const bool all_ready = std::all_of(group.members.begin(), group.members.end(), [this](std::int64_t id) {
-        const auto member = members_.find(id);
-        return member != members_.end() && member->second.ready;
-    });
+    const bool all_ready = std::all_of(group.members.begin(), group.members.end(),
+                                       [](const Member* member) { return member != nullptr && member->ready; });
     if (group.active || !all_ready) {
         return;
     }
@@ -107,12 +103,12 @@ void Director::activate_if_ready(ReaderGroup& group) {
     base::log(base::LogLevel::debug, "stream '{}': reader group '{}' is complete and starts with step {}, overflow {}",
               settings_.stream, group.program, group.start, to_string(group.overflow));
     for (const std::int64_t number : there) {
-        offer(number, group);
+        offer(*find_step(number), group);
     }
     if (lost_writer_ >= 0) {
         serve_rest(group);
-        for (const std::int64_t id : group.members) {
-            tell_loss(members_.at(id));
+        for (Member* const member : group.members) {
+            tell_loss(*member);
         }
     }
     settle_all();  // the steps may have waited for this group alone
@@ -127,7 +123,7 @@ base::Result<Attributes> Director::detach(const Attributes& request) {
         return base::fail(member);
     }
     (*member)->ready = false;
-    if (ReaderGroup& group = groups_.at((*member)->group); !any_is_ready(group)) {
+    if (ReaderGroup& group = *(*member)->group; !any_is_ready(group)) {
         withdraw_all(group, false);
     }
     return Attributes{};

@@ -113,8 +113,8 @@ Joined Director::answer_for(std::int64_t member, const MemberMemory& memory) con
     joined.first_step = first_step_;
     joined.queue = settings_.queue;
     joined.attributes = settings_.attributes;
-    if (const std::int64_t group = members_.at(member).group; group >= 0) {
-        joined.on_request = !groups_.at(group).overflow.is_lossless();
+    if (const ReaderGroup* const group = members_.at(member).group; group != nullptr) {
+        joined.on_request = !group->overflow.is_lossless();
     }
     for (const WriterRank& writer : writers_) {
         joined.writer_of.push_back(writer.peer);
@@ -161,7 +161,7 @@ base::Result<> Director::join_writer(const std::shared_ptr<transport::Link>& lin
     if (!member) {
         return base::fail(std::move(member));
     }
-    writer.member = *member;
+    writer.member = &members_.at(*member);
     writer.peer = link->peer();
     base::log(base::LogLevel::debug, "stream '{}': writer rank {} of {} has joined: {}", settings_.stream, *rank, *size,
               transport::to_string(writer.peer));
@@ -171,7 +171,7 @@ base::Result<> Director::join_writer(const std::shared_ptr<transport::Link>& lin
     }
     auto sent = link->reply(*id, encode(answer_for(*member, memory)), {control_->file().get()});
     if (sent && lost_writer_ >= 0) {
-        tell_loss(members_.at(*member));
+        tell_loss(*writer.member);
     }
     if (sent && all_writers_joined()) {
         answer_deferred();
@@ -229,13 +229,13 @@ base::Result<Joined> Director::admit_reader(const std::shared_ptr<transport::Lin
     if (!id) {
         return base::fail(id);
     }
-    const std::int64_t group_key = find_forming_group(*wanted, static_cast<int>(*rank));
-    ReaderGroup& group = groups_.at(group_key);
-    group.members[static_cast<std::size_t>(*rank)] = *id;
+    ReaderGroup& group = find_forming_group(*std::move(wanted), static_cast<int>(*rank));
+    Member& member = members_.at(*id);
+    member.group = &group;
+    group.members[static_cast<std::size_t>(*rank)] = &member;
     if (*rank == 0) {
         group.pid = link->peer().pid;
     }
-    members_.at(*id).group = group_key;
     base::log(base::LogLevel::debug, "stream '{}': reader rank {} of {} of group '{}' has joined: {}", settings_.stream,
               *rank, group.size, group.program, transport::to_string(link->peer()));
     return answer_for(*id, memory);
@@ -291,14 +291,14 @@ void Director::lose_member(std::int64_t id, bool by_leaving) {
     Member member = std::move(found->second);
     members_.erase(found);
     base::log(base::LogLevel::debug, "stream '{}': {} rank {} {}: {}; it held {} steps", settings_.stream,
-              member.group < 0 ? "writer" : "reader", member.rank, by_leaving ? "has left" : "is gone",
+              member.group == nullptr ? "writer" : "reader", member.rank, by_leaving ? "has left" : "is gone",
               transport::to_string(member.link->peer()), member.held.size());
-    if (member.group < 0) {
-        writers_[static_cast<std::size_t>(member.rank)].member = -1;
+    if (member.group == nullptr) {
+        writers_[static_cast<std::size_t>(member.rank)].member = nullptr;
         lose_writer(member.rank);
     } else {
-        ReaderGroup& group = groups_.at(member.group);
-        group.members[static_cast<std::size_t>(member.rank)] = -1;
+        ReaderGroup& group = *member.group;
+        group.members[static_cast<std::size_t>(member.rank)] = nullptr;
         if (!by_leaving && !ended_) {
             base::log(base::LogLevel::warn, "stream '{}': reader {} rank {} is gone", settings_.stream,
                       transport::to_string(member.link->peer()), member.rank);
@@ -306,9 +306,10 @@ void Director::lose_member(std::int64_t id, bool by_leaving) {
         for (const std::int64_t number : std::exchange(member.held, {})) {
             let_go(*find_step(number), member);
         }
-        if (std::all_of(group.members.begin(), group.members.end(), [](std::int64_t m) { return m < 0; })) {
+        if (std::all_of(group.members.begin(), group.members.end(),
+                        [](const Member* other) { return other == nullptr; })) {
             withdraw_all(group, false);
-            groups_.erase(member.group);
+            groups_.remove_if([&](const ReaderGroup& each) { return &each == &group; });
         }
         settle_all();
         balance();

@@ -18,17 +18,17 @@ bool is_waiting(const std::deque<std::int64_t>& waiting, std::int64_t step) {
 }  // namespace
 
 bool Director::any_group_may_lose_steps() const {
-    return !settings_.overflow.is_lossless() || std::any_of(groups_.begin(), groups_.end(), [](const auto& entry) {
-        return !entry.second.overflow.is_lossless();
-    });
+    return !settings_.overflow.is_lossless() ||
+           std::any_of(groups_.begin(), groups_.end(), [](const auto& group) { return !group.overflow.is_lossless(); });
 }
 
-void Director::offer(std::int64_t number, ReaderGroup& group) {
+void Director::offer(Step& step, ReaderGroup& group) {
+    const std::int64_t number = step.number;
     if (!group.active || number < group.start || is_paused(group) || !any_is_ready(group)) {
         return;
     }
     if (group.overflow.is_lossless()) {
-        announce(*find_step(number), group);
+        announce(step, group);
         return;
     }
     if (must_miss(group.overflow, number)) {
@@ -63,7 +63,7 @@ void Director::make_room() {
 void Director::balance() {
     if (any_group_may_lose_steps()) {
         make_room();
-        for (auto& [key, group] : groups_) {
+        for (ReaderGroup& group : groups_) {
             serve(group);
         }
     }
@@ -97,7 +97,7 @@ void Director::give_oldest(ReaderGroup& group) {
 
 /// A step that was announced to a reader before it followed the latest one.
 void Director::take_back(Member& member, std::int64_t number) {
-    ReaderGroup& group = groups_.at(member.group);
+    ReaderGroup& group = *member.group;
     if (group.size > 1 || std::find(member.held.begin(), member.held.end(), number) == member.held.end()) {
         return;
     }
@@ -137,13 +137,13 @@ bool Director::may_drop(const Step& step) const {
     if (step.missing > 0 || step.holders > 0 || (is_kept(step) && !settings_.overflow.gives_way(step.number))) {
         return false;
     }
-    return std::all_of(groups_.begin(), groups_.end(), [&](const auto& entry) {
-        return !is_waiting(entry.second.waiting, step.number) || entry.second.overflow.gives_way(step.number);
+    return std::all_of(groups_.begin(), groups_.end(), [&](const auto& group) {
+        return !is_waiting(group.waiting, step.number) || group.overflow.gives_way(step.number);
     });
 }
 
 void Director::drop(Step& step) {
-    for (auto& [key, group] : groups_) {
+    for (ReaderGroup& group : groups_) {
         if (is_waiting(group.waiting, step.number)) {
             withdraw(group, step);
             count_drops(&group, 1);
@@ -185,31 +185,29 @@ void Director::count_drops(ReaderGroup* group, std::int64_t steps) {
         group->dropped += steps;
     }
     for (auto& [id, member] : members_) {
-        if (member.group < 0) {
+        if (member.group == nullptr) {
             member.head->dropped.store(dropped_.value(), std::memory_order_relaxed);
-        } else if (group == &groups_.at(member.group)) {
+        } else if (member.group == group) {
             member.head->dropped.store(group->dropped, std::memory_order_relaxed);
         }
     }
 }
 
-bool Director::any_is_ready(const ReaderGroup& group) const {
-    return std::any_of(group.members.begin(), group.members.end(), [this](std::int64_t id) {
-        const auto member = members_.find(id);
-        return member != members_.end() && member->second.ready;
-    });
+bool Director::any_is_ready(const ReaderGroup& group) {
+    return std::any_of(group.members.begin(), group.members.end(),
+                       [](const Member* member) { return member != nullptr && member->ready; });
 }
 
 // Pausing ------------------------------------------------------------------------------------------------------
 
 /// From the first of its ranks that pauses to the last that resumes: so all ranks miss the same steps.
-bool Director::is_paused(const ReaderGroup& group) const {
+bool Director::is_paused(const ReaderGroup& group) {
     std::int64_t pauses = 0;
     std::int64_t resumes = INT64_MAX;
-    for (const std::int64_t id : group.members) {
-        if (const auto member = members_.find(id); member != members_.end()) {
-            pauses = std::max(pauses, member->second.pauses);
-            resumes = std::min(resumes, member->second.resumes);
+    for (const Member* const member : group.members) {
+        if (member != nullptr) {
+            pauses = std::max(pauses, member->pauses);
+            resumes = std::min(resumes, member->resumes);
         }
     }
     return resumes < pauses;
@@ -222,7 +220,7 @@ base::Result<Attributes> Director::pause(const Attributes& request) {
     if (!member) {
         return base::fail(member);
     }
-    ReaderGroup& group = groups_.at((*member)->group);
+    ReaderGroup& group = *(*member)->group;
     ++(*member)->pauses;
     group.wants = false;
     withdraw_all(group, false);
@@ -251,14 +249,14 @@ base::Result<Attributes> Director::follow(const Attributes& request) {
     if (auto checked = check_overflow(latest, settings_.queue.steps); !checked) {
         return base::fail(std::move(checked));
     }
-    ReaderGroup& group = groups_.at((*member)->group);
+    ReaderGroup& group = *(*member)->group;
     if (group.overflow.is_lossless()) {
         if (auto started = start_service(); !started) {
             return base::fail(std::move(started));
         }
-        for (const std::int64_t id : group.members) {
-            if (const auto rank = members_.find(id); rank != members_.end()) {
-                for (const std::int64_t number : rank->second.held) {
+        for (const Member* const rank : group.members) {
+            if (rank != nullptr) {
+                for (const std::int64_t number : rank->held) {
                     ++find_step(number)->pins;
                 }
             }

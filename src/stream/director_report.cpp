@@ -79,13 +79,13 @@ Attributes Director::report() {
         queued_bytes += step.data_bytes;
     }
     List readers;
-    for (const auto& [key, group] : groups_) {
+    for (const ReaderGroup& group : groups_) {
         std::int64_t released = group.active ? published_steps_.value() : 0;
         std::size_t lag = 0;
-        for (const std::int64_t id : group.members) {
-            if (const auto member = members_.find(id); member != members_.end()) {
-                released = std::min(released, member->second.released);
-                lag = std::max(lag, member->second.held.size());
+        for (const Member* const member : group.members) {
+            if (member != nullptr) {
+                released = std::min(released, member->released);
+                lag = std::max(lag, member->held.size());
             }
         }
         readers.push_back(Attributes{{"program", group.program},

@@ -31,13 +31,12 @@ List Director::report_writers() const {
     List writers;
     for (std::size_t rank = 0; rank < writers_.size(); ++rank) {
         const WriterRank& writer = writers_[rank];
-        const auto member = members_.find(writer.member);
         Attributes entry = describe_peer(writer.peer, static_cast<int>(rank));
         entry["joined"] = bool(writer.pool);
         entry["finished"] = writer.finished;
         entry["waiting_seconds"] = rank == 0                  ? seconds_asleep(rank_0_asleep_since_)
-                                   : member == members_.end() ? Value()
-                                                              : seconds_asleep(member->second.head->asleep_since);
+                                   : writer.member == nullptr ? Value()
+                                                              : seconds_asleep(writer.member->head->asleep_since);
         writers.emplace_back(std::move(entry));
     }
     return writers;
@@ -53,18 +52,17 @@ double Director::stall_seconds() const {
 double Director::seconds_held(const Member& member) const {
     const auto oldest = std::min_element(member.held.begin(), member.held.end());
     const auto step = std::find_if(steps_.begin(), steps_.end(), [&](const Step& s) { return s.number == *oldest; });
-    const double since_joined = os::wall_clock_seconds() - groups_.at(member.group).joined_at;
+    const double since_joined = os::wall_clock_seconds() - member.group->joined_at;
     return step == steps_.end() ? 0.0 : std::clamp(since_joined, 0.0, seconds_since(step->since));
 }
 
 List Director::report_members(const ReaderGroup& group) const {
     List members;
-    for (const std::int64_t id : group.members) {
-        const auto found = members_.find(id);
-        if (found == members_.end()) {
+    for (const Member* const rank : group.members) {
+        if (rank == nullptr) {
             continue;
         }
-        const Member& member = found->second;
+        const Member& member = *rank;
         Attributes entry = describe_peer(member.link->peer(), member.rank);
         entry["program"] = group.program;
         entry["waiting_seconds"] = seconds_asleep(member.head->asleep_since);

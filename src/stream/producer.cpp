@@ -95,10 +95,10 @@ void Producer::recycle(LiveStep& step) {
         free(block);
     }
     step.blocks.clear();
-    step.in_flight = base::Claim();
     Held& held = step.spilled ? on_disk_ : in_memory_;
     --held.steps;
     held.bytes -= step.bytes;
+    in_flight_.set(in_memory_.bytes);
     disk_is_full_ = disk_is_full_ && !step.spilled;
     const auto schema =
         std::find_if(schemas_.begin(), schemas_.end(), [&](const WrittenSchema& s) { return s.id == step.schema_id; });
@@ -108,6 +108,15 @@ void Producer::recycle(LiveStep& step) {
         schemas_.erase(schema);
     }
     spare_.push_back(std::move(step));
+}
+
+/// Where the next step will live.
+Producer::LiveStep& Producer::spare_slot() { return spare_.empty() ? spare_.emplace_back() : spare_.back(); }
+
+Producer::LiveStep Producer::take_spare_slot() {
+    LiveStep slot = std::move(spare_slot());
+    spare_.pop_back();
+    return slot;
 }
 
 void Producer::collect_freed() {
@@ -222,38 +231,31 @@ base::Result<> Producer::end(std::unique_ptr<StepDraft> step) {
     }
     span.set_bytes(data_bytes);
     auto described = schema_changed_ ? write_schema() : base::Result<>();
-    auto record = described ? write_record(*step, data_bytes) : base::fail(std::move(described));
-    if (!record) {
+    auto recorded = described ? write_record(*step, data_bytes, spare_slot().record) : std::move(described);
+    if (!recorded) {
         // The other ranks' part of this step must not wait for ours.
         static_cast<void>(abandon(std::move(step)));
-        return base::fail(std::move(record));
+        return recorded;
     }
     step_open_ = false;
     ++next_step_;
+    LiveStep live = take_spare_slot();
     transport::Message message = hot_message(Hot::record, step->number, group_.rank);
-    message.offset = record->offset;
-    message.bytes = record->bytes;
+    message.offset = live.record.offset;
+    message.bytes = live.record.bytes;
     message.data_bytes = data_bytes;
     message.spilled_bytes = spilled_bytes;
 
-    LiveStep live;
-    if (!spare_.empty()) {
-        live = std::move(spare_.back());
-        spare_.pop_back();
-    }
     live.number = step->number;
     live.bytes = data_bytes;
     live.blocks.swap(step->blocks);
-    live.blocks.push_back({*record, false});
     live.schema_id = schemas_written_;
     live.spilled = step->spills;
-    if (!live.spilled) {
-        live.in_flight = base::Claim(base::Resource::bytes_in_flight, data_bytes);
-    }
     ++schemas_.back().users;
     Held& held = live.spilled ? on_disk_ : in_memory_;
     ++held.steps;
     held.bytes += data_bytes;
+    in_flight_.set(in_memory_.bytes);
     last_step_bytes_ = data_bytes;
     live_.push_back(std::move(live));
     steps_.add(1);
@@ -271,7 +273,12 @@ base::Result<> Producer::abandon(std::unique_ptr<StepDraft> step) {
     ++next_step_;
     discard(*step);
     // It holds no memory but a place in the queue, until all ranks are through with it.
-    live_.push_back({step->number, 0, {}, 0, step->spills});
+    LiveStep live = take_spare_slot();
+    live.number = step->number;
+    live.bytes = 0;
+    live.schema_id = 0;
+    live.spilled = step->spills;
+    live_.push_back(std::move(live));
     ++(step->spills ? on_disk_ : in_memory_).steps;
     return director_->submit(hot_message(Hot::abandoned, step->number, group_.rank));
 }
@@ -318,11 +325,17 @@ base::Result<> Producer::write_schema() {
     return {};
 }
 
-base::Result<memory::Allocation> Producer::write_record(const StepDraft& step, std::int64_t data_bytes) {
+base::Result<> Producer::write_record(const StepDraft& step, std::int64_t data_bytes, memory::Allocation& record) {
     const auto attributes = step.attributes.empty() ? std::vector<std::byte>() : base::to_cbor(step.attributes);
-    auto memory = allocate_in_memory(record_bytes(step.blocks.size(), attributes.size()));
-    if (!memory) {
-        return memory;
+    if (const auto bytes = record_bytes(step.blocks.size(), attributes.size()); record.bytes != bytes) {
+        if (record.data != nullptr) {
+            pool_->free(std::exchange(record, {}));
+        }
+        auto memory = allocate_in_memory(bytes);
+        if (!memory) {
+            return base::fail(std::move(memory));
+        }
+        record = *memory;
     }
     const WrittenSchema& schema = schemas_.back();
     const RecordHeader header{record_magic,
@@ -334,15 +347,15 @@ base::Result<memory::Allocation> Producer::write_record(const StepDraft& step, s
                               data_bytes,
                               attributes.size(),
                               0};
-    std::memcpy(memory->data, &header, sizeof(header));
-    auto* offsets = reinterpret_cast<std::int64_t*>(memory->data + sizeof(header));
+    std::memcpy(record.data, &header, sizeof(header));
+    auto* offsets = reinterpret_cast<std::int64_t*>(record.data + sizeof(header));
     for (const BlockMemory& block : step.blocks) {
         *offsets++ = block.spilled ? block.memory.offset | on_disk_flag : block.memory.offset;
     }
     if (!attributes.empty()) {
         std::memcpy(offsets, attributes.data(), attributes.size());
     }
-    return memory;
+    return {};
 }
 
 base::Result<> Producer::close() {
@@ -359,13 +372,10 @@ base::Result<> Producer::close() {
     return finished ? submitted : finished;
 }
 
-base::Result<> Producer::check_home() const {
-    if (!home_.here()) {
-        return base::fail(ErrorCode::closed,
-                          "stream '{}' was opened by the process that forked this one: open a writer of its own here",
-                          stream_);
-    }
-    return {};
+base::Result<> Producer::opened_elsewhere() const {
+    return base::fail(ErrorCode::closed,
+                      "stream '{}' was opened by the process that forked this one: open a writer of its own here",
+                      stream_);
 }
 
 WriterStatistics Producer::statistics() const {

@@ -80,7 +80,7 @@ class Producer {
     void finish_analyses();
 
     /// `closed` in a process that was forked off after this was opened.
-    [[nodiscard]] base::Result<> check_home() const;
+    [[nodiscard]] base::Result<> check_home() const { return home_.here() ? base::Result<>() : opened_elsewhere(); }
     [[nodiscard]] const std::string& name() const { return stream_; }
     [[nodiscard]] const Group& group() const { return group_; }
     [[nodiscard]] const std::string& placement() const { return placement_; }
@@ -92,10 +92,10 @@ class Producer {
     struct LiveStep {
         std::int64_t number = 0;
         std::int64_t bytes = 0;
-        std::vector<BlockMemory> blocks;  // and the record
+        std::vector<BlockMemory> blocks;
+        memory::Allocation record;  // stays with the slot of a freed step: the next record most often has its size
         std::uint64_t schema_id = 0;
         bool spilled = false;
-        base::Claim in_flight{};
     };
     /// The steps of this rank that are in use, in memory or on disk.
     struct Held {
@@ -110,8 +110,11 @@ class Producer {
 
     Producer(std::string stream, Group group, const WriterSettings& settings);
 
+    [[nodiscard]] base::Result<> opened_elsewhere() const;
     void collect_freed();
     void recycle(LiveStep& step);
+    LiveStep& spare_slot();
+    LiveStep take_spare_slot();
     [[nodiscard]] bool has_room_in_memory() const;
     [[nodiscard]] bool has_room_on_disk() const;
     [[nodiscard]] bool has_credit() const { return has_room_in_memory() || has_room_on_disk(); }
@@ -127,7 +130,7 @@ class Producer {
                                                           const PutOptions& options) const;
     base::Result<> add_block(StepDraft& step, const BlockMemory& block, BlockDescription&& description);
     base::Result<> write_schema();
-    base::Result<memory::Allocation> write_record(const StepDraft& step, std::int64_t data_bytes);
+    base::Result<> write_record(const StepDraft& step, std::int64_t data_bytes, memory::Allocation& record);
     void discard(StepDraft& step);
     void prepare_next_slot(const LiveStep& step);
 
@@ -161,6 +164,7 @@ class Producer {
     std::vector<LiveStep> spare_;
     std::size_t most_live_ = 0;
     Held in_memory_, on_disk_;
+    base::Holding in_flight_{base::Resource::bytes_in_flight};  // in memory, for the budget of the process
     std::int64_t last_step_bytes_ = 0;
     std::vector<std::int64_t> freed_;
 

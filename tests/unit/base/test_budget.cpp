@@ -83,6 +83,24 @@ TEST_F(BudgetTest, WhatIsThereAlreadyCountsBeyondTheLimit) {
     EXPECT_FALSE(claim(Resource::bytes_in_flight, 1, "send"));
 }
 
+TEST_F(BudgetTest, AHoldingCountsWithoutAClaim) {
+    set_limits({.bytes_in_flight = 100});
+    {
+        Holding first(Resource::bytes_in_flight);
+        Holding second(Resource::bytes_in_flight);
+        const Holding of_something_else(Resource::memory);
+        first.set(60);
+        second.set(30);
+        EXPECT_EQ(usage().bytes_in_flight, 90);
+        EXPECT_TRUE(has_room(Resource::bytes_in_flight, 10));
+        EXPECT_FALSE(has_room(Resource::bytes_in_flight, 11));
+        EXPECT_FALSE(claim(Resource::bytes_in_flight, 11, "send"));
+        first.set(0);
+        EXPECT_EQ(usage().bytes_in_flight, 30);
+    }
+    EXPECT_EQ(usage().bytes_in_flight, 0);
+}
+
 TEST_F(BudgetTest, WaitingEndsWhenSomeIsGivenBack) {
     set_limits({.connections = 1});
     auto held = claim(Resource::connections, 1, "connect");
