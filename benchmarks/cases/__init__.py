@@ -15,6 +15,7 @@ NAMES = (
     "first_step",
     "idle",
     "many_variables",
+    "killed_reader",
 )
 
 
