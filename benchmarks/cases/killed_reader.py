@@ -8,6 +8,7 @@ import os
 import signal
 import time
 from collections.abc import Mapping
+from itertools import pairwise
 from statistics import median
 from typing import Any
 
@@ -78,7 +79,7 @@ class KilledReader(Case):
     def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
         puts, kills = outcome.writers[0]["puts"], outcome.readers[0]["kills"]
         usual = median(end - began for began, end in puts)
-        step_time = median(later - began for (began, _), (later, _) in zip(puts, puts[1:], strict=False))
+        step_time = median(later - began for (began, _), (later, _) in pairwise(puts))
         longest = [
             max(end - began for began, end in puts if end >= kill and began <= kill + AFTERMATH_SECONDS)
             for kill in kills
