@@ -47,15 +47,6 @@ constexpr staithe_put_options unset_put_options{
     .attributes = nullptr,
 };
 
-/// Fills a structure of options that the program has, with its own idea of how large that is.
-template <class Options>
-void initialise(Options* options, std::size_t size, const Options& filled) noexcept {
-    if (options != nullptr && size >= sizeof(size)) {
-        fill(options, size, filled);
-        options->struct_size = size;
-    }
-}
-
 const Attributes& attributes_of(const staithe_attributes* attributes) {
     static const Attributes none;
     return attributes == nullptr ? none : attributes->map;
