@@ -5,7 +5,7 @@ module staithe_support
   use staithe_c
   implicit none
   private
-  public :: conclude, fail, seconds, text_of, texts_of, taken_text, chars_of, number, group_of, group_to_c
+  public :: conclude, fail, numbers_fit, seconds, text_of, texts_of, taken_text, chars_of, number, group_of, group_to_c
 
   !> An object of the library. It cannot be copied: pass it on, or hold a pointer to it.
   type, abstract, public :: staithe_handle
@@ -76,6 +76,23 @@ contains
       error stop 1
     end if
   end subroutine
+
+  !> Whether there is a number for each dimension wherever there are any; fails if not. `names` says what they are.
+  logical function numbers_fit(names, dimensions, first, second, stat, errmsg)
+    character(*), intent(in) :: names
+    integer, intent(in) :: dimensions
+    integer(int64), intent(in), optional :: first(:), second(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    numbers_fit = .true.
+    if (present(first)) numbers_fit = size(first) == dimensions
+    if (present(second)) numbers_fit = numbers_fit .and. size(second) == dimensions
+    if (.not. numbers_fit) then
+      call fail(STAITHE_INVALID_ARGUMENT, names // ' need a number for each dimension, of which there are ' // &
+                number(int(dimensions, int64)), stat, errmsg)
+    end if
+  end function
 
   !> A timeout as C takes it.
   real(c_double) function seconds(timeout)

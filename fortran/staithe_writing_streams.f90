@@ -296,16 +296,10 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    describe = .true.
+    describe = numbers_fit('offset and shape', dimensions, offset, shape, stat, errmsg)
+    if (.not. describe) return
     call c_put_options_init(said%options, c_sizeof(said%options))
     said%options%order = STAITHE_COLUMN_MAJOR
-    if (present(offset)) describe = size(offset) == dimensions
-    if (present(shape)) describe = describe .and. size(shape) == dimensions
-    if (.not. describe) then
-      call fail(STAITHE_INVALID_ARGUMENT, 'offset and shape need a number for each dimension of the block, which are ' // &
-                number(int(dimensions, int64)), stat, errmsg)
-      return
-    end if
     if (present(offset)) then
       said%offset(:dimensions) = offset
       said%options%offset = c_loc(said%offset)

@@ -151,7 +151,9 @@ contains
     type(staithe_reader) :: in
     type(staithe_write_step) :: step
     type(staithe_read_step) :: read
+    type(staithe_view) :: view
     type(staithe_group) :: second
+    type(staithe_reader_statistics) :: received
     real(real64) :: left(3, 2), right(3, 4), all_of_it(3, 6), some(2, 3)
     integer(int64), allocatable :: offset(:), count(:), stride(:)
     integer :: rank
@@ -190,6 +192,11 @@ contains
     call expect(rank == 0 .and. all(offset == [0, 2]) .and. all(count == [3, 4]), 'block')
     call read%block('u', 3, rank, offset, count, status, why)
     call expect_failure(STAITHE_INVALID_ARGUMENT, '2 blocks')
+    call read%view('u', view, offset=[0_int64], stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'offset and count need a number for each dimension')
+    call read%release()
+    received = in%statistics()
+    call expect(received%pinned == 0, 'what looked at a variable still holds its step')
     call out%close()
   end subroutine
 
