@@ -73,16 +73,10 @@ contains
     call c_reader_options_init(options, c_sizeof(options))
     if (present(group)) options%group = group_to_c(group)
     options%timeout = seconds(timeout)
-    if (present(overflow)) then
-      policy = chars_of(overflow)
-      options%overflow = c_loc(policy)
-    end if
+    options%overflow = given_text(overflow, policy)
     if (present(start)) options%start = start
     if (present(resume)) options%resume = merge(1_c_int32_t, 0, resume)
-    if (present(program)) then
-      shown = chars_of(program)
-      options%program = c_loc(shown)
-    end if
+    options%program = given_text(program, shown)
     call conclude(c_reader_open(chars_of(stream), options, reader%handle), stat, errmsg)
   end subroutine
 

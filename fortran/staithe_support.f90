@@ -5,7 +5,8 @@ module staithe_support
   use staithe_c
   implicit none
   private
-  public :: conclude, fail, numbers_fit, seconds, text_of, texts_of, taken_text, chars_of, number, group_of, group_to_c
+  public :: conclude, fail, numbers_fit, seconds, text_of, texts_of, taken_text, chars_of, given_text, &
+      number, group_of, group_to_c
 
   !> An object of the library. It cannot be copied: pass it on, or hold a pointer to it.
   type, abstract, public :: staithe_handle
@@ -161,6 +162,17 @@ contains
       chars(i) = text(i:i)
     end do
     chars(size(chars)) = c_null_char
+  end function
+
+  !> A text that may be absent, as C takes it: NULL then. It lies in `chars`.
+  type(c_ptr) function given_text(text, chars)
+    character(*), intent(in), optional :: text
+    character(kind=c_char), allocatable, target, intent(inout) :: chars(:)
+
+    given_text = c_null_ptr
+    if (.not. present(text)) return
+    chars = chars_of(text)
+    given_text = c_loc(chars)
   end function
 
   !> A whole number, for messages.

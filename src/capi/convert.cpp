@@ -72,6 +72,10 @@ Extents extents_of(const int64_t* numbers, int64_t dimensions, const char* name)
     return Extents(std::span(&given(numbers, name), static_cast<std::size_t>(dimensions)));
 }
 
+std::optional<Extents> given_extents(const int64_t* numbers, int64_t dimensions, const char* name) {
+    return numbers == nullptr ? std::nullopt : std::optional(extents_of(numbers, dimensions, name));
+}
+
 Selection selection_of(const staithe_selection& selection) {
     static_cast<void>(extents_of(selection.count, selection.dimensions, "selection"));
     Selection result;
@@ -150,15 +154,9 @@ Put put_of(const staithe_put_options* options, int64_t dimensions) {
     }
     Put put;
     put.column_major = all.order == STAITHE_COLUMN_MAJOR;
-    if (all.offset != nullptr) {
-        put.options.offset = extents_of(all.offset, dimensions, "offset");
-    }
-    if (all.shape != nullptr) {
-        put.options.shape = extents_of(all.shape, dimensions, "shape");
-    }
-    if (all.strides != nullptr) {
-        put.strides = extents_of(all.strides, dimensions, "strides");
-    }
+    put.options.offset = given_extents(all.offset, dimensions, "offset");
+    put.options.shape = given_extents(all.shape, dimensions, "shape");
+    put.strides = given_extents(all.strides, dimensions, "strides");
     put.options.unit = given_text(all.unit).value_or("");
     put.options.attributes = attributes_of(all.attributes);
     return put;
