@@ -140,6 +140,21 @@ module staithe_c
     integer(c_int64_t) :: count(STAITHE_MAX_DIMENSIONS)
   end type
 
+  type, bind(c) :: c_limits
+    integer(c_size_t) :: struct_size
+    integer(c_int64_t) :: memory
+    integer(c_int64_t) :: descriptors
+    integer(c_int64_t) :: connections
+    integer(c_int64_t) :: bytes_in_flight
+  end type
+
+  type, bind(c) :: c_usage
+    integer(c_int64_t) :: memory
+    integer(c_int64_t) :: descriptors
+    integer(c_int64_t) :: connections
+    integer(c_int64_t) :: bytes_in_flight
+  end type
+
   interface
     type(c_ptr) function c_last_error() &
         bind(c, name="staithe_last_error")
@@ -675,6 +690,29 @@ module staithe_c
       integer(c_int64_t), intent(inout) :: indices(*)
       integer(c_size_t), value :: capacity
       integer(c_size_t), intent(inout) :: count
+    end function
+    subroutine c_limits_init(limits, struct_size) &
+        bind(c, name="staithe_limits_init")
+      import
+      type(c_limits), intent(inout) :: limits
+      integer(c_size_t), value :: struct_size
+    end subroutine
+    integer(c_int32_t) function c_set_limits(limits) &
+        bind(c, name="staithe_set_limits")
+      import
+      type(c_limits), intent(in) :: limits
+    end function
+    integer(c_int32_t) function c_get_limits(limits, struct_size) &
+        bind(c, name="staithe_get_limits")
+      import
+      type(c_limits), intent(inout) :: limits
+      integer(c_size_t), value :: struct_size
+    end function
+    integer(c_int32_t) function c_get_usage(usage, struct_size) &
+        bind(c, name="staithe_get_usage")
+      import
+      type(c_usage), intent(inout) :: usage
+      integer(c_size_t), value :: struct_size
     end function
     integer(c_int32_t) function c_stream_names(names) &
         bind(c, name="staithe_stream_names")

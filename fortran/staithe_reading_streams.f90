@@ -4,7 +4,8 @@ module staithe_reading_streams
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use staithe_attribute_sets, only: staithe_attributes
   use staithe_c
-  use staithe_generics
+  use staithe_generics, only: staithe_array, staithe_memory
+  use staithe_step_variables, only: staithe_describing, variable_of_step
   use staithe_support
   implicit none
   private
@@ -31,9 +32,9 @@ module staithe_reading_streams
   end type
 
   !> A complete step. It keeps its room in the writer's queue until the next one is taken, or it is released.
-  type, extends(staithe_reading), public :: staithe_read_step
+  type, extends(staithe_describing), public :: staithe_read_step
   contains
-    ! read(variable, values [, offset, stride, stat, errmsg]) is inherited.
+    ! read(variable, values [, offset, stride, stat, errmsg]) is inherited, and so is what describes the variables.
     procedure :: read_array => read_step_read_array
     !> Without a copy, if it lies in one block of the writer.
     procedure :: view => read_step_view
@@ -41,18 +42,6 @@ module staithe_reading_streams
     procedure :: index => read_step_index
     procedure :: get_attributes => read_step_get_attributes
     procedure :: release => read_step_release
-    ! Of its variables.
-    procedure :: variables => read_step_variables
-    procedure :: has => read_step_has
-    procedure :: dtype => read_step_dtype
-    procedure :: shape => read_step_shape
-    procedure :: unit => read_step_unit
-    procedure :: is_local => read_step_is_local
-    procedure :: get_variable_attributes => read_step_get_variable_attributes
-    procedure :: share => read_step_share
-    procedure :: share_of_blocks => read_step_share_of_blocks
-    procedure :: blocks => read_step_blocks
-    procedure :: block => read_step_block
     final :: read_step_finalise
   end type
 
@@ -84,16 +73,10 @@ contains
     call c_reader_options_init(options, c_sizeof(options))
     if (present(group)) options%group = group_to_c(group)
     options%timeout = seconds(timeout)
-    if (present(overflow)) then
-      policy = chars_of(overflow)
-      options%overflow = c_loc(policy)
-    end if
+    options%overflow = given_text(overflow, policy)
     if (present(start)) options%start = start
     if (present(resume)) options%resume = merge(1_c_int32_t, 0, resume)
-    if (present(program)) then
-      shown = chars_of(program)
-      options%program = c_loc(shown)
-    end if
+    options%program = given_text(program, shown)
     call conclude(c_reader_open(chars_of(stream), options, reader%handle), stat, errmsg)
   end subroutine
 
@@ -209,18 +192,17 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_selection) :: selection
-    type(c_ptr) :: handle
+    type(variable_of_step) :: found
     integer(c_int32_t) :: status
     integer :: n
 
     n = array%dimensions
-    if (.not. numbers_fit(n, offset, stride, stat, errmsg)) return
-    status = c_read_step_variable(step%handle, chars_of(variable), handle)
-    if (status == STAITHE_OK) status = c_variable_select_all(handle, selection)
+    if (.not. numbers_fit('offset and stride', n, offset, stride, stat, errmsg)) return
+    status = found%find(step, variable)
+    if (status == STAITHE_OK) status = c_variable_select_all(found%handle, selection)
     if (status == STAITHE_OK) then
       if (selection%dimensions /= n .or. (.not. present(offset) .and. .not. present(stride) .and. &
                                           any(selection%count(:n) /= array%shape(:n)))) then
-        call c_variable_free(handle)
         call fail(STAITHE_INVALID_ARGUMENT, 'variable ''' // trim(variable) // ''' has the shape ' // &
                   shape_text(selection%count(:selection%dimensions)) // ', the array ' // shape_text(array%shape(:n)) // &
                   ': to read a part, say where it begins (offset=)', stat, errmsg)
@@ -229,9 +211,8 @@ contains
       if (present(offset)) selection%start(:n) = offset
       if (present(stride)) selection%step(:n) = stride
       selection%count(:n) = array%shape(:n)
-      status = c_variable_read(handle, selection, array%dtype, array%data, array%strides)
+      status = c_variable_read(found%handle, selection, array%dtype, array%data, array%strides)
     end if
-    call c_variable_free(handle)
     call conclude(status, stat, errmsg)
   end subroutine
 
@@ -244,25 +225,21 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_selection) :: selection
-    type(c_ptr) :: handle
+    type(variable_of_step) :: found
     integer(c_int32_t) :: status
     integer :: n
 
     call view%free()
-    status = c_read_step_variable(step%handle, chars_of(variable), handle)
-    if (status == STAITHE_OK) status = c_variable_select_all(handle, selection)
+    status = found%find(step, variable)
+    if (status == STAITHE_OK) status = c_variable_select_all(found%handle, selection)
     if (status == STAITHE_OK) then
       n = int(selection%dimensions)
-      if (.not. numbers_fit(n, offset, count, stat, errmsg)) then
-        call c_variable_free(handle)
-        return
-      end if
+      if (.not. numbers_fit('offset and count', n, offset, count, stat, errmsg)) return
       if (present(offset)) selection%start(:n) = offset
       if (present(count)) selection%count(:n) = count
-      status = c_variable_view(handle, selection, view%handle)
+      status = c_variable_view(found%handle, selection, view%handle)
     end if
     if (status == STAITHE_OK .and. view%exists()) status = c_view_array(view%handle, view%array)
-    call c_variable_free(handle)
     call conclude(status, stat, errmsg)
   end subroutine
 
@@ -274,14 +251,13 @@ contains
     type(staithe_view), intent(inout) :: view
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: handle
+    type(variable_of_step) :: found
     integer(c_int32_t) :: status
 
     call view%free()
-    status = c_read_step_variable(step%handle, chars_of(variable), handle)
-    if (status == STAITHE_OK) status = c_variable_block_view(handle, int(number - 1, int64), view%handle)
+    status = found%find(step, variable)
+    if (status == STAITHE_OK) status = c_variable_block_view(found%handle, int(number - 1, int64), view%handle)
     if (status == STAITHE_OK) status = c_view_array(view%handle, view%array)
-    call c_variable_free(handle)
     call conclude(status, stat, errmsg)
   end subroutine
 
@@ -326,220 +302,6 @@ contains
 
     call step%release()
   end subroutine
-
-  !> The names of its variables, padded to the longest.
-  function read_step_variables(step) result(list)
-    class(staithe_read_step), intent(in) :: step
-    character(:), allocatable :: list(:)
-    type(c_ptr) :: names
-
-    call conclude(c_read_step_variables(step%handle, names))
-    list = texts_of(names)
-  end function
-
-  logical function read_step_has(step, variable)
-    class(staithe_read_step), intent(in) :: step
-    character(*), intent(in) :: variable
-    type(c_ptr) :: handle
-
-    read_step_has = c_read_step_variable(step%handle, chars_of(variable), handle) == STAITHE_OK
-    call c_variable_free(handle)
-  end function
-
-  !> STAITHE_F64, …; -1 on an error with `stat`.
-  integer(c_int32_t) function read_step_dtype(step, variable, stat, errmsg)
-    class(staithe_read_step), intent(in) :: step
-    character(*), intent(in) :: variable
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: handle
-    integer(c_int32_t) :: status
-
-    read_step_dtype = -1
-    status = c_read_step_variable(step%handle, chars_of(variable), handle)
-    if (status == STAITHE_OK) status = c_variable_dtype(handle, read_step_dtype)
-    call c_variable_free(handle)
-    call conclude(status, stat, errmsg)
-  end function
-
-  !> Of the whole variable. Of a local array: that of its only block, an error if it has several.
-  function read_step_shape(step, variable, stat, errmsg) result(shape)
-    class(staithe_read_step), intent(in) :: step
-    character(*), intent(in) :: variable
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    integer(int64), allocatable :: shape(:)
-    integer(c_int64_t) :: room(STAITHE_MAX_DIMENSIONS)
-    integer(c_int32_t) :: dimensions, status
-    type(c_ptr) :: handle
-
-    dimensions = 0
-    status = c_read_step_variable(step%handle, chars_of(variable), handle)
-    if (status == STAITHE_OK) status = c_variable_shape(handle, dimensions, room)
-    call c_variable_free(handle)
-    shape = room(:dimensions)
-    call conclude(status, stat, errmsg)
-  end function
-
-  function read_step_unit(step, variable, stat, errmsg) result(unit)
-    class(staithe_read_step), intent(in) :: step
-    character(*), intent(in) :: variable
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    character(:), allocatable :: unit
-    integer(c_int32_t) :: status
-    type(c_ptr) :: handle, text
-
-    unit = ''
-    status = c_read_step_variable(step%handle, chars_of(variable), handle)
-    if (status == STAITHE_OK) status = c_variable_unit(handle, text)
-    if (status == STAITHE_OK) unit = text_of(text)
-    call c_variable_free(handle)
-    call conclude(status, stat, errmsg)
-  end function
-
-  !> A local array of each writer rank, rather than one global array.
-  logical function read_step_is_local(step, variable, stat, errmsg)
-    class(staithe_read_step), intent(in) :: step
-    character(*), intent(in) :: variable
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    integer(c_int32_t) :: status, answer
-    type(c_ptr) :: handle
-
-    answer = 0
-    status = c_read_step_variable(step%handle, chars_of(variable), handle)
-    if (status == STAITHE_OK) status = c_variable_is_local(handle, answer)
-    call c_variable_free(handle)
-    read_step_is_local = answer /= 0
-    call conclude(status, stat, errmsg)
-  end function
-
-  !> A copy of the variable's attributes.
-  subroutine read_step_get_variable_attributes(step, variable, attributes, stat, errmsg)
-    class(staithe_read_step), intent(in) :: step
-    character(*), intent(in) :: variable
-    type(staithe_attributes), intent(inout) :: attributes
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    integer(c_int32_t) :: status
-    type(c_ptr) :: handle
-
-    call attributes%free()
-    status = c_read_step_variable(step%handle, chars_of(variable), handle)
-    if (status == STAITHE_OK) status = c_variable_attributes(handle, attributes%handle)
-    call c_variable_free(handle)
-    call conclude(status, stat, errmsg)
-  end subroutine
-
-  !> Where one rank's part of the variable lies under STAITHE_SHARE_BLOCK, _COUNT or _ROUND, for `read`.
-  subroutine read_step_share(step, variable, share, group, offset, count, stride, stat, errmsg)
-    class(staithe_read_step), intent(in) :: step
-    character(*), intent(in) :: variable
-    integer(c_int32_t), intent(in) :: share
-    type(staithe_group), intent(in) :: group
-    integer(int64), allocatable, intent(inout) :: offset(:), count(:)
-    integer(int64), allocatable, intent(inout), optional :: stride(:)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_selection) :: selection
-    integer(c_int32_t) :: status
-    type(c_ptr) :: handle
-
-    selection%dimensions = 0
-    status = c_read_step_variable(step%handle, chars_of(variable), handle)
-    if (status == STAITHE_OK) status = c_variable_select_share(handle, share, group_to_c(group), selection)
-    call c_variable_free(handle)
-    offset = selection%start(:selection%dimensions)
-    count = selection%count(:selection%dimensions)
-    if (present(stride)) stride = selection%step(:selection%dimensions)
-    call conclude(status, stat, errmsg)
-  end subroutine
-
-  !> The numbers of one rank's blocks under STAITHE_SHARE_PROCESS.
-  function read_step_share_of_blocks(step, variable, group, stat, errmsg) result(numbers)
-    class(staithe_read_step), intent(in) :: step
-    character(*), intent(in) :: variable
-    type(staithe_group), intent(in) :: group
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    integer, allocatable :: numbers(:)
-    integer(int64), allocatable :: indices(:)
-    integer(int64) :: blocks
-    integer(c_size_t) :: count
-    integer(c_int32_t) :: status
-    type(c_ptr) :: handle
-
-    blocks = 0
-    count = 0
-    status = c_read_step_variable(step%handle, chars_of(variable), handle)
-    if (status == STAITHE_OK) status = c_variable_block_count(handle, blocks)
-    allocate (indices(blocks))
-    if (status == STAITHE_OK) then
-      status = c_variable_share_of_blocks(handle, group_to_c(group), indices, size(indices, kind=c_size_t), count)
-    end if
-    call c_variable_free(handle)
-    numbers = int(indices(:count)) + 1
-    call conclude(status, stat, errmsg)
-  end function
-
-  !> How many blocks the variable has.
-  integer function read_step_blocks(step, variable, stat, errmsg)
-    class(staithe_read_step), intent(in) :: step
-    character(*), intent(in) :: variable
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    integer(int64) :: count
-    integer(c_int32_t) :: status
-    type(c_ptr) :: handle
-
-    count = 0
-    status = c_read_step_variable(step%handle, chars_of(variable), handle)
-    if (status == STAITHE_OK) status = c_variable_block_count(handle, count)
-    call c_variable_free(handle)
-    read_step_blocks = int(count)
-    call conclude(status, stat, errmsg)
-  end function
-
-  !> Which rank of the writer group put block `number`, counted from 1, and which box it is.
-  subroutine read_step_block(step, variable, number, rank, offset, count, stat, errmsg)
-    class(staithe_read_step), intent(in) :: step
-    character(*), intent(in) :: variable
-    integer, intent(in) :: number
-    integer, intent(inout) :: rank
-    integer(int64), allocatable, intent(inout) :: offset(:), count(:)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_block) :: block
-    integer(c_int32_t) :: status
-    type(c_ptr) :: handle
-
-    status = c_read_step_variable(step%handle, chars_of(variable), handle)
-    if (status == STAITHE_OK) status = c_variable_block(handle, int(number - 1, int64), block)
-    call c_variable_free(handle)
-    if (status == STAITHE_OK) then
-      rank = block%rank
-      offset = block%offset(:block%dimensions)
-      count = block%count(:block%dimensions)
-    end if
-    call conclude(status, stat, errmsg)
-  end subroutine
-
-  !> Whether there is a number for each dimension wherever there are any; fails if not.
-  logical function numbers_fit(dimensions, first, second, stat, errmsg)
-    integer, intent(in) :: dimensions
-    integer(int64), intent(in), optional :: first(:), second(:)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-
-    numbers_fit = .true.
-    if (present(first)) numbers_fit = size(first) == dimensions
-    if (present(second)) numbers_fit = numbers_fit .and. size(second) == dimensions
-    if (.not. numbers_fit) then
-      call fail(STAITHE_INVALID_ARGUMENT, 'a selection needs a number for each dimension, of which there are ' // &
-                number(int(dimensions, int64)), stat, errmsg)
-    end if
-  end function
 
   !> (3, 4)
   function shape_text(shape) result(text)

@@ -5,7 +5,8 @@ module staithe_support
   use staithe_c
   implicit none
   private
-  public :: conclude, fail, seconds, text_of, texts_of, taken_text, chars_of, number, group_of, group_to_c
+  public :: conclude, fail, numbers_fit, seconds, text_of, texts_of, taken_text, chars_of, given_text, &
+      number, group_of, group_to_c
 
   !> An object of the library. It cannot be copied: pass it on, or hold a pointer to it.
   type, abstract, public :: staithe_handle
@@ -77,6 +78,23 @@ contains
     end if
   end subroutine
 
+  !> Whether there is a number for each dimension wherever there are any; fails if not. `names` says what they are.
+  logical function numbers_fit(names, dimensions, first, second, stat, errmsg)
+    character(*), intent(in) :: names
+    integer, intent(in) :: dimensions
+    integer(int64), intent(in), optional :: first(:), second(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    numbers_fit = .true.
+    if (present(first)) numbers_fit = size(first) == dimensions
+    if (present(second)) numbers_fit = numbers_fit .and. size(second) == dimensions
+    if (.not. numbers_fit) then
+      call fail(STAITHE_INVALID_ARGUMENT, names // ' need a number for each dimension, of which there are ' // &
+                number(int(dimensions, int64)), stat, errmsg)
+    end if
+  end function
+
   !> A timeout as C takes it.
   real(c_double) function seconds(timeout)
     use, intrinsic :: iso_fortran_env, only: real64
@@ -144,6 +162,17 @@ contains
       chars(i) = text(i:i)
     end do
     chars(size(chars)) = c_null_char
+  end function
+
+  !> A text that may be absent, as C takes it: NULL then. It lies in `chars`.
+  type(c_ptr) function given_text(text, chars)
+    character(*), intent(in), optional :: text
+    character(kind=c_char), allocatable, target, intent(inout) :: chars(:)
+
+    given_text = c_null_ptr
+    if (.not. present(text)) return
+    chars = chars_of(text)
+    given_text = c_loc(chars)
   end function
 
   !> A whole number, for messages.

@@ -82,20 +82,11 @@ contains
     if (present(queue_steps)) options%queue_steps = queue_steps
     if (present(queue_bytes)) options%queue_bytes = queue_bytes
     if (present(readers)) options%readers = readers
-    if (present(overflow)) then
-      policy = chars_of(overflow)
-      options%overflow = c_loc(policy)
-    end if
-    if (present(spill_directory)) then
-      directory = chars_of(spill_directory)
-      options%spill_directory = c_loc(directory)
-    end if
+    options%overflow = given_text(overflow, policy)
+    options%spill_directory = given_text(spill_directory, directory)
     if (present(spill_bytes)) options%spill_bytes = spill_bytes
     if (present(resume)) options%resume = merge(1_c_int32_t, 0, resume)
-    if (present(placement)) then
-      place = chars_of(placement)
-      options%placement = c_loc(place)
-    end if
+    options%placement = given_text(placement, place)
     if (present(reserve_bytes)) options%reserve_bytes = reserve_bytes
     if (present(attributes)) options%attributes = attributes%handle
     call conclude(c_writer_open(chars_of(stream), options, writer%handle), stat, errmsg)
@@ -296,16 +287,10 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    describe = .true.
+    describe = numbers_fit('offset and shape', dimensions, offset, shape, stat, errmsg)
+    if (.not. describe) return
     call c_put_options_init(said%options, c_sizeof(said%options))
     said%options%order = STAITHE_COLUMN_MAJOR
-    if (present(offset)) describe = size(offset) == dimensions
-    if (present(shape)) describe = describe .and. size(shape) == dimensions
-    if (.not. describe) then
-      call fail(STAITHE_INVALID_ARGUMENT, 'offset and shape need a number for each dimension of the block, which are ' // &
-                number(int(dimensions, int64)), stat, errmsg)
-      return
-    end if
     if (present(offset)) then
       said%offset(:dimensions) = offset
       said%options%offset = c_loc(said%offset)
@@ -314,10 +299,7 @@ contains
       said%shape(:dimensions) = shape
       said%options%shape = c_loc(said%shape)
     end if
-    if (present(unit)) then
-      said%unit = chars_of(unit)
-      said%options%unit = c_loc(said%unit)
-    end if
+    said%options%unit = given_text(unit, said%unit)
     if (present(attributes)) said%options%attributes = attributes%handle
   end function
 

@@ -52,7 +52,8 @@ extern "C" {
 /// Dimensions of an array, at most.
 #define STAITHE_MAX_DIMENSIONS 8
 
-/// In the place of a number: not given. The handle's own timeout; what STAITHE_STREAMS says; or the default.
+/// In the place of a number: not given. The handle's own timeout; what STAITHE_STREAMS or STAITHE_LIMITS says; or the
+/// default.
 #define STAITHE_UNSET (-1)
 
 // ---- Errors and versions ----------------------------------------------------------------------------------------
@@ -502,6 +503,46 @@ STAITHE_API staithe_status staithe_variable_block_view(const staithe_variable* v
 STAITHE_API staithe_status staithe_variable_share_of_blocks(const staithe_variable* variable,
                                                             const staithe_group* group, int64_t* indices,
                                                             size_t capacity, size_t* count);
+
+// ---- Limits of the process --------------------------------------------------------------------------------------
+
+/// What this process may hold at most, over all its streams together, in whatever language they were opened. At a limit
+/// a call waits, with its timeout, where waiting can help: for readers to release steps, for a connection to end. Else,
+/// and when the time is up, it gives STAITHE_LIMIT_REACHED, and `staithe_last_error` says what is held and what to
+/// change. The calls of this section may be made by any thread at any time.
+typedef struct staithe_limits {
+    size_t struct_size;       // set by staithe_limits_init
+    int64_t memory;           // bytes of shared memory in the pools of its writers, used or kept for reuse
+    int64_t descriptors;      // open files: some for a process with open streams, one a connection, one a pool
+    int64_t connections;      // to other processes: one for each that shares a stream, however many they share
+    int64_t bytes_in_flight;  // of published steps that readers have not released, over all streams that it writes. A
+                              // stream of which nothing is in flight may always begin a step
+} staithe_limits;
+
+/// Fills the structure with STAITHE_UNSET. `struct_size` is sizeof(staithe_limits).
+STAITHE_API void staithe_limits_init(staithe_limits* limits, size_t struct_size);
+
+/// Replaces the limits that were set before; `limits` NULL: all unset. What is unset is taken from STAITHE_LIMITS, a
+/// JSON map such as {"memory": "2 GiB", "connections": 100}; what is not there either has no limit but the streams'
+/// queues and the system's. 0 is a limit, too. What is held already is not taken back.
+/// STAITHE_INVALID_ARGUMENT (STAITHE_LIMITS is wrong, or a limit is below 0 and not STAITHE_UNSET).
+STAITHE_API staithe_status staithe_set_limits(const staithe_limits* limits);
+
+/// The limits that hold: those that were set, else those of STAITHE_LIMITS; STAITHE_UNSET where there is none. Needs no
+/// _init: fills the first `struct_size` bytes, which are sizeof(staithe_limits).
+/// STAITHE_INVALID_ARGUMENT (STAITHE_LIMITS is wrong).
+STAITHE_API staithe_status staithe_get_limits(staithe_limits* limits, size_t struct_size);
+
+/// What this process holds now; the fields mean what those of staithe_limits do.
+typedef struct staithe_usage {
+    int64_t memory;
+    int64_t descriptors;
+    int64_t connections;
+    int64_t bytes_in_flight;
+} staithe_usage;
+
+/// Fills the first `struct_size` bytes, which are sizeof(staithe_usage); it may grow at its end.
+STAITHE_API staithe_status staithe_get_usage(staithe_usage* usage, size_t struct_size);
 
 // ---- Looking from outside ---------------------------------------------------------------------------------------
 

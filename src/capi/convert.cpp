@@ -47,15 +47,6 @@ constexpr staithe_put_options unset_put_options{
     .attributes = nullptr,
 };
 
-/// Fills a structure of options that the program has, with its own idea of how large that is.
-template <class Options>
-void initialise(Options* options, std::size_t size, const Options& filled) noexcept {
-    if (options != nullptr && size >= sizeof(size)) {
-        fill(options, size, filled);
-        options->struct_size = size;
-    }
-}
-
 const Attributes& attributes_of(const staithe_attributes* attributes) {
     static const Attributes none;
     return attributes == nullptr ? none : attributes->map;
@@ -79,6 +70,10 @@ Extents extents_of(const int64_t* numbers, int64_t dimensions, const char* name)
         return {};
     }
     return Extents(std::span(&given(numbers, name), static_cast<std::size_t>(dimensions)));
+}
+
+std::optional<Extents> given_extents(const int64_t* numbers, int64_t dimensions, const char* name) {
+    return numbers == nullptr ? std::nullopt : std::optional(extents_of(numbers, dimensions, name));
 }
 
 Selection selection_of(const staithe_selection& selection) {
@@ -159,15 +154,9 @@ Put put_of(const staithe_put_options* options, int64_t dimensions) {
     }
     Put put;
     put.column_major = all.order == STAITHE_COLUMN_MAJOR;
-    if (all.offset != nullptr) {
-        put.options.offset = extents_of(all.offset, dimensions, "offset");
-    }
-    if (all.shape != nullptr) {
-        put.options.shape = extents_of(all.shape, dimensions, "shape");
-    }
-    if (all.strides != nullptr) {
-        put.strides = extents_of(all.strides, dimensions, "strides");
-    }
+    put.options.offset = given_extents(all.offset, dimensions, "offset");
+    put.options.shape = given_extents(all.shape, dimensions, "shape");
+    put.strides = given_extents(all.strides, dimensions, "strides");
     put.options.unit = given_text(all.unit).value_or("");
     put.options.attributes = attributes_of(all.attributes);
     return put;

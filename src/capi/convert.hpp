@@ -19,6 +19,8 @@ namespace staithe::capi {
 
 /// `dimensions` numbers; NULL will do if there are none.
 [[nodiscard]] Extents extents_of(const int64_t* numbers, int64_t dimensions, const char* name);
+/// The same, of numbers that may be NULL.
+[[nodiscard]] std::optional<Extents> given_extents(const int64_t* numbers, int64_t dimensions, const char* name);
 [[nodiscard]] Selection selection_of(const staithe_selection& selection);
 [[nodiscard]] Group group_of(const staithe_group& group);
 

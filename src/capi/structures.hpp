@@ -21,6 +21,15 @@ void fill(void* destination, std::size_t size, const T& filled) noexcept {
     std::memcpy(destination, &filled, std::min(size, sizeof(T)));
 }
 
+/// Fills a structure that carries its size, with the program's idea of how large that is.
+template <class T>
+void initialise(T* structure, std::size_t size, const T& filled) noexcept {
+    if (structure != nullptr && size >= sizeof(size)) {
+        fill(structure, size, filled);
+        structure->struct_size = size;
+    }
+}
+
 /// The options as this library knows them; `unset` where nothing is given. `smallest` is the size that they had in the
 /// first header with this STAITHE_ABI_VERSION.
 template <class Options>
@@ -49,6 +58,7 @@ Options complete(const Options* options, const Options& unset, std::size_t small
 inline constexpr std::size_t smallest_writer_options = 160;
 inline constexpr std::size_t smallest_reader_options = 112;
 inline constexpr std::size_t smallest_put_options = 56;
+inline constexpr std::size_t smallest_limits = 40;
 static_assert(sizeof(staithe_array) == 144 && offsetof(staithe_array, shape) == 16);
 static_assert(sizeof(staithe_selection) == 200 && offsetof(staithe_selection, count) == 136);
 static_assert(sizeof(staithe_group) == 64 && offsetof(staithe_group, id) == 8);
@@ -56,5 +66,6 @@ static_assert(sizeof(staithe_block) == 136 && offsetof(staithe_block, offset) ==
 static_assert(offsetof(staithe_writer_options, attributes) + sizeof(void*) == smallest_writer_options);
 static_assert(offsetof(staithe_reader_options, program) + sizeof(void*) == smallest_reader_options);
 static_assert(offsetof(staithe_put_options, attributes) + sizeof(void*) == smallest_put_options);
+static_assert(offsetof(staithe_limits, bytes_in_flight) + sizeof(int64_t) == smallest_limits);
 
 }  // namespace staithe::capi

@@ -35,8 +35,8 @@ staithe_status staithe_selection_box(staithe_selection* selection, int32_t dimen
     return guard([&] {
         staithe::Box box;
         box.count = extents_of(count, dimensions, "count");
-        box.offset = offset == nullptr ? staithe::Extents::filled(box.count.size(), 0)
-                                       : extents_of(offset, dimensions, "offset");
+        box.offset =
+            given_extents(offset, dimensions, "offset").value_or(staithe::Extents::filled(box.count.size(), 0));
         given(selection, "selection") = to_c(staithe::Selection(box));
     });
 }

@@ -16,6 +16,7 @@ program behaviour
   call handles_end()
   call options_arrive()
   call streams_are_seen_from_outside()
+  call the_process_is_bounded()
 
 contains
 
@@ -150,7 +151,9 @@ contains
     type(staithe_reader) :: in
     type(staithe_write_step) :: step
     type(staithe_read_step) :: read
+    type(staithe_view) :: view
     type(staithe_group) :: second
+    type(staithe_reader_statistics) :: received
     real(real64) :: left(3, 2), right(3, 4), all_of_it(3, 6), some(2, 3)
     integer(int64), allocatable :: offset(:), count(:), stride(:)
     integer :: rank
@@ -189,6 +192,11 @@ contains
     call expect(rank == 0 .and. all(offset == [0, 2]) .and. all(count == [3, 4]), 'block')
     call read%block('u', 3, rank, offset, count, status, why)
     call expect_failure(STAITHE_INVALID_ARGUMENT, '2 blocks')
+    call read%view('u', view, offset=[0_int64], stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'offset and count need a number for each dimension')
+    call read%release()
+    received = in%statistics()
+    call expect(received%pinned == 0, 'what looked at a variable still holds its step')
     call out%close()
   end subroutine
 
@@ -396,6 +404,39 @@ contains
     json = staithe_describe('unseen', 0.1_real64, status, why)
     call expect_failure(STAITHE_NOT_FOUND, 'unseen')
     call expect(len(json) == 0 .and. len(staithe_version()) >= 5, 'texts')
+  end subroutine
+
+  subroutine the_process_is_bounded()
+    type(staithe_writer) :: out
+    type(staithe_write_step) :: step
+    type(staithe_limits) :: limits
+    type(staithe_usage) :: before, held
+    integer(int64), parameter :: mebibyte = 1048576
+
+    call staithe_set_limits(memory=2**20 * mebibyte, descriptors=1000, connections=100)
+    limits = staithe_get_limits()
+    call expect(limits%memory == 2**20 * mebibyte .and. limits%descriptors == 1000, 'limits that were set')
+    call expect(limits%connections == 100 .and. limits%bytes_in_flight == STAITHE_UNSET, 'one set, one unset')
+    call staithe_set_limits(connections=-5, stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, '-5')
+    limits = staithe_get_limits(status, why)
+    call expect(status == STAITHE_OK .and. limits%connections == 100, 'changed by a failure')
+
+    before = staithe_get_usage()
+    call out%open('bounded')
+    call out%begin_step(step)
+    call step%put('u', [1.0_real64, 2.0_real64])
+    call step%end()
+    held = staithe_get_usage()
+    call expect(held%bytes_in_flight == before%bytes_in_flight + 16, 'bytes in flight')
+    call expect(held%memory >= before%memory + 16 .and. held%descriptors > before%descriptors, 'what is held')
+    call expect(held%connections == before%connections, 'a connection to nobody')
+    call staithe_set_limits(bytes_in_flight=held%bytes_in_flight)
+    call out%begin_step(step, timeout=0.05_real64, stat=status, errmsg=why)
+    call expect_failure(STAITHE_LIMIT_REACHED, '`bytes_in_flight`')
+    call staithe_set_limits()
+    limits = staithe_get_limits()
+    call expect(limits%memory == STAITHE_UNSET .and. limits%bytes_in_flight == STAITHE_UNSET, 'limits that were lifted')
   end subroutine
 
 end program
