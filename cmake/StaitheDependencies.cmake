@@ -30,6 +30,9 @@ find_path(STAITHE_SODIUM_INCLUDE_DIR sodium.h)
 find_library(STAITHE_SODIUM_LIBRARY sodium)
 staithe_require(STAITHE_SODIUM_INCLUDE_DIR "libsodium" libsodium-dev)
 
+find_path(STAITHE_XXHASH_INCLUDE_DIR xxhash.h)
+staithe_require(STAITHE_XXHASH_INCLUDE_DIR "xxHash" libxxhash-dev)
+
 if(STAITHE_BUILD_TESTS)
     find_package(GTest QUIET)
     staithe_require(GTest_FOUND "GoogleTest, for the tests" libgtest-dev)
@@ -37,7 +40,7 @@ if(STAITHE_BUILD_TESTS)
 endif()
 
 mark_as_advanced(STAITHE_EXPECTED_INCLUDE_DIR STAITHE_ASIO_INCLUDE_DIR
-    STAITHE_SODIUM_INCLUDE_DIR STAITHE_SODIUM_LIBRARY fmt_DIR nlohmann_json_DIR GTest_DIR)
+    STAITHE_SODIUM_INCLUDE_DIR STAITHE_SODIUM_LIBRARY STAITHE_XXHASH_INCLUDE_DIR fmt_DIR nlohmann_json_DIR GTest_DIR)
 
 if(staithe_missing)
     list(JOIN staithe_missing "\n    " names)

@@ -22,6 +22,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "array": {"base"},
     "monitor": {"base"},
     "memory": {"base", "os", "monitor"},
+    "transform": {"base", "array", "monitor", "memory"},
     "transport": {"base", "os", "monitor", "memory"},
     "stream": {"base", "os", "array", "monitor", "memory", "transport"},
     "capi": {"base", "array", "stream"},
@@ -36,6 +37,7 @@ OWNER_OF_PUBLIC_HEADER: dict[str, str] = {
     for module, headers in {
         "base": ("error.hpp", "export.hpp", "group.hpp", "limits.hpp", "value.hpp", "version.hpp", "waiting.hpp"),
         "array": ("array_view.hpp", "box.hpp", "dtype.hpp"),
+        "transform": ("transform.hpp",),
         "stream": (
             "analysis.hpp",
             "inspect.hpp",
@@ -57,7 +59,8 @@ WRAPPED_BY: dict[str, str] = {
     r"nlohmann/.*": r"src/base/\w+\.cpp",
     r"fmt/.*": r"src/base/\w+\.[ch]pp",
     r"tl/.*": r"src/base/\w+\.[ch]pp",
-    r"\w+intrin\.h|cpuid\.h": r"src/array/\w+\.cpp",
+    r"\w+intrin\.h|cpuid\.h": r"src/array/\w+\.cpp|src/transform/dq/lanes_\w+\.hpp",
+    r"xxhash\.h": r"src/transform/checksum\.cpp",
     r"sodium\.h": r"src/transport/\w+\.cpp",
     r"mpi\.h": r"include/staithe/mpi\.h(pp)?",
     r"std(def|int|io)\.h": r"include/staithe/\w+\.h",

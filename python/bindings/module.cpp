@@ -4,6 +4,7 @@
 // loading analyses) is Python. Docstrings and signatures here are the source of python/staithe/_core.pyi.
 #include <nanobind/nanobind.h>
 
+#include "codecs.hpp"
 #include "errors.hpp"
 #include "inspect.hpp"
 #include "limits.hpp"
@@ -29,4 +30,5 @@ NB_MODULE(_core, module) {
     py::bind_step(module);
     py::bind_inspect(module);
     py::bind_limits(module);
+    py::bind_codecs(module);
 }

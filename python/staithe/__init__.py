@@ -13,13 +13,14 @@ and others read it, while it is written::
 
 `staithe.writer` and `staithe.reader` open a stream, `staithe.Analysis` is code that runs on steps wherever it is
 placed, `staithe.streams` and `staithe.describe` look at live streams from outside, `staithe.set_limits` bounds what
-this process may hold.
+this process may hold, `staithe.codecs` makes arrays smaller.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from . import codecs
 from ._core import VERSION, Block, Loan, Reader, Step, Variable, Writer, WriteStep
 from .analysing import analyse
 from .analysis import Analysis
@@ -71,6 +72,7 @@ __all__ = [
     "Writer",
     "__version__",
     "analyse",
+    "codecs",
     "describe",
     "limits",
     "load_analysis",

@@ -508,3 +508,20 @@ def limits() -> tuple[int | None, int | None, int | None, int | None]:
 
 def usage() -> tuple[int, int, int, int]:
     """What this process holds, in the order of set_limits."""
+
+def encode(array: numpy.typing.ArrayLike, codec: str, kind: str, value: float, fill: float | None, threads: int) -> numpy.typing.NDArray[numpy.uint8]:
+    """The payload of an array."""
+
+def decode(payload: numpy.typing.NDArray[numpy.uint8], box: Any, out: numpy.typing.NDArray[Any] | None, threads: int) -> numpy.typing.NDArray[Any]:
+    """The array of a payload, or a box of it."""
+
+def payload_info(payload: numpy.typing.NDArray[numpy.uint8]) -> dict[str, Any]:
+    """What a payload says of itself."""
+
+def codec_list() -> list[tuple[str, str, str, bool, tuple[numpy.dtype[Any], ...]]]:
+    """
+    Name, summary, why it is missing, whether it is lossless, and what it takes with a bound: each codec.
+    """
+
+def probe(array: numpy.typing.ArrayLike, codec: str, kind: str, value: float, fill: float | None, share: float) -> tuple[float, float, int]:
+    """Ratio, seconds and tiles looked at."""

@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "base/config.hpp"
@@ -238,8 +239,12 @@ void set_limits(const Limits& limits) {
     base::value_or_raise(base::check(limits));
     base::Budget& all = base::budget();
     const std::lock_guard lock(all.mutex);
-    all.set = limits;
-    static_cast<void>(base::value_or_raise(base::apply(all)));
+    const Limits before = std::exchange(all.set, limits);
+    auto applied = base::apply(all);
+    if (!applied) {
+        all.set = before;
+    }
+    static_cast<void>(base::value_or_raise(std::move(applied)));
 }
 
 Limits limits() {

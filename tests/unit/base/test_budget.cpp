@@ -183,6 +183,15 @@ TEST_F(BudgetTest, NegativeLimitIsRefusedAndChangesNothing) {
     EXPECT_EQ(limits().connections, 5);
 }
 
+TEST_F(BudgetTest, LimitsThatTheEnvironmentSpoilsChangeNothing) {
+    set_limits({.connections = 5});
+    {
+        const EnvironmentVariable environment("STAITHE_LIMITS", "nonsense");
+        EXPECT_THROW(set_limits({.connections = 7}), InvalidArgument);
+    }
+    EXPECT_EQ(limits().connections, 5);
+}
+
 TEST_F(BudgetTest, ForkedChildHoldsNothingButItsParentsNumbersOfDescriptors) {
     const Claim memory(Resource::memory, 1000);
     const Claim descriptors(Resource::descriptors, 3);

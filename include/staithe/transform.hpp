@@ -1,0 +1,96 @@
+// Codecs: arrays made smaller, exactly or within a bound that the caller sets, and made whole again.
+//
+//     auto payload = staithe::codecs::encode(array, {.bound = Bound::relative(1e-3)});
+//     staithe::codecs::decode(payload, whole);
+//     staithe::codecs::decode(payload, part, box);  // touches no more tiles than the box does
+//
+// A payload describes itself: dtype, shape, codec. It consists of tiles that are coded apart from each other, each with
+// a checksum; damage is found, never followed. Functions use the calling thread, and more only if they are asked for.
+// Safe from any thread. They throw InvalidArgument for what cannot be encoded or does not fit, ProtocolError for a
+// payload that is damaged or of another version, NotFound for a codec that is not there, LimitReached where memory runs
+// out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <staithe/array_view.hpp>
+#include <staithe/export.hpp>
+
+namespace staithe::codecs {
+
+/// How far each decoded value may lie from the original one.
+///
+/// NaN, infinities, -0.0, denormal numbers and the declared fill value come back bit by bit under every bound, and so
+/// do integers. A bound that is finer than the precision of the values makes them exact.
+struct Bound {
+    enum class Kind : std::uint8_t { exact, absolute, relative, psnr };
+
+    Kind kind = Kind::exact;
+    double value = 0.0;
+
+    [[nodiscard]] static constexpr Bound exact() { return {}; }
+    /// In the unit of the values.
+    [[nodiscard]] static constexpr Bound absolute(double value) { return {Kind::absolute, value}; }
+    /// A share of the range, largest less smallest, of all values but NaN, infinities and fill.
+    [[nodiscard]] static constexpr Bound relative(double value) { return {Kind::relative, value}; }
+    /// At least so many decibels of peak signal-to-noise ratio: 20 log10(range / root mean square error).
+    [[nodiscard]] static constexpr Bound psnr(double value) { return {Kind::psnr, value}; }
+};
+
+struct EncodeOptions {
+    std::string codec = "dq";
+    Bound bound{};
+    /// The value that stands for "none here"; it counts for no range and no prediction.
+    std::optional<double> fill{};
+    int threads = 1;
+};
+
+/// What a payload says of itself.
+struct PayloadInfo {
+    std::string codec;
+    Dtype dtype = Dtype::u8;
+    Extents shape{};
+    Extents tile{};      // but for those at the edges
+    double bound = 0.0;  // absolute; 0: exact
+    std::int64_t tiles = 0;
+    std::int64_t raw_tiles = 0;  // stored as they were, since the codec made them no smaller
+    std::int64_t raw_bytes = 0;
+};
+
+/// What a codec can do, or why it is not there.
+struct CodecInfo {
+    std::string name;
+    std::string summary;
+    std::string missing;  // the reason; empty: it is there
+    bool lossless = false;
+    bool lossy = false;
+    std::vector<Dtype> lossy_dtypes;  // others are coded exactly
+};
+
+/// What `encode` would cost, from a sample of tiles.
+struct Probe {
+    double ratio = 1.0;      // bytes of the array over bytes of the payload
+    double seconds = 0.0;    // that encoding all of it would take, on one thread
+    std::int64_t tiles = 0;  // looked at
+};
+
+[[nodiscard]] STAITHE_API std::vector<std::byte> encode(const ArrayView& array, const EncodeOptions& options = {});
+
+/// Decodes the payload, or the box of it, into `out`, whose dtype and shape must be the payload's (the box's).
+STAITHE_API void decode(std::span<const std::byte> payload, const MutableArrayView& out,
+                        const std::optional<Box>& box = std::nullopt, int threads = 1);
+
+[[nodiscard]] STAITHE_API PayloadInfo inspect(std::span<const std::byte> payload);
+
+/// All codecs that Staithe knows, those that were not built in with the reason.
+[[nodiscard]] STAITHE_API std::vector<CodecInfo> list();
+
+/// Encodes a sample of tiles, at least one: `share` of them, spread evenly.
+[[nodiscard]] STAITHE_API Probe probe(const ArrayView& array, const EncodeOptions& options = {}, double share = 0.05);
+
+}  // namespace staithe::codecs

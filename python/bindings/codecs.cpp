@@ -1,0 +1,131 @@
+#include "codecs.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <staithe/error.hpp>
+#include <staithe/transform.hpp>
+
+#include "numpy.hpp"
+#include "selection.hpp"
+#include "waiting.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace staithe::python {
+namespace {
+
+codecs::Bound bound_from(const std::string& kind, double value) {
+    if (kind == "abs") {
+        return codecs::Bound::absolute(value);
+    }
+    if (kind == "rel") {
+        return codecs::Bound::relative(value);
+    }
+    return kind == "psnr" ? codecs::Bound::psnr(value) : codecs::Bound::exact();
+}
+
+/// The bytes of an array of u1, which the package makes of any buffer.
+std::span<const std::byte> bytes_of(const InputArray& payload) {
+    return {static_cast<const std::byte*>(payload.view.data),
+            static_cast<std::size_t>(volume(payload.view.shape).value_or(0))};
+}
+
+nb::object encode(nb::handle array, const std::string& codec, const std::string& kind, double value,
+                  std::optional<double> fill, int threads) {
+    const InputArray input = input_array(array, "array");
+    auto payload = std::make_shared<std::vector<std::byte>>(
+        without_gil([&] { return codecs::encode(input.view, {codec, bound_from(kind, value), fill, threads}); }));
+    const auto bytes = ArrayView::row_major(payload->data(), Dtype::u8, {static_cast<std::int64_t>(payload->size())});
+    nb::object wrapped = wrap(bytes, std::move(payload));
+    freeze(wrapped);
+    return wrapped;
+}
+
+nb::object decode(nb::handle payload, nb::handle box, nb::handle out, int threads) {
+    const InputArray input = input_array(payload, "payload");
+    const codecs::PayloadInfo info = codecs::inspect(bytes_of(input));
+    std::optional<Box> part;
+    if (!box.is_none()) {
+        part =
+            Box{extents_from(box.attr("offset"), "a box's offset"), extents_from(box.attr("count"), "a box's count")};
+        if (!fits(*part, info.shape)) {
+            throw InvalidArgument("the box " + to_string(*part) + " does not lie in the payload's shape " +
+                                  to_string(info.shape));
+        }
+    }
+    const Extents& shape = part ? part->count : info.shape;
+    nb::object array = out.is_none() ? new_array(info.dtype, shape) : nb::borrow(out);
+    const MutableArrayView view = output_array(array);
+    without_gil([&] { codecs::decode(bytes_of(input), view, part, threads); });
+    return array;
+}
+
+nb::dict payload_info(nb::handle payload) {
+    const InputArray input = input_array(payload, "payload");
+    const codecs::PayloadInfo info = codecs::inspect(bytes_of(input));
+    nb::dict found;
+    found["codec"] = info.codec;
+    found["dtype"] = dtype_object(info.dtype);
+    found["shape"] = to_python(info.shape);
+    found["tile"] = to_python(info.tile);
+    found["bound"] = info.bound;
+    found["tiles"] = info.tiles;
+    found["raw_tiles"] = info.raw_tiles;
+    found["nbytes"] = info.raw_bytes;
+    return found;
+}
+
+nb::list codec_list() {
+    nb::list found;
+    for (const codecs::CodecInfo& info : codecs::list()) {
+        nb::list dtypes;
+        for (const Dtype dtype : info.lossy_dtypes) {
+            dtypes.append(dtype_object(dtype));
+        }
+        found.append(nb::make_tuple(info.name, info.summary, info.missing, info.lossless, nb::tuple(dtypes)));
+    }
+    return found;
+}
+
+nb::tuple probe(nb::handle array, const std::string& codec, const std::string& kind, double value,
+                std::optional<double> fill, double share) {
+    const InputArray input = input_array(array, "array");
+    const codecs::Probe found =
+        without_gil([&] { return codecs::probe(input.view, {codec, bound_from(kind, value), fill, 1}, share); });
+    return nb::make_tuple(found.ratio, found.seconds, found.tiles);
+}
+
+}  // namespace
+
+void bind_codecs(nb::module_& module) {
+    module.def("encode", encode, "array"_a, "codec"_a, "kind"_a, "value"_a, "fill"_a.none(), "threads"_a,
+               nb::sig("def encode(array: numpy.typing.ArrayLike, codec: str, kind: str, value: float, "
+                       "fill: float | None, threads: int) -> numpy.typing.NDArray[numpy.uint8]"),
+               "The payload of an array.");
+    module.def("decode", decode, "payload"_a, "box"_a.none(), "out"_a.none(), "threads"_a,
+               nb::sig("def decode(payload: numpy.typing.NDArray[numpy.uint8], box: typing.Any, "
+                       "out: numpy.typing.NDArray[typing.Any] | None, threads: int) -> "
+                       "numpy.typing.NDArray[typing.Any]"),
+               "The array of a payload, or a box of it.");
+    module.def("payload_info", payload_info, "payload"_a,
+               nb::sig("def payload_info(payload: numpy.typing.NDArray[numpy.uint8]) -> dict[str, typing.Any]"),
+               "What a payload says of itself.");
+    module.def("codec_list", codec_list,
+               nb::sig("def codec_list() -> list[tuple[str, str, str, bool, tuple[numpy.dtype[typing.Any], ...]]]"),
+               "Name, summary, why it is missing, whether it is lossless, and what it takes with a bound: each codec.");
+    module.def("probe", probe, "array"_a, "codec"_a, "kind"_a, "value"_a, "fill"_a.none(), "share"_a,
+               nb::sig("def probe(array: numpy.typing.ArrayLike, codec: str, kind: str, value: float, "
+                       "fill: float | None, share: float) -> tuple[float, float, int]"),
+               "Ratio, seconds and tiles looked at.");
+}
+
+}  // namespace staithe::python

@@ -1,0 +1,178 @@
+"""Codecs: arrays made smaller, exactly or within a bound, and made whole again.
+
+::
+
+    payload = staithe.codecs.encode(temperature, rel=1e-3)  # within a thousandth of the range
+    temperature = staithe.codecs.decode(payload)
+    corner = staithe.codecs.decode(payload, staithe.Box((0, 0, 0), (32, 32, 32)))
+
+A payload describes itself, and is made of tiles that are decoded one by one: a box costs the tiles that it touches.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from .box import Box
+from .errors import InvalidArgument
+
+Buffer: TypeAlias = bytes | bytearray | memoryview | npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Codec:
+    """What a codec can do, or why it is not there."""
+
+    name: str
+    summary: str
+    missing: str
+    """Why it cannot be used here; empty: it can."""
+    lossless: bool
+    lossy: tuple[np.dtype[Any], ...]
+    """What it takes with a bound. Other arrays it codes exactly."""
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What encoding an array would cost, from a sample of its tiles."""
+
+    ratio: float
+    """Bytes of the array over bytes of the payload."""
+    seconds: float
+    """Time that encoding all of it would take, on one thread."""
+    tiles: int
+    """How many tiles were looked at."""
+
+
+@dataclass(frozen=True)
+class Payload:
+    """What a payload says of itself."""
+
+    codec: str
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    tile: tuple[int, ...]
+    """The shape of its tiles; those at the edges may be smaller."""
+    bound: float
+    """The absolute bound, in the unit of the values; 0: exact."""
+    tiles: int
+    raw_tiles: int
+    """Tiles that are stored as they were, since the codec made them no smaller."""
+    nbytes: int
+    """Bytes of the array."""
+
+
+def encode(
+    array: npt.ArrayLike,
+    codec: str = "dq",
+    *,
+    abs: float | None = None,
+    rel: float | None = None,
+    psnr: float | None = None,
+    exact: bool | None = None,
+    fill: float | None = None,
+    threads: int = 1,
+) -> npt.NDArray[np.uint8]:
+    """Encode an array, exactly or within one bound.
+
+    NaN, infinities, -0.0, denormal numbers and the fill value come back bit by bit under every bound, and so do
+    integers. A bound finer than the precision of the values makes them exact.
+
+    Args:
+        array: numbers of any shape (at most 8 dimensions), memory layout and byte order.
+        codec: one of `list()`.
+        abs: the most that a decoded value may be off, in the unit of the values.
+        rel: the same as a share of the range, largest less smallest, of all values but NaN, infinities and fill.
+        psnr: at least so many decibels of peak signal-to-noise ratio, 20 log10(range / root mean square error).
+        exact: every bit as it was. This is what happens if no bound is given.
+        fill: the value that stands for "none here"; it counts for no range and no prediction.
+        threads: how many to use, the calling one included.
+
+    Returns:
+        The payload, one-dimensional and read-only. Its bytes may be stored or sent as they are.
+
+    Raises:
+        InvalidArgument: more than one bound, a bound that is negative or no finite number, or elements that are no
+            numbers.
+        NotFound: there is no such codec here.
+        LimitReached: memory ran out.
+    """
+    kind, value = _bound(abs, rel, psnr, exact)
+    return _core.encode(array, codec, kind, value, fill, threads)
+
+
+def decode(
+    payload: Buffer,
+    box: Box | None = None,
+    out: npt.NDArray[Any] | None = None,
+    threads: int = 1,
+) -> npt.NDArray[Any]:
+    """Decode a payload, or a box of it.
+
+    Args:
+        payload: what `encode` returned, or a copy of its bytes.
+        box: the part that is wanted; only tiles that it touches are decoded.
+        out: the array to decode into, of the payload's dtype and the payload's (the box's) shape, in any layout.
+        threads: how many to use, the calling one included.
+
+    Returns:
+        `out`, or a new array in C order.
+
+    Raises:
+        InvalidArgument: the box does not lie in the payload's shape, or `out` does not fit.
+        ProtocolError: the payload is damaged, or of another version.
+        NotFound: its codec is not there.
+    """
+    return _core.decode(_bytes(payload), box, out, threads)
+
+
+def inspect(payload: Buffer) -> Payload:
+    """What a payload says of itself.
+
+    Raises:
+        ProtocolError: the payload is damaged, or of another version.
+    """
+    return Payload(**_core.payload_info(_bytes(payload)))
+
+
+def list() -> tuple[Codec, ...]:
+    """All codecs that Staithe knows; `missing` says why one cannot be used here."""
+    return tuple(Codec(*fields) for fields in _core.codec_list())
+
+
+def probe(
+    array: npt.ArrayLike,
+    codec: str = "dq",
+    *,
+    abs: float | None = None,
+    rel: float | None = None,
+    psnr: float | None = None,
+    exact: bool | None = None,
+    fill: float | None = None,
+    share: float = 0.05,
+) -> Probe:
+    """What `encode` would cost, from a share of the tiles, at least one, spread evenly over the array.
+
+    Args and errors are those of `encode`, and:
+        share: of the tiles, more than 0 and at most 1.
+    """
+    kind, value = _bound(abs, rel, psnr, exact)
+    return Probe(*_core.probe(array, codec, kind, value, fill, share))
+
+
+def _bound(abs: float | None, rel: float | None, psnr: float | None, exact: bool | None) -> tuple[str, float]:
+    given = [(kind, value) for kind, value in (("abs", abs), ("rel", rel), ("psnr", psnr)) if value is not None]
+    if len(given) + bool(exact) > 1:
+        raise InvalidArgument("give one bound: abs=, rel=, psnr= or exact=True")
+    if exact is False and not given:
+        raise InvalidArgument("exact=False needs a bound: abs=, rel= or psnr=")
+    return given[0] if given else ("exact", 0.0)
+
+
+def _bytes(payload: Buffer) -> npt.NDArray[np.uint8]:
+    return np.frombuffer(payload, dtype=np.uint8)

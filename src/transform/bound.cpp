@@ -1,0 +1,52 @@
+#include "transform/bound.hpp"
+
+#include <cmath>
+
+#include "transform/value_range.hpp"
+
+namespace staithe::transform {
+namespace {
+
+const char* name_of(codecs::Bound::Kind kind) {
+    switch (kind) {
+        case codecs::Bound::Kind::absolute: return "abs";
+        case codecs::Bound::Kind::relative: return "rel";
+        case codecs::Bound::Kind::psnr: return "psnr";
+        case codecs::Bound::Kind::exact: break;
+    }
+    return "exact";
+}
+
+}  // namespace
+
+base::Result<TileOptions> resolve_bound(const ArrayView& array, const codecs::EncodeOptions& options) {
+    const codecs::Bound& bound = options.bound;
+    TileOptions resolved;
+    resolved.fill = options.fill;
+    if (bound.kind == codecs::Bound::Kind::exact) {
+        return resolved;
+    }
+    if (!std::isfinite(bound.value) || bound.value < 0.0) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "a bound of {}={} cannot be: give a finite number that is not negative, or exact=True",
+                          name_of(bound.kind), bound.value);
+    }
+    resolved.bound = bound.value;
+    if (bound.kind != codecs::Bound::Kind::absolute) {
+        const auto range = value_range(array, options.fill);
+        // Halves, since the range of large numbers may be larger than the largest number.
+        const double half = range ? range->largest / 2 - range->smallest / 2 : 0.0;
+        // The largest error is no smaller than the root of the mean square error.
+        const double share =
+            bound.kind == codecs::Bound::Kind::relative ? bound.value : std::pow(10.0, -bound.value / 20.0);
+        resolved.bound = half * (2 * share);
+    }
+    if (!std::isfinite(resolved.bound)) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "a bound of {}={} of these values is larger than any number: give a smaller one",
+                          name_of(bound.kind), bound.value);
+    }
+    return resolved;
+}
+
+}  // namespace staithe::transform

@@ -1,0 +1,10 @@
+#include "transform/checksum.hpp"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace staithe::transform {
+
+std::uint64_t checksum(std::span<const std::byte> bytes) noexcept { return XXH3_64bits(bytes.data(), bytes.size()); }
+
+}  // namespace staithe::transform

@@ -1,0 +1,42 @@
+// What a codec is: pure functions on one tile. Tiling, bounds, checks, threads and payloads are the same for all of
+// them and not its business (encode.cpp, decode.cpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <staithe/array_view.hpp>
+#include <staithe/transform.hpp>
+
+#include "base/result.hpp"
+#include "transform/scratch.hpp"
+
+namespace staithe::transform {
+
+/// The bound of one tile.
+struct TileOptions {
+    double bound = 0.0;  // absolute; 0: exact
+    std::optional<double> fill{};
+};
+
+class Codec {
+  public:
+    virtual ~Codec() = default;
+    [[nodiscard]] virtual codecs::CodecInfo describe() const = 0;
+    /// Appends the coded tile to `out`. The result must keep the bound.
+    virtual base::Result<> encode(const ArrayView& tile, const TileOptions& options, Scratch& scratch,
+                                  std::vector<std::byte>& out) const = 0;
+    /// Into memory of the tile's dtype and shape. The bytes may be anything: a failure, but no harm.
+    virtual base::Result<> decode(std::span<const std::byte> coded, const MutableArrayView& tile,
+                                  Scratch& scratch) const = 0;
+};
+
+/// The codec of that name; a failure that names those that are there.
+base::Result<const Codec*> find_codec(std::string_view name);
+
+}  // namespace staithe::transform

@@ -1,0 +1,119 @@
+// Payloads into arrays: whole ones, or the tiles that a box touches.
+#include <algorithm>
+#include <cstring>
+
+#include <staithe/transform.hpp>
+
+#include "array/strided_copy.hpp"
+#include "transform/checksum.hpp"
+#include "transform/codec.hpp"
+#include "transform/parallel.hpp"
+#include "transform/payload.hpp"
+#include "transform/tiling.hpp"
+
+namespace staithe::transform {
+namespace {
+
+base::Result<> decode_whole_tile(const Codec& codec, const TileEntry& entry, std::span<const std::byte> coded,
+                                 const MutableArrayView& tile, Scratch& scratch) {
+    if (entry.method == TileMethod::codec) {
+        return codec.decode(coded, tile, scratch);
+    }
+    if (entry.method != TileMethod::raw ||
+        static_cast<std::int64_t>(coded.size()) != size_in_bytes(tile.shape, tile.dtype)) {
+        return base::fail(ErrorCode::protocol, "a tile of this payload is damaged");
+    }
+    array::copy(tile, ArrayView::row_major(coded.data(), tile.dtype, tile.shape));
+    return {};
+}
+
+base::Result<> decode(std::span<const std::byte> payload, const MutableArrayView& out, const std::optional<Box>& wanted,
+                      int threads) {
+    const auto header = read_header(payload);
+    if (!header) {
+        return base::fail(header);
+    }
+    const auto codec = find_codec(header->codec);
+    if (!codec) {
+        return base::fail(codec);
+    }
+    if (threads < 1) {
+        return base::fail(ErrorCode::invalid_argument, "{} threads cannot be: give 1 or more", threads);
+    }
+    const Box box = wanted.value_or(Box::whole(header->shape));
+    if (!fits(box, header->shape)) {
+        return base::fail(ErrorCode::invalid_argument, "the box {} does not lie in the payload's shape {}",
+                          to_string(box), to_string(header->shape));
+    }
+    if (out.dtype != header->dtype || out.shape != box.count) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "the payload is decoded into {} of shape {}, and was given memory for {} of shape {}",
+                          name_of(header->dtype), to_string(box.count), name_of(out.dtype), to_string(out.shape));
+    }
+    std::vector<std::int64_t> tiles;
+    for_each_tile_in(box, header->shape, header->tile, [&](std::int64_t number) { tiles.push_back(number); });
+    return for_each(tiles, threads, [&](std::int64_t number, Scratch& scratch) -> base::Result<> {
+        const TileEntry& entry = header->tiles[static_cast<std::size_t>(number)];
+        const auto coded = payload.subspan(entry.offset, entry.bytes);
+        if (checksum(coded) != entry.checksum) {
+            return base::fail(ErrorCode::protocol,
+                              "the checksum of tile {} of this payload is wrong: it was changed on its way", number);
+        }
+        const Box tile = tile_box(header->shape, header->tile, number);
+        const auto common = intersect(tile, box);
+        Box place = *common;
+        for (std::size_t i = 0; i < place.dimensions(); ++i) {
+            place.offset[i] -= box.offset[i];
+        }
+        const MutableArrayView target = slice(out, Selection(place));
+        if (*common == tile) {
+            return decode_whole_tile(**codec, entry, coded, target, scratch);
+        }
+        const auto bytes = static_cast<std::size_t>(size_in_bytes(tile.count, header->dtype).value_or(0));
+        const auto whole =
+            MutableArrayView::row_major(scratch.get(Scratch::Use::tile, bytes), header->dtype, tile.count);
+        auto decoded = decode_whole_tile(**codec, entry, coded, whole, scratch);
+        if (decoded) {
+            Box part = *common;
+            for (std::size_t i = 0; i < part.dimensions(); ++i) {
+                part.offset[i] -= tile.offset[i];
+            }
+            array::copy(target, slice(whole, Selection(part)));
+        }
+        return decoded;
+    });
+}
+
+base::Result<codecs::PayloadInfo> inspect(std::span<const std::byte> payload) {
+    auto header = read_header(payload);
+    if (!header) {
+        return base::fail(std::move(header));
+    }
+    codecs::PayloadInfo info;
+    info.codec = header->codec;
+    info.dtype = header->dtype;
+    info.shape = header->shape;
+    info.tile = header->tile;
+    info.bound = header->bound;
+    info.tiles = static_cast<std::int64_t>(header->tiles.size());
+    info.raw_tiles = std::count_if(header->tiles.begin(), header->tiles.end(),
+                                   [](const TileEntry& entry) { return entry.method == TileMethod::raw; });
+    info.raw_bytes = size_in_bytes(header->shape, header->dtype).value_or(0);
+    return info;
+}
+
+}  // namespace
+}  // namespace staithe::transform
+
+namespace staithe::codecs {
+
+void decode(std::span<const std::byte> payload, const MutableArrayView& out, const std::optional<Box>& box,
+            int threads) {
+    base::value_or_raise(transform::guarded([&] { return transform::decode(payload, out, box, threads); }));
+}
+
+PayloadInfo inspect(std::span<const std::byte> payload) {
+    return base::value_or_raise(transform::guarded([&] { return transform::inspect(payload); }));
+}
+
+}  // namespace staithe::codecs

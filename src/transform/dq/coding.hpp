@@ -1,0 +1,94 @@
+// What the kernels of dq share: the grouping of the format, and the job of coding one tile.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "transform/dq/quantisation.hpp"
+
+namespace staithe::transform::dq {
+
+/// Residuals that share a width: one register of AVX-512, half a warp.
+inline constexpr std::size_t group = 16;
+/// Groups whose widths are packed together.
+inline constexpr std::size_t groups_of_block = 8;
+inline constexpr std::size_t block = group * groups_of_block;
+
+/// Rows are coded in pieces of this length, so that what is under way stays in the cache.
+inline constexpr std::size_t piece = 4096;
+
+/// A tile of four dimensions, the last of them contiguous: how far apart its rows lie, in bytes.
+struct TileRows {
+    std::array<std::size_t, 4> count{1, 1, 1, 1};
+    std::array<std::ptrdiff_t, 3> stride{0, 0, 0};
+
+    [[nodiscard]] std::size_t rows() const { return count[0] * count[1] * count[2]; }
+    [[nodiscard]] std::size_t values() const { return rows() * count[3]; }
+    [[nodiscard]] std::size_t blocks() const { return (values() + block - 1) / block; }
+    /// Words of 16 bits that say which values are exceptions: each row begins one.
+    [[nodiscard]] std::size_t exception_words() const { return rows() * words_of_row(); }
+    [[nodiscard]] std::size_t words_of_row() const { return (count[3] + group - 1) / group; }
+    /// Dimensions, but for the last, along which neighbours predict each other.
+    [[nodiscard]] int depth() const { return count[0] > 1 ? 3 : count[1] > 1 ? 2 : count[2] > 1 ? 1 : 0; }
+};
+
+/// The parts of a coded tile, where they are made or read.
+struct Sections {
+    std::uint8_t* counts = nullptr;   // a nibble a block: bits that a width of it takes
+    std::uint8_t* widths = nullptr;   // bit planes of the widths of each block's groups
+    std::uint16_t* planes = nullptr;  // bit planes of the residuals
+};
+struct ConstSections {
+    const std::uint8_t* counts = nullptr;
+    const std::uint8_t* widths = nullptr;
+    const std::uint8_t* widths_end = nullptr;
+    const std::uint16_t* planes = nullptr;
+    const std::uint16_t* planes_end = nullptr;
+};
+
+/// Rows that were coded before, each dimension's, and residuals on their way. Rows are a multiple of `group` long.
+template <class Word>
+struct Workspace {
+    Word* residuals = nullptr;  // piece + 2 blocks
+    Word* row = nullptr;        // the last one
+    Word* plane = nullptr;      // the last one, less the row before each row
+    Word* volume = nullptr;     // the last one, less …
+
+    [[nodiscard]] static std::size_t words(const TileRows& tile) {
+        const std::size_t row = tile.words_of_row() * group;
+        const int depth = tile.depth();
+        return piece + 2 * block + (depth > 0 ? row : 0) + (depth > 1 ? row * tile.count[2] : 0) +
+               (depth > 2 ? row * tile.count[2] * tile.count[1] : 0);
+    }
+    [[nodiscard]] static Workspace in(Word* memory, const TileRows& tile) {
+        const std::size_t row = tile.words_of_row() * group;
+        Workspace space;
+        space.residuals = memory;
+        space.row = memory + piece + 2 * block;
+        space.plane = space.row + row;
+        space.volume = space.plane + (tile.depth() > 1 ? row * tile.count[2] : 0);
+        return space;
+    }
+};
+
+struct EncodeJob {
+    TileRows tile;
+    const std::byte* values = nullptr;
+    const void* quantiser = nullptr;           // Quantiser<T>; none: exactly
+    void* workspace = nullptr;                 // of Workspace::words words
+    Sections out;                              // moved to the end of what was made
+    std::uint16_t* exception_words = nullptr;  // all of them are written, where values are quantised
+    std::size_t exceptions = 0;                // found
+};
+
+struct DecodeJob {
+    TileRows tile;
+    std::byte* values = nullptr;
+    double step = 0;
+    void* workspace = nullptr;
+    ConstSections in;
+    bool broken = false;  // the sections ended too early
+};
+
+}  // namespace staithe::transform::dq

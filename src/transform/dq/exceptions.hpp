@@ -1,0 +1,30 @@
+// The exceptions of a tile: values that are kept bit by bit beside the quantised ones.
+//
+// They come in two layers: those that hold the value that most of them hold, which is fill or NaN, and the others. A
+// layer says which values are meant: a bit for each word of 16 values (a row begins a new one) that has any; a bit for
+// each of those that is all of it; then the other words themselves. So land in an ocean field costs next to nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "transform/dq/coding.hpp"
+
+namespace staithe::transform::dq {
+
+/// What layers there are.
+inline constexpr std::uint8_t has_common = 1;
+inline constexpr std::uint8_t has_others = 2;
+
+/// Appends the layers and returns which. `words` are those of the tile's rows, at least one bit of them is set; they
+/// are used up.
+std::uint8_t append_exceptions(const TileRows& tile, const std::byte* values, std::size_t item, std::uint16_t* words,
+                               std::vector<std::byte>& out);
+
+/// Puts them back in their places; false if the bytes are not what `append_exceptions` makes.
+bool restore_exceptions(std::span<const std::byte> in, std::uint8_t layers, const TileRows& tile, std::byte* values,
+                        std::size_t item);
+
+}  // namespace staithe::transform::dq

@@ -1,0 +1,48 @@
+// The code that does the work of dq, once for each kind of processor; all of it makes the same bytes.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "transform/dq/coding.hpp"
+
+namespace staithe::transform::dq {
+
+/// What a kernel is made for.
+enum class Elements : std::uint8_t {
+    quantised_f32,
+    quantised_f64,
+    exact_f32,  // exact: the values bit by bit
+    exact_f64,
+    exact_i8,
+    exact_u8,
+    exact_i16,
+    exact_u16,
+    exact_32,
+    exact_64,
+};
+
+using EncodeTile = void (*)(EncodeJob&);
+using DecodeTile = void (*)(DecodeJob&);
+
+struct Kernels {
+    std::string_view name;
+    EncodeTile (*encoder)(Elements);
+    DecodeTile (*decoder)(Elements);
+};
+
+/// Bytes of the words that residuals of these elements take.
+[[nodiscard]] constexpr std::size_t word_bytes(Elements elements) {
+    return elements == Elements::exact_f64 || elements == Elements::exact_64 ? 8 : 4;
+}
+
+/// Those that this processor can run, the fastest first. The last one is plain C++.
+[[nodiscard]] const std::vector<Kernels>& available_kernels();
+
+// The files that are compiled for one kind of processor. They contain no function that another file could share.
+extern const Kernels plain_kernels;
+extern const Kernels avx2_kernels;
+extern const Kernels avx512_kernels;
+
+}  // namespace staithe::transform::dq

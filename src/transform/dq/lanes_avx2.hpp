@@ -1,0 +1,178 @@
+// Sixteen lanes in two AVX2 registers.
+#pragma once
+
+#include <immintrin.h>
+
+#include <bit>
+
+#include "transform/dq/quantisation.hpp"
+
+namespace staithe::transform::dq {
+
+struct Avx2Lanes {
+    using Word = std::uint32_t;
+    struct Lanes {
+        __m256i low, high;
+    };
+
+    static Lanes zero() { return {_mm256_setzero_si256(), _mm256_setzero_si256()}; }
+    static Lanes load(const std::uint32_t* from) {
+        return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)),
+                _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + 8))};
+    }
+    static void store(std::uint32_t* to, Lanes lanes) {
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), lanes.low);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + 8), lanes.high);
+    }
+
+    static Lanes quantise(const float* values, const Quantiser<float>& by, std::uint32_t& exceptions) {
+        std::uint32_t low = 0;
+        std::uint32_t high = 0;
+        const Lanes lanes{quantise_half(values, by, low), quantise_half(values + 8, by, high)};
+        exceptions = low | high << 8U;
+        return lanes;
+    }
+    static Lanes quantise(const double* values, const Quantiser<double>& by, std::uint32_t& exceptions) {
+        exceptions = 0;
+        __m128i quarters[4];
+        for (unsigned i = 0; i < 4; ++i) {
+            std::uint32_t found = 0;
+            quarters[i] = quantise_quarter(values + 4 * i, by, found);
+            exceptions |= found << 4 * i;
+        }
+        return {_mm256_set_m128i(quarters[1], quarters[0]), _mm256_set_m128i(quarters[3], quarters[2])};
+    }
+    static void restore(float* values, Lanes lanes, float step) {
+        const __m256 by = _mm256_set1_ps(step);
+        _mm256_storeu_ps(values, _mm256_mul_ps(_mm256_cvtepi32_ps(lanes.low), by));
+        _mm256_storeu_ps(values + 8, _mm256_mul_ps(_mm256_cvtepi32_ps(lanes.high), by));
+    }
+    static void restore(double* values, Lanes lanes, double step) {
+        const __m256d by = _mm256_set1_pd(step);
+        const __m128i quarters[4] = {_mm256_castsi256_si128(lanes.low), _mm256_extracti128_si256(lanes.low, 1),
+                                     _mm256_castsi256_si128(lanes.high), _mm256_extracti128_si256(lanes.high, 1)};
+        for (unsigned i = 0; i < 4; ++i) {
+            _mm256_storeu_pd(values + 4 * i, _mm256_mul_pd(_mm256_cvtepi32_pd(quarters[i]), by));
+        }
+    }
+
+    static Lanes add(Lanes a, Lanes b) { return {_mm256_add_epi32(a.low, b.low), _mm256_add_epi32(a.high, b.high)}; }
+    static Lanes subtract(Lanes a, Lanes b) {
+        return {_mm256_sub_epi32(a.low, b.low), _mm256_sub_epi32(a.high, b.high)};
+    }
+    static Lanes replace(Lanes lanes, std::uint32_t mask, Lanes others) {
+        return {_mm256_blendv_epi8(lanes.low, others.low, spread(mask)),
+                _mm256_blendv_epi8(lanes.high, others.high, spread(mask >> 8U))};
+    }
+    static Lanes differences(Lanes before, Lanes lanes) {
+        return {_mm256_sub_epi32(lanes.low, shifted(before.high, lanes.low)),
+                _mm256_sub_epi32(lanes.high, shifted(lanes.low, lanes.high))};
+    }
+    static Lanes sums(Lanes before, Lanes lanes) {
+        const __m256i last = _mm256_set1_epi32(7);
+        lanes.low = _mm256_add_epi32(sums(lanes.low), _mm256_permutevar8x32_epi32(before.high, last));
+        lanes.high = _mm256_add_epi32(sums(lanes.high), _mm256_permutevar8x32_epi32(lanes.low, last));
+        return lanes;
+    }
+    static Lanes fold_signs(Lanes lanes) {
+        const auto fold = [](__m256i half) {
+            return _mm256_xor_si256(_mm256_slli_epi32(half, 1), _mm256_srai_epi32(half, 31));
+        };
+        return {fold(lanes.low), fold(lanes.high)};
+    }
+    static Lanes unfold_signs(Lanes lanes) {
+        const auto unfold = [](__m256i half) {
+            const __m256i signs =
+                _mm256_sub_epi32(_mm256_setzero_si256(), _mm256_and_si256(half, _mm256_set1_epi32(1)));
+            return _mm256_xor_si256(_mm256_srli_epi32(half, 1), signs);
+        };
+        return {unfold(lanes.low), unfold(lanes.high)};
+    }
+
+    static unsigned width(Lanes lanes) {
+        const __m256i both = _mm256_or_si256(lanes.low, lanes.high);
+        __m128i all = _mm_or_si128(_mm256_castsi256_si128(both), _mm256_extracti128_si256(both, 1));
+        all = _mm_or_si128(all, _mm_shuffle_epi32(all, 0x4E));
+        all = _mm_or_si128(all, _mm_shuffle_epi32(all, 0xB1));
+        return static_cast<unsigned>(std::bit_width(static_cast<std::uint32_t>(_mm_cvtsi128_si32(all))));
+    }
+    static std::uint16_t* write_planes(std::uint16_t* planes, Lanes lanes, unsigned width) {
+        for (unsigned bit = 0; bit < width; ++bit) {
+            const __m128i up = _mm_cvtsi32_si128(static_cast<int>(31 - bit));
+            const int low = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_sll_epi32(lanes.low, up)));
+            const int high = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_sll_epi32(lanes.high, up)));
+            planes[bit] = static_cast<std::uint16_t>(low | high << 8);
+        }
+        return planes + width;
+    }
+    static Lanes read_planes(const std::uint16_t* planes, unsigned width) {
+        Lanes lanes = zero();
+        __m256i bit = _mm256_set1_epi32(1);
+        for (unsigned i = 0; i < width; ++i) {
+            lanes.low = _mm256_or_si256(lanes.low, _mm256_and_si256(spread(planes[i]), bit));
+            lanes.high = _mm256_or_si256(lanes.high, _mm256_and_si256(spread(planes[i] >> 8U), bit));
+            bit = _mm256_add_epi32(bit, bit);
+        }
+        return lanes;
+    }
+
+  private:
+    /// All bits of the lanes whose bit of the mask (its lowest eight) is set.
+    static __m256i spread(std::uint32_t mask) {
+        const __m256i own = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+        return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(static_cast<int>(mask)), own), own);
+    }
+    /// The last lane of `before`, then all but the last of `lanes`.
+    static __m256i shifted(__m256i before, __m256i lanes) {
+        const __m256i rotation = _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6);
+        return _mm256_blend_epi32(_mm256_permutevar8x32_epi32(lanes, rotation),
+                                  _mm256_permutevar8x32_epi32(before, rotation), 1);
+    }
+    static __m256i sums(__m256i lanes) {
+        lanes = _mm256_add_epi32(lanes, _mm256_slli_si256(lanes, 4));
+        lanes = _mm256_add_epi32(lanes, _mm256_slli_si256(lanes, 8));
+        const __m256i middle = _mm256_permutevar8x32_epi32(lanes, _mm256_set1_epi32(3));
+        return _mm256_add_epi32(lanes, _mm256_blend_epi32(_mm256_setzero_si256(), middle, 0xF0));
+    }
+    static __m256i quantise_half(const float* values, const Quantiser<float>& by, std::uint32_t& exceptions) {
+        const __m256 x = _mm256_loadu_ps(values);
+        const __m256i q = _mm256_cvtps_epi32(_mm256_mul_ps(x, _mm256_set1_ps(by.inverse_step)));
+        const __m256 error = _mm256_sub_ps(x, _mm256_mul_ps(_mm256_cvtepi32_ps(q), _mm256_set1_ps(by.step)));
+        const __m256i sign = _mm256_set1_epi32(INT32_MIN);
+        const __m256 size = _mm256_andnot_ps(_mm256_castsi256_ps(sign), error);
+        __m256i found = _mm256_castps_si256(_mm256_cmp_ps(size, _mm256_set1_ps(by.bound), _CMP_NLE_UQ));
+        const __m256i bits = _mm256_castps_si256(x);
+        // Of what is below the smallest normal number all but 0 itself.
+        const __m256i magnitude = _mm256_andnot_si256(sign, bits);
+        const __m256i small = _mm256_cmpgt_epi32(_mm256_set1_epi32(0x00800000), magnitude);
+        const __m256i zero = _mm256_cmpeq_epi32(bits, _mm256_setzero_si256());
+        found = _mm256_or_si256(found, _mm256_andnot_si256(zero, small));
+        if (by.has_fill) {
+            const __m256i fill = _mm256_set1_epi32(static_cast<int>(by.fill));
+            found = _mm256_or_si256(found, _mm256_cmpeq_epi32(bits, fill));
+        }
+        exceptions = static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(found)));
+        return q;
+    }
+    static __m128i quantise_quarter(const double* values, const Quantiser<double>& by, std::uint32_t& exceptions) {
+        const __m256d x = _mm256_loadu_pd(values);
+        const __m128i q = _mm256_cvtpd_epi32(_mm256_mul_pd(x, _mm256_set1_pd(by.inverse_step)));
+        const __m256d error = _mm256_sub_pd(x, _mm256_mul_pd(_mm256_cvtepi32_pd(q), _mm256_set1_pd(by.step)));
+        const __m256i sign = _mm256_set1_epi64x(INT64_MIN);
+        const __m256d size = _mm256_andnot_pd(_mm256_castsi256_pd(sign), error);
+        __m256i found = _mm256_castpd_si256(_mm256_cmp_pd(size, _mm256_set1_pd(by.bound), _CMP_NLE_UQ));
+        const __m256i bits = _mm256_castpd_si256(x);
+        const __m256i magnitude = _mm256_andnot_si256(sign, bits);
+        const __m256i small = _mm256_cmpgt_epi64(_mm256_set1_epi64x(0x0010000000000000), magnitude);
+        const __m256i zero = _mm256_cmpeq_epi64(bits, _mm256_setzero_si256());
+        found = _mm256_or_si256(found, _mm256_andnot_si256(zero, small));
+        if (by.has_fill) {
+            const __m256i fill = _mm256_set1_epi64x(static_cast<long long>(by.fill));
+            found = _mm256_or_si256(found, _mm256_cmpeq_epi64(bits, fill));
+        }
+        exceptions = static_cast<std::uint32_t>(_mm256_movemask_pd(_mm256_castsi256_pd(found)));
+        return q;
+    }
+};
+
+}  // namespace staithe::transform::dq

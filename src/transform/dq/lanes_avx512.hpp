@@ -1,0 +1,117 @@
+// Sixteen lanes in one AVX-512 register.
+#pragma once
+
+#include <immintrin.h>
+
+#include <bit>
+
+#include "transform/dq/quantisation.hpp"
+
+namespace staithe::transform::dq {
+
+struct Avx512Lanes {
+    using Word = std::uint32_t;
+    using Lanes = __m512i;
+
+    static Lanes zero() { return _mm512_setzero_si512(); }
+    static Lanes load(const std::uint32_t* from) { return _mm512_loadu_si512(from); }
+    static void store(std::uint32_t* to, Lanes lanes) { _mm512_storeu_si512(to, lanes); }
+
+    static Lanes quantise(const float* values, const Quantiser<float>& by, std::uint32_t& exceptions) {
+        const __m512 x = _mm512_loadu_ps(values);
+        const __m512i q = _mm512_cvtps_epi32(_mm512_mul_ps(x, _mm512_set1_ps(by.inverse_step)));
+        const __m512 error = _mm512_sub_ps(x, _mm512_mul_ps(_mm512_cvtepi32_ps(q), _mm512_set1_ps(by.step)));
+        const __mmask16 far = _mm512_cmp_ps_mask(_mm512_abs_ps(error), _mm512_set1_ps(by.bound), _CMP_NLE_UQ);
+        const __m512i bits = _mm512_castps_si512(x);
+        const __m512i magnitude = _mm512_and_si512(bits, _mm512_set1_epi32(0x7FFFFFFF));
+        const __mmask16 denormal =
+            _mm512_cmplt_epu32_mask(_mm512_sub_epi32(magnitude, _mm512_set1_epi32(1)), _mm512_set1_epi32(0x007FFFFF));
+        const __mmask16 negative_zero = _mm512_cmpeq_epi32_mask(bits, _mm512_set1_epi32(INT32_MIN));
+        exceptions = static_cast<std::uint32_t>(far | denormal | negative_zero);
+        if (by.has_fill) {
+            exceptions |= _mm512_cmpeq_epi32_mask(bits, _mm512_set1_epi32(static_cast<int>(by.fill)));
+        }
+        return q;
+    }
+    static Lanes quantise(const double* values, const Quantiser<double>& by, std::uint32_t& exceptions) {
+        std::uint32_t low = 0;
+        std::uint32_t high = 0;
+        const __m256i first = quantise_half(values, by, low);
+        const __m256i second = quantise_half(values + 8, by, high);
+        exceptions = low | high << 8U;
+        return _mm512_inserti64x4(_mm512_castsi256_si512(first), second, 1);
+    }
+    static void restore(float* values, Lanes lanes, float step) {
+        _mm512_storeu_ps(values, _mm512_mul_ps(_mm512_cvtepi32_ps(lanes), _mm512_set1_ps(step)));
+    }
+    static void restore(double* values, Lanes lanes, double step) {
+        const __m512d by = _mm512_set1_pd(step);
+        _mm512_storeu_pd(values, _mm512_mul_pd(_mm512_cvtepi32_pd(_mm512_castsi512_si256(lanes)), by));
+        _mm512_storeu_pd(values + 8, _mm512_mul_pd(_mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(lanes, 1)), by));
+    }
+
+    static Lanes add(Lanes a, Lanes b) { return _mm512_add_epi32(a, b); }
+    static Lanes subtract(Lanes a, Lanes b) { return _mm512_sub_epi32(a, b); }
+    static Lanes replace(Lanes lanes, std::uint32_t mask, Lanes others) {
+        return _mm512_mask_mov_epi32(lanes, static_cast<__mmask16>(mask), others);
+    }
+    static Lanes differences(Lanes before, Lanes lanes) {
+        return _mm512_sub_epi32(lanes, _mm512_alignr_epi32(lanes, before, 15));
+    }
+    static Lanes sums(Lanes before, Lanes lanes) {
+        const Lanes none = _mm512_setzero_si512();
+        lanes = _mm512_add_epi32(lanes, _mm512_alignr_epi32(lanes, none, 15));
+        lanes = _mm512_add_epi32(lanes, _mm512_alignr_epi32(lanes, none, 14));
+        lanes = _mm512_add_epi32(lanes, _mm512_alignr_epi32(lanes, none, 12));
+        lanes = _mm512_add_epi32(lanes, _mm512_alignr_epi32(lanes, none, 8));
+        return _mm512_add_epi32(lanes, _mm512_permutexvar_epi32(_mm512_set1_epi32(15), before));
+    }
+    static Lanes fold_signs(Lanes lanes) {
+        return _mm512_xor_si512(_mm512_slli_epi32(lanes, 1), _mm512_srai_epi32(lanes, 31));
+    }
+    static Lanes unfold_signs(Lanes lanes) {
+        const Lanes signs = _mm512_sub_epi32(_mm512_setzero_si512(), _mm512_and_si512(lanes, _mm512_set1_epi32(1)));
+        return _mm512_xor_si512(_mm512_srli_epi32(lanes, 1), signs);
+    }
+
+    static unsigned width(Lanes lanes) {
+        return static_cast<unsigned>(std::bit_width(static_cast<std::uint32_t>(_mm512_reduce_or_epi32(lanes))));
+    }
+    static std::uint16_t* write_planes(std::uint16_t* planes, Lanes lanes, unsigned width) {
+        Lanes bit = _mm512_set1_epi32(1);
+        for (unsigned i = 0; i < width; ++i) {
+            planes[i] = static_cast<std::uint16_t>(_mm512_test_epi32_mask(lanes, bit));
+            bit = _mm512_add_epi32(bit, bit);
+        }
+        return planes + width;
+    }
+    static Lanes read_planes(const std::uint16_t* planes, unsigned width) {
+        Lanes lanes = _mm512_setzero_si512();
+        Lanes bit = _mm512_set1_epi32(1);
+        for (unsigned i = 0; i < width; ++i) {
+            lanes = _mm512_mask_or_epi32(lanes, planes[i], lanes, bit);
+            bit = _mm512_add_epi32(bit, bit);
+        }
+        return lanes;
+    }
+
+  private:
+    static __m256i quantise_half(const double* values, const Quantiser<double>& by, std::uint32_t& exceptions) {
+        const __m512d x = _mm512_loadu_pd(values);
+        const __m256i q = _mm512_cvtpd_epi32(_mm512_mul_pd(x, _mm512_set1_pd(by.inverse_step)));
+        const __m512d error = _mm512_sub_pd(x, _mm512_mul_pd(_mm512_cvtepi32_pd(q), _mm512_set1_pd(by.step)));
+        const __mmask8 far = _mm512_cmp_pd_mask(_mm512_abs_pd(error), _mm512_set1_pd(by.bound), _CMP_NLE_UQ);
+        const __m512i bits = _mm512_castpd_si512(x);
+        const __m512i magnitude = _mm512_and_si512(bits, _mm512_set1_epi64(INT64_MAX));
+        const __mmask8 denormal = _mm512_cmplt_epu64_mask(_mm512_sub_epi64(magnitude, _mm512_set1_epi64(1)),
+                                                          _mm512_set1_epi64(0x000FFFFFFFFFFFFF));
+        const __mmask8 negative_zero = _mm512_cmpeq_epi64_mask(bits, _mm512_set1_epi64(INT64_MIN));
+        exceptions = static_cast<std::uint32_t>(far | denormal | negative_zero);
+        if (by.has_fill) {
+            exceptions |= _mm512_cmpeq_epi64_mask(bits, _mm512_set1_epi64(static_cast<long long>(by.fill)));
+        }
+        return q;
+    }
+};
+
+}  // namespace staithe::transform::dq

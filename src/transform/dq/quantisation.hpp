@@ -1,0 +1,70 @@
+// How dq quantises: what every kernel must do with one value, in exactly these operations.
+//
+//     q = round_to_nearest_even(x * inverse_step)      decoded: q * step
+//
+// All in the type of the values, each operation rounded by itself (no fused multiply-add). A value whose decoded one
+// would miss the bound, and one that must come back bit by bit (NaN, infinities, -0.0, denormals, fill), is an
+// exception: its bits are kept.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace staithe::transform::dq {
+
+template <class T>
+struct Quantiser {
+    using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+    T step = 0;
+    T inverse_step = 0;
+    T bound = 0;
+    bool has_fill = false;
+    Bits fill = 0;
+
+    /// The largest step whose halves keep the bound where decoding itself rounds by `slack` at most.
+    static Quantiser for_bound(double bound, double slack) {
+        Quantiser made;
+        made.bound = round_down(bound);
+        made.step = round_down(2.0 * (bound - slack));
+        made.inverse_step = T{1} / made.step;
+        return made;
+    }
+
+    [[nodiscard]] bool usable() const { return std::isnormal(step) && std::isnormal(inverse_step); }
+
+  private:
+    static T round_down(double value) {
+        const T rounded = static_cast<T>(value);
+        return static_cast<double>(rounded) > value ? std::nextafter(rounded, T{0}) : rounded;
+    }
+};
+
+/// A quantised value, and whether it is an exception.
+struct Quantised {
+    std::int32_t value = 0;
+    bool exception = false;
+};
+
+template <class T>
+inline Quantised quantise(T x, const Quantiser<T>& by) {
+    using Bits = typename Quantiser<T>::Bits;
+    constexpr T too_large = static_cast<T>(2147483648.0);
+    const T rounded = std::nearbyint(x * by.inverse_step);
+    // Out of range, and of NaN, the vector instructions make the smallest integer, too.
+    const bool in_range = rounded >= -too_large && rounded < too_large;
+    Quantised result;
+    result.value = in_range ? static_cast<std::int32_t>(rounded) : std::numeric_limits<std::int32_t>::min();
+    const T error = x - static_cast<T>(result.value) * by.step;
+    const auto bits = std::bit_cast<Bits>(x);
+    constexpr Bits sign = Bits{1} << (8 * sizeof(T) - 1);
+    constexpr Bits smallest_normal = std::bit_cast<Bits>(std::numeric_limits<T>::min());
+    const bool odd = bits == sign || ((bits & ~sign) - 1 < smallest_normal - 1);
+    result.exception = !(std::abs(error) <= by.bound) || odd || (by.has_fill && bits == by.fill);
+    return result;
+}
+
+}  // namespace staithe::transform::dq

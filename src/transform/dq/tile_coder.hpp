@@ -1,0 +1,345 @@
+// The coding of one tile, for any kind of lanes: predict, fold, pack; and back.
+//
+// Values are integers here, quantised or exact. The Lorenzo predictor (Ibarria et al., 2003) is a difference along each
+// dimension in turn; all arithmetic is modulo 2^32 (2^64), so nothing can overflow. Residuals form one sequence, row
+// after row, in groups of 16 that share a width.
+#pragma once
+
+#include <cstring>
+#include <type_traits>
+
+#include "transform/dq/coding.hpp"
+
+namespace staithe::transform::dq {
+
+/// Values that keep a bound.
+template <class L, class T>
+struct QuantisedValues {
+    using Element = T;
+    static constexpr bool has_exceptions = true;
+
+    explicit QuantisedValues(const EncodeJob& job) : by(*static_cast<const Quantiser<T>*>(job.quantiser)) {}
+    explicit QuantisedValues(const DecodeJob& job) { by.step = static_cast<T>(job.step); }
+    typename L::Lanes load(const T* from, std::uint32_t& exceptions) const { return L::quantise(from, by, exceptions); }
+    void store(T* to, const typename L::Lanes& lanes) const { L::restore(to, lanes, by.step); }
+
+    Quantiser<T> by;
+};
+
+/// Values as they are: integers, and floating-point numbers by their bits, in the order of the numbers.
+template <class L, class Integer, bool floating>
+struct ExactValues {
+    using Element = Integer;
+    using Word = typename L::Word;
+    static constexpr bool has_exceptions = false;
+    static constexpr unsigned sign = 8 * sizeof(Integer) - 1;
+
+    explicit ExactValues(const EncodeJob& /*job*/) {}
+    explicit ExactValues(const DecodeJob& /*job*/) {}
+    typename L::Lanes load(const Integer* from, std::uint32_t& exceptions) const {
+        Word words[group];
+        for (std::size_t i = 0; i < group; ++i) {
+            words[i] = static_cast<Word>(in_order(from[i]));
+        }
+        exceptions = 0;
+        return L::load(words);
+    }
+    void store(Integer* to, const typename L::Lanes& lanes) const {
+        Word words[group];
+        L::store(words, lanes);
+        for (std::size_t i = 0; i < group; ++i) {
+            to[i] = in_order(static_cast<Integer>(words[i]));
+        }
+    }
+
+  private:
+    /// Its own inverse. Of negative numbers a larger bit pattern is a smaller number.
+    static Integer in_order(Integer bits) {
+        if constexpr (floating) {
+            using Unsigned = std::make_unsigned_t<Integer>;
+            const auto others = static_cast<Unsigned>(bits >> sign) >> 1U;
+            return static_cast<Integer>(static_cast<Unsigned>(bits) ^ others);
+        }
+        return bits;
+    }
+};
+
+template <class L>
+void pack_block(const typename L::Word* residuals, std::size_t number, Sections& out) {
+    typename L::Lanes lanes[groups_of_block];
+    unsigned widths[groups_of_block];
+    unsigned any = 0;
+    for (std::size_t g = 0; g < groups_of_block; ++g) {
+        lanes[g] = L::load(residuals + group * g);
+        widths[g] = L::width(lanes[g]);
+        any |= widths[g];
+    }
+    unsigned count = 0;
+    for (; any >> count != 0; ++count) {
+        unsigned plane = 0;
+        for (std::size_t g = 0; g < groups_of_block; ++g) {
+            plane |= (widths[g] >> count & 1U) << g;
+        }
+        *out.widths++ = static_cast<std::uint8_t>(plane);
+    }
+    if (number % 2 == 0) {
+        *out.counts = static_cast<std::uint8_t>(count);
+    } else {
+        *out.counts++ |= static_cast<std::uint8_t>(count << 4U);
+    }
+    for (std::size_t g = 0; g < groups_of_block; ++g) {
+        out.planes = L::write_planes(out.planes, lanes[g], widths[g]);
+    }
+}
+
+/// False if the sections end within it, or a width is none.
+template <class L>
+bool unpack_block(typename L::Word* residuals, std::size_t number, ConstSections& in) {
+    const unsigned count = number % 2 == 0 ? *in.counts & 15U : *in.counts++ >> 4U;
+    if (count > 7 || in.widths_end - in.widths < static_cast<std::ptrdiff_t>(count)) {
+        return false;
+    }
+    unsigned widths[groups_of_block] = {};
+    for (unsigned bit = 0; bit < count; ++bit) {
+        for (std::size_t g = 0; g < groups_of_block; ++g) {
+            widths[g] |= (*in.widths >> g & 1U) << bit;
+        }
+        ++in.widths;
+    }
+    for (std::size_t g = 0; g < groups_of_block; ++g) {
+        if (widths[g] > 8 * sizeof(typename L::Word) ||
+            in.planes_end - in.planes < static_cast<std::ptrdiff_t>(widths[g])) {
+            return false;
+        }
+        L::store(residuals + group * g, L::unfold_signs(L::read_planes(in.planes, widths[g])));
+        in.planes += widths[g];
+    }
+    return true;
+}
+
+/// Where the rows before the present one lie; those before the first ones are zero.
+template <class Word>
+struct Neighbours {
+    Word* row = nullptr;
+    Word* plane = nullptr;
+    Word* volume = nullptr;
+
+    Neighbours(const Workspace<Word>& space, const TileRows& tile, std::size_t w, std::size_t z, std::size_t y) {
+        const std::size_t words = tile.words_of_row() * group;
+        const int depth = tile.depth();
+        if (depth > 0) {
+            row = cleared(space.row, words, y == 0);
+        }
+        if (depth > 1) {
+            plane = cleared(space.plane + words * y, words, z == 0);
+        }
+        if (depth > 2) {
+            volume = cleared(space.volume + words * (y + tile.count[2] * z), words, w == 0);
+        }
+    }
+
+  private:
+    static Word* cleared(Word* at, std::size_t words, bool first) {
+        if (first) {
+            std::memset(at, 0, words * sizeof(Word));
+        }
+        return at;
+    }
+};
+
+template <class L, class Values, int depth>
+class TileEncoder {
+  public:
+    using Word = typename L::Word;
+    using Lanes = typename L::Lanes;
+    using Element = typename Values::Element;
+
+    explicit TileEncoder(EncodeJob& job)
+        : job_(job), values_(job), space_(Workspace<Word>::in(static_cast<Word*>(job.workspace), job.tile)) {}
+
+    void run() {
+        const TileRows& tile = job_.tile;
+        for (std::size_t w = 0; w < tile.count[0]; ++w) {
+            for (std::size_t z = 0; z < tile.count[1]; ++z) {
+                for (std::size_t y = 0; y < tile.count[2]; ++y) {
+                    const std::byte* from = job_.values + static_cast<std::ptrdiff_t>(w) * tile.stride[0] +
+                                            static_cast<std::ptrdiff_t>(z) * tile.stride[1] +
+                                            static_cast<std::ptrdiff_t>(y) * tile.stride[2];
+                    encode_row(reinterpret_cast<const Element*>(from), Neighbours<Word>(space_, tile, w, z, y));
+                }
+            }
+        }
+        if (pending_ > 0) {
+            std::memset(space_.residuals + pending_, 0, (block - pending_) * sizeof(Word));
+            pending_ = block;
+            flush();
+        }
+        if (blocks_ % 2 == 1) {
+            ++job_.out.counts;
+        }
+    }
+
+  private:
+    void encode_row(const Element* values, const Neighbours<Word>& near) {
+        const std::size_t length = job_.tile.count[3];
+        Lanes before = L::zero();
+        for (std::size_t begin = 0; begin < length; begin += piece) {
+            const std::size_t end = length - begin < piece ? length : begin + piece;
+            Word* out = space_.residuals + pending_;
+            std::size_t i = begin;
+            for (; i + group <= end; i += group, out += group) {
+                encode_group(values + i, 0xFFFF, near, i, before, out);
+            }
+            if (i < end) {
+                Element rest[group] = {};
+                std::memcpy(rest, values + i, (end - i) * sizeof(Element));
+                encode_group(rest, (1U << (end - i)) - 1, near, i, before, out);
+            }
+            pending_ += end - begin;
+            flush();
+        }
+    }
+
+    [[gnu::always_inline]] void encode_group(const Element* values, std::uint32_t valid, const Neighbours<Word>& near,
+                                             std::size_t i, Lanes& before, Word* out) {
+        std::uint32_t exceptions = 0;
+        Lanes lanes = values_.load(values, exceptions);
+        Lanes last = L::zero();
+        if constexpr (depth > 0) {
+            last = L::load(near.row + i);
+        }
+        if constexpr (Values::has_exceptions) {
+            exceptions &= valid;
+            if (exceptions != 0) {
+                // Any number will do, and this one is cheap to code.
+                lanes = L::replace(lanes, exceptions, depth > 0 ? last : before);
+                job_.exceptions += static_cast<std::size_t>(__builtin_popcount(exceptions));
+            }
+            *job_.exception_words++ = static_cast<std::uint16_t>(exceptions);
+        }
+        if constexpr (depth > 0) {
+            L::store(near.row + i, lanes);
+            lanes = L::subtract(lanes, last);
+        }
+        if constexpr (depth > 1) {
+            last = L::load(near.plane + i);
+            L::store(near.plane + i, lanes);
+            lanes = L::subtract(lanes, last);
+        }
+        if constexpr (depth > 2) {
+            last = L::load(near.volume + i);
+            L::store(near.volume + i, lanes);
+            lanes = L::subtract(lanes, last);
+        }
+        L::store(out, L::fold_signs(L::differences(before, lanes)));
+        before = lanes;
+    }
+
+    void flush() {
+        std::size_t done = 0;
+        for (; done + block <= pending_; done += block) {
+            pack_block<L>(space_.residuals + done, blocks_++, job_.out);
+        }
+        pending_ -= done;
+        std::memmove(space_.residuals, space_.residuals + done, pending_ * sizeof(Word));
+    }
+
+    EncodeJob& job_;
+    const Values values_;
+    const Workspace<Word> space_;
+    std::size_t pending_ = 0;  // residuals that do not fill a block yet
+    std::size_t blocks_ = 0;
+};
+
+template <class L, class Values, int depth>
+class TileDecoder {
+  public:
+    using Word = typename L::Word;
+    using Lanes = typename L::Lanes;
+    using Element = typename Values::Element;
+
+    explicit TileDecoder(DecodeJob& job)
+        : job_(job), values_(job), space_(Workspace<Word>::in(static_cast<Word*>(job.workspace), job.tile)) {}
+
+    void run() {
+        const TileRows& tile = job_.tile;
+        for (std::size_t w = 0; w < tile.count[0]; ++w) {
+            for (std::size_t z = 0; z < tile.count[1]; ++z) {
+                for (std::size_t y = 0; y < tile.count[2] && !job_.broken; ++y) {
+                    std::byte* to = job_.values + static_cast<std::ptrdiff_t>(w) * tile.stride[0] +
+                                    static_cast<std::ptrdiff_t>(z) * tile.stride[1] +
+                                    static_cast<std::ptrdiff_t>(y) * tile.stride[2];
+                    decode_row(reinterpret_cast<Element*>(to), Neighbours<Word>(space_, tile, w, z, y));
+                }
+            }
+        }
+    }
+
+  private:
+    void decode_row(Element* values, const Neighbours<Word>& near) {
+        const std::size_t length = job_.tile.count[3];
+        Lanes before = L::zero();
+        for (std::size_t begin = 0; begin < length && !job_.broken; begin += piece) {
+            const std::size_t end = length - begin < piece ? length : begin + piece;
+            fill(end - begin);
+            const Word* in = space_.residuals;
+            std::size_t i = begin;
+            for (; i + group <= end; i += group, in += group) {
+                values_.store(values + i, decode_group(in, near, i, before));
+            }
+            if (i < end) {
+                Element rest[group];
+                values_.store(rest, decode_group(in, near, i, before));
+                std::memcpy(values + i, rest, (end - i) * sizeof(Element));
+            }
+            pending_ -= end - begin;
+            std::memmove(space_.residuals, space_.residuals + (end - begin), pending_ * sizeof(Word));
+        }
+    }
+
+    [[gnu::always_inline]] Lanes decode_group(const Word* in, const Neighbours<Word>& near, std::size_t i,
+                                              Lanes& before) {
+        Lanes lanes = L::sums(before, L::load(in));
+        before = lanes;
+        if constexpr (depth > 2) {
+            lanes = L::add(lanes, L::load(near.volume + i));
+            L::store(near.volume + i, lanes);
+        }
+        if constexpr (depth > 1) {
+            lanes = L::add(lanes, L::load(near.plane + i));
+            L::store(near.plane + i, lanes);
+        }
+        if constexpr (depth > 0) {
+            lanes = L::add(lanes, L::load(near.row + i));
+            L::store(near.row + i, lanes);
+        }
+        return lanes;
+    }
+
+    /// Has at least so many residuals ready.
+    void fill(std::size_t wanted) {
+        while (pending_ < wanted && !job_.broken) {
+            job_.broken = !unpack_block<L>(space_.residuals + pending_, blocks_++, job_.in);
+            pending_ += block;
+        }
+    }
+
+    DecodeJob& job_;
+    const Values values_;
+    const Workspace<Word> space_;
+    std::size_t pending_ = 0;  // residuals that are ready
+    std::size_t blocks_ = 0;
+};
+
+/// Chooses the code for the dimensions of the tile.
+template <template <class, class, int> class Coder, class L, class Values, class Job>
+void run_coder(Job& job) {
+    switch (job.tile.depth()) {
+        case 0: Coder<L, Values, 0>(job).run(); break;
+        case 1: Coder<L, Values, 1>(job).run(); break;
+        case 2: Coder<L, Values, 2>(job).run(); break;
+        default: Coder<L, Values, 3>(job).run(); break;
+    }
+}
+
+}  // namespace staithe::transform::dq

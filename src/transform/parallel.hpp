@@ -1,0 +1,64 @@
+// Work on tiles by several threads.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "base/result.hpp"
+#include "transform/scratch.hpp"
+
+namespace staithe::transform {
+
+/// What runs out of memory fails, it does not throw.
+template <class Work>
+auto guarded(const Work& work) -> decltype(work()) {
+    try {
+        return work();
+    } catch (const std::bad_alloc&) {
+        return base::fail(ErrorCode::limit_reached, "no memory is left for coding an array");
+    }
+}
+
+/// Calls `work(item, scratch)` for each item, in the calling thread and `threads - 1` others, as many as the system
+/// gives. Returns the first failure; items after it may not have been worked on.
+template <class Item, class Work>
+base::Result<> for_each(const std::vector<Item>& items, int threads, const Work& work) {
+    std::atomic<std::size_t> next{0};
+    std::mutex mutex;
+    std::optional<base::Failure> failure;
+    const auto run = [&] {
+        Scratch scratch;
+        for (std::size_t i = next++; i < items.size(); i = next++) {
+            base::Result<> done = guarded([&] { return work(items[i], scratch); });
+            if (!done) {
+                next = items.size();
+                const std::lock_guard lock(mutex);
+                failure = failure ? failure : std::optional(std::move(done).error());
+            }
+        }
+    };
+    std::vector<std::thread> others;
+    try {
+        for (int i = 1; i < threads && static_cast<std::size_t>(i) < items.size(); ++i) {
+            others.emplace_back(run);
+        }
+    } catch (const std::system_error&) {
+        // No more threads to be had: those that are there do all of it.
+    }
+    run();
+    for (std::thread& other : others) {
+        other.join();
+    }
+    if (failure) {
+        return tl::unexpected(*std::move(failure));
+    }
+    return {};
+}
+
+}  // namespace staithe::transform

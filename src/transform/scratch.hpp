@@ -1,0 +1,40 @@
+// Memory that coding a tile takes, kept from tile to tile. One thread at a time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+namespace staithe::transform {
+
+class Scratch {
+  public:
+    /// What a piece of it is for: two uses at a time must not meet.
+    enum class Use : std::size_t { tile, gathered, workspace, counts, widths, planes, exceptions, count_of_uses };
+
+    /// At least so many bytes, aligned to cache lines, undefined. Valid until the next call for the same use.
+    std::byte* get(Use use, std::size_t bytes) {
+        Piece& piece = pieces_[static_cast<std::size_t>(use)];
+        if (piece.bytes < bytes) {
+            piece.bytes = 0;
+            piece.memory.reset(static_cast<std::byte*>(::operator new(bytes, alignment)));
+            piece.bytes = bytes;
+        }
+        return piece.memory.get();
+    }
+
+  private:
+    static constexpr std::align_val_t alignment{64};
+    struct Free {
+        void operator()(std::byte* memory) const { ::operator delete(memory, alignment); }
+    };
+    struct Piece {
+        std::unique_ptr<std::byte, Free> memory;
+        std::size_t bytes = 0;
+    };
+    std::array<Piece, static_cast<std::size_t>(Use::count_of_uses)> pieces_;
+};
+
+}  // namespace staithe::transform

@@ -1,0 +1,66 @@
+#include "transform/bound.hpp"
+
+#include <gtest/gtest.h>
+
+#include "transform/value_range.hpp"
+#include "unit/transform/arrays.hpp"
+
+namespace staithe::transform {
+namespace {
+
+using codecs::Bound;
+using testing::Array;
+
+const float nan = std::numeric_limits<float>::quiet_NaN();
+const float infinity = std::numeric_limits<float>::infinity();
+
+double resolved(const ArrayView& array, Bound bound, std::optional<double> fill = {}) {
+    return resolve_bound(array, {.bound = bound, .fill = fill})->bound;
+}
+
+TEST(Bound, RelativeToTheRangeOfValidValues) {
+    const Array<float> array{{7}, {nan, -3.0F, infinity, 1e20F, 5.0F, -infinity, 0.0F}};
+    EXPECT_DOUBLE_EQ(resolved(array.view(), Bound::relative(0.25), 1e20), 2.0);
+    EXPECT_DOUBLE_EQ(resolved(array.view(), Bound::absolute(0.25)), 0.25);
+    EXPECT_DOUBLE_EQ(resolved(array.view(), Bound::psnr(40.0), 1e20), 0.08);
+    EXPECT_EQ(resolved(array.view(), Bound::exact()), 0.0);
+}
+
+TEST(Bound, WithoutARangeItIsExact) {
+    const Array<float> none{{2}, {nan, infinity}};
+    EXPECT_EQ(resolved(none.view(), Bound::relative(0.1)), 0.0);
+    const Array<float> one{{2}, {4.0F, 4.0F}};
+    EXPECT_EQ(resolved(one.view(), Bound::relative(0.1)), 0.0);
+    const Array<float> empty{{0}, {}};
+    EXPECT_EQ(resolved(empty.view(), Bound::relative(0.1)), 0.0);
+}
+
+TEST(Bound, RangesBeyondTheLargestNumber) {
+    const double most = std::numeric_limits<double>::max();
+    const Array<double> array{{2}, {-most, most}};
+    EXPECT_DOUBLE_EQ(resolved(array.view(), Bound::relative(0.25)), most / 2);
+    EXPECT_FALSE(resolve_bound(array.view(), {.bound = Bound::relative(0.75)}));
+}
+
+TEST(ValueRange, OfAnyLayout) {
+    const auto array = testing::random_walk<double>({40, 30}, 1);
+    const auto expected = value_range(array.view(), {});
+    ArrayView turned = array.view();
+    std::swap(turned.shape[0], turned.shape[1]);
+    std::swap(turned.strides[0], turned.strides[1]);
+    const auto found = value_range(turned, {});
+    EXPECT_EQ(found->smallest, expected->smallest);
+    EXPECT_EQ(found->largest, expected->largest);
+    EXPECT_EQ(expected->largest, *std::max_element(array.values.begin(), array.values.end()));
+    EXPECT_EQ(expected->smallest, *std::min_element(array.values.begin(), array.values.end()));
+}
+
+TEST(ValueRange, OfComplexNumbersIsThatOfTheirParts) {
+    const std::vector<float> parts{1.0F, -7.0F, 2.0F, 9.0F};
+    const auto found = value_range(ArrayView::row_major(parts.data(), Dtype::c64, {2}), {});
+    EXPECT_EQ(found->smallest, -7.0);
+    EXPECT_EQ(found->largest, 9.0);
+}
+
+}  // namespace
+}  // namespace staithe::transform
