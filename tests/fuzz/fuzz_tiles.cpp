@@ -19,19 +19,16 @@ constexpr std::array<std::array<std::int64_t, 4>, 6> shapes{
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    const std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(data), size);
+    fuzz::Bytes bytes = fuzz::bytes_of(data, size);
     static_cast<void>(transform::read_header(bytes));
-    if (size < 2) {
-        return 0;
-    }
-    const Dtype dtype = dtypes[data[0] % dtypes.size()];
-    const Extents shape{std::span<const std::int64_t>(shapes[data[1] % shapes.size()])};
+    const Dtype dtype = dtypes[fuzz::take_byte(bytes) % dtypes.size()];
+    const Extents shape{std::span<const std::int64_t>(shapes[fuzz::take_byte(bytes) % shapes.size()])};
     for (const auto& kernels : transform::dq::available_kernels()) {
         transform::Scratch scratch;
         // Exactly as large as the tile, so that whatever is written beside it is found.
         std::vector<std::byte> tile(static_cast<std::size_t>(*size_in_bytes(shape, dtype)));
-        static_cast<void>(transform::dq::Dq(kernels).decode(
-            bytes.subspan(2), MutableArrayView::row_major(tile.data(), dtype, shape), scratch));
+        static_cast<void>(
+            transform::dq::Dq(kernels).decode(bytes, MutableArrayView::row_major(tile.data(), dtype, shape), scratch));
     }
     return 0;
 }

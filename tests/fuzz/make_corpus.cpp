@@ -1,7 +1,9 @@
 // Writes the first inputs of the fuzz targets, from real messages: `build/fuzz/tests/fuzz/make_corpus
 // tests/fuzz/corpus`. Run it again when the protocol changes.
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "fuzz/bytes.hpp"
 #include "stream/protocol.hpp"
 #include "stream/schema.hpp"
+#include "transform/dq/dq.hpp"
 #include "transport/keyed_challenge.hpp"
 
 using namespace staithe;
@@ -67,6 +70,21 @@ Part record() {
     return cat({bytes(header), bytes(offsets), base::to_cbor(Attributes{{"t", 1}})});
 }
 
+/// A tile of the first dtype and the fourth shape of fuzz_tiles.cpp.
+Part tile(double bound) {
+    std::vector<float> values(5 * 4 * 16);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = i % 7 == 3    ? std::numeric_limits<float>::quiet_NaN()
+                    : i % 50 == 4 ? std::numeric_limits<float>::infinity()
+                                  : std::sin(0.1F * static_cast<float>(i));
+    }
+    transform::Scratch scratch;
+    Part coded{std::byte{0}, std::byte{3}};
+    const auto array = ArrayView::row_major(values.data(), Dtype::f32, {1, 5, 4, 16});
+    static_cast<void>(transform::dq::Dq().encode(array, {bound, std::nullopt}, scratch, coded));
+    return coded;
+}
+
 }  // namespace
 
 int main(int arguments, char** argument) {
@@ -107,6 +125,9 @@ int main(int arguments, char** argument) {
 
     write(root + "/records", "record", sized(record()));
     write(root + "/records", "schemas", cat({sized(record()), sized(schema()), sized(schema())}));
+
+    write(root + "/tiles", "quantised", tile(0.01));
+    write(root + "/tiles", "exact", tile(0.0));
 
     const std::string contact =
         R"({"format": 1, "host": "h", "pid": 1, "program": "p", "socket": "1.socket", "start_time": 1, "stream": "s"})";

@@ -279,9 +279,12 @@ class TileDecoder {
     void decode_row(Element* values, const Neighbours<Word>& near) {
         const std::size_t length = job_.tile.count[3];
         Lanes before = L::zero();
-        for (std::size_t begin = 0; begin < length && !job_.broken; begin += piece) {
+        for (std::size_t begin = 0; begin < length; begin += piece) {
             const std::size_t end = length - begin < piece ? length : begin + piece;
             fill(end - begin);
+            if (job_.broken) {
+                return;
+            }
             const Word* in = space_.residuals;
             std::size_t i = begin;
             for (; i + group <= end; i += group, in += group) {

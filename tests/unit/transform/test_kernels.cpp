@@ -110,6 +110,21 @@ TEST(Kernels, IntegersAreExactAtTheirExtremes) {
 
 TEST(Kernels, ThereIsAlwaysOneInPlainCpp) { EXPECT_EQ(available_kernels().back().name, "plain"); }
 
+TEST(Kernels, TilesWithTooFewResidualsFail) {
+    const auto array = random_walk<float>({9, 300}, 5);
+    auto decoded = like(array);
+    auto tile = encoded<float>(plain_kernels, array.view(), {0.01, std::nullopt});
+    const std::uint32_t planes = 3;  // its header says so many, and so many there are
+    std::memcpy(tile.data() + 8, &planes, sizeof(planes));
+    std::uint32_t widths = 0;
+    std::memcpy(&widths, tile.data() + 4, sizeof(widths));
+    tile.resize(24 + (9 * 300 + 255) / 256 + widths + 2 * planes);
+    for (const Kernels& kernels : available_kernels()) {
+        Scratch scratch;
+        EXPECT_FALSE(Dq(kernels).decode(tile, decoded.view(), scratch)) << kernels.name;
+    }
+}
+
 TEST(Kernels, DamagedTilesFailOrGiveOtherValues) {
     const auto array = random_walk<float>({5, 9, 33}, 5, 0.1);
     auto decoded = like(array);
