@@ -15,6 +15,9 @@ inline constexpr std::size_t group = 16;
 inline constexpr std::size_t groups_of_block = 8;
 inline constexpr std::size_t block = group * groups_of_block;
 
+/// Kernels move whole registers of planes.
+inline constexpr std::size_t plane_slack = 16;
+
 /// Rows are coded in pieces of this length, so that what is under way stays in the cache.
 inline constexpr std::size_t piece = 4096;
 
@@ -37,7 +40,7 @@ struct TileRows {
 struct Sections {
     std::uint8_t* counts = nullptr;   // a nibble a block: bits that a width of it takes
     std::uint8_t* widths = nullptr;   // bit planes of the widths of each block's groups
-    std::uint16_t* planes = nullptr;  // bit planes of the residuals
+    std::uint16_t* planes = nullptr;  // bit planes of the residuals, and `plane_slack` bytes of room behind them
 };
 struct ConstSections {
     const std::uint8_t* counts = nullptr;

@@ -208,7 +208,7 @@ class TileWriter {
         auto* const counts = reinterpret_cast<std::uint8_t*>(scratch_.get(Scratch::Use::counts, blocks / 2 + 1));
         auto* const widths = reinterpret_cast<std::uint8_t*>(scratch_.get(Scratch::Use::widths, blocks * 7));
         auto* const planes =
-            reinterpret_cast<std::uint16_t*>(scratch_.get(Scratch::Use::planes, blocks * block * word));
+            reinterpret_cast<std::uint16_t*>(scratch_.get(Scratch::Use::planes, blocks * block * word + plane_slack));
         auto* const words =
             reinterpret_cast<std::uint16_t*>(scratch_.get(Scratch::Use::exceptions, 2 * tile_.exception_words()));
         job.out = {counts, widths, planes};
@@ -329,8 +329,9 @@ base::Result<> Dq::decode(std::span<const std::byte> coded, const MutableArrayVi
                                                                : Elements::quantised_f64;
         const auto* const counts = reinterpret_cast<const std::uint8_t*>(coded.data()) + sizeof(header);
         const std::uint8_t* const widths = counts + count_bytes;
-        // Planes need not lie on even addresses in a payload.
-        auto* const planes = reinterpret_cast<std::uint16_t*>(scratch.get(Scratch::Use::planes, plane_bytes + 1));
+        // In a payload they may lie on odd addresses, and at its very end.
+        auto* const planes =
+            reinterpret_cast<std::uint16_t*>(scratch.get(Scratch::Use::planes, plane_bytes + plane_slack));
         std::memcpy(planes, widths + header.width_bytes, plane_bytes);
         DecodeJob job;
         job.tile = rows;

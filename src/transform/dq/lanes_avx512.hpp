@@ -3,8 +3,9 @@
 
 #include <immintrin.h>
 
-#include <bit>
+#include <cstdint>
 
+#include "transform/dq/plane_order.hpp"
 #include "transform/dq/quantisation.hpp"
 
 namespace staithe::transform::dq {
@@ -74,28 +75,73 @@ struct Avx512Lanes {
         return _mm512_xor_si512(_mm512_srli_epi32(lanes, 1), signs);
     }
 
-    static unsigned width(Lanes lanes) {
-        return static_cast<unsigned>(std::bit_width(static_cast<std::uint32_t>(_mm512_reduce_or_epi32(lanes))));
+    static void combine(const Lanes* groups, Word* all) {
+        const __m128i low = combine_four(groups);
+        const __m128i high = combine_four(groups + 4);
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(all), low);
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(all + 4), high);
     }
-    static std::uint16_t* write_planes(std::uint16_t* planes, Lanes lanes, unsigned width) {
+    static std::uint16_t* write_planes(std::uint16_t* planes, const Lanes* groups, const std::uint8_t* widths,
+                                       unsigned widest) {
+        const __m128i wide = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(widths));
         Lanes bit = _mm512_set1_epi32(1);
-        for (unsigned i = 0; i < width; ++i) {
-            planes[i] = static_cast<std::uint16_t>(_mm512_test_epi32_mask(lanes, bit));
+        for (unsigned i = 0; i < widest; ++i) {
+            alignas(16) std::uint16_t words[8];
+#pragma GCC unroll 8
+            for (unsigned g = 0; g < 8; ++g) {
+                words[g] = static_cast<std::uint16_t>(_mm512_test_epi32_mask(groups[g], bit));
+            }
             bit = _mm512_add_epi32(bit, bit);
+            const unsigned set = groups_wider_than(i, wide);
+            const __m128i packed =
+                _mm_shuffle_epi8(_mm_load_si128(reinterpret_cast<const __m128i*>(words)), shuffle(packing, set));
+            _mm_storeu_si128(reinterpret_cast<__m128i*>(planes), packed);
+            planes += __builtin_popcount(set);
         }
-        return planes + width;
+        return planes;
     }
-    static Lanes read_planes(const std::uint16_t* planes, unsigned width) {
-        Lanes lanes = _mm512_setzero_si512();
+    static const std::uint16_t* read_planes(const std::uint16_t* planes, Lanes* groups, const std::uint8_t* widths,
+                                            unsigned widest) {
+        const __m128i wide = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(widths));
+        Lanes lanes[8] = {zero(), zero(), zero(), zero(), zero(), zero(), zero(), zero()};
         Lanes bit = _mm512_set1_epi32(1);
-        for (unsigned i = 0; i < width; ++i) {
-            lanes = _mm512_mask_or_epi32(lanes, planes[i], lanes, bit);
+        for (unsigned i = 0; i < widest; ++i) {
+            const unsigned set = groups_wider_than(i, wide);
+            const __m128i packed = _mm_loadu_si128(reinterpret_cast<const __m128i*>(planes));
+            alignas(16) std::uint16_t words[8];
+            _mm_store_si128(reinterpret_cast<__m128i*>(words), _mm_shuffle_epi8(packed, shuffle(unpacking, set)));
+#pragma GCC unroll 8
+            for (unsigned g = 0; g < 8; ++g) {
+                lanes[g] = _mm512_mask_or_epi32(lanes[g], words[g], lanes[g], bit);
+            }
             bit = _mm512_add_epi32(bit, bit);
+            planes += __builtin_popcount(set);
         }
-        return lanes;
+#pragma GCC unroll 8
+        for (unsigned g = 0; g < 8; ++g) {
+            groups[g] = lanes[g];
+        }
+        return planes;
     }
 
   private:
+    static __m128i shuffle(const Shuffles& shuffles, unsigned set) {
+        return _mm_load_si128(reinterpret_cast<const __m128i*>(shuffles[set].data()));
+    }
+    static unsigned groups_wider_than(unsigned bit, __m128i widths) {
+        return static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpgt_epi8(widths, _mm_set1_epi8(static_cast<char>(bit)))));
+    }
+    /// All bits of each of four registers.
+    static __m128i combine_four(const Lanes* groups) {
+        const __m512i first =
+            _mm512_or_si512(_mm512_unpacklo_epi32(groups[0], groups[1]), _mm512_unpackhi_epi32(groups[0], groups[1]));
+        const __m512i second =
+            _mm512_or_si512(_mm512_unpacklo_epi32(groups[2], groups[3]), _mm512_unpackhi_epi32(groups[2], groups[3]));
+        const __m512i both =
+            _mm512_or_si512(_mm512_unpacklo_epi64(first, second), _mm512_unpackhi_epi64(first, second));
+        const __m256i half = _mm256_or_si256(_mm512_castsi512_si256(both), _mm512_extracti64x4_epi64(both, 1));
+        return _mm_or_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+    }
     static __m256i quantise_half(const double* values, const Quantiser<double>& by, std::uint32_t& exceptions) {
         const __m512d x = _mm512_loadu_pd(values);
         const __m256i q = _mm512_cvtpd_epi32(_mm512_mul_pd(x, _mm512_set1_pd(by.inverse_step)));

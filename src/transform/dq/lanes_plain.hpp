@@ -94,33 +94,49 @@ struct PlainLanes {
         return lanes;
     }
 
-    /// Bits of the largest lane.
-    static unsigned width(const Lanes& lanes) {
-        Word all = 0;
-        for (const Word word : lanes.word) {
-            all |= word;
-        }
-        return static_cast<unsigned>(std::bit_width(all));
-    }
-    /// Writes `width` bit planes, the lowest first, one word of 16 bits each; returns the place behind them.
-    static std::uint16_t* write_planes(std::uint16_t* planes, const Lanes& lanes, unsigned width) {
-        for (unsigned bit = 0; bit < width; ++bit) {
-            std::uint32_t plane = 0;
-            for (unsigned i = 0; i < 16; ++i) {
-                plane |= static_cast<std::uint32_t>(lanes.word[i] >> bit & 1U) << i;
+    /// All bits of each of eight groups.
+    static void combine(const Lanes* groups, Word* all) {
+        for (unsigned g = 0; g < 8; ++g) {
+            all[g] = 0;
+            for (const Word word : groups[g].word) {
+                all[g] |= word;
             }
-            *planes++ = static_cast<std::uint16_t>(plane);
+        }
+    }
+    /// Writes the bit planes of eight groups, the lowest first: of each plane a word for each group that is wider than
+    /// that. Returns the place behind them; 16 bytes from there may have been written.
+    static std::uint16_t* write_planes(std::uint16_t* planes, const Lanes* groups, const std::uint8_t* widths,
+                                       unsigned widest) {
+        for (unsigned bit = 0; bit < widest; ++bit) {
+            for (unsigned g = 0; g < 8; ++g) {
+                if (widths[g] > bit) {
+                    std::uint32_t plane = 0;
+                    for (unsigned i = 0; i < 16; ++i) {
+                        plane |= static_cast<std::uint32_t>(groups[g].word[i] >> bit & 1U) << i;
+                    }
+                    *planes++ = static_cast<std::uint16_t>(plane);
+                }
+            }
         }
         return planes;
     }
-    static Lanes read_planes(const std::uint16_t* planes, unsigned width) {
-        Lanes lanes{};
-        for (unsigned bit = 0; bit < width; ++bit) {
-            for (unsigned i = 0; i < 16; ++i) {
-                lanes.word[i] |= (Word{planes[bit]} >> i & 1U) << bit;
+    /// The inverse. May read 16 bytes from the place behind them.
+    static const std::uint16_t* read_planes(const std::uint16_t* planes, Lanes* groups, const std::uint8_t* widths,
+                                            unsigned widest) {
+        for (unsigned g = 0; g < 8; ++g) {
+            groups[g] = zero();
+        }
+        for (unsigned bit = 0; bit < widest; ++bit) {
+            for (unsigned g = 0; g < 8; ++g) {
+                if (widths[g] > bit) {
+                    for (unsigned i = 0; i < 16; ++i) {
+                        groups[g].word[i] |= (Word{*planes} >> i & 1U) << bit;
+                    }
+                    ++planes;
+                }
             }
         }
-        return lanes;
+        return planes;
     }
 };
 
