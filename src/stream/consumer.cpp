@@ -73,6 +73,11 @@ bool Consumer::collect() {
             case Hot::writer_lost: lost_rank_ = message.rank; break;
             default: break;  // a newer director may say more than this version knows
         }
+        if (announced_.size() == whole && static_cast<std::int64_t>(message.step) < went_on_at_) {
+            give_back();  // another rank of the group had not got it when the writer died
+            wanted_ = -1;
+            ask_for_step();
+        }
     }
     if (announced_.size() < whole) {
         return false;

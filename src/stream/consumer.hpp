@@ -89,7 +89,8 @@ class Consumer {
     Consumer(std::string stream, ReaderOptions options, double timeout);
 
     [[nodiscard]] base::Result<> opened_elsewhere() const;
-    base::Result<> join(std::int64_t start, const base::Deadline& deadline);
+    base::Result<> join(std::int64_t start, bool goes_on, const base::Deadline& deadline);
+    base::Result<> try_to_join(std::int64_t start, bool goes_on, const base::Deadline& deadline);
     base::Result<> rejoin(double timeout);
     base::Result<> map_pools(Mappings::Pools& pools, bool on_disk, const base::Deadline& deadline);
     base::Result<> ask(const char* request);
@@ -114,6 +115,7 @@ class Consumer {
 
     std::vector<transport::Message> announced_;  // of the step that is coming in
     std::int64_t next_step_ = 0;                 // after the newest one that came in
+    std::int64_t went_on_at_ = 0;                // the first step that it lacked when its writer died
     std::int64_t wanted_ = -1;                   // the step that was asked for last, of a group that has to ask
     bool ended_ = false;
     std::optional<std::uint32_t> lost_rank_;

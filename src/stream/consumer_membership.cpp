@@ -37,20 +37,23 @@ base::Result<std::shared_ptr<Consumer>> Consumer::open(const std::string& stream
                           stream, options.start);
     }
     auto consumer = os::kept_at_home(new Consumer(stream, options, *timeout));
-    const base::Deadline deadline{base::Seconds(*timeout)};
+    if (auto joined = consumer->join(options.start, false, base::Deadline(base::Seconds(*timeout))); !joined) {
+        return base::fail(std::move(joined));
+    }
+    return consumer;
+}
+
+base::Result<> Consumer::join(std::int64_t start, bool goes_on, const base::Deadline& deadline) {
     for (;;) {
-        auto joined = consumer->join(options.start, deadline);
-        if (joined) {
-            return consumer;
-        }
+        auto joined = try_to_join(start, goes_on, deadline);
         // A writer that went away in the middle is like one that has not come yet.
-        if (!may_appear_later(joined.error()) || deadline.passed()) {
-            return base::fail(std::move(joined));
+        if (joined || !may_appear_later(joined.error()) || deadline.passed()) {
+            return joined;
         }
     }
 }
 
-base::Result<> Consumer::join(std::int64_t start, const base::Deadline& deadline) {
+base::Result<> Consumer::try_to_join(std::int64_t start, bool goes_on, const base::Deadline& deadline) {
     auto endpoint = transport::Endpoint::shared(base::run_directory(os::user_id()));
     if (!endpoint) {
         return base::fail(std::move(endpoint));
@@ -64,7 +67,8 @@ base::Result<> Consumer::join(std::int64_t start, const base::Deadline& deadline
                                         {"program", program},
                                         {"group", group_.id},
                                         {"overflow", options_.overflow.value_or("")},
-                                        {"start", start}},
+                                        {"start", start},
+                                        {"goes_on", goes_on}},
                                        {}, deadline);
     if (!membership) {
         return base::fail(std::move(membership));
@@ -117,7 +121,7 @@ base::Result<> Consumer::map_pools(Mappings::Pools& pools, bool on_disk, const b
 base::Result<> Consumer::rejoin(double timeout) {
     const base::Failure lost = loss();
     base::log(base::LogLevel::warn, "{}; waiting for it to come back", lost.message);
-    if (auto joined = join(next_step_, base::Deadline(base::Seconds(timeout))); !joined) {
+    if (auto joined = join(next_step_, true, base::Deadline(base::Seconds(timeout))); !joined) {
         if (joined.error().code == ErrorCode::timeout) {
             return base::fail(lost.code, "{}, and it did not come back within {:g} s: {}", lost.message, timeout,
                               joined.error().message);
@@ -129,6 +133,7 @@ base::Result<> Consumer::rejoin(double timeout) {
     lost_rank_.reset();
     ended_ = false;
     wanted_ = -1;
+    went_on_at_ = next_step_;
     return {};
 }
 

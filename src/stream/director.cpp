@@ -66,10 +66,13 @@ base::Result<> Director::open(const memory::Pool& pool, const memory::Pool* spil
     }
     offered_ = true;
     const int pid = os::process_id();
+    // Who finds the contact file waits until it is known with which step the stream begins.
+    std::unique_lock lock(mutex_);
     auto published = publish_contact(
         endpoint_->run_directory(),
         {settings_.stream, endpoint_->socket_name(), endpoint_->self(), os::start_time_of(pid).value_or(0)});
     if (!published) {
+        lock.unlock();  // a handler that runs now may want it
         endpoint_->withdraw(settings_.stream);
         offered_ = false;
         return published;
@@ -78,9 +81,9 @@ base::Result<> Director::open(const memory::Pool& pool, const memory::Pool* spil
     if (!progress) {
         return base::fail(std::move(progress));
     }
-    const std::lock_guard lock(mutex_);
     progress_ = *std::move(progress);
     first_step_ = next_step_ = progress_->next_step();
+    newest_gone_ = first_step_ - 1;
     if (settings_.writers > 1) {
         return start_service();
     }
@@ -213,7 +216,6 @@ void Director::add_record(int rank, const transport::Message& message, bool aban
         return;
     }
     next_step_ = std::max(next_step_, number + 1);
-    progress_->set_next_step(next_step_);
     step->since = os::coarse_monotonic_nanoseconds();
     if (step->abandoned) {
         skip(number);
@@ -221,6 +223,9 @@ void Director::add_record(int rank, const transport::Message& message, bool aban
     } else {
         publish(step);
     }
+    // Not before: a step that was marked and not announced would be lost with this process. One that was announced and
+    // not marked is published again by the writer that comes back, and passed by those who have it.
+    progress_->set_next_step(next_step_);
 }
 
 /// A step that no writer rank has spoken of yet.
@@ -269,6 +274,9 @@ std::int64_t Director::oldest_step() const {
                                      [](const Step& step) { return step.missing == 0 && !step.abandoned; });
     return oldest == steps_.end() ? next_step_ : oldest->number;
 }
+
+/// Whether a step that was published, from that number on, is gone. Nobody misses those that were abandoned.
+bool Director::is_gone(std::int64_t number) const { return number < oldest_step() && number <= newest_gone_; }
 
 void Director::skip(std::int64_t number) {
     for (auto& [id, member] : members_) {
@@ -322,6 +330,9 @@ void Director::let_go(Step& step, const Member& member) {
 std::list<Director::Step>::iterator Director::settle(std::list<Step>::iterator step) {
     if (step->missing > 0 || (!step->abandoned && (step->holders > 0 || step->waiting > 0 || is_kept(*step)))) {
         return std::next(step);
+    }
+    if (!step->abandoned) {
+        newest_gone_ = std::max(newest_gone_, step->number);
     }
     free_step(*step);
     const auto next = std::next(step);

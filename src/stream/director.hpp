@@ -105,6 +105,8 @@ class Director : public std::enable_shared_from_this<Director> {
         int size = 1;
         std::vector<Member*> members;  // by rank; null: not there
         bool active = false;           // all ranks were ready once: steps are announced to it
+        bool is_inline = false;        // the writer ranks themselves
+        std::vector<bool> came;        // by rank: was ready once
         Overflow overflow;
         std::int64_t start = start_oldest;  // once it is active, a step's number
         std::int64_t announced = -1;        // the newest step that was
@@ -157,6 +159,7 @@ class Director : public std::enable_shared_from_this<Director> {
     std::list<Step>::iterator add_step(std::list<Step>::iterator before, std::int64_t number);
     /// The number of the oldest step that a reader could still get, or of the next one.
     [[nodiscard]] std::int64_t oldest_step() const;
+    [[nodiscard]] bool is_gone(std::int64_t number) const;
     void announce(Step& step, Member& member) const;
     void announce(Step& step, ReaderGroup& group) const;
     void release(Member& member, std::int64_t number);
@@ -217,6 +220,7 @@ class Director : public std::enable_shared_from_this<Director> {
     base::Result<std::int64_t> add_member(const std::shared_ptr<transport::Link>& link, int rank,
                                           const Attributes& request, MemberMemory& memory);
     base::Result<Joined> admit_reader(const std::shared_ptr<transport::Link>& link, const Attributes& request);
+    [[nodiscard]] static bool goes_on(const Attributes& request);
     base::Result<ReaderGroup> read_group(const Attributes& request) const;
     ReaderGroup& find_forming_group(ReaderGroup&& wanted, int rank);
     base::Result<Member*> find_reader(const Attributes& request);
@@ -248,15 +252,15 @@ class Director : public std::enable_shared_from_this<Director> {
     std::list<ReaderGroup> groups_;
     std::vector<WriterRank> writers_;
     std::vector<DeferredJoin> deferred_;
-    std::int64_t next_id_ = 0;
 
     std::list<Step> steps_;        // not freed, oldest first
     std::list<Step> spare_steps_;  // freed: their memory is used again
     std::vector<std::int64_t> freed_for_rank_0_;
     std::unique_ptr<Progress> progress_;
     std::int64_t first_step_ = 0;
-    std::int64_t next_step_ = 0;  // after the newest one that is complete
-    int groups_seen_ = 0;         // that were active once
+    std::int64_t next_step_ = 0;     // after the newest one that is complete
+    std::int64_t newest_gone_ = -1;  // published, and freed
+    int groups_seen_ = 0;            // that were active once
     int lost_writer_ = -1;
     bool offered_ = false;  // the name is ours until the stream ends
     bool ended_ = false;

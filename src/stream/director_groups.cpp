@@ -8,13 +8,19 @@
 
 namespace staithe::stream {
 
+/// Whether a reader rank asks that has read the stream before its writer died.
+bool Director::goes_on(const Attributes& request) {
+    const Value* value = find(request, "goes_on");
+    return value != nullptr && value->as_bool().value_or(false);
+}
+
 /// The group that a reader rank asks to join, as if it were the first of its ranks.
 base::Result<Director::ReaderGroup> Director::read_group(const Attributes& request) const {
     const auto size = integer_field(request, "size", 1, most_ranks);
     const auto program = text_field(request, "program");
     const auto group_id = text_field(request, "group");
     const auto overflow = text_field(request, "overflow");
-    const auto start = integer_field(request, "start", start_next, INT64_MAX);
+    auto start = integer_field(request, "start", start_next, INT64_MAX);
     if (!size || !program || !group_id || !overflow || !start) {
         return base::fail(ErrorCode::protocol, "a reader rank's request is garbled");
     }
@@ -33,7 +39,10 @@ base::Result<Director::ReaderGroup> Director::read_group(const Attributes& reque
     group.program = *program;
     group.id = *group_id;
     group.size = static_cast<int>(*size);
-    if (group.overflow.is_lossless() && *start >= 0 && *start < oldest_step()) {
+    if (goes_on(request)) {
+        start = std::max(*start, first_step_);  // what lies between was abandoned
+    }
+    if (group.overflow.is_lossless() && *start >= 0 && is_gone(*start)) {
         // Not `not_found`, which a reader takes for a stream that may still appear.
         return base::fail(ErrorCode::invalid_argument,
                           "stream '{}': step {} is gone, the oldest that is left is {}: start there, or begin to read "
@@ -42,6 +51,8 @@ base::Result<Director::ReaderGroup> Director::read_group(const Attributes& reque
     }
     group.start = *start;
     group.members.assign(static_cast<std::size_t>(*size), nullptr);
+    group.came.assign(static_cast<std::size_t>(*size), false);
+    group.is_inline = *group_id == settings_.group_id + inline_group;
     group.joined_at = os::wall_clock_seconds();
     return group;
 }
@@ -52,6 +63,8 @@ Director::ReaderGroup& Director::find_forming_group(ReaderGroup&& wanted, int ra
     for (ReaderGroup& group : groups_) {
         if (!group.active && group.program == wanted.program && group.id == wanted.id && group.size == wanted.size &&
             group.members[static_cast<std::size_t>(rank)] == nullptr) {
+            // The director may have died when it had announced a step to some of the ranks only.
+            group.start = wanted.start >= 0 ? std::min(group.start, wanted.start) : group.start;
             return group;
         }
     }
@@ -75,13 +88,19 @@ base::Result<Attributes> Director::set_ready(const Attributes& request) {
         return base::fail(member);
     }
     (*member)->ready = true;
-    activate_if_ready(*(*member)->group);
+    ReaderGroup& group = *(*member)->group;
+    group.came[static_cast<std::size_t>((*member)->rank)] = true;
+    activate_if_ready(group);
     return Attributes{};
 }
 
 void Director::activate_if_ready(ReaderGroup& group) {
-    const bool all_ready = std::all_of(group.members.begin(), group.members.end(),
-                                       [](const Member* member) { return member != nullptr && member->ready; });
+    // A rank that left may come again, and its group waits for it. But a writer rank that has closed does not, and who
+    // writes no step does not wait for the other ranks before.
+    const bool all_ready = group.is_inline
+                               ? std::all_of(group.came.begin(), group.came.end(), [](bool came) { return came; })
+                               : std::all_of(group.members.begin(), group.members.end(),
+                                             [](const Member* member) { return member != nullptr && member->ready; });
     if (group.active || !all_ready) {
         return;
     }
@@ -97,7 +116,7 @@ void Director::activate_if_ready(ReaderGroup& group) {
         group.start = next_step_;
     } else if (group.start == start_oldest) {
         group.start = group.overflow.policy == Overflow::Policy::latest ? there.back() : there.front();
-    } else if (group.start < oldest_step()) {
+    } else if (is_gone(group.start)) {
         count_drops(&group, oldest_step() - group.start);
     }
     base::log(base::LogLevel::debug, "stream '{}': reader group '{}' is complete and starts with step {}, overflow {}",
@@ -108,7 +127,9 @@ void Director::activate_if_ready(ReaderGroup& group) {
     if (lost_writer_ >= 0) {
         serve_rest(group);
         for (Member* const member : group.members) {
-            tell_loss(*member);
+            if (member != nullptr) {
+                tell_loss(*member);
+            }
         }
     }
     settle_all();  // the steps may have waited for this group alone

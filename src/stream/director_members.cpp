@@ -1,5 +1,6 @@
 // The director's members: writer ranks above 0 and reader ranks, how they join, leave and die.
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "base/log.hpp"
@@ -77,7 +78,9 @@ bool Director::speaks_for_itself(const std::shared_ptr<transport::Link>& link, c
 
 base::Result<std::int64_t> Director::add_member(const std::shared_ptr<transport::Link>& link, int rank,
                                                 const Attributes& request, MemberMemory& memory) {
-    const std::int64_t id = ++next_id_;
+    // Of the process: who goes on with a stream that was opened here again takes leave of the one before by its old id.
+    static std::atomic<std::int64_t> ids{0};
+    const std::int64_t id = ++ids;
     auto on_close = link->on_close([weak = weak_from_this(), id] {
         if (const auto self = weak.lock()) {
             self->lose_member(id, false);
@@ -181,7 +184,8 @@ base::Result<> Director::join_writer(const std::shared_ptr<transport::Link>& lin
 
 base::Result<> Director::join_reader(const std::shared_ptr<transport::Link>& link, const Attributes& request) {
     const std::lock_guard lock(mutex_);
-    if (!all_writers_joined()) {
+    // Who waits for the writer to come back is answered when this one has gone.
+    if (!all_writers_joined() || (lost_writer_ >= 0 && goes_on(request))) {
         std::erase_if(deferred_, [](const DeferredJoin& join) { return !join.link->is_open(); });
         deferred_.push_back({link, request, os::coarse_monotonic_nanoseconds()});
         return {};
@@ -306,8 +310,9 @@ void Director::lose_member(std::int64_t id, bool by_leaving) {
         for (const std::int64_t number : std::exchange(member.held, {})) {
             let_go(*find_step(number), member);
         }
-        if (std::all_of(group.members.begin(), group.members.end(),
-                        [](const Member* other) { return other == nullptr; })) {
+        const bool is_empty = std::all_of(group.members.begin(), group.members.end(),
+                                          [](const Member* other) { return other == nullptr; });
+        if (is_empty && (group.active || !group.is_inline)) {
             withdraw_all(group, false);
             groups_.remove_if([&](const ReaderGroup& each) { return &each == &group; });
         }

@@ -10,9 +10,11 @@ base::Result<std::unique_ptr<InlineAnalyses>> InlineAnalyses::open(const std::st
                                                                    double timeout) {
     ReaderOptions options;
     options.group = group;
-    options.group.id += "inline";
+    options.group.id += inline_group;
     options.program = "inline";
     options.timeout = timeout;
+    // They read each step as it is ended, so they never hold the writer up; a step that was dropped they would await.
+    options.overflow = "block";
     auto consumer = Consumer::open(stream, options);
     if (!consumer) {
         return base::fail(std::move(consumer));

@@ -39,7 +39,7 @@ base::Result<std::unique_ptr<Progress>> Progress::open(const std::string& run_di
 
 std::int64_t Progress::next_step() const { return content().next_step.load(std::memory_order_relaxed); }
 
-void Progress::set_next_step(std::int64_t step) { content().next_step.store(step, std::memory_order_relaxed); }
+void Progress::set_next_step(std::int64_t step) { content().next_step.store(step, std::memory_order_release); }
 
 void Progress::remove() { os::remove_file(path_); }
 

@@ -34,6 +34,9 @@ inline constexpr const char* leave = "leave";              // the member holds n
 inline constexpr const char* describe = "describe";
 }  // namespace message_type
 
+/// What the writer ranks append to their group's id when they read their own stream, to run analyses.
+inline constexpr const char* inline_group = "inline";
+
 /// Kinds of ring messages.
 enum class Hot : std::uint32_t {
     record = 1,   // up: rank's record of `step` lies at offset, bytes; data_bytes in its blocks

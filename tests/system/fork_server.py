@@ -48,6 +48,7 @@ class Stage:
         self._events = events
         self._words = words
         self._death = death
+        self.is_doomed = False  # the test is about to kill this process
 
     def tell(self, what: str, *details: Any) -> None:
         os.write(self._events, (json.dumps([time.monotonic(), what, *details]) + "\n").encode())
@@ -63,6 +64,7 @@ class Stage:
         if self._death["delay"] is None:
             self.tell("dies", name, number)
             os.kill(os.getpid(), signal.SIGKILL)
+        self.is_doomed = True
         self.tell("is to die", name, number)
 
     @contextlib.contextmanager

@@ -1,12 +1,10 @@
-"""Cases of the kill matrix: how they are drawn, and what must hold when they are over."""
+"""Cases of the kill matrix: how they are drawn. What must hold when they are over is in kill_verdict.py."""
 
 from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
 from typing import Any
-
-from fork_server import Child, Event
 
 # Points of a process's life: "at" it dies right there; "in" it is in a call that waits, when the test kills it.
 WRITER_POINTS = (
@@ -39,7 +37,20 @@ READER_POINTS = (
 # Nobody can tell a process that died before it joined from one that is still to come: then others wait until their
 # timeout, which is short in such cases.
 BEFORE_JOINING = ("before open", "open")
+OUTSIDE_OF_STEPS = (*BEFORE_JOINING, "before close", "close", "closed")
 PATIENT, IMPATIENT = 60.0, 1.5  # seconds; the watchdog of a case ends before the patient ones do
+
+LOSSY = ("drop-oldest", "drop-newest", "keep-every-2", "keep-every-3", "latest")
+
+
+@dataclass
+class ReaderGroup:
+    """One group of readers."""
+
+    size: int
+    overflow: str | None  # None: the stream's
+    keep: int = 0  # views, of its last steps
+    pauses: dict[str, float] = field(default_factory=dict)  # seconds, by turn
 
 
 @dataclass
@@ -54,17 +65,17 @@ class Case:
     rank: int  # of the victim
     group: int  # of a reader that is the victim
     ranks: int
-    sizes: list[int]  # of the reader groups
+    groups: list[ReaderGroup]
     rows: int
     steps: int
     queue_steps: int
-    keep: list[int]  # views, by reader group
+    overflow: str
     lend: bool
-    inline: bool
+    inline: bool  # the writer ranks run an analysis
     gate: bool  # nobody goes on before all have joined
+    comes_back: bool  # all writer ranks are started again, and the readers wait for them
     abandoned: list[list[int]]  # steps, by writer rank
     slow_writer: dict[str, float] = field(default_factory=dict)
-    slow_reader: dict[str, float] = field(default_factory=dict)
 
     @property
     def victim(self) -> str:
@@ -79,154 +90,124 @@ class Case:
         named = {"full queue": "begin", "waiting for a step": "next", "anywhere": "between"}
         return {"point": named.get(self.point, self.point), "number": self.at, "delay": self.delay}
 
-    def dropped(self) -> set[int]:
-        return {number for steps in self.abandoned for number in steps}
+    def visible(self) -> list[int]:
+        """Steps that no writer rank abandons."""
+        dropped = {number for steps in self.abandoned for number in steps}
+        return [number for number in range(self.steps) if number not in dropped]
+
+    def policy(self, group: int) -> str:
+        return self.groups[group].overflow or self.overflow
+
+    def is_lossy(self, group: int) -> bool:
+        return self.policy(group) in LOSSY
+
+    def writer_options(self) -> dict[str, Any]:
+        return {
+            "queue_steps": self.queue_steps,
+            "readers": len(self.groups) + self.inline,
+            "overflow": self.overflow,
+            "resume": self.comes_back,
+            "timeout": self.patience,
+        }
+
+    def reader_options(self, group: int) -> dict[str, Any]:
+        return {
+            "program": f"group {group}",
+            "overflow": self.groups[group].overflow,
+            "resume": self.comes_back,
+            "timeout": self.patience,
+        }
 
 
 def draw(who: str, seed: int, number: int) -> Case:
     """The case of that number; each can be drawn by itself."""
     dice = random.Random(f"{seed} {who} {number}")
     point, how = dice.choice(READER_POINTS if who == "reader" else WRITER_POINTS)
-    inline = who != "reader" and dice.random() < 0.12
+    inline = dice.random() < 0.2
     ranks = dice.randint(2, 3) if who == "writer" else dice.randint(1, 3)
-    sizes = [] if inline else [dice.randint(1, 2) for _ in range(dice.randint(1, 3))]
-    queue_steps = dice.randint(1, 4)
-    steps = dice.randint(4, 10)
-    group = dice.randrange(len(sizes)) if who == "reader" else 0
+    overflow = dice.choice(("block", "block", "block", "spill", dice.choice(LOSSY)))
+    groups = _draw_groups(dice, at_least=0 if inline and who != "reader" else 1)
+    is_lossy = any((group.overflow or overflow) in LOSSY for group in groups)
+    steps = dice.randint(4, 16 if is_lossy or overflow == "spill" else 10)
+    gate = point not in BEFORE_JOINING and dice.random() < 0.75
+    # Until a group has joined again, it loses what the stream's policy says.
+    may_come_back = who != "reader" and gate and point not in ("close", "closed")
+    may_come_back &= overflow not in LOSSY or all(group.overflow != "block" for group in groups)
+    group = dice.randrange(len(groups)) if who == "reader" else 0
+    rank = 0
+    if who != "rank 0":
+        rank = dice.randrange(1, ranks) if who == "writer" else dice.randrange(groups[group].size)
     case = Case(
         number=number,
         who=who,
         point=point,
         at=0,
         delay={"at": None, "in": dice.choice((0.0, 0.0003, 0.003, 0.03)) * dice.random()}[how],
-        rank={"reader": dice.randrange(sizes[group]) if sizes else 0, "rank 0": 0}.get(who, dice.randrange(1, 4)),
+        rank=rank,
         group=group,
         ranks=ranks,
-        sizes=sizes,
+        groups=groups,
         rows=dice.choice((1, 100, 5000, 30000)),
         steps=steps,
-        queue_steps=queue_steps,
-        keep=[dice.randrange(queue_steps) for _ in sizes],
+        queue_steps=dice.randint(2 if is_lossy or overflow in LOSSY else 1, 4),
+        overflow=overflow,
         lend=point == "in the loan" or dice.random() < 0.3,
         inline=inline,
-        gate=point not in BEFORE_JOINING and dice.random() < 0.75,
+        gate=gate,
+        comes_back=may_come_back and dice.random() < 0.4,
         abandoned=[dice.sample(range(steps), dice.choice((0, 0, 0, 1, 2))) for _ in range(ranks)],
     )
-    if who == "writer":
-        case.rank = 1 + case.rank % (ranks - 1)
-    if point not in ("before open", "open", "before close", "close", "closed"):
-        turns = steps - len(case.dropped()) if who == "reader" else steps
-        case.at = dice.randrange(max(turns, 1))
-    if point == "end" and case.at in case.abandoned[case.rank]:
-        case.abandoned[case.rank].remove(case.at)  # it is to come there
-    if point == "full queue" and not inline:
-        # The readers rest on the first steps, so that the writer meets a full queue.
-        case.at = min(queue_steps + 1, steps - 1)
-        case.slow_reader = {str(turn): 0.15 for turn in range(2)}
-        case.delay = 0.03 + 0.1 * dice.random()
-    if point == "waiting for a step":
-        case.slow_writer = {str(number): 0.08 for number in range(steps)}
-        case.delay = 0.07 * dice.random()
+    _draw_keeps(case, dice)
+    _draw_pace(case, dice)
+    _draw_moment(case, dice)
     return case
 
 
-# What must hold ----------------------------------------------------------------------------------------------
+def _draw_groups(dice: random.Random, at_least: int) -> list[ReaderGroup]:
+    """Most have the policy of the stream."""
+    count = max(at_least, dice.choice((0, 1, 1, 2, 3)))
+    own = (None, None, None, "block", dice.choice(LOSSY))
+    return [ReaderGroup(size=dice.randint(1, 2), overflow=dice.choice(own)) for _ in range(count)]
 
 
-@dataclass
-class Verdict:
-    """What a case showed: what went wrong, and how long survivors took to learn of the death."""
-
-    faults: list[str] = field(default_factory=list)
-    notice: list[float] = field(default_factory=list)
-
-
-def judge(case: Case, cast: dict[str, Child], death: float) -> Verdict:
-    """Looks at what all processes told. `death`: when the victim was killed; it may have gone on a moment before."""
-    verdict = Verdict()
-    for name, child in cast.items():
-        for event in child.all("breaks"):
-            verdict.faults.append(f"{name}: {event.details[0]}")
-        if name == case.victim:
-            continue
-        if not child.has("rests"):
-            verdict.faults.append(f"{name} did not come to its end")
-        for event in child.all("fails"):
-            _judge_failure(case, cast, name, event, death, verdict)
-        if name.startswith("reader"):
-            _judge_reader(case, cast, name, death, verdict)
-        elif case.who == "reader" and case.gate and not child.has("returns", "close"):
-            verdict.faults.append(f"{name} did not go on after the death of a reader")
-    _judge_groups(case, cast, verdict)
-    return verdict
+def _draw_keeps(case: Case, dice: random.Random) -> None:
+    """Not so many views that they would hold up the stream: of groups that may lose steps each can hold steps of its
+    own, and another one must find room beside all of them."""
+    groups = range(len(case.groups))
+    room = case.queue_steps - 1
+    if any(case.is_lossy(group) for group in groups):
+        for group in groups:
+            if case.is_lossy(group):
+                case.groups[group].keep = dice.randrange(room)
+                room -= case.groups[group].keep
+    for group in groups:
+        if not case.is_lossy(group):
+            case.groups[group].keep = dice.randrange(room + 1)
 
 
-def _judge_failure(case: Case, cast: dict[str, Child], name: str, event: Event, death: float, verdict: Verdict) -> None:
-    call, number, kind, message = event.details
-    # A rank that comes to its next call after rank 0 has given the stream up finds it closed.
-    given_up = kind == "Closed" and name.startswith("writer") and (case.who == "writer" or not case.gate)
-    if given_up or (kind == "Timeout" and not case.gate):
-        return
-    if kind != "PeerLost":
-        verdict.faults.append(f"{name}, {call} {number}: {kind}: {message}")
-        return
-    if case.who == "reader":
-        verdict.faults.append(f"{name}, {call} {number}: the death of a reader became {kind}: {message}")
-        return
-    began = max(found.at for found in cast[name].all("calls", call, number) if found.at <= event.at)
-    if case.gate:  # else it may have waited for others to join, first
-        verdict.notice.append(event.at - max(death, began))
-    # Who has not joined knows the process that went away, but not yet what it was to be.
-    known = [f"(pid {cast[case.victim].pid} on "] + ([] if call == "open" else [f"writer rank {case.rank}, "])
-    if not all(part in message for part in known):
-        verdict.faults.append(f"{name}, {call} {number}: is not told who died: {message}")
+def _draw_pace(case: Case, dice: random.Random) -> None:
+    """Where the queue may overflow, some readers are slow, so that it does."""
+    for number, group in enumerate(case.groups):
+        if (case.is_lossy(number) or case.overflow == "spill") and dice.random() < 0.7:
+            slow = dice.choice((0.001, 0.004))
+            group.pauses = {str(turn): slow for turn in range(case.steps)}
 
 
-def _judge_reader(case: Case, cast: dict[str, Child], name: str, death: float, verdict: Verdict) -> None:
-    child = cast[name]
-    got = [int(event.details[0]) for event in child.all("got")]
-    visible = [number for number in range(case.steps) if number not in case.dropped()]
-    if got != visible[: len(got)]:
-        verdict.faults.append(f"{name} got the steps {got} of {visible}")
-    group = int(name.removeprefix("reader ").partition(".")[0])
-    mates = [cast[f"reader {group}.{rank}"] for rank in range(case.sizes[group])]
-    joined = all(mate.all("returns", "open") and mate.all("returns", "open")[0].at < death for mate in mates)
-    missing = [number for number in _surely_complete(case, cast, death) if number not in got]
-    if joined and missing and not (case.who == "reader" and not case.gate):
-        verdict.faults.append(f"{name} lacks the steps {missing}, which were complete")
-    if case.who == "reader":
-        if case.gate and (not child.has("ends") or got != visible):
-            verdict.faults.append(f"{name} did not read to the end: {got} of {visible}")
-        return
-    victim = cast[case.victim]
-    if child.has("ends") and not victim.has("calls", "close"):
-        verdict.faults.append(f"{name} came to a normal end, although {case.victim} died")
-    if victim.has("returns", "close") and not child.has("ends"):
-        verdict.faults.append(f"{name} came to no normal end, although {case.victim} had closed the stream")
-
-
-def _surely_complete(case: Case, cast: dict[str, Child], death: float) -> list[int]:
-    """Steps that all ranks had ended, and that the director had heard of, before the death."""
-    writers = [cast[f"writer {rank}"] for rank in range(case.ranks)]
-    ended = []
-    for number in range(case.steps):
-        ends = [writer.all("returns", "end", number) for writer in writers]
-        if number not in case.dropped() and all(ends):
-            ended.append((number, max(end[0].at for end in ends)))
-    if case.who != "rank 0" or case.ranks == 1:
-        return [number for number, at in ended if at < death]
-    # Rank 0 looks at what the others have sent when it begins a step.
-    begun = [event.details[1] for event in writers[0].all("returns", "begin") if event.at < death]
-    looked = [event.at for event in writers[0].all("calls", "begin") if event.details[1] in begun]
-    return [number for number, at in ended if looked and at < max(looked)]
-
-
-def _judge_groups(case: Case, cast: dict[str, Child], verdict: Verdict) -> None:
-    """All ranks of a group see the same steps (but the dead one, and at the death of the director itself)."""
-    if case.who == "rank 0":
-        return
-    for group, size in enumerate(case.sizes):
-        names = [f"reader {group}.{rank}" for rank in range(size)]
-        seen = {tuple(e.details[0] for e in cast[name].all("got")) for name in names if name != case.victim}
-        if len(seen) > 1 and not (case.who == "reader" and not case.gate):
-            verdict.faults.append(f"the ranks of group {group} saw different steps: {seen}")
+def _draw_moment(case: Case, dice: random.Random) -> None:
+    """When in its life the victim dies, and what must happen for it to come there."""
+    if case.point not in OUTSIDE_OF_STEPS:
+        turns = case.steps
+        if case.who == "reader":
+            turns = min(len(case.visible()), 3 if case.is_lossy(case.group) else case.steps)
+        case.at = dice.randrange(max(turns, 1))
+    if case.point == "end" and case.at in case.abandoned[case.rank]:
+        case.abandoned[case.rank].remove(case.at)
+    if case.point == "full queue" and case.groups:
+        # The readers rest on the first steps, so that the writer meets a full queue.
+        case.at = min(case.queue_steps + 1, case.steps - 1)
+        for group in case.groups:
+            group.pauses |= {str(turn): 0.15 for turn in range(2)}
+        case.delay = 0.03 + 0.1 * dice.random()
+    if case.point == "waiting for a step":
+        case.slow_writer = {str(number): 0.08 for number in range(case.steps)}
+        case.delay = 0.07 * dice.random()

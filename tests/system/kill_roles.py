@@ -62,21 +62,26 @@ def write(
     lend: bool,
     inline: bool,
     gate: bool,
+    comes_back: bool,
     options: dict[str, Any],
 ) -> None:
-    """One rank of the writer group."""
+    """One rank of the writer group. If it is to come back, it does not close the stream before it has died."""
     analyses = [Checked(stage, ranks, rows)] if inline else []
     with contextlib.suppress(staithe.Error):  # told already
         stage.point("before open")
         with stage.call("open"):
             out = staithe.writer(stream, group=(rank, ranks), analyses=analyses, **options)
         pass_gate(stage, gate)
+        stage.tell("begins with", out.next_step)
         with out:
-            for number in range(steps):
+            for number in range(out.next_step, steps):
                 stage.point("between", number)
                 time.sleep(pauses.get(str(number), 0.0))
                 write_step(stage, out, number, rows, lend, number in abandoned)
+            stage.tell("spilled", out.stats()["spilled_steps"])
             stage.point("before close")
+            if comes_back and stage.is_doomed:
+                stage.wait_for_word()
             with stage.call("close"):
                 out.close()
     stage.point("closed")
@@ -113,34 +118,25 @@ def read(
     stream: str,
     rank: int,
     size: int,
-    program: str,
     ranks: int,
     rows: int,
     keep: int,
     pauses: dict[str, float],
     gate: bool,
-    timeout: float,
+    options: dict[str, Any],
 ) -> None:
     """One rank of a reader group. It keeps views of its last `keep` steps, also when all others are gone."""
     kept: deque[tuple[int, NDArray[np.float64]]] = deque(maxlen=keep)
     with contextlib.suppress(staithe.Error):
         stage.point("before open")
         with stage.call("open"):
-            source = staithe.reader(stream, group=(rank, size), program=program, timeout=timeout)
+            source = staithe.reader(stream, group=(rank, size), **options)
         pass_gate(stage, gate)
         with source:
-            for turn in range(sys.maxsize):
-                stage.point("between", turn)
-                with stage.call("next", turn):
-                    step = source.next()
-                if step is None:
-                    stage.tell("ends")
-                    break
-                check(step, ranks, rows)
-                stage.tell("got", step.index)
-                kept.append((step.index, step["x"].blocks[0].data))
-                stage.point("holding views", turn)
-                time.sleep(pauses.get(str(turn), 0.0))
+            try:
+                read_steps(stage, source, ranks, rows, kept, pauses)
+            finally:
+                stage.tell("dropped", source.stats()["dropped"])
             stage.point("before close")
             with stage.call("close"):
                 source.close()
@@ -149,6 +145,29 @@ def read(
     stage.wait_for_word()
     for number, view in kept:
         assert (view == values(number, 0, rows)).all(), "a view changed after the stream was gone"
+
+
+def read_steps(
+    stage: Stage,
+    source: staithe.Reader,
+    ranks: int,
+    rows: int,
+    kept: deque[tuple[int, NDArray[np.float64]]],
+    pauses: dict[str, float],
+) -> None:
+    """Until the stream ends."""
+    for turn in range(sys.maxsize):
+        stage.point("between", turn)
+        with stage.call("next", turn):
+            step = source.next()
+        if step is None:
+            stage.tell("ends")
+            return
+        check(step, ranks, rows)
+        stage.tell("got", step.index)
+        kept.append((step.index, step["x"].blocks[0].data))
+        stage.point("holding views", turn)
+        time.sleep(pauses.get(str(turn), 0.0))
 
 
 def look(stage: Stage) -> None:

@@ -5,32 +5,39 @@ from __future__ import annotations
 import random
 import time
 from pathlib import Path
+from typing import Any
 
 from fork_server import Child, ForkServer, watch
-from kill_cases import Case, Verdict, judge
+from kill_cases import Case
+from kill_verdict import Verdict, back, judge
 
 WATCHDOG = 30.0  # seconds for the cast of a case to come to rest
+NEVER = float("inf")
+
+Cast = dict[str, Child]
 
 
 class Hung(AssertionError):
     """Somebody waits on and on."""
 
 
-def run_case(server: ForkServer, case: Case, directory: Path, stream: str) -> Verdict:
-    directory.mkdir(mode=0o700)
-    environment = {"STAITHE_RUN_DIR": str(directory)}
+def run_case(server: ForkServer, case: Case, place: Path, stream: str) -> Verdict:
+    directory, spilled = place / "run", place / "spilled"
+    for made in (place, directory, spilled):
+        made.mkdir(mode=0o700)
+    environment = {"STAITHE_RUN_DIR": str(directory), "STAITHE_SPILL_DIRECTORY": str(spilled)}
     dice = random.Random(f"{stream} {case.number}")
-    cast = _raise_cast(server, case, stream, environment, dice)
+    play = Play(server, case, stream, environment, dice)
+    verdict = Verdict()
     try:
-        death = _play(case, cast)
-        verdict = judge(case, cast, death)
+        verdict = judge(case, play.cast, play.perform())
         looks_first = dice.random() < 0.5
         # Survivors still hold views of the run that is over. Those of them who were heard no more could be writers.
         if not looks_first:
             _run_again(server, stream, environment, verdict)
-        for child in cast.values():
+        for child in play.cast.values():
             child.say()
-        for name, child in cast.items():
+        for name, child in play.cast.items():
             child.wait()
             if child.has("breaks") and not verdict.faults:
                 verdict.faults.append(f"{name}: {child.all('breaks')[0].details[0]}")
@@ -42,95 +49,109 @@ def run_case(server: ForkServer, case: Case, directory: Path, stream: str) -> Ve
             left.discard(f"{stream}.progress")  # for a writer that resumes; the next one that does not removes it
             _run_again(server, stream, environment, verdict)
             left |= {file.name for file in directory.iterdir()}
+        left |= {file.name for file in spilled.iterdir()}
         if left:
-            verdict.faults.append(f"the run directory still holds {sorted(left)}")
+            verdict.faults.append(f"the run directory or that of spilled steps still holds {sorted(left)}")
+    except Hung as hung:
+        verdict.faults.append(str(hung))
     finally:
-        for child in cast.values():
+        for child in play.cast.values():
             child.kill()
             child.wait()
     if verdict.faults:
-        verdict.faults.append("\n".join(child.story() for child in cast.values()))
+        verdict.faults += [str(case), *(child.story() for child in play.cast.values())]
     return verdict
 
 
-def _raise_cast(
-    server: ForkServer, case: Case, stream: str, environment: dict[str, str], dice: random.Random
-) -> dict[str, Child]:
-    starts = {}
-    for rank in range(case.ranks):
-        options = {
-            "queue_steps": case.queue_steps,
-            "readers": 1 if case.inline else len(case.sizes),
-            "timeout": case.patience,
-        }
-        starts[f"writer {rank}"] = (
-            "write",
-            {
-                "rank": rank,
-                "steps": case.steps,
-                "abandoned": case.abandoned[rank],
-                "pauses": case.slow_writer,
-                "lend": case.lend,
-                "inline": case.inline,
-                "options": options,
-            },
-        )
-    for group, size in enumerate(case.sizes):
-        for rank in range(size):
-            starts[f"reader {group}.{rank}"] = (
-                "read",
-                {
-                    "rank": rank,
-                    "size": size,
-                    "program": f"group {group}",
-                    "keep": case.keep[group],
-                    "pauses": case.slow_reader,
-                    "timeout": case.patience,
-                },
+class Play:
+    """A case as it is played: its cast, and what the test does to it."""
+
+    def __init__(
+        self, server: ForkServer, case: Case, stream: str, environment: dict[str, str], dice: random.Random
+    ) -> None:
+        self.case = case
+        self.cast: Cast = {}
+        self._server, self._stream, self._environment, self._dice = server, stream, environment, dice
+        self._gate_is_shut = case.gate
+        self._death = self._kill_at = NEVER
+        starts = {f"writer {rank}": self._writer(rank) for rank in range(case.ranks)}
+        for group in range(len(case.groups)):
+            starts |= {f"reader {group}.{rank}": self._reader(group, rank) for rank in range(case.groups[group].size)}
+        self._raise(starts)
+
+    def perform(self) -> float:
+        """Until the victim is dead and all others rest; returns when it was killed."""
+        watchdog = time.monotonic() + WATCHDOG
+        while not all(child.gone or child.has("rests") for child in self.cast.values()):
+            if time.monotonic() > watchdog:
+                raise Hung(f"after {WATCHDOG:g} s somebody still waits")
+            watch(list(self.cast.values()), min(watchdog, self._kill_at))
+            if self._gate_is_shut and all(child.has("joined") for child in self.cast.values()):
+                self._gate_is_shut = False
+                for child in self.cast.values():
+                    child.say()
+            if self._death == NEVER:
+                self._strike(self.cast[self.case.victim])
+            elif self.case.comes_back and back(0) not in self.cast:
+                self._bring_back()
+        return self._death
+
+    def _strike(self, victim: Child) -> None:
+        for event in victim.all("dies"):
+            self._death = event.at
+        for event in victim.all("is to die"):
+            self._kill_at = event.at + (self.case.delay or 0.0)
+        if time.monotonic() >= self._kill_at:
+            self._death = time.monotonic()
+            victim.kill()
+            self._kill_at = NEVER
+
+    def _bring_back(self) -> None:
+        """Starts all writer ranks anew, once those of the first life are through."""
+        ranks = range(self.case.ranks)
+        if all(child.gone or child.has("rests") for child in (self.cast[f"writer {rank}"] for rank in ranks)):
+            self._raise({back(rank): self._writer(rank, gate=False) for rank in ranks})
+
+    def _raise(self, starts: dict[str, dict[str, Any]]) -> None:
+        """Programs may start in any order."""
+        for name in self._dice.sample(sorted(starts), len(starts)):
+            self.cast[name] = self._server.start(
+                "kill_roles",
+                called=name,
+                environment=self._environment,
+                death=self.case.death if name == self.case.victim else None,
+                stream=self._stream,
+                ranks=self.case.ranks,
+                rows=self.case.rows,
+                **starts[name],
             )
-    cast = {}
-    for name in dice.sample(sorted(starts), len(starts)):  # programs may start in any order
-        function, arguments = starts[name]
-        cast[name] = server.start(
-            "kill_roles",
-            function,
-            called=name,
-            environment=environment,
-            death=case.death if name == case.victim else None,
-            stream=stream,
-            ranks=case.ranks,
-            rows=case.rows,
-            gate=case.gate,
-            **arguments,
-        )
-    return cast
 
+    def _writer(self, rank: int, gate: bool | None = None) -> dict[str, Any]:
+        case = self.case
+        return {
+            "function": "write",
+            "rank": rank,
+            "steps": case.steps,
+            "abandoned": case.abandoned[rank],
+            "pauses": case.slow_writer,
+            "lend": case.lend,
+            "inline": case.inline,
+            "gate": case.gate if gate is None else gate,
+            "comes_back": case.comes_back,
+            "options": case.writer_options(),
+        }
 
-def _play(case: Case, cast: dict[str, Child]) -> float:
-    """Until the victim is dead and all others rest; returns when it was killed."""
-    victim = cast[case.victim]
-    watchdog = time.monotonic() + WATCHDOG
-    death = kill_at = float("inf")
-    gate_is_shut = case.gate
-    while not all(child.gone or child.has("rests") for child in cast.values()):
-        if time.monotonic() > watchdog:
-            stories = "\n".join(child.story() for child in cast.values())
-            raise Hung(f"after {WATCHDOG:g} s somebody still waits: {case}\n{stories}")
-        watch(list(cast.values()), min(watchdog, kill_at))
-        if gate_is_shut and all(child.has("joined") for child in cast.values()):
-            gate_is_shut = False
-            for child in cast.values():
-                child.say()
-        if death == float("inf"):
-            for event in victim.all("dies"):
-                death = event.at
-            for event in victim.all("is to die"):
-                kill_at = event.at + (case.delay or 0.0)
-            if time.monotonic() >= kill_at:
-                death = time.monotonic()
-                victim.kill()
-                kill_at = float("inf")
-    return death
+    def _reader(self, group: int, rank: int) -> dict[str, Any]:
+        case = self.case
+        return {
+            "function": "read",
+            "rank": rank,
+            "size": case.groups[group].size,
+            "keep": case.groups[group].keep,
+            "pauses": case.groups[group].pauses,
+            "gate": case.gate,
+            "options": case.reader_options(group),
+        }
 
 
 def _run_again(server: ForkServer, stream: str, environment: dict[str, str], verdict: Verdict) -> None:

@@ -1,7 +1,8 @@
-"""kill -9 everywhere: who dies × at which point of a step's life × how many ranks and groups, drawn at random.
+"""kill -9 everywhere: who dies × at which point of a step's life × how many ranks and groups × what they do when the
+queue is full × analyses that run inline × a writer that comes back, drawn at random.
 
 The seed is printed; STAITHE_TEST_SEED draws the same cases again, STAITHE_TEST_CASES another number of them (a list
-such as "17,60" runs these alone). What must hold is in kill_cases.py.
+such as "17,60" runs these alone). What must hold is in kill_verdict.py.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from pathlib import Path
 
 import pytest
 from fork_server import ForkServer
-from kill_cases import Verdict, draw
+from kill_cases import draw
 from kill_roles import PROGRAMS
 from kill_runner import run_case
+from kill_verdict import Verdict
 
 SEED = int(os.environ.get("STAITHE_TEST_SEED") or secrets.randbelow(10**9))
 CASES = os.environ.get("STAITHE_TEST_CASES", "")  # the fixtures clear the environment
@@ -60,6 +62,12 @@ def run_all(who: str, run: Run, directory: Path, announce: Callable[[str], None]
         what = "all was gone" if who == "launcher" else f"{len(notice)} survivors knew"
         line += f"; {what} after {middle:.2f} ms (median), {late:.1f} ms (99 %)"
         line += f", {notice[-1]:.1f} ms (all)"
+    if dropped := sum(verdict.dropped for verdict in verdicts):
+        line += f"; {dropped} steps were dropped"
+    if spilled := sum(verdict.spilled for verdict in verdicts):
+        line += f", {spilled} spilled"
+    if came_back := sum(verdict.came_back for verdict in verdicts):
+        line += f"; {came_back} writers came back"
     announce(line)
     faults = [
         f"STAITHE_TEST_SEED={SEED} STAITHE_TEST_CASES={number},\n" + "\n".join(verdict.faults)
@@ -71,12 +79,14 @@ def run_all(who: str, run: Run, directory: Path, announce: Callable[[str], None]
 
 
 @pytest.fixture
-def prefix() -> Iterator[str]:
-    """Of stream names; afterwards no process may hold memory of such a stream any more."""
-    name = f"kill-{os.getpid()}-{secrets.token_hex(3)}"
-    yield name
+def place(run_directory: Path) -> Iterator[Path]:
+    """A directory for all cases of a test. Its name begins those of their streams. Afterwards no process may hold
+    memory of such a stream, nor a file in there, with a name or without, any more."""
+    directory = run_directory / f"k{os.getpid()}-{secrets.token_hex(3)}"
+    directory.mkdir()
+    yield directory
     deadline = time.monotonic() + 10
-    while held := holders(f"memfd:staithe:{name}"):
+    while held := holders(f"memfd:staithe:{directory.name}") + holders(f"{directory}/"):
         assert time.monotonic() < deadline, held
         time.sleep(0.1)
 
@@ -98,23 +108,18 @@ def holders(text: str) -> list[str]:
 
 @pytest.mark.parametrize("who", ["reader", "writer", "rank 0"])
 def test_kill_9_of_a_rank_at_any_point(
-    who: str, fork_server: ForkServer, prefix: str, run_directory: Path, announce: Callable[[str], None]
+    who: str, fork_server: ForkServer, place: Path, announce: Callable[[str], None]
 ) -> None:
-    directory = run_directory / f"k{secrets.token_hex(3)}"
-    directory.mkdir()
+    def run(number: int, directory: Path) -> Verdict:
+        return run_case(fork_server, draw(who, SEED, number), directory, f"{place.name}.{number}")
 
-    def run(number: int, place: Path) -> Verdict:
-        return run_case(fork_server, draw(who, SEED, number), place, f"{prefix}.{number}")
-
-    run_all(who, run, directory, announce)
+    run_all(who, run, place, announce)
 
 
 def test_kill_9_of_the_launcher_at_any_point(
-    fork_server: ForkServer, run_directory: Path, announce: Callable[[str], None]
+    fork_server: ForkServer, place: Path, announce: Callable[[str], None]
 ) -> None:
-    directory = run_directory / f"l{secrets.token_hex(3)}"
-    directory.mkdir()
-    run_all("launcher", lambda number, place: launch_and_kill(fork_server, number, place), directory, announce)
+    run_all("launcher", lambda number, directory: launch_and_kill(fork_server, number, directory), place, announce)
 
 
 def launch_and_kill(server: ForkServer, number: int, place: Path) -> Verdict:

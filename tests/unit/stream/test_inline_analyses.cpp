@@ -1,4 +1,5 @@
 // Analyses in the simulation's thread, and the same ones as programs of their own.
+#include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <thread>
@@ -61,6 +62,20 @@ TEST_F(AnalysisTest, InlineSkipsAbandonedSteps) {
     EXPECT_EQ(witness->events, (std::vector<std::int64_t>{-1, 0, 2, -2}));
 }
 
+TEST_F(AnalysisTest, InlineMissesNoStepWhereOtherReadersMay) {
+    for (const char* policy : {"drop-oldest", "drop-newest", "latest"}) {
+        Writer out("s", {.queue_steps = 2, .readers = 2, .overflow = policy, .timeout = 10.0});
+        const auto witness = std::make_shared<Witness>();
+        out.attach(witness);
+        Reader in("s");
+        write_step(out);
+        const auto held = in.next();  // leaves no room that is not needed for the next step
+        write_steps(out, 4);
+        EXPECT_EQ(witness->events, (std::vector<std::int64_t>{-1, 0, 1, 2, 3, 4})) << policy;
+        out.close();
+    }
+}
+
 TEST_F(AnalysisTest, AttachedLateInlineSeesTheNewestStepAtItsEnd) {
     Writer out("s", {.readers = 1});
     write_steps(out, 2);
@@ -81,6 +96,15 @@ TEST_F(AnalysisTest, InlineOfSeveralRanksSeesTheWholeStep) {
         out.close();
         EXPECT_EQ(witness->size, 3);
         EXPECT_EQ(witness->events.size(), 32U);
+    });
+}
+
+TEST_F(AnalysisTest, InlineRanksMayCloseWithoutAStepBeforeOthersHaveAttached) {
+    run_ranks(2, [](int rank) {
+        Writer out("s", {.group = {.rank = rank, .size = 2}, .timeout = 10.0});
+        std::this_thread::sleep_for(std::chrono::milliseconds(rank == 0 ? 100 : 0));
+        out.attach(std::make_shared<Witness>());
+        EXPECT_NO_THROW(out.close());
     });
 }
 
