@@ -62,11 +62,12 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
                 answer = *std::move(reply);
                 break;
             }
+            if (membership->link_ && !may_appear_later(reply.error())) {
+                // Whatever became of the request, this rank does not come.
+                static_cast<void>(membership->link_->notify(
+                    {{"service", stream}, {"type", message_type::give_up}, {"ticket", request["ticket"]}}));
+            }
             if (reply.error().code == ErrorCode::timeout) {
-                if (membership->link_) {
-                    static_cast<void>(membership->link_->notify(
-                        {{"service", stream}, {"type", message_type::give_up}, {"ticket", request["ticket"]}}));
-                }
                 return base::fail(ErrorCode::timeout,
                                   "stream '{}': {} has it open, but not all its ranks came within {:g} s", stream,
                                   transport::to_string((*contact)->writer), deadline.seconds());

@@ -63,32 +63,30 @@ base::Result<> Link::send(const Attributes& body, const std::vector<int>& descri
     if (!is_open()) {
         return base::fail(ErrorCode::peer_lost, "{} is gone", to_string(peer()));
     }
-    auto sent = outbox_.add(*std::move(frame), descriptors);
-    if (sent) {
-        sent = flush();
-    }
+    auto sent = outbox_.send(os::BorrowedDescriptor(watch_->descriptor()), *std::move(frame), descriptors);
     if (!sent) {
         return base::fail(sent.error().code, "{}: {}", to_string(peer()), sent.error().message);
     }
+    flush_later();
     return sent;
 }
 
 // The send mutex is held.
-base::Result<> Link::flush() {
-    if (auto flushed = outbox_.flush(os::BorrowedDescriptor(watch_->descriptor())); !flushed) {
-        return flushed;
+void Link::flush_later() {
+    if (outbox_.empty() || flushing_) {
+        return;
     }
-    if (!outbox_.empty() && !flushing_) {
-        flushing_ = true;
-        watch_->when_writable([weak = weak_from_this()] {
-            if (const auto self = weak.lock()) {
-                const std::lock_guard lock(self->send_mutex_);
-                self->flushing_ = false;
-                static_cast<void>(self->flush());  // a lost peer shows when reading
+    flushing_ = true;
+    watch_->when_writable([weak = weak_from_this()] {
+        if (const auto self = weak.lock()) {
+            const std::lock_guard lock(self->send_mutex_);
+            self->flushing_ = false;
+            // A lost peer shows when reading.
+            if (self->outbox_.flush(os::BorrowedDescriptor(self->watch_->descriptor()))) {
+                self->flush_later();
             }
-        });
-    }
-    return {};
+        }
+    });
 }
 
 base::Result<Packet> Link::call(Attributes request, const std::vector<int>& descriptors,
@@ -139,7 +137,11 @@ base::Result<> Link::reply(std::int64_t id, base::Result<Attributes> answer, con
         body["message"] = answer.error().message;
     }
     body["reply"] = id;
-    return send(body, descriptors);
+    auto sent = send(body, descriptors);
+    if (!sent && sent.error().code == ErrorCode::limit_reached && !descriptors.empty()) {
+        return reply(id, base::fail(sent));  // who asked must not wait for what cannot be sent
+    }
+    return sent;
 }
 
 void Link::refuse(const base::Failure& reason) {

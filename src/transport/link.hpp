@@ -80,7 +80,7 @@ class Link : public std::enable_shared_from_this<Link> {
     void dispatch(Packet packet);
     void close(base::Failure reason);
     base::Result<> send(const Attributes& body, const std::vector<int>& descriptors);
-    base::Result<> flush();
+    void flush_later();
 
     base::Claim connection_;
     std::shared_ptr<Watch> watch_;

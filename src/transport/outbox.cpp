@@ -12,22 +12,39 @@ constexpr std::size_t most_waiting_bytes = std::size_t{256} << 20;
 
 }  // namespace
 
-base::Result<> Outbox::add(std::vector<std::byte> frame, const std::vector<int>& descriptors) {
+base::Result<> Outbox::send(const os::FileDescriptor& socket, std::vector<std::byte> frame,
+                            const std::vector<int>& descriptors) {
+    if (auto flushed = flush(socket); !flushed) {
+        return flushed;
+    }
     if (waiting_bytes_ + frame.size() > most_waiting_bytes) {
         return base::fail(ErrorCode::limit_reached, "{} bytes of messages wait for it to take them: is it stopped?",
                           waiting_bytes_);
     }
     Frame waiting;
     waiting.bytes = std::move(frame);
-    for (const int descriptor : descriptors) {
-        const os::BorrowedDescriptor borrowed(descriptor);
-        auto copy = static_cast<const os::FileDescriptor&>(borrowed).duplicate();
-        if (!copy) {
-            return base::fail(copy);
+    if (frames_.empty()) {
+        // Most often it goes at once: then a process that has no descriptor left can still hand one over.
+        const auto sent = os::send_some(socket, waiting.bytes, descriptors);
+        if (!sent) {
+            return base::fail(sent);
         }
-        waiting.descriptors.push_back(*std::move(copy));
+        waiting.sent = *sent;
     }
-    waiting_bytes_ += waiting.bytes.size();
+    if (waiting.sent == waiting.bytes.size()) {
+        return {};
+    }
+    if (waiting.sent == 0) {
+        for (const int descriptor : descriptors) {
+            const os::BorrowedDescriptor borrowed(descriptor);
+            auto copy = static_cast<const os::FileDescriptor&>(borrowed).duplicate();
+            if (!copy) {
+                return base::fail(copy);
+            }
+            waiting.descriptors.push_back(*std::move(copy));
+        }
+    }
+    waiting_bytes_ += waiting.bytes.size() - waiting.sent;
     frames_.push_back(std::move(waiting));
     return {};
 }

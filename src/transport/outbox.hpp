@@ -14,11 +14,13 @@ namespace staithe::transport {
 
 class Outbox {
   public:
-    /// Keeps copies of the descriptors until they are sent. `limit_reached` when the peer has not taken anything for
-    /// too many bytes.
-    base::Result<> add(std::vector<std::byte> frame, const std::vector<int>& descriptors);
+    /// Hands over as much as the socket takes now, after all that waits, and keeps the rest, with copies of descriptors
+    /// that did not go. `limit_reached` when the peer has not taken anything for too many bytes, or no descriptor is free
+    /// for a copy: then nothing of the frame was sent.
+    base::Result<> send(const os::FileDescriptor& socket, std::vector<std::byte> frame,
+                        const std::vector<int>& descriptors);
 
-    /// Hands over as much as the socket takes now.
+    /// Hands over as much of what waits as the socket takes now.
     base::Result<> flush(const os::FileDescriptor& socket);
 
     [[nodiscard]] bool empty() const { return frames_.empty(); }

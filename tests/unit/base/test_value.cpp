@@ -93,6 +93,26 @@ TEST(ValueCodec, BoundsTheDepth) {
     EXPECT_EQ(code_of(from_json(std::string(100000, '['))), ErrorCode::invalid_argument);
 }
 
+TEST(ValueCodec, StringsInPiecesAreRefusedHoweverDeepTheyAreNested) {
+    for (const unsigned piece : {0x5fU, 0x7fU}) {
+        const std::vector<std::byte> nested(10'000'000, static_cast<std::byte>(piece));
+        EXPECT_EQ(code_of(from_cbor(nested)), ErrorCode::protocol);
+        const std::vector<std::byte> in_a_list{std::byte{0x82}, std::byte{0x01}, std::byte(piece), std::byte{0xff}};
+        EXPECT_EQ(code_of(from_cbor(in_a_list)), ErrorCode::protocol);
+    }
+    // The same bytes as parts of a text and of numbers of every length.
+    const Value harmless = List{"___\x7f",
+                                0x5f,
+                                0x5f5f,
+                                0x5f5f5f5f,
+                                0x5f5f5f5f5f5f5f5f,
+                                5.0e150,
+                                std::string(300, '_'),
+                                std::string(70'000, '_'),
+                                Attributes{{"_", "_"}}};
+    EXPECT_EQ(from_cbor(to_cbor(harmless)), harmless);
+}
+
 TEST(ValueCodec, RejectsWhatIsNotOneValue) {
     EXPECT_EQ(code_of(from_cbor({})), ErrorCode::protocol);
     EXPECT_EQ(code_of(from_cbor(bytes_of({0x01, 0x01}))), ErrorCode::protocol);        // trailing byte

@@ -1,6 +1,7 @@
 #include "transport/outbox.hpp"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -50,7 +51,7 @@ TEST_F(OutboxTest, SendsFramesInOrderAsTheSocketTakesThem) {
     for (int i = 0; i < 40; ++i) {
         const Bytes frame(static_cast<std::size_t>(1 + i * 1000), static_cast<std::byte>(i));
         expected.insert(expected.end(), frame.begin(), frame.end());
-        ASSERT_TRUE(outbox_.add(frame, {}));
+        ASSERT_TRUE(outbox_.send(near_, frame, {}));
     }
     Bytes received;
     int turns = 0;
@@ -66,24 +67,43 @@ TEST_F(OutboxTest, SendsFramesInOrderAsTheSocketTakesThem) {
 }
 
 TEST_F(OutboxTest, KeepsItsOwnCopiesOfDescriptors) {
-    ASSERT_TRUE(outbox_.add(Bytes(300'000), {}));
+    ASSERT_TRUE(outbox_.send(near_, Bytes(300'000), {}));
     {
         const os::FileDescriptor original(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-        ASSERT_TRUE(outbox_.add(Bytes(1), {original.get(), original.get()}));
+        ASSERT_TRUE(outbox_.send(near_, Bytes(1), {original.get(), original.get()}));
     }
     while (!outbox_.empty()) {
         ASSERT_TRUE(outbox_.flush(near_));
         static_cast<void>(receive());
     }
     EXPECT_EQ(descriptors_.size(), 2U);
-    EXPECT_EQ(outbox_.add(Bytes(1), {-1}).error().code, ErrorCode::system);
+    EXPECT_EQ(outbox_.send(near_, Bytes(1), {-1}).error().code, ErrorCode::system);
+}
+
+TEST_F(OutboxTest, HandsOverADescriptorWithoutOneOfItsOwn) {
+    const os::FileDescriptor original(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+    // The next descriptor would have the number that the limit ends at.
+    const os::FileDescriptor last(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    const rlimit none{static_cast<rlim_t>(last.get()) + 1, before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+    const auto at_once = outbox_.send(near_, Bytes(1), {original.get()});
+    const bool empty = outbox_.empty();
+    const auto filling = outbox_.send(near_, Bytes(300'000), {});
+    const auto later = outbox_.send(near_, Bytes(1), {original.get()});
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+    EXPECT_TRUE(at_once && empty && filling);
+    EXPECT_EQ(later.error().code, ErrorCode::limit_reached) << "it would have to wait";
+    static_cast<void>(receive());
+    EXPECT_EQ(descriptors_.size(), 1U);
 }
 
 TEST_F(OutboxTest, HoldsABoundedNumberOfBytes) {
-    auto added = outbox_.add(Bytes(1), {});
+    auto added = outbox_.send(near_, Bytes(1), {});
     std::size_t frames = 0;
     while (added && frames < 1000) {
-        added = outbox_.add(Bytes(4 << 20), {});
+        added = outbox_.send(near_, Bytes(4 << 20), {});
         ++frames;
     }
     ASSERT_FALSE(added);
@@ -92,13 +112,12 @@ TEST_F(OutboxTest, HoldsABoundedNumberOfBytes) {
         ASSERT_TRUE(outbox_.flush(near_));
         static_cast<void>(receive());
     }
-    EXPECT_TRUE(outbox_.add(Bytes(4 << 20), {})) << "once they are gone there is room again";
+    EXPECT_TRUE(outbox_.send(near_, Bytes(4 << 20), {})) << "once they are gone there is room again";
 }
 
 TEST_F(OutboxTest, LostPeerIsAFailure) {
     far_ = os::FileDescriptor();
-    ASSERT_TRUE(outbox_.add(Bytes(1), {}));
-    EXPECT_EQ(outbox_.flush(near_).error().code, ErrorCode::peer_lost);
+    EXPECT_EQ(outbox_.send(near_, Bytes(1), {}).error().code, ErrorCode::peer_lost);
 }
 
 }  // namespace
