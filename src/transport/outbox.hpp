@@ -15,8 +15,8 @@ namespace staithe::transport {
 class Outbox {
   public:
     /// Hands over as much as the socket takes now, after all that waits, and keeps the rest, with copies of descriptors
-    /// that did not go. `limit_reached` when the peer has not taken anything for too many bytes, or no descriptor is free
-    /// for a copy: then nothing of the frame was sent.
+    /// that did not go. `limit_reached` when the peer has not taken anything for too many bytes, or no descriptor is
+    /// free for a copy: then nothing of the frame was sent.
     base::Result<> send(const os::FileDescriptor& socket, std::vector<std::byte> frame,
                         const std::vector<int>& descriptors);
 
