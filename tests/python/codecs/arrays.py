@@ -49,7 +49,7 @@ def laid_out(array: Array, layout: str) -> Array:
         wide[..., 1] = array
         return wide[..., 1]
     if layout == "negative":
-        flipped = tuple(slice(None, None, -1) for _ in array.shape)
+        flipped = (..., *(slice(None, None, -1) for _ in array.shape))  # an array even of no dimensions
         return array[flipped].copy()[flipped]
     if layout == "transposed":
         return array.T.copy().T
