@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -150,3 +151,33 @@ def test_threads_that_are_none_are_refused(threads: int) -> None:
         codecs.encode(np.zeros(3), threads=threads)
     with pytest.raises(staithe.InvalidArgument):
         codecs.decode(codecs.encode(np.zeros(3)), threads=threads)
+
+
+SMALL_MEMORY = """
+import resource
+from pathlib import Path
+import numpy as np
+import staithe
+from staithe import codecs
+
+large = np.broadcast_to(np.frombuffer(np.random.default_rng(0).bytes(1 << 20), "u1"), (700, 1 << 20))
+zeros = codecs.encode(np.broadcast_to(np.uint8(0), (700, 1 << 20)))
+codecs.decode(zeros, staithe.Box((0, 0), (1, 1)), threads=2)  # what threads need for themselves is there
+size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (size + (300 << 20), resource.RLIM_INFINITY))
+try:
+    {call}
+except staithe.LimitReached:
+    print("LimitReached")
+except MemoryError:
+    print("a MemoryError that is no error of Staithe")
+"""
+
+
+def test_encoding_without_memory_is_a_limit_reached(run_python: Callable[..., str]) -> None:
+    assert run_python(SMALL_MEMORY.format(call="codecs.encode(large)")) == "LimitReached\n"
+
+
+@pytest.mark.xfail(strict=True, reason="NumPy's own MemoryError comes through where `decode` makes the array")
+def test_decoding_without_memory_is_a_limit_reached(run_python: Callable[..., str]) -> None:
+    assert run_python(SMALL_MEMORY.format(call="codecs.decode(zeros)")) == "LimitReached\n"
