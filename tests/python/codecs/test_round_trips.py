@@ -160,11 +160,11 @@ import numpy as np
 import staithe
 from staithe import codecs
 
-large = np.broadcast_to(np.frombuffer(np.random.default_rng(0).bytes(1 << 20), "u1"), (700, 1 << 20))
-zeros = codecs.encode(np.broadcast_to(np.uint8(0), (700, 1 << 20)))
+large = np.frombuffer(np.random.default_rng(0).bytes(200 << 20), "u1")
+zeros = codecs.encode(np.broadcast_to(np.uint8(0), (200, 1 << 20)))
 codecs.decode(zeros, staithe.Box((0, 0), (1, 1)), threads=2)  # what threads need for themselves is there
 size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-resource.setrlimit(resource.RLIMIT_AS, (size + (300 << 20), resource.RLIM_INFINITY))
+resource.setrlimit(resource.RLIMIT_AS, (size + (100 << 20), resource.RLIM_INFINITY))
 try:
     {call}
 except staithe.LimitReached:
