@@ -91,11 +91,13 @@ def residuals(counts: Array, widths: Array, planes: Array, blocks: int, word: np
     width_at = plane_at = 0
     for block in range(blocks):
         c = int(counts[block // 2]) >> (4 * (block % 2)) & 15
-        for group in range(8):
-            width = sum((int(widths[width_at + b]) >> group & 1) << b for b in range(c))
-            for b, bits in enumerate(planes[plane_at : plane_at + width]):
-                stored[8 * block + group] |= (bits >> np.arange(16, dtype="u2") & 1).astype(word) << word.type(b)
-            plane_at += width
+        read = widths[width_at : width_at + c]
+        wide = np.array([sum((int(byte) >> group & 1) << b for b, byte in enumerate(read)) for group in range(8)])
+        for b in range(wide.max()):
+            groups = np.flatnonzero(wide > b)
+            plane = planes[plane_at : plane_at + groups.size]
+            stored[8 * block + groups] |= (plane[:, None] >> np.arange(16, dtype="u2") & 1).astype(word) << word.type(b)
+            plane_at += groups.size
         width_at += c
     assert (width_at, plane_at) == (widths.size, planes.size)
     flat = stored.ravel()
