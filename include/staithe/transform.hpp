@@ -26,7 +26,8 @@ namespace staithe::codecs {
 /// How far each decoded value may lie from the original one.
 ///
 /// NaN, infinities, -0.0, denormal numbers and the declared fill value come back bit by bit under every bound, and so
-/// do integers. A bound that is finer than the precision of the values makes them exact.
+/// do integers; nothing else turns into fill. A bound that is finer than the precision of the values makes them exact.
+/// A complex number is off by its distance from the original one; its range is that of all real and imaginary parts.
 struct Bound {
     enum class Kind : std::uint8_t { exact, absolute, relative, psnr };
 

@@ -81,7 +81,8 @@ def encode(
     """Encode an array, exactly or within one bound.
 
     NaN, infinities, -0.0, denormal numbers and the fill value come back bit by bit under every bound, and so do
-    integers. A bound finer than the precision of the values makes them exact.
+    integers; nothing else turns into fill. A bound finer than the precision of the values makes them exact. A complex
+    number is off by its distance from the original one; its range is that of all real and imaginary parts.
 
     Args:
         array: numbers of any shape (at most 8 dimensions), memory layout and byte order.
@@ -97,8 +98,8 @@ def encode(
         The payload, one-dimensional and read-only. Its bytes may be stored or sent as they are.
 
     Raises:
-        InvalidArgument: more than one bound, a bound that is negative or no finite number, or elements that are no
-            numbers.
+        InvalidArgument: more than one bound, a bound that is negative or no finite number (a share of the range
+            beyond the largest number, too), less than one thread, or elements that are no numbers.
         NotFound: there is no such codec here.
         LimitReached: memory ran out.
     """
@@ -124,7 +125,9 @@ def decode(
         `out`, or a new array in C order.
 
     Raises:
-        InvalidArgument: the box does not lie in the payload's shape, or `out` does not fit.
+        InvalidArgument: the box does not lie in the payload's shape, `out` does not fit, or less than one thread.
+        LimitReached: memory ran out while it decoded.
+        MemoryError: NumPy found no memory for the array.
         ProtocolError: the payload is damaged, or of another version.
         NotFound: its codec is not there.
     """

@@ -37,7 +37,10 @@ std::int64_t wrapping_sum(std::int64_t a, std::int64_t b, std::int64_t c) {
 std::string text_of(const Slice& slice) {
     const std::string start = text_of(slice.start) + ":";
     if (slice.step == 1 || slice.count <= 1) {
-        return start + text_of(wrapping_sum(slice.start, slice.count, 1));
+        // Of two numbers that are not negative, even the largest ones, the sum fits 64 bits without a sign.
+        return start + (slice.start >= 0 && slice.count >= 0 ? std::to_string(static_cast<std::uint64_t>(slice.start) +
+                                                                              static_cast<std::uint64_t>(slice.count))
+                                                             : text_of(wrapping_sum(slice.start, slice.count, 1)));
     }
     const std::int64_t last = wrapping_sum(slice.start, slice.step, wrapping_sum(slice.count, -1, 1));
     const std::int64_t stop = wrapping_sum(last, slice.step > 0 ? 1 : -1, 1);

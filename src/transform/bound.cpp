@@ -1,6 +1,7 @@
 #include "transform/bound.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "transform/value_range.hpp"
 
@@ -39,7 +40,9 @@ base::Result<TileOptions> resolve_bound(const ArrayView& array, const codecs::En
         // The largest error is no smaller than the root of the mean square error.
         const double share =
             bound.kind == codecs::Bound::Kind::relative ? bound.value : std::pow(10.0, -bound.value / 20.0);
-        resolved.bound = half * (2 * share);
+        // Each of the roundings on the way may have gone up.
+        constexpr double less = 1.0 - 2 * std::numeric_limits<double>::epsilon();
+        resolved.bound = half * (2 * share) * less;
     }
     if (!std::isfinite(resolved.bound)) {
         return base::fail(ErrorCode::invalid_argument,

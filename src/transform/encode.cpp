@@ -44,9 +44,13 @@ base::Result<Plan> plan_for(const ArrayView& array, const codecs::EncodeOptions&
     if (!size_in_bytes(array.shape, array.dtype)) {
         return base::fail(ErrorCode::invalid_argument, "an array of shape {} cannot be", to_string(array.shape));
     }
-    const auto resolved = resolve_bound(array, options);
+    auto resolved = resolve_bound(array, options);
     if (!resolved) {
-        return base::fail(resolved);
+        return base::fail(std::move(resolved));
+    }
+    const std::vector<Dtype> lossy = (*codec)->describe().lossy_dtypes;
+    if (std::find(lossy.begin(), lossy.end(), array.dtype) == lossy.end()) {
+        resolved->bound = 0.0;
     }
     Plan plan{*codec, *resolved, array, tile_shape(array.shape), 1};
     for (const std::int64_t count : tile_counts(array.shape, plan.tile)) {
@@ -148,12 +152,16 @@ base::Result<codecs::Probe> probe(const ArrayView& array, const codecs::EncodeOp
             return base::fail(method);
         }
         raw_bytes += volume(tile_box(array.shape, plan->tile, number).count).value_or(0) * size_of(array.dtype);
-        coded_bytes += coded.size() + sizeof(TileEntry);
+        coded_bytes += coded.size();
     }
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-    result.ratio = static_cast<double>(raw_bytes) / static_cast<double>(coded_bytes);
-    result.seconds = took.count() * static_cast<double>(size_in_bytes(array.shape, array.dtype).value_or(0)) /
-                     static_cast<double>(raw_bytes);
+    const auto all_bytes = static_cast<double>(size_in_bytes(array.shape, array.dtype).value_or(0));
+    const double scale = all_bytes / static_cast<double>(raw_bytes);
+    const PayloadHeader header{options.codec, array.dtype,
+                               0.0,           array.shape,
+                               plan->tile,    std::vector<TileEntry>(static_cast<std::size_t>(plan->tiles))};
+    result.ratio = all_bytes / (static_cast<double>(header_bytes(header)) + scale * static_cast<double>(coded_bytes));
+    result.seconds = scale * took.count();
     result.tiles = wanted;
     return result;
 }

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/log.hpp"
 #include "base/result.hpp"
 #include "transform/scratch.hpp"
 
@@ -48,8 +49,8 @@ base::Result<> for_each(const std::vector<Item>& items, int threads, const Work&
         for (int i = 1; i < threads && static_cast<std::size_t>(i) < items.size(); ++i) {
             others.emplace_back(run);
         }
-    } catch (const std::system_error&) {
-        // No more threads to be had: those that are there do all of it.
+    } catch (const std::system_error& error) {
+        base::log(base::LogLevel::debug, "{} threads do the work of {}: {}", others.size() + 1, threads, error.what());
     }
     run();
     for (std::thread& other : others) {

@@ -84,7 +84,7 @@ void write_header(const PayloadHeader& header, std::span<std::byte> payload) {
 }
 
 base::Result<PayloadHeader> read_header(std::span<const std::byte> payload) {
-    FixedHeader fixed;
+    FixedHeader fixed{};
     if (payload.size() < sizeof(fixed)) {
         return damaged("it ends within its header");
     }

@@ -59,7 +59,13 @@ Extents tile_shape(const Extents& shape) {
     const std::int64_t side = low > shortest_row ? low / shortest_row * shortest_row : low;
     Extents tile;
     for (const std::int64_t extent : shape) {
-        tile.push_back(std::max<std::int64_t>(1, std::min(extent, side)));
+        // As many as it takes, of nearly one length: the last of them must not be a sliver.
+        const std::int64_t count = std::max<std::int64_t>(1, (extent + side - 1) / side);
+        std::int64_t length = (extent + count - 1) / count;
+        if (side >= shortest_row) {
+            length = (length + shortest_row - 1) / shortest_row * shortest_row;
+        }
+        tile.push_back(std::max<std::int64_t>(1, std::min({extent, side, length})));
     }
     // What rounding left over goes to the rows.
     for (std::size_t i = shape.size(); i-- > 0;) {

@@ -23,17 +23,20 @@ class RangeFinder {
     using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 
     explicit RangeFinder(std::optional<double> fill)
-        : has_fill_(fill.has_value()), fill_(std::bit_cast<Bits>(static_cast<T>(fill.value_or(0.0)))) {}
+        // Without fill something that does not count anyway. Zeros of both signs are one value.
+        : fill_(fill ? std::bit_cast<Bits>(static_cast<T>(*fill)) : infinity),
+          same_fill_(fill == 0.0 ? std::bit_cast<Bits>(-static_cast<T>(*fill)) : fill_) {}
 
     void add(const std::byte* values, std::int64_t count) {
         Bits smallest = smallest_;
         Bits largest = largest_;
-        const Bits fill = has_fill_ ? fill_ : infinity;  // which does not count anyway
+        const Bits fill = fill_;
+        const Bits same_fill = same_fill_;
         for (std::int64_t i = 0; i < count; ++i) {
             Bits bits;
             std::memcpy(&bits, values + i * static_cast<std::int64_t>(sizeof(Bits)), sizeof(bits));
             const Bits magnitude = bits & magnitude_mask;
-            const bool counts = magnitude < infinity && bits != fill;
+            const bool counts = magnitude < infinity && bits != fill && bits != same_fill;
             const Bits key = bits ^ ((bits >> (8 * sizeof(Bits) - 1)) & magnitude_mask);
             smallest = counts && key < smallest ? key : smallest;
             largest = counts && key > largest ? key : largest;
@@ -57,8 +60,8 @@ class RangeFinder {
         return static_cast<double>(std::bit_cast<T>(key ^ ((key >> (8 * sizeof(Bits) - 1)) & magnitude_mask)));
     }
 
-    const bool has_fill_;
     const Bits fill_;
+    const Bits same_fill_;
     Bits smallest_ = std::numeric_limits<Bits>::max();
     Bits largest_ = std::numeric_limits<Bits>::min();
 };

@@ -36,6 +36,9 @@ constexpr std::size_t many_exceptions = 64;
 // More than one in so many: the exact coding may be smaller.
 constexpr std::size_t most_exceptions = 8;
 
+// If both parts of a complex number are off by this share of a bound, the number is off by less than the bound.
+constexpr double share_of_part = 0.7071067811865475;
+
 /// The elements that a dtype is made of: complex numbers are pairs, what has no arithmetic here is bytes.
 struct Composition {
     Dtype element;
@@ -127,8 +130,7 @@ double largest_magnitude(const TileRows& tile, const std::byte* values, const Qu
                                                     static_cast<std::ptrdiff_t>(z) * tile.stride[1] +
                                                     static_cast<std::ptrdiff_t>(y) * tile.stride[2]);
         for (std::size_t x = 0; x < tile.count[3]; ++x) {
-            const bool counts =
-                std::isfinite(at[x]) && !(by.has_fill && std::bit_cast<typename Quantiser<T>::Bits>(at[x]) == by.fill);
+            const bool counts = std::isfinite(at[x]) && !(by.has_fill && at[x] == by.fill);
             largest = counts ? std::max(largest, std::abs(at[x])) : largest;
         }
     }
@@ -185,7 +187,7 @@ class TileWriter {
         auto quantiser = Quantiser<T>::for_bound(options.bound, slack);
         if (options.fill) {
             quantiser.has_fill = true;
-            quantiser.fill = std::bit_cast<typename Quantiser<T>::Bits>(static_cast<T>(*options.fill));
+            quantiser.fill = static_cast<T>(*options.fill);
         }
         return quantiser;
     }
@@ -290,11 +292,15 @@ base::Result<> Dq::encode(const ArrayView& tile, const TileOptions& options, Scr
         array::copy(gathered, *view);
         view = gathered;
     }
+    TileOptions of_elements = options;
+    if (tile.dtype == Dtype::c64 || tile.dtype == Dtype::c128) {
+        of_elements.bound *= share_of_part;
+    }
     TileWriter writer(kernels_, rows_of(*view), static_cast<const std::byte*>(view->data), view->dtype, scratch, out);
     if (options.bound > 0.0 && view->dtype == Dtype::f32) {
-        writer.write_quantised<float>(options);
+        writer.write_quantised<float>(of_elements);
     } else if (options.bound > 0.0 && view->dtype == Dtype::f64) {
-        writer.write_quantised<double>(options);
+        writer.write_quantised<double>(of_elements);
     } else {
         writer.write_exact();
     }

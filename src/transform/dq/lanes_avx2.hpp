@@ -168,7 +168,8 @@ struct Avx2Lanes {
     static __m256i quantise_half(const float* values, const Quantiser<float>& by, std::uint32_t& exceptions) {
         const __m256 x = _mm256_loadu_ps(values);
         const __m256i q = _mm256_cvtps_epi32(_mm256_mul_ps(x, _mm256_set1_ps(by.inverse_step)));
-        const __m256 error = _mm256_sub_ps(x, _mm256_mul_ps(_mm256_cvtepi32_ps(q), _mm256_set1_ps(by.step)));
+        const __m256 restored = _mm256_mul_ps(_mm256_cvtepi32_ps(q), _mm256_set1_ps(by.step));
+        const __m256 error = _mm256_sub_ps(x, restored);
         const __m256i sign = _mm256_set1_epi32(INT32_MIN);
         const __m256 size = _mm256_andnot_ps(_mm256_castsi256_ps(sign), error);
         __m256i found = _mm256_castps_si256(_mm256_cmp_ps(size, _mm256_set1_ps(by.bound), _CMP_NLE_UQ));
@@ -179,8 +180,10 @@ struct Avx2Lanes {
         const __m256i zero = _mm256_cmpeq_epi32(bits, _mm256_setzero_si256());
         found = _mm256_or_si256(found, _mm256_andnot_si256(zero, small));
         if (by.has_fill) {
-            const __m256i fill = _mm256_set1_epi32(static_cast<int>(by.fill));
-            found = _mm256_or_si256(found, _mm256_cmpeq_epi32(bits, fill));
+            const __m256 fill = _mm256_set1_ps(by.fill);
+            const __m256 either =
+                _mm256_or_ps(_mm256_cmp_ps(x, fill, _CMP_EQ_OQ), _mm256_cmp_ps(restored, fill, _CMP_EQ_OQ));
+            found = _mm256_or_si256(found, _mm256_castps_si256(either));
         }
         exceptions = static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(found)));
         return q;
@@ -188,7 +191,8 @@ struct Avx2Lanes {
     static __m128i quantise_quarter(const double* values, const Quantiser<double>& by, std::uint32_t& exceptions) {
         const __m256d x = _mm256_loadu_pd(values);
         const __m128i q = _mm256_cvtpd_epi32(_mm256_mul_pd(x, _mm256_set1_pd(by.inverse_step)));
-        const __m256d error = _mm256_sub_pd(x, _mm256_mul_pd(_mm256_cvtepi32_pd(q), _mm256_set1_pd(by.step)));
+        const __m256d restored = _mm256_mul_pd(_mm256_cvtepi32_pd(q), _mm256_set1_pd(by.step));
+        const __m256d error = _mm256_sub_pd(x, restored);
         const __m256i sign = _mm256_set1_epi64x(INT64_MIN);
         const __m256d size = _mm256_andnot_pd(_mm256_castsi256_pd(sign), error);
         __m256i found = _mm256_castpd_si256(_mm256_cmp_pd(size, _mm256_set1_pd(by.bound), _CMP_NLE_UQ));
@@ -198,8 +202,10 @@ struct Avx2Lanes {
         const __m256i zero = _mm256_cmpeq_epi64(bits, _mm256_setzero_si256());
         found = _mm256_or_si256(found, _mm256_andnot_si256(zero, small));
         if (by.has_fill) {
-            const __m256i fill = _mm256_set1_epi64x(static_cast<long long>(by.fill));
-            found = _mm256_or_si256(found, _mm256_cmpeq_epi64(bits, fill));
+            const __m256d fill = _mm256_set1_pd(by.fill);
+            const __m256d either =
+                _mm256_or_pd(_mm256_cmp_pd(x, fill, _CMP_EQ_OQ), _mm256_cmp_pd(restored, fill, _CMP_EQ_OQ));
+            found = _mm256_or_si256(found, _mm256_castpd_si256(either));
         }
         exceptions = static_cast<std::uint32_t>(_mm256_movemask_pd(_mm256_castsi256_pd(found)));
         return q;

@@ -21,7 +21,8 @@ struct Avx512Lanes {
     static Lanes quantise(const float* values, const Quantiser<float>& by, std::uint32_t& exceptions) {
         const __m512 x = _mm512_loadu_ps(values);
         const __m512i q = _mm512_cvtps_epi32(_mm512_mul_ps(x, _mm512_set1_ps(by.inverse_step)));
-        const __m512 error = _mm512_sub_ps(x, _mm512_mul_ps(_mm512_cvtepi32_ps(q), _mm512_set1_ps(by.step)));
+        const __m512 restored = _mm512_mul_ps(_mm512_cvtepi32_ps(q), _mm512_set1_ps(by.step));
+        const __m512 error = _mm512_sub_ps(x, restored);
         const __mmask16 far = _mm512_cmp_ps_mask(_mm512_abs_ps(error), _mm512_set1_ps(by.bound), _CMP_NLE_UQ);
         const __m512i bits = _mm512_castps_si512(x);
         const __m512i magnitude = _mm512_and_si512(bits, _mm512_set1_epi32(0x7FFFFFFF));
@@ -30,7 +31,9 @@ struct Avx512Lanes {
         const __mmask16 negative_zero = _mm512_cmpeq_epi32_mask(bits, _mm512_set1_epi32(INT32_MIN));
         exceptions = static_cast<std::uint32_t>(far | denormal | negative_zero);
         if (by.has_fill) {
-            exceptions |= _mm512_cmpeq_epi32_mask(bits, _mm512_set1_epi32(static_cast<int>(by.fill)));
+            const __m512 fill = _mm512_set1_ps(by.fill);
+            exceptions |= static_cast<std::uint32_t>(_mm512_cmp_ps_mask(x, fill, _CMP_EQ_OQ) |
+                                                     _mm512_cmp_ps_mask(restored, fill, _CMP_EQ_OQ));
         }
         return q;
     }
@@ -145,7 +148,8 @@ struct Avx512Lanes {
     static __m256i quantise_half(const double* values, const Quantiser<double>& by, std::uint32_t& exceptions) {
         const __m512d x = _mm512_loadu_pd(values);
         const __m256i q = _mm512_cvtpd_epi32(_mm512_mul_pd(x, _mm512_set1_pd(by.inverse_step)));
-        const __m512d error = _mm512_sub_pd(x, _mm512_mul_pd(_mm512_cvtepi32_pd(q), _mm512_set1_pd(by.step)));
+        const __m512d restored = _mm512_mul_pd(_mm512_cvtepi32_pd(q), _mm512_set1_pd(by.step));
+        const __m512d error = _mm512_sub_pd(x, restored);
         const __mmask8 far = _mm512_cmp_pd_mask(_mm512_abs_pd(error), _mm512_set1_pd(by.bound), _CMP_NLE_UQ);
         const __m512i bits = _mm512_castpd_si512(x);
         const __m512i magnitude = _mm512_and_si512(bits, _mm512_set1_epi64(INT64_MAX));
@@ -154,7 +158,9 @@ struct Avx512Lanes {
         const __mmask8 negative_zero = _mm512_cmpeq_epi64_mask(bits, _mm512_set1_epi64(INT64_MIN));
         exceptions = static_cast<std::uint32_t>(far | denormal | negative_zero);
         if (by.has_fill) {
-            exceptions |= _mm512_cmpeq_epi64_mask(bits, _mm512_set1_epi64(static_cast<long long>(by.fill)));
+            const __m512d fill = _mm512_set1_pd(by.fill);
+            exceptions |= static_cast<std::uint32_t>(_mm512_cmp_pd_mask(x, fill, _CMP_EQ_OQ) |
+                                                     _mm512_cmp_pd_mask(restored, fill, _CMP_EQ_OQ));
         }
         return q;
     }

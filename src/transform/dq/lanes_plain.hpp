@@ -20,7 +20,7 @@ struct PlainLanes {
 
     static Lanes zero() { return {}; }
     static Lanes load(const Word* from) {
-        Lanes lanes;
+        Lanes lanes{};
         std::memcpy(&lanes, from, sizeof(lanes));
         return lanes;
     }
@@ -28,7 +28,7 @@ struct PlainLanes {
 
     template <class T>
     static Lanes quantise(const T* values, const Quantiser<T>& by, std::uint32_t& exceptions) {
-        Lanes lanes;
+        Lanes lanes{};
         exceptions = 0;
         for (unsigned i = 0; i < 16; ++i) {
             const Quantised made = dq::quantise(values[i], by);
@@ -65,7 +65,7 @@ struct PlainLanes {
     }
     /// Each lane less the one before it; before the first stands the last of `before`.
     static Lanes differences(const Lanes& before, const Lanes& lanes) {
-        Lanes result;
+        Lanes result{};
         result.word[0] = lanes.word[0] - before.word[15];
         for (unsigned i = 1; i < 16; ++i) {
             result.word[i] = lanes.word[i] - lanes.word[i - 1];

@@ -4,7 +4,7 @@
 //
 // All in the type of the values, each operation rounded by itself (no fused multiply-add). A value whose decoded one
 // would miss the bound, and one that must come back bit by bit (NaN, infinities, -0.0, denormals, fill), is an
-// exception: its bits are kept.
+// exception: its bits are kept. So is one that would turn into fill.
 #pragma once
 
 #include <bit>
@@ -23,7 +23,7 @@ struct Quantiser {
     T inverse_step = 0;
     T bound = 0;
     bool has_fill = false;
-    Bits fill = 0;
+    T fill = 0;
 
     /// The largest step whose halves keep the bound where decoding itself rounds by `slack` at most.
     static Quantiser for_bound(double bound, double slack) {
@@ -58,12 +58,13 @@ inline Quantised quantise(T x, const Quantiser<T>& by) {
     const bool in_range = rounded >= -too_large && rounded < too_large;
     Quantised result;
     result.value = in_range ? static_cast<std::int32_t>(rounded) : std::numeric_limits<std::int32_t>::min();
-    const T error = x - static_cast<T>(result.value) * by.step;
+    const T restored = static_cast<T>(result.value) * by.step;
+    const T error = x - restored;
     const auto bits = std::bit_cast<Bits>(x);
     constexpr Bits sign = Bits{1} << (8 * sizeof(T) - 1);
     constexpr Bits smallest_normal = std::bit_cast<Bits>(std::numeric_limits<T>::min());
     const bool odd = bits == sign || ((bits & ~sign) - 1 < smallest_normal - 1);
-    result.exception = !(std::abs(error) <= by.bound) || odd || (by.has_fill && bits == by.fill);
+    result.exception = !(std::abs(error) <= by.bound) || odd || (by.has_fill && (x == by.fill || restored == by.fill));
     return result;
 }
 

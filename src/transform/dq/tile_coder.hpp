@@ -39,7 +39,7 @@ struct ExactValues {
     typename L::Lanes load(const Integer* from, std::uint32_t& exceptions) const {
         Word words[group];
         for (std::size_t i = 0; i < group; ++i) {
-            words[i] = static_cast<Word>(in_order(from[i]));
+            words[i] = extended(in_order(from[i]));
         }
         exceptions = 0;
         return L::load(words);
@@ -53,6 +53,13 @@ struct ExactValues {
     }
 
   private:
+    static Word extended(Integer value) {
+        if constexpr (std::is_signed_v<Integer>) {
+            return static_cast<Word>(static_cast<std::make_signed_t<Word>>(value));  // its sign, too
+        } else {
+            return value;
+        }
+    }
     /// Its own inverse. Of negative numbers a larger bit pattern is a smaller number.
     static Integer in_order(Integer bits) {
         if constexpr (floating) {
