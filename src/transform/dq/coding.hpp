@@ -36,6 +36,21 @@ struct TileRows {
     [[nodiscard]] int depth() const { return count[0] > 1 ? 3 : count[1] > 1 ? 2 : count[2] > 1 ? 1 : 0; }
 };
 
+/// Calls for each row, in order: its place along the first three dimensions, and how far from the first value it
+/// begins.
+template <class Call>
+void for_each_row(const TileRows& tile, const Call& call) {
+    for (std::size_t w = 0; w < tile.count[0]; ++w) {
+        for (std::size_t z = 0; z < tile.count[1]; ++z) {
+            for (std::size_t y = 0; y < tile.count[2]; ++y) {
+                call(w, z, y,
+                     static_cast<std::ptrdiff_t>(w) * tile.stride[0] + static_cast<std::ptrdiff_t>(z) * tile.stride[1] +
+                         static_cast<std::ptrdiff_t>(y) * tile.stride[2]);
+            }
+        }
+    }
+}
+
 /// The parts of a coded tile, where they are made or read.
 struct Sections {
     std::uint8_t* counts = nullptr;   // a nibble a block: bits that a width of it takes

@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "array/strided_copy.hpp"
+#include "transform/dq/elements.hpp"
 #include "transform/dq/exceptions.hpp"
-#include "transform/tiling.hpp"
 
 namespace staithe::transform::dq {
 namespace {
@@ -39,101 +39,17 @@ constexpr std::size_t most_exceptions = 8;
 // If both parts of a complex number are off by this share of a bound, the number is off by less than the bound.
 constexpr double share_of_part = 0.7071067811865475;
 
-/// The elements that a dtype is made of: complex numbers are pairs, what has no arithmetic here is bytes.
-struct Composition {
-    Dtype element;
-    std::int64_t parts;
-};
-
-Composition composition_of(Dtype dtype) {
-    switch (dtype) {
-        case Dtype::c64: return {Dtype::f32, 2};
-        case Dtype::c128: return {Dtype::f64, 2};
-        case Dtype::f128:
-        case Dtype::c256: return {Dtype::u8, size_of(dtype)};
-        default: return {dtype, 1};
-    }
-}
-
-Elements exact_elements(Dtype element) {
-    switch (element) {
-        case Dtype::f32: return Elements::exact_f32;
-        case Dtype::f64: return Elements::exact_f64;
-        case Dtype::i8: return Elements::exact_i8;
-        case Dtype::i16: return Elements::exact_i16;
-        case Dtype::u16:
-        case Dtype::f16: return Elements::exact_u16;
-        case Dtype::i32:
-        case Dtype::u32: return Elements::exact_32;
-        case Dtype::i64:
-        case Dtype::u64: return Elements::exact_64;
-        default: return Elements::exact_u8;
-    }
-}
-
-/// The tile by its elements, arranged for coding. Nothing if that takes more dimensions than there can be.
-template <class View>
-std::optional<View> by_elements(const View& tile) {
-    const Composition made_of = composition_of(tile.dtype);
-    View view = tile;
-    view.dtype = made_of.element;
-    if (made_of.parts > 1) {
-        if (view.dimensions() == max_dimensions) {
-            return std::nullopt;
-        }
-        view.shape.push_back(made_of.parts);
-        view.strides.push_back(size_of(made_of.element));
-    }
-    return arranged(view);
-}
-
-/// Rows of a view with four dimensions at most, or of one whose elements lie densely in C order.
-TileRows rows_of(const ArrayView& view) {
-    TileRows rows;
-    const std::size_t dimensions = view.dimensions();
-    const std::size_t kept = std::min<std::size_t>(dimensions, 4);
-    for (std::size_t i = 0; i < kept; ++i) {
-        rows.count[3 - i] = static_cast<std::size_t>(view.shape[dimensions - 1 - i]);
-        if (i > 0) {
-            rows.stride[3 - i] = static_cast<std::ptrdiff_t>(view.strides[dimensions - 1 - i]);
-        }
-    }
-    for (std::size_t i = kept; i < dimensions; ++i) {
-        rows.count[0] *= static_cast<std::size_t>(view.shape[dimensions - 1 - i]);
-    }
-    return rows;
-}
-
-/// Whether the kernels can work on the view where it lies.
-bool is_direct(const ArrayView& view) {
-    const std::int64_t item = size_of(view.dtype);
-    const auto aligned = [item](std::int64_t stride) { return stride % item == 0; };
-    return view.dimensions() <= 4 && (view.dimensions() == 0 || view.strides[view.dimensions() - 1] == item) &&
-           reinterpret_cast<std::uintptr_t>(view.data) % static_cast<std::uintptr_t>(item) == 0 &&
-           std::all_of(view.strides.begin(), view.strides.end(), aligned);
-}
-
-MutableArrayView dense(const ArrayView& like, Scratch& scratch) {
-    const auto bytes = static_cast<std::size_t>(size_in_bytes(like.shape, like.dtype).value_or(0));
-    return MutableArrayView::row_major(scratch.get(Scratch::Use::gathered, bytes), like.dtype, like.shape);
-}
-
 /// The largest magnitude that quantising can meet.
 template <class T>
 double largest_magnitude(const TileRows& tile, const std::byte* values, const Quantiser<T>& by) {
     T largest = 0;
-    for (std::size_t row = 0; row < tile.rows(); ++row) {
-        const std::size_t y = row % tile.count[2];
-        const std::size_t z = row / tile.count[2] % tile.count[1];
-        const std::size_t w = row / tile.count[2] / tile.count[1];
-        const auto* at = reinterpret_cast<const T*>(values + static_cast<std::ptrdiff_t>(w) * tile.stride[0] +
-                                                    static_cast<std::ptrdiff_t>(z) * tile.stride[1] +
-                                                    static_cast<std::ptrdiff_t>(y) * tile.stride[2]);
+    for_each_row(tile, [&](std::size_t /*w*/, std::size_t /*z*/, std::size_t /*y*/, std::ptrdiff_t row) {
+        const auto* const at = reinterpret_cast<const T*>(values + row);
         for (std::size_t x = 0; x < tile.count[3]; ++x) {
             const bool counts = std::isfinite(at[x]) && !(by.has_fill && at[x] == by.fill);
             largest = counts ? std::max(largest, std::abs(at[x])) : largest;
         }
-    }
+    });
     return static_cast<double>(largest);
 }
 
@@ -261,16 +177,9 @@ class TileWriter {
 tl::unexpected<base::Failure> damaged() { return base::fail(ErrorCode::protocol, "a tile of this payload is damaged"); }
 
 void clear(const TileRows& tile, std::byte* values, std::size_t item) {
-    for (std::size_t w = 0; w < tile.count[0]; ++w) {
-        for (std::size_t z = 0; z < tile.count[1]; ++z) {
-            for (std::size_t y = 0; y < tile.count[2]; ++y) {
-                std::memset(values + static_cast<std::ptrdiff_t>(w) * tile.stride[0] +
-                                static_cast<std::ptrdiff_t>(z) * tile.stride[1] +
-                                static_cast<std::ptrdiff_t>(y) * tile.stride[2],
-                            0, tile.count[3] * item);
-            }
-        }
-    }
+    for_each_row(tile, [&](std::size_t /*w*/, std::size_t /*z*/, std::size_t /*y*/, std::ptrdiff_t row) {
+        std::memset(values + row, 0, tile.count[3] * item);
+    });
 }
 
 }  // namespace

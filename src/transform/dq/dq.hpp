@@ -6,9 +6,9 @@
 
 namespace staithe::transform::dq {
 
-/// A tile of one kind of elements for one kind of kernels; how `Dq` is made, and what tests look into.
 class Dq final : public Codec {
   public:
+    /// Tests choose the kernels; all make the same bytes.
     explicit Dq(const Kernels& kernels = available_kernels().front()) : kernels_(kernels) {}
 
     [[nodiscard]] codecs::CodecInfo describe() const override;

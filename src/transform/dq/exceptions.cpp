@@ -11,20 +11,12 @@ namespace {
 template <class Call>
 void for_each_word(const TileRows& tile, std::size_t item, const Call& call) {
     std::size_t number = 0;
-    for (std::size_t w = 0; w < tile.count[0]; ++w) {
-        for (std::size_t z = 0; z < tile.count[1]; ++z) {
-            for (std::size_t y = 0; y < tile.count[2]; ++y) {
-                const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(w) * tile.stride[0] +
-                                           static_cast<std::ptrdiff_t>(z) * tile.stride[1] +
-                                           static_cast<std::ptrdiff_t>(y) * tile.stride[2];
-                for (std::size_t x = 0; x < tile.count[3]; x += group) {
-                    const std::size_t length = std::min(group, tile.count[3] - x);
-                    call(number++, row + static_cast<std::ptrdiff_t>(x * item),
-                         static_cast<std::uint16_t>((1U << length) - 1));
-                }
-            }
+    for_each_row(tile, [&](std::size_t /*w*/, std::size_t /*z*/, std::size_t /*y*/, std::ptrdiff_t row) {
+        for (std::size_t x = 0; x < tile.count[3]; x += group) {
+            const std::size_t length = std::min(group, tile.count[3] - x);
+            call(number++, row + static_cast<std::ptrdiff_t>(x * item), static_cast<std::uint16_t>((1U << length) - 1));
         }
-    }
+    });
 }
 
 /// Bits one after the other, the lowest of a byte first.

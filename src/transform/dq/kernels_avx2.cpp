@@ -4,7 +4,7 @@
 
 namespace staithe::transform::dq {
 
-const Kernels avx2_kernels{"avx2", encoder_for<Avx2Lanes>, decoder_for<Avx2Lanes>};
+const Kernels avx2_kernels = kernels_of<Avx2Lanes>("avx2");
 
 }  // namespace staithe::transform::dq
 #endif

@@ -4,7 +4,7 @@
 
 namespace staithe::transform::dq {
 
-const Kernels avx512_kernels{"avx512", encoder_for<Avx512Lanes>, decoder_for<Avx512Lanes>};
+const Kernels avx512_kernels = kernels_of<Avx512Lanes>("avx512");
 
 }  // namespace staithe::transform::dq
 #endif

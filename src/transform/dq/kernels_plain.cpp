@@ -7,28 +7,17 @@ namespace {
 using Lanes32 = PlainLanes<std::uint32_t>;
 using Lanes64 = PlainLanes<std::uint64_t>;
 
-EncodeTile encoder(Elements elements) {
+template <template <class, class, int> class Coder, class Job>
+void (*plain_coder_for(Elements elements))(Job&) {
     switch (elements) {
-        case Elements::exact_f64:
-            return run_coder<TileEncoder, Lanes64, ExactValues<Lanes64, std::int64_t, true>, EncodeJob>;
-        case Elements::exact_64:
-            return run_coder<TileEncoder, Lanes64, ExactValues<Lanes64, std::int64_t, false>, EncodeJob>;
-        default: return encoder_for<Lanes32>(elements);
-    }
-}
-
-DecodeTile decoder(Elements elements) {
-    switch (elements) {
-        case Elements::exact_f64:
-            return run_coder<TileDecoder, Lanes64, ExactValues<Lanes64, std::int64_t, true>, DecodeJob>;
-        case Elements::exact_64:
-            return run_coder<TileDecoder, Lanes64, ExactValues<Lanes64, std::int64_t, false>, DecodeJob>;
-        default: return decoder_for<Lanes32>(elements);
+        case Elements::exact_f64: return run_coder<Coder, Lanes64, ExactValues<Lanes64, std::int64_t, true>, Job>;
+        case Elements::exact_64: return run_coder<Coder, Lanes64, ExactValues<Lanes64, std::int64_t, false>, Job>;
+        default: return coder_for<Coder, Lanes32, Job>(elements);
     }
 }
 
 }  // namespace
 
-const Kernels plain_kernels{"plain", encoder, decoder};
+const Kernels plain_kernels{"plain", plain_coder_for<TileEncoder, EncodeJob>, plain_coder_for<TileDecoder, DecodeJob>};
 
 }  // namespace staithe::transform::dq

@@ -197,17 +197,10 @@ class TileEncoder {
         : job_(job), values_(job), space_(Workspace<Word>::in(static_cast<Word*>(job.workspace), job.tile)) {}
 
     void run() {
-        const TileRows& tile = job_.tile;
-        for (std::size_t w = 0; w < tile.count[0]; ++w) {
-            for (std::size_t z = 0; z < tile.count[1]; ++z) {
-                for (std::size_t y = 0; y < tile.count[2]; ++y) {
-                    const std::byte* from = job_.values + static_cast<std::ptrdiff_t>(w) * tile.stride[0] +
-                                            static_cast<std::ptrdiff_t>(z) * tile.stride[1] +
-                                            static_cast<std::ptrdiff_t>(y) * tile.stride[2];
-                    encode_row(reinterpret_cast<const Element*>(from), Neighbours<Word>(space_, tile, w, z, y));
-                }
-            }
-        }
+        for_each_row(job_.tile, [this](std::size_t w, std::size_t z, std::size_t y, std::ptrdiff_t at) {
+            encode_row(reinterpret_cast<const Element*>(job_.values + at),
+                       Neighbours<Word>(space_, job_.tile, w, z, y));
+        });
         if (pending_ > 0) {
             std::memset(space_.residuals + pending_, 0, (block - pending_) * sizeof(Word));
             pending_ = block;
@@ -301,17 +294,11 @@ class TileDecoder {
         : job_(job), values_(job), space_(Workspace<Word>::in(static_cast<Word*>(job.workspace), job.tile)) {}
 
     void run() {
-        const TileRows& tile = job_.tile;
-        for (std::size_t w = 0; w < tile.count[0]; ++w) {
-            for (std::size_t z = 0; z < tile.count[1]; ++z) {
-                for (std::size_t y = 0; y < tile.count[2] && !job_.broken; ++y) {
-                    std::byte* to = job_.values + static_cast<std::ptrdiff_t>(w) * tile.stride[0] +
-                                    static_cast<std::ptrdiff_t>(z) * tile.stride[1] +
-                                    static_cast<std::ptrdiff_t>(y) * tile.stride[2];
-                    decode_row(reinterpret_cast<Element*>(to), Neighbours<Word>(space_, tile, w, z, y));
-                }
+        for_each_row(job_.tile, [this](std::size_t w, std::size_t z, std::size_t y, std::ptrdiff_t at) {
+            if (!job_.broken) {
+                decode_row(reinterpret_cast<Element*>(job_.values + at), Neighbours<Word>(space_, job_.tile, w, z, y));
             }
-        }
+        });
     }
 
   private:
