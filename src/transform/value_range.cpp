@@ -4,10 +4,11 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <limits>
-#include <type_traits>
 
 #include "array/strided_copy.hpp"
+#include "transform/dq/kernels.hpp"
 
 namespace staithe::transform {
 namespace {
@@ -15,55 +16,57 @@ namespace {
 // Rows that do not lie densely are copied here, piece by piece.
 constexpr std::int64_t piece = 4096;
 
-/// Works on the bits: integers of their order compare and select without branches, where floating-point numbers with
-/// NaN among them do not.
 template <class T>
 class RangeFinder {
   public:
-    using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-
-    explicit RangeFinder(std::optional<double> fill)
-        // Without fill something that does not count anyway. Zeros of both signs are one value.
-        : fill_(fill ? std::bit_cast<Bits>(static_cast<T>(*fill)) : infinity),
-          same_fill_(fill == 0.0 ? std::bit_cast<Bits>(-static_cast<T>(*fill)) : fill_) {}
+    explicit RangeFinder(std::optional<double> fill) {
+        std::fill(std::begin(lanes_.smallest), std::end(lanes_.smallest), std::numeric_limits<Bits>::max());
+        std::fill(std::begin(lanes_.largest), std::end(lanes_.largest), std::numeric_limits<Bits>::min());
+        if (fill) {
+            lanes_.fill = lanes_.same_fill = std::bit_cast<Bits>(static_cast<T>(*fill));
+            if (*fill == 0.0) {
+                lanes_.same_fill = std::bit_cast<Bits>(-static_cast<T>(*fill));  // zeros of both signs are one value
+            }
+        }
+    }
 
     void add(const std::byte* values, std::int64_t count) {
-        Bits smallest = smallest_;
-        Bits largest = largest_;
-        const Bits fill = fill_;
-        const Bits same_fill = same_fill_;
-        for (std::int64_t i = 0; i < count; ++i) {
-            Bits bits;
-            std::memcpy(&bits, values + i * static_cast<std::int64_t>(sizeof(Bits)), sizeof(bits));
-            const Bits magnitude = bits & magnitude_mask;
-            const bool counts = magnitude < infinity && bits != fill && bits != same_fill;
-            const Bits key = bits ^ ((bits >> (8 * sizeof(Bits) - 1)) & magnitude_mask);
-            smallest = counts && key < smallest ? key : smallest;
-            largest = counts && key > largest ? key : largest;
+        const auto groups = static_cast<std::size_t>(count) / dq::group;
+        const std::size_t rest = static_cast<std::size_t>(count) % dq::group;
+        widen(values, groups);
+        if (rest > 0) {
+            T last[dq::group];
+            std::fill(std::begin(last), std::end(last), std::numeric_limits<T>::infinity());  // which does not count
+            std::memcpy(last, values + groups * sizeof(last), rest * sizeof(T));
+            widen(reinterpret_cast<const std::byte*>(last), 1);
         }
-        smallest_ = smallest;
-        largest_ = largest;
     }
 
     [[nodiscard]] std::optional<ValueRange> range() const {
-        if (smallest_ > largest_) {
+        const Bits smallest = *std::min_element(std::begin(lanes_.smallest), std::end(lanes_.smallest));
+        const Bits largest = *std::max_element(std::begin(lanes_.largest), std::end(lanes_.largest));
+        if (smallest > largest) {
             return std::nullopt;
         }
-        return ValueRange{value_of(smallest_), value_of(largest_)};
+        return ValueRange{value_of(smallest), value_of(largest)};
     }
 
   private:
-    static constexpr Bits magnitude_mask = std::numeric_limits<Bits>::max();
-    static constexpr Bits infinity = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
+    using Lanes = dq::RangeLanes<T>;
+    using Bits = typename Lanes::Bits;
 
-    static double value_of(Bits key) {
-        return static_cast<double>(std::bit_cast<T>(key ^ ((key >> (8 * sizeof(Bits) - 1)) & magnitude_mask)));
+    void widen(const std::byte* values, std::size_t groups) {
+        const dq::Kernels& kernels = dq::available_kernels().front();
+        if constexpr (sizeof(T) == 4) {
+            kernels.widen_f32(lanes_, values, groups);
+        } else {
+            kernels.widen_f64(lanes_, values, groups);
+        }
     }
+    // `in_order` is its own inverse.
+    static double value_of(Bits key) { return static_cast<double>(std::bit_cast<T>(Lanes::in_order(key))); }
 
-    const Bits fill_;
-    const Bits same_fill_;
-    Bits smallest_ = std::numeric_limits<Bits>::max();
-    Bits largest_ = std::numeric_limits<Bits>::min();
+    Lanes lanes_;
 };
 
 template <class T>

@@ -26,7 +26,8 @@ void (*coder_for(Elements elements))(Job&) {
 
 template <class L>
 constexpr Kernels kernels_of(std::string_view name) {
-    return {name, coder_for<TileEncoder, L, EncodeJob>, coder_for<TileDecoder, L, DecodeJob>};
+    return {name, coder_for<TileEncoder, L, EncodeJob>, coder_for<TileDecoder, L, DecodeJob>, widen<L, float>,
+            widen<L, double>};
 }
 
 }  // namespace staithe::transform::dq

@@ -1,4 +1,5 @@
-// The code that does the work of dq, once for each kind of processor; all of it makes the same bytes.
+// The code that does the work of dq, and finds the range of values, once for each kind of processor; all of it makes
+// the same bytes.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "transform/dq/coding.hpp"
+#include "transform/dq/range_lanes.hpp"
 
 namespace staithe::transform::dq {
 
@@ -30,6 +32,8 @@ struct Kernels {
     std::string_view name;
     EncodeTile (*encoder)(Elements);
     DecodeTile (*decoder)(Elements);
+    void (*widen_f32)(RangeLanes<float>&, const std::byte*, std::size_t);
+    void (*widen_f64)(RangeLanes<double>&, const std::byte*, std::size_t);
 };
 
 /// Bytes of the words that residuals of these elements take.

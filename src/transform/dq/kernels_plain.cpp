@@ -18,6 +18,7 @@ void (*plain_coder_for(Elements elements))(Job&) {
 
 }  // namespace
 
-const Kernels plain_kernels{"plain", plain_coder_for<TileEncoder, EncodeJob>, plain_coder_for<TileDecoder, DecodeJob>};
+const Kernels plain_kernels{"plain", plain_coder_for<TileEncoder, EncodeJob>, plain_coder_for<TileDecoder, DecodeJob>,
+                            widen<Lanes32, float>, widen<Lanes32, double>};
 
 }  // namespace staithe::transform::dq

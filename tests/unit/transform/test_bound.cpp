@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "transform/dq/kernels.hpp"
 #include "transform/value_range.hpp"
 #include "unit/transform/arrays.hpp"
 
@@ -54,6 +55,21 @@ TEST(ValueRange, OfAnyLayout) {
     EXPECT_EQ(found->largest, expected->largest);
     EXPECT_EQ(expected->largest, *std::max_element(array.values.begin(), array.values.end()));
     EXPECT_EQ(expected->smallest, *std::min_element(array.values.begin(), array.values.end()));
+}
+
+TEST(ValueRange, EveryKernelFindsTheSame) {
+    const auto array = testing::random_walk<float>({16 * 50}, 2, 0.2);
+    const auto widened = [&](const dq::Kernels& kernels) {
+        dq::RangeLanes<float> lanes;
+        std::fill(std::begin(lanes.smallest), std::end(lanes.smallest), INT32_MAX);
+        std::fill(std::begin(lanes.largest), std::end(lanes.largest), INT32_MIN);
+        kernels.widen_f32(lanes, reinterpret_cast<const std::byte*>(array.values.data()), 50);
+        return std::pair(std::vector(std::begin(lanes.smallest), std::end(lanes.smallest)),
+                         std::vector(std::begin(lanes.largest), std::end(lanes.largest)));
+    };
+    for (const dq::Kernels& kernels : dq::available_kernels()) {
+        EXPECT_EQ(widened(kernels), widened(dq::plain_kernels)) << kernels.name;
+    }
 }
 
 TEST(ValueRange, OfComplexNumbersIsThatOfTheirParts) {

@@ -1,0 +1,60 @@
+// The smallest and largest value so far, in each of sixteen lanes.
+//
+// Works on the bits: integers in the order of the numbers compare and select without branches, where floating-point
+// numbers with NaN among them do not.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+namespace staithe::transform::dq {
+
+template <class T>
+struct RangeLanes {
+    using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+    static constexpr Bits magnitude = std::numeric_limits<Bits>::max();
+    static constexpr Bits infinity = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
+
+    // Bits of values that do not count. Infinity, which does not anyway, where there are none.
+    Bits fill = infinity;
+    Bits same_fill = infinity;
+    Bits smallest[16];  // as `in_order` makes them
+    Bits largest[16];
+
+    static constexpr Bits in_order(Bits bits) { return bits ^ ((bits >> (8 * sizeof(Bits) - 1)) & magnitude); }
+};
+
+/// Takes in so many groups of sixteen values; their addresses need not be aligned.
+template <class L, class T>
+void widen(RangeLanes<T>& range, const std::byte* values, std::size_t groups) {
+    using Bits = typename RangeLanes<T>::Bits;
+    Bits smallest[16];
+    Bits largest[16];
+    std::memcpy(smallest, range.smallest, sizeof(smallest));
+    std::memcpy(largest, range.largest, sizeof(largest));
+    const Bits fill = range.fill;
+    const Bits same_fill = range.same_fill;
+    for (std::size_t g = 0; g < groups; ++g) {
+        Bits bits[16];
+        std::memcpy(bits, values + g * sizeof(bits), sizeof(bits));
+        // gcc makes a vector of the loop, but not of sixteen copies of its body.
+#pragma GCC unroll 1
+        for (unsigned i = 0; i < 16; ++i) {
+            const bool counts = ((bits[i] & RangeLanes<T>::magnitude) < RangeLanes<T>::infinity) & (bits[i] != fill) &
+                                (bits[i] != same_fill);
+            const Bits key = RangeLanes<T>::in_order(bits[i]);
+            const Bits low = counts ? key : std::numeric_limits<Bits>::max();
+            const Bits high = counts ? key : std::numeric_limits<Bits>::min();
+            smallest[i] = low < smallest[i] ? low : smallest[i];
+            largest[i] = high > largest[i] ? high : largest[i];
+        }
+    }
+    std::memcpy(range.smallest, smallest, sizeof(smallest));
+    std::memcpy(range.largest, largest, sizeof(largest));
+}
+
+}  // namespace staithe::transform::dq
