@@ -20,8 +20,6 @@ template <class T>
 class RangeFinder {
   public:
     explicit RangeFinder(std::optional<double> fill) {
-        std::fill(std::begin(lanes_.smallest), std::end(lanes_.smallest), std::numeric_limits<Bits>::max());
-        std::fill(std::begin(lanes_.largest), std::end(lanes_.largest), std::numeric_limits<Bits>::min());
         if (fill) {
             lanes_.fill = lanes_.same_fill = std::bit_cast<Bits>(static_cast<T>(*fill));
             if (*fill == 0.0) {

@@ -4,10 +4,12 @@
 // numbers with NaN among them do not.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <type_traits>
 
@@ -22,8 +24,13 @@ struct RangeLanes {
     // Bits of values that do not count. Infinity, which does not anyway, where there are none.
     Bits fill = infinity;
     Bits same_fill = infinity;
-    Bits smallest[16];  // as `in_order` makes them
-    Bits largest[16];
+    Bits smallest[16]{};  // as `in_order` makes them
+    Bits largest[16]{};
+
+    RangeLanes() {
+        std::fill(std::begin(smallest), std::end(smallest), std::numeric_limits<Bits>::max());
+        std::fill(std::begin(largest), std::end(largest), std::numeric_limits<Bits>::min());
+    }
 
     static constexpr Bits in_order(Bits bits) { return bits ^ ((bits >> (8 * sizeof(Bits) - 1)) & magnitude); }
 };
@@ -32,14 +39,14 @@ struct RangeLanes {
 template <class L, class T>
 void widen(RangeLanes<T>& range, const std::byte* values, std::size_t groups) {
     using Bits = typename RangeLanes<T>::Bits;
-    Bits smallest[16];
-    Bits largest[16];
+    Bits smallest[16]{};
+    Bits largest[16]{};
     std::memcpy(smallest, range.smallest, sizeof(smallest));
     std::memcpy(largest, range.largest, sizeof(largest));
     const Bits fill = range.fill;
     const Bits same_fill = range.same_fill;
     for (std::size_t g = 0; g < groups; ++g) {
-        Bits bits[16];
+        Bits bits[16]{};
         std::memcpy(bits, values + g * sizeof(bits), sizeof(bits));
         // gcc makes a vector of the loop, but not of sixteen copies of its body.
 #pragma GCC unroll 1

@@ -61,8 +61,6 @@ TEST(ValueRange, EveryKernelFindsTheSame) {
     const auto array = testing::random_walk<float>({16 * 50}, 2, 0.2);
     const auto widened = [&](const dq::Kernels& kernels) {
         dq::RangeLanes<float> lanes;
-        std::fill(std::begin(lanes.smallest), std::end(lanes.smallest), INT32_MAX);
-        std::fill(std::begin(lanes.largest), std::end(lanes.largest), INT32_MIN);
         kernels.widen_f32(lanes, reinterpret_cast<const std::byte*>(array.values.data()), 50);
         return std::pair(std::vector(std::begin(lanes.smallest), std::end(lanes.smallest)),
                          std::vector(std::begin(lanes.largest), std::end(lanes.largest)));
