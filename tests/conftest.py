@@ -9,6 +9,7 @@ import contextlib
 import itertools
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -54,6 +55,10 @@ def stream() -> str:
 
 
 Program = subprocess.Popen[str]
+
+# Jobs that a shell runs in the background ignore Ctrl-C, and so does all that they start. Tests send it.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _kill(program: Program) -> None:
