@@ -1,6 +1,5 @@
 // Payloads into arrays: whole ones, or the tiles that a box touches.
 #include <algorithm>
-#include <cstring>
 
 #include <staithe/transform.hpp>
 
@@ -37,8 +36,8 @@ base::Result<> decode(std::span<const std::byte> payload, const MutableArrayView
     if (!codec) {
         return base::fail(codec);
     }
-    if (threads < 1) {
-        return base::fail(ErrorCode::invalid_argument, "{} threads cannot be: give 1 or more", threads);
+    if (auto checked = check_threads(threads); !checked) {
+        return checked;
     }
     const Box box = wanted.value_or(Box::whole(header->shape));
     if (!fits(box, header->shape)) {

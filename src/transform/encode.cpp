@@ -1,8 +1,6 @@
 // Arrays into payloads: tiles, bounds, threads; and what it would cost.
 #include <algorithm>
 #include <chrono>
-#include <cstring>
-#include <numeric>
 
 #include <staithe/transform.hpp>
 
@@ -25,13 +23,6 @@ struct Plan {
     Extents tile{};
     std::int64_t tiles = 0;
 };
-
-base::Result<> check_threads(int threads) {
-    if (threads < 1) {
-        return base::fail(ErrorCode::invalid_argument, "{} threads cannot be: give 1 or more", threads);
-    }
-    return {};
-}
 
 base::Result<Plan> plan_for(const ArrayView& array, const codecs::EncodeOptions& options) {
     if (auto checked = check_threads(options.threads); !checked) {

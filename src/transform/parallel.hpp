@@ -26,6 +26,13 @@ auto guarded(const Work& work) -> decltype(work()) {
     }
 }
 
+inline base::Result<> check_threads(int threads) {
+    if (threads < 1) {
+        return base::fail(ErrorCode::invalid_argument, "{} threads cannot be: give 1 or more", threads);
+    }
+    return {};
+}
+
 /// Calls `work(item, scratch)` for each item, in the calling thread and `threads - 1` others, as many as the system
 /// gives. Returns the first failure; items after it may not have been worked on.
 template <class Item, class Work>

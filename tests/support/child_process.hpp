@@ -40,6 +40,13 @@ inline void await_earlier_threads() {
     }
 }
 
+/// For a child that is to be killed.
+[[noreturn]] inline void wait_for_death() {
+    for (;;) {
+        ::pause();
+    }
+}
+
 class ChildProcess {
   public:
     /// The child ends with what `body` returns; 99 when it throws, and 1 when an expectation in it fails.

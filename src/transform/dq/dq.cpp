@@ -131,7 +131,7 @@ class TileWriter {
             reinterpret_cast<std::uint16_t*>(scratch_.get(Scratch::Use::exceptions, 2 * tile_.exception_words()));
         job.out = {counts, widths, planes};
         job.exception_words = words;
-        kernels_for(elements).encoder(elements)(job);
+        encoder_for(kernels_, elements)(job);
 
         TileHeader header;
         header.width_bytes = static_cast<std::uint32_t>(job.out.widths - widths);
@@ -154,10 +154,6 @@ class TileWriter {
             std::memcpy(out_.data() + begin, &header, sizeof(header));
         }
         return job.exceptions;
-    }
-
-    [[nodiscard]] const Kernels& kernels_for(Elements elements) const {
-        return kernels_.encoder(elements) != nullptr ? kernels_ : plain_kernels;
     }
 
     void append(const void* from, std::size_t bytes) {
@@ -255,8 +251,7 @@ base::Result<> Dq::decode(std::span<const std::byte> coded, const MutableArrayVi
         job.workspace =
             scratch.get(Scratch::Use::workspace, Workspace<std::uint32_t>::words(rows) * word_bytes(elements));
         job.in = {counts, widths, widths + header.width_bytes, planes, planes + header.planes};
-        const DecodeTile decode = kernels_.decoder(elements);
-        (decode != nullptr ? decode : plain_kernels.decoder(elements))(job);
+        decoder_for(kernels_, elements)(job);
         if (job.broken || !restore_exceptions(coded.last(header.exception_bytes), header.layers, rows, values, item)) {
             return damaged();
         }

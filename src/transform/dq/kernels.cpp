@@ -20,4 +20,14 @@ const std::vector<Kernels>& available_kernels() {
     return found;
 }
 
+EncodeTile encoder_for(const Kernels& kernels, Elements elements) {
+    const EncodeTile own = kernels.encoder(elements);
+    return own != nullptr ? own : plain_kernels.encoder(elements);
+}
+
+DecodeTile decoder_for(const Kernels& kernels, Elements elements) {
+    const DecodeTile own = kernels.decoder(elements);
+    return own != nullptr ? own : plain_kernels.decoder(elements);
+}
+
 }  // namespace staithe::transform::dq

@@ -30,7 +30,7 @@ using DecodeTile = void (*)(DecodeJob&);
 
 struct Kernels {
     std::string_view name;
-    EncodeTile (*encoder)(Elements);
+    EncodeTile (*encoder)(Elements);  // null for elements that plain C++ alone can code
     DecodeTile (*decoder)(Elements);
     void (*widen_f32)(RangeLanes<float>&, const std::byte*, std::size_t);
     void (*widen_f64)(RangeLanes<double>&, const std::byte*, std::size_t);
@@ -43,6 +43,10 @@ struct Kernels {
 
 /// Those that this processor can run, the fastest first. The last one is plain C++.
 [[nodiscard]] const std::vector<Kernels>& available_kernels();
+
+/// The code for these elements: plain C++ where the kernels have none.
+[[nodiscard]] EncodeTile encoder_for(const Kernels& kernels, Elements elements);
+[[nodiscard]] DecodeTile decoder_for(const Kernels& kernels, Elements elements);
 
 // The files that are compiled for one kind of processor. They contain no function that another file could share.
 extern const Kernels plain_kernels;

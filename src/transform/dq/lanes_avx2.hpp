@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "transform/dq/plane_order.hpp"
+#include "transform/dq/lanes_words.hpp"
 #include "transform/dq/quantisation.hpp"
 
 namespace staithe::transform::dq {
@@ -101,7 +101,7 @@ struct Avx2Lanes {
     }
     static std::uint16_t* write_planes(std::uint16_t* planes, const Lanes* groups, const std::uint8_t* widths,
                                        unsigned widest) {
-        const __m128i wide = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(widths));
+        const PlaneWords<Avx2Lanes> order(widths);
         for (unsigned i = 0; i < widest; ++i) {
             const __m128i up = _mm_cvtsi32_si128(static_cast<int>(31 - i));
             alignas(16) std::uint16_t words[8];
@@ -110,44 +110,31 @@ struct Avx2Lanes {
                 const int high = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_sll_epi32(groups[g].high, up)));
                 words[g] = static_cast<std::uint16_t>(low | high << 8);
             }
-            const unsigned set = groups_wider_than(i, wide);
-            const __m128i packed =
-                _mm_shuffle_epi8(_mm_load_si128(reinterpret_cast<const __m128i*>(words)), shuffle(packing, set));
-            _mm_storeu_si128(reinterpret_cast<__m128i*>(planes), packed);
-            planes += __builtin_popcount(set);
+            planes = order.pack(planes, words, i);
         }
         return planes;
     }
     static const std::uint16_t* read_planes(const std::uint16_t* planes, Lanes* groups, const std::uint8_t* widths,
                                             unsigned widest) {
-        const __m128i wide = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(widths));
+        const PlaneWords<Avx2Lanes> order(widths);
         for (unsigned g = 0; g < 8; ++g) {
             groups[g] = zero();
         }
         __m256i bit = _mm256_set1_epi32(1);
         for (unsigned i = 0; i < widest; ++i) {
-            const unsigned set = groups_wider_than(i, wide);
-            const __m128i packed = _mm_loadu_si128(reinterpret_cast<const __m128i*>(planes));
             alignas(16) std::uint16_t words[8];
-            _mm_store_si128(reinterpret_cast<__m128i*>(words), _mm_shuffle_epi8(packed, shuffle(unpacking, set)));
+            planes = order.unpack(planes, words, i);
             for (unsigned g = 0; g < 8; ++g) {
                 const std::uint32_t word = words[g];
                 groups[g].low = _mm256_or_si256(groups[g].low, _mm256_and_si256(spread(word), bit));
                 groups[g].high = _mm256_or_si256(groups[g].high, _mm256_and_si256(spread(word >> 8U), bit));
             }
             bit = _mm256_add_epi32(bit, bit);
-            planes += __builtin_popcount(set);
         }
         return planes;
     }
 
   private:
-    static __m128i shuffle(const Shuffles& shuffles, unsigned set) {
-        return _mm_load_si128(reinterpret_cast<const __m128i*>(shuffles[set].data()));
-    }
-    static unsigned groups_wider_than(unsigned bit, __m128i widths) {
-        return static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpgt_epi8(widths, _mm_set1_epi8(static_cast<char>(bit)))));
-    }
     /// All bits of the lanes whose bit of the mask (its lowest eight) is set.
     static __m256i spread(std::uint32_t mask) {
         const __m256i own = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "transform/dq/plane_order.hpp"
+#include "transform/dq/lanes_words.hpp"
 #include "transform/dq/quantisation.hpp"
 
 namespace staithe::transform::dq {
@@ -86,7 +86,7 @@ struct Avx512Lanes {
     }
     static std::uint16_t* write_planes(std::uint16_t* planes, const Lanes* groups, const std::uint8_t* widths,
                                        unsigned widest) {
-        const __m128i wide = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(widths));
+        const PlaneWords<Avx512Lanes> order(widths);
         Lanes bit = _mm512_set1_epi32(1);
         for (unsigned i = 0; i < widest; ++i) {
             alignas(16) std::uint16_t words[8];
@@ -95,30 +95,23 @@ struct Avx512Lanes {
                 words[g] = static_cast<std::uint16_t>(_mm512_test_epi32_mask(groups[g], bit));
             }
             bit = _mm512_add_epi32(bit, bit);
-            const unsigned set = groups_wider_than(i, wide);
-            const __m128i packed =
-                _mm_shuffle_epi8(_mm_load_si128(reinterpret_cast<const __m128i*>(words)), shuffle(packing, set));
-            _mm_storeu_si128(reinterpret_cast<__m128i*>(planes), packed);
-            planes += __builtin_popcount(set);
+            planes = order.pack(planes, words, i);
         }
         return planes;
     }
     static const std::uint16_t* read_planes(const std::uint16_t* planes, Lanes* groups, const std::uint8_t* widths,
                                             unsigned widest) {
-        const __m128i wide = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(widths));
+        const PlaneWords<Avx512Lanes> order(widths);
         Lanes lanes[8] = {zero(), zero(), zero(), zero(), zero(), zero(), zero(), zero()};
         Lanes bit = _mm512_set1_epi32(1);
         for (unsigned i = 0; i < widest; ++i) {
-            const unsigned set = groups_wider_than(i, wide);
-            const __m128i packed = _mm_loadu_si128(reinterpret_cast<const __m128i*>(planes));
             alignas(16) std::uint16_t words[8];
-            _mm_store_si128(reinterpret_cast<__m128i*>(words), _mm_shuffle_epi8(packed, shuffle(unpacking, set)));
+            planes = order.unpack(planes, words, i);
 #pragma GCC unroll 8
             for (unsigned g = 0; g < 8; ++g) {
                 lanes[g] = _mm512_mask_or_epi32(lanes[g], words[g], lanes[g], bit);
             }
             bit = _mm512_add_epi32(bit, bit);
-            planes += __builtin_popcount(set);
         }
 #pragma GCC unroll 8
         for (unsigned g = 0; g < 8; ++g) {
@@ -128,12 +121,6 @@ struct Avx512Lanes {
     }
 
   private:
-    static __m128i shuffle(const Shuffles& shuffles, unsigned set) {
-        return _mm_load_si128(reinterpret_cast<const __m128i*>(shuffles[set].data()));
-    }
-    static unsigned groups_wider_than(unsigned bit, __m128i widths) {
-        return static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpgt_epi8(widths, _mm_set1_epi8(static_cast<char>(bit)))));
-    }
     /// All bits of each of four registers.
     static __m128i combine_four(const Lanes* groups) {
         const __m512i first =

@@ -21,12 +21,6 @@ using Numbers = std::vector<std::int64_t>;
 
 class WriterThatComesBack : public StreamTest {};
 
-[[noreturn]] void wait_for_death() {
-    for (;;) {
-        ::pause();
-    }
-}
-
 TEST_F(WriterThatComesBack, ReadersGoOnAlthoughTheLastStepsWereAbandoned) {
     const Signal written;
     ChildProcess first([&] {

@@ -45,12 +45,6 @@ Outcome read_until_failure(Reader& in) {
     return outcome;
 }
 
-[[noreturn]] void wait_for_death() {
-    for (;;) {
-        ::pause();
-    }
-}
-
 TEST_F(MembersThatDie, WriterProcessKilledLeavesItsCompleteSteps) {
     const Signal written;
     ChildProcess writer([&] {
