@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -51,13 +52,22 @@ class Victim {
     std::int64_t steps_ = 0;
 };
 
+/// False if that takes longer than anything of the writer's may.
+bool becomes_readable(const os::FileDescriptor& socket) {
+    pollfd readable{socket.get(), POLLIN, 0};
+    int ready = 0;
+    do {
+        ready = ::poll(&readable, 1, 20'000);
+    } while (ready < 0 && errno == EINTR);  // the fuzzer's own timer interrupts
+    return ready == 1;
+}
+
 /// Until the writer has taken in all that was sent, and has let go of the connection.
 void await_end(const os::FileDescriptor& socket) {
     ::shutdown(socket.get(), SHUT_WR);
     std::array<std::byte, 1 << 16> buffer{};
     for (;;) {
-        pollfd readable{socket.get(), POLLIN, 0};
-        fuzz::require(::poll(&readable, 1, 20'000) == 1, "a connection that ended is let go of");
+        fuzz::require(becomes_readable(socket), "a connection that ended is let go of");
         const auto received = os::receive_some(socket, buffer);
         if (!received || !received->open) {
             return;
