@@ -43,8 +43,16 @@ struct Bound {
     [[nodiscard]] static constexpr Bound psnr(double value) { return {Kind::psnr, value}; }
 };
 
+/// What matters more: time or bytes.
+enum class Mode : std::uint8_t {
+    fast,
+    dense,
+    automatic,  // dense where that saves much, tile by tile
+};
+
 struct EncodeOptions {
     std::string codec = "dq";
+    Mode mode = Mode::fast;
     Bound bound{};
     /// The value that stands for "none here"; it counts for no range and no prediction.
     std::optional<double> fill{};

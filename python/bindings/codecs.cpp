@@ -33,17 +33,24 @@ codecs::Bound bound_from(const std::string& kind, double value) {
     return kind == "psnr" ? codecs::Bound::psnr(value) : codecs::Bound::exact();
 }
 
+codecs::Mode mode_from(const std::string& name) {
+    if (name == "dense") {
+        return codecs::Mode::dense;
+    }
+    return name == "auto" ? codecs::Mode::automatic : codecs::Mode::fast;
+}
+
 /// The bytes of an array of u1, which the package makes of any buffer.
 std::span<const std::byte> bytes_of(const InputArray& payload) {
     return {static_cast<const std::byte*>(payload.view.data),
             static_cast<std::size_t>(volume(payload.view.shape).value_or(0))};
 }
 
-nb::object encode(nb::handle array, const std::string& codec, const std::string& kind, double value,
-                  std::optional<double> fill, int threads) {
+nb::object encode(nb::handle array, const std::string& codec, const std::string& mode, const std::string& kind,
+                  double value, std::optional<double> fill, int threads) {
     const InputArray input = input_array(array, "array");
-    auto payload = std::make_shared<std::vector<std::byte>>(
-        without_gil([&] { return codecs::encode(input.view, {codec, bound_from(kind, value), fill, threads}); }));
+    auto payload = std::make_shared<std::vector<std::byte>>(without_gil(
+        [&] { return codecs::encode(input.view, {codec, mode_from(mode), bound_from(kind, value), fill, threads}); }));
     const auto bytes = ArrayView::row_major(payload->data(), Dtype::u8, {static_cast<std::int64_t>(payload->size())});
     nb::object wrapped = wrap(bytes, std::move(payload));
     freeze(wrapped);
@@ -96,19 +103,19 @@ nb::list codec_list() {
     return found;
 }
 
-nb::tuple probe(nb::handle array, const std::string& codec, const std::string& kind, double value,
-                std::optional<double> fill, double share) {
+nb::tuple probe(nb::handle array, const std::string& codec, const std::string& mode, const std::string& kind,
+                double value, std::optional<double> fill, double share) {
     const InputArray input = input_array(array, "array");
-    const codecs::Probe found =
-        without_gil([&] { return codecs::probe(input.view, {codec, bound_from(kind, value), fill, 1}, share); });
+    const codecs::Probe found = without_gil(
+        [&] { return codecs::probe(input.view, {codec, mode_from(mode), bound_from(kind, value), fill, 1}, share); });
     return nb::make_tuple(found.ratio, found.seconds, found.tiles);
 }
 
 }  // namespace
 
 void bind_codecs(nb::module_& module) {
-    module.def("encode", encode, "array"_a, "codec"_a, "kind"_a, "value"_a, "fill"_a.none(), "threads"_a,
-               nb::sig("def encode(array: numpy.typing.ArrayLike, codec: str, kind: str, value: float, "
+    module.def("encode", encode, "array"_a, "codec"_a, "mode"_a, "kind"_a, "value"_a, "fill"_a.none(), "threads"_a,
+               nb::sig("def encode(array: numpy.typing.ArrayLike, codec: str, mode: str, kind: str, value: float, "
                        "fill: float | None, threads: int) -> numpy.typing.NDArray[numpy.uint8]"),
                "The payload of an array.");
     module.def("decode", decode, "payload"_a, "box"_a.none(), "out"_a.none(), "threads"_a,
@@ -122,8 +129,8 @@ void bind_codecs(nb::module_& module) {
     module.def("codec_list", codec_list,
                nb::sig("def codec_list() -> list[tuple[str, str, str, bool, tuple[numpy.dtype[typing.Any], ...]]]"),
                "Name, summary, why it is missing, whether it is lossless, and what it takes with a bound: each codec.");
-    module.def("probe", probe, "array"_a, "codec"_a, "kind"_a, "value"_a, "fill"_a.none(), "share"_a,
-               nb::sig("def probe(array: numpy.typing.ArrayLike, codec: str, kind: str, value: float, "
+    module.def("probe", probe, "array"_a, "codec"_a, "mode"_a, "kind"_a, "value"_a, "fill"_a.none(), "share"_a,
+               nb::sig("def probe(array: numpy.typing.ArrayLike, codec: str, mode: str, kind: str, value: float, "
                        "fill: float | None, share: float) -> tuple[float, float, int]"),
                "Ratio, seconds and tiles looked at.");
 }

@@ -509,7 +509,7 @@ def limits() -> tuple[int | None, int | None, int | None, int | None]:
 def usage() -> tuple[int, int, int, int]:
     """What this process holds, in the order of set_limits."""
 
-def encode(array: numpy.typing.ArrayLike, codec: str, kind: str, value: float, fill: float | None, threads: int) -> numpy.typing.NDArray[numpy.uint8]:
+def encode(array: numpy.typing.ArrayLike, codec: str, mode: str, kind: str, value: float, fill: float | None, threads: int) -> numpy.typing.NDArray[numpy.uint8]:
     """The payload of an array."""
 
 def decode(payload: numpy.typing.NDArray[numpy.uint8], box: Any, out: numpy.typing.NDArray[Any] | None, threads: int) -> numpy.typing.NDArray[Any]:
@@ -523,5 +523,5 @@ def codec_list() -> list[tuple[str, str, str, bool, tuple[numpy.dtype[Any], ...]
     Name, summary, why it is missing, whether it is lossless, and what it takes with a bound: each codec.
     """
 
-def probe(array: numpy.typing.ArrayLike, codec: str, kind: str, value: float, fill: float | None, share: float) -> tuple[float, float, int]:
+def probe(array: numpy.typing.ArrayLike, codec: str, mode: str, kind: str, value: float, fill: float | None, share: float) -> tuple[float, float, int]:
     """Ratio, seconds and tiles looked at."""

@@ -12,7 +12,7 @@ A payload describes itself, and is made of tiles that are decoded one by one: a 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from . import _core
 from .box import Box
 from .errors import InvalidArgument
 
+Mode: TypeAlias = Literal["fast", "dense", "auto"]
 Buffer: TypeAlias = bytes | bytearray | memoryview | npt.NDArray[np.uint8]
 
 
@@ -70,6 +71,7 @@ class Payload:
 def encode(
     array: npt.ArrayLike,
     codec: str = "dq",
+    mode: Mode = "fast",
     *,
     abs: float | None = None,
     rel: float | None = None,
@@ -87,6 +89,8 @@ def encode(
     Args:
         array: numbers of any shape (at most 8 dimensions), memory layout and byte order.
         codec: one of `list()`.
+        mode: "fast" spends as little time as it can, "dense" some more for fewer bytes, "auto" is dense in those tiles
+            where that saves much. Decoding takes all of them, and is slower for dense ones, too.
         abs: the most that a decoded value may be off, in the unit of the values.
         rel: the same as a share of the range, largest less smallest, of all values but NaN, infinities and fill.
         psnr: at least so many decibels of peak signal-to-noise ratio, 20 log10(range / root mean square error).
@@ -99,12 +103,12 @@ def encode(
 
     Raises:
         InvalidArgument: more than one bound, a bound that is negative or no finite number (a share of the range
-            beyond the largest number, too), less than one thread, or elements that are no numbers.
+            beyond the largest number, too), another mode, less than one thread, or elements that are no numbers.
         NotFound: there is no such codec here.
         LimitReached: memory ran out.
     """
     kind, value = _bound(abs, rel, psnr, exact)
-    return _core.encode(array, codec, kind, value, fill, threads)
+    return _core.encode(array, codec, _checked(mode), kind, value, fill, threads)
 
 
 def decode(
@@ -151,6 +155,7 @@ def list() -> tuple[Codec, ...]:
 def probe(
     array: npt.ArrayLike,
     codec: str = "dq",
+    mode: Mode = "fast",
     *,
     abs: float | None = None,
     rel: float | None = None,
@@ -165,7 +170,7 @@ def probe(
         share: of the tiles, more than 0 and at most 1.
     """
     kind, value = _bound(abs, rel, psnr, exact)
-    return Probe(*_core.probe(array, codec, kind, value, fill, share))
+    return Probe(*_core.probe(array, codec, _checked(mode), kind, value, fill, share))
 
 
 def _bound(abs: float | None, rel: float | None, psnr: float | None, exact: bool | None) -> tuple[str, float]:
@@ -175,6 +180,12 @@ def _bound(abs: float | None, rel: float | None, psnr: float | None, exact: bool
     if exact is False and not given:
         raise InvalidArgument("exact=False needs a bound: abs=, rel= or psnr=")
     return given[0] if given else ("exact", 0.0)
+
+
+def _checked(mode: Mode) -> Mode:
+    if mode not in get_args(Mode):
+        raise InvalidArgument(f"there is no mode {mode!r}; there are {', '.join(get_args(Mode))}")
+    return mode
 
 
 def _bytes(payload: Buffer) -> npt.NDArray[np.uint8]:

@@ -24,6 +24,7 @@ base::Result<TileOptions> resolve_bound(const ArrayView& array, const codecs::En
     const codecs::Bound& bound = options.bound;
     TileOptions resolved;
     resolved.fill = options.fill;
+    resolved.mode = options.mode;
     if (bound.kind == codecs::Bound::Kind::exact) {
         return resolved;
     }

@@ -17,10 +17,11 @@
 
 namespace staithe::transform {
 
-/// The bound of one tile.
+/// How one tile is to be coded.
 struct TileOptions {
     double bound = 0.0;  // absolute; 0: exact
     std::optional<double> fill{};
+    codecs::Mode mode = codecs::Mode::fast;
 };
 
 class Codec {
