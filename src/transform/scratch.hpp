@@ -11,7 +11,20 @@ namespace staithe::transform {
 class Scratch {
   public:
     /// What a piece of it is for: two uses at a time must not meet.
-    enum class Use : std::size_t { tile, gathered, workspace, counts, widths, planes, exceptions, count_of_uses };
+    enum class Use : std::size_t {
+        tile,
+        gathered,
+        workspace,
+        counts,
+        widths,
+        planes,
+        exceptions,
+        residuals,
+        tables,
+        width_words,
+        symbol_words,
+        count_of_uses
+    };
 
     /// At least so many bytes, aligned to cache lines, undefined. Valid until the next call for the same use.
     std::byte* get(Use use, std::size_t bytes) {

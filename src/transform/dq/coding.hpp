@@ -25,6 +25,7 @@ inline constexpr std::size_t piece = 4096;
 struct TileRows {
     std::array<std::size_t, 4> count{1, 1, 1, 1};
     std::array<std::ptrdiff_t, 3> stride{0, 0, 0};
+    bool across_rows = true;  // false: each row is predicted by itself
 
     [[nodiscard]] std::size_t rows() const { return count[0] * count[1] * count[2]; }
     [[nodiscard]] std::size_t values() const { return rows() * count[3]; }
@@ -33,7 +34,9 @@ struct TileRows {
     [[nodiscard]] std::size_t exception_words() const { return rows() * words_of_row(); }
     [[nodiscard]] std::size_t words_of_row() const { return (count[3] + group - 1) / group; }
     /// Dimensions, but for the last, along which neighbours predict each other.
-    [[nodiscard]] int depth() const { return count[0] > 1 ? 3 : count[1] > 1 ? 2 : count[2] > 1 ? 1 : 0; }
+    [[nodiscard]] int depth() const {
+        return !across_rows ? 0 : count[0] > 1 ? 3 : count[1] > 1 ? 2 : count[2] > 1 ? 1 : 0;
+    }
 };
 
 /// Calls for each row, in order: its place along the first three dimensions, and how far from the first value it
@@ -93,9 +96,10 @@ struct Workspace {
 struct EncodeJob {
     TileRows tile;
     const std::byte* values = nullptr;
-    const void* quantiser = nullptr;           // Quantiser<T>; none: exactly
-    void* workspace = nullptr;                 // of Workspace::words words
-    Sections out;                              // moved to the end of what was made
+    const void* quantiser = nullptr;     // Quantiser<T>; none: exactly
+    void* workspace = nullptr;           // of Workspace::words words, or interpolation_values
+    std::uint32_t* residuals = nullptr;  // room for all of them, blocks filled up, and a group; or packed to `out`
+    Sections out;                        // moved to the end of what was made
     std::uint16_t* exception_words = nullptr;  // all of them are written, where values are quantised
     std::size_t exceptions = 0;                // found
 };
@@ -105,6 +109,7 @@ struct DecodeJob {
     std::byte* values = nullptr;
     double step = 0;
     void* workspace = nullptr;
+    const std::uint32_t* residuals = nullptr;  // all of them, blocks filled up; or in `in`
     ConstSections in;
     bool broken = false;  // the sections ended too early
 };

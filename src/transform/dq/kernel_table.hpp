@@ -1,6 +1,8 @@
 // Which code a kind of lanes has for which elements; included by the files that are compiled for one processor.
 #pragma once
 
+#include "transform/dq/entropy_lanes.hpp"
+#include "transform/dq/interpolation_coder.hpp"
 #include "transform/dq/kernels.hpp"
 #include "transform/dq/tile_coder.hpp"
 
@@ -24,9 +26,26 @@ void (*coder_for(Elements elements))(Job&) {
     return nullptr;
 }
 
+/// InterpolationEncoder or InterpolationDecoder; null for what is not quantised.
+template <template <class, class> class Coder, class L, class Job>
+void (*interpolating_coder_for(Elements elements))(Job&) {
+    switch (elements) {
+        case Elements::quantised_f32: return [](Job& job) { Coder<L, float>(job).run(); };
+        case Elements::quantised_f64: return [](Job& job) { Coder<L, double>(job).run(); };
+        default: return nullptr;
+    }
+}
+
 template <class L>
 constexpr Kernels kernels_of(std::string_view name) {
-    return {name, coder_for<TileEncoder, L, EncodeJob>, coder_for<TileDecoder, L, DecodeJob>, widen<L, float>,
+    return {name,
+            coder_for<TileEncoder, L, EncodeJob>,
+            coder_for<TileDecoder, L, DecodeJob>,
+            interpolating_coder_for<InterpolationEncoder, L, EncodeJob>,
+            interpolating_coder_for<InterpolationDecoder, L, DecodeJob>,
+            encode_residuals<L>,
+            decode_residuals<L>,
+            widen<L, float>,
             widen<L, double>};
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "transform/dq/coding.hpp"
+#include "transform/dq/entropy.hpp"
 #include "transform/dq/range_lanes.hpp"
 
 namespace staithe::transform::dq {
@@ -32,6 +33,10 @@ struct Kernels {
     std::string_view name;
     EncodeTile (*encoder)(Elements);  // null for elements that plain C++ alone can code
     DecodeTile (*decoder)(Elements);
+    EncodeTile (*interpolating_encoder)(Elements);  // of quantised elements
+    DecodeTile (*interpolating_decoder)(Elements);
+    void (*encode_residuals)(EntropyEncodeJob&);
+    void (*decode_residuals)(EntropyDecodeJob&);
     void (*widen_f32)(RangeLanes<float>&, const std::byte*, std::size_t);
     void (*widen_f64)(RangeLanes<double>&, const std::byte*, std::size_t);
 };

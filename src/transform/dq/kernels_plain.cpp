@@ -18,7 +18,11 @@ void (*plain_coder_for(Elements elements))(Job&) {
 
 }  // namespace
 
-const Kernels plain_kernels{"plain", plain_coder_for<TileEncoder, EncodeJob>, plain_coder_for<TileDecoder, DecodeJob>,
-                            widen<Lanes32, float>, widen<Lanes32, double>};
+const Kernels plain_kernels = [] {
+    Kernels kernels = kernels_of<Lanes32>("plain");
+    kernels.encoder = plain_coder_for<TileEncoder, EncodeJob>;
+    kernels.decoder = plain_coder_for<TileDecoder, DecodeJob>;
+    return kernels;
+}();
 
 }  // namespace staithe::transform::dq

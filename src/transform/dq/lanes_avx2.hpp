@@ -65,6 +65,55 @@ struct Avx2Lanes {
         return {_mm256_blendv_epi8(lanes.low, others.low, spread(mask)),
                 _mm256_blendv_epi8(lanes.high, others.high, spread(mask >> 8U))};
     }
+    static Lanes splat(Word word) {
+        const __m256i half = _mm256_set1_epi32(static_cast<int>(word));
+        return {half, half};
+    }
+    static Lanes mask(Lanes lanes, Word bits_to_keep) {
+        const __m256i kept = _mm256_set1_epi32(static_cast<int>(bits_to_keep));
+        return {_mm256_and_si256(lanes.low, kept), _mm256_and_si256(lanes.high, kept)};
+    }
+    template <unsigned count>
+    static Lanes shift_right(Lanes lanes) {
+        return {_mm256_srli_epi32(lanes.low, count), _mm256_srli_epi32(lanes.high, count)};
+    }
+    template <unsigned count>
+    static Lanes shift_left(Lanes lanes) {
+        return {_mm256_slli_epi32(lanes.low, count), _mm256_slli_epi32(lanes.high, count)};
+    }
+    static Lanes shift_right(Lanes lanes, Lanes counts) {
+        return {_mm256_srlv_epi32(lanes.low, counts.low), _mm256_srlv_epi32(lanes.high, counts.high)};
+    }
+    static Lanes shift_left(Lanes lanes, Lanes counts) {
+        return {_mm256_sllv_epi32(lanes.low, counts.low), _mm256_sllv_epi32(lanes.high, counts.high)};
+    }
+    static Lanes multiply(Lanes a, Lanes b) {
+        return {_mm256_mullo_epi32(a.low, b.low), _mm256_mullo_epi32(a.high, b.high)};
+    }
+    static Lanes multiply_high(Lanes a, Lanes b) {
+        return {multiply_high(a.low, b.low), multiply_high(a.high, b.high)};
+    }
+    static std::uint32_t at_least(Lanes a, Lanes b) {
+        const auto less = [](__m256i left, __m256i right) {
+            return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(right, left))));
+        };
+        return ~(less(a.low, b.low) | less(a.high, b.high) << 8U) & 0xFFFFU;
+    }
+    static Lanes gather(const Word* table, Lanes index) {
+        const int* const from = reinterpret_cast<const int*>(table);
+        return {_mm256_i32gather_epi32(from, index.low, 4), _mm256_i32gather_epi32(from, index.high, 4)};
+    }
+    static std::uint16_t* pack_words(std::uint16_t* to, Lanes lanes, std::uint32_t mask) {
+        const Lanes halves = Avx2Lanes::mask(lanes, 0xFFFF);
+        const __m256i words = _mm256_permute4x64_epi64(_mm256_packus_epi32(halves.low, halves.high), 0b11'01'10'00);
+        to = PlaneWords<Avx2Lanes>::pack(to, _mm256_castsi256_si128(words), mask & 0xFFU);
+        return PlaneWords<Avx2Lanes>::pack(to, _mm256_extracti128_si256(words, 1), mask >> 8U);
+    }
+    static Lanes unpack_words(const std::uint16_t* from, std::uint32_t mask) {
+        const std::uint16_t* const behind = from + __builtin_popcount(mask & 0xFFU);
+        return {_mm256_cvtepu16_epi32(PlaneWords<Avx2Lanes>::unpack(from, mask & 0xFFU)),
+                _mm256_cvtepu16_epi32(PlaneWords<Avx2Lanes>::unpack(behind, mask >> 8U))};
+    }
     static Lanes differences(Lanes before, Lanes lanes) {
         return {_mm256_sub_epi32(lanes.low, shifted(before.high, lanes.low)),
                 _mm256_sub_epi32(lanes.high, shifted(lanes.low, lanes.high))};
@@ -135,6 +184,11 @@ struct Avx2Lanes {
     }
 
   private:
+    static __m256i multiply_high(__m256i a, __m256i b) {
+        const __m256i even = _mm256_srli_epi64(_mm256_mul_epu32(a, b), 32);
+        const __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64(a, 32), _mm256_srli_epi64(b, 32));
+        return _mm256_blend_epi32(even, odd, 0xAA);
+    }
     /// All bits of the lanes whose bit of the mask (its lowest eight) is set.
     static __m256i spread(std::uint32_t mask) {
         const __m256i own = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);

@@ -59,6 +59,35 @@ struct Avx512Lanes {
     static Lanes replace(Lanes lanes, std::uint32_t mask, Lanes others) {
         return _mm512_mask_mov_epi32(lanes, static_cast<__mmask16>(mask), others);
     }
+    static Lanes splat(Word word) { return _mm512_set1_epi32(static_cast<int>(word)); }
+    static Lanes mask(Lanes lanes, Word bits_to_keep) { return _mm512_and_si512(lanes, splat(bits_to_keep)); }
+    template <unsigned count>
+    static Lanes shift_right(Lanes lanes) {
+        return _mm512_srli_epi32(lanes, count);
+    }
+    template <unsigned count>
+    static Lanes shift_left(Lanes lanes) {
+        return _mm512_slli_epi32(lanes, count);
+    }
+    static Lanes shift_right(Lanes lanes, Lanes counts) { return _mm512_srlv_epi32(lanes, counts); }
+    static Lanes shift_left(Lanes lanes, Lanes counts) { return _mm512_sllv_epi32(lanes, counts); }
+    static Lanes multiply(Lanes a, Lanes b) { return _mm512_mullo_epi32(a, b); }
+    static Lanes multiply_high(Lanes a, Lanes b) {
+        const __m512i even = _mm512_srli_epi64(_mm512_mul_epu32(a, b), 32);
+        const __m512i odd = _mm512_mul_epu32(_mm512_srli_epi64(a, 32), _mm512_srli_epi64(b, 32));
+        return _mm512_mask_mov_epi32(even, 0xAAAA, odd);
+    }
+    static std::uint32_t at_least(Lanes a, Lanes b) { return _mm512_cmpge_epu32_mask(a, b); }
+    static Lanes gather(const Word* table, Lanes index) { return _mm512_i32gather_epi32(index, table, 4); }
+    static std::uint16_t* pack_words(std::uint16_t* to, Lanes lanes, std::uint32_t mask) {
+        const Lanes together = _mm512_maskz_compress_epi32(static_cast<__mmask16>(mask), lanes);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtepi32_epi16(together));
+        return to + __builtin_popcount(mask);
+    }
+    static Lanes unpack_words(const std::uint16_t* from, std::uint32_t mask) {
+        const __m256i together = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+        return _mm512_maskz_expand_epi32(static_cast<__mmask16>(mask), _mm512_cvtepu16_epi32(together));
+    }
     static Lanes differences(Lanes before, Lanes lanes) {
         return _mm512_sub_epi32(lanes, _mm512_alignr_epi32(lanes, before, 15));
     }

@@ -63,6 +63,89 @@ struct PlainLanes {
         }
         return lanes;
     }
+    static Lanes splat(Word word) {
+        Lanes lanes{};
+        for (Word& each : lanes.word) {
+            each = word;
+        }
+        return lanes;
+    }
+    static Lanes mask(Lanes lanes, Word bits_to_keep) {
+        for (Word& word : lanes.word) {
+            word &= bits_to_keep;
+        }
+        return lanes;
+    }
+    template <unsigned count>
+    static Lanes shift_right(Lanes lanes) {
+        for (Word& word : lanes.word) {
+            word >>= count;
+        }
+        return lanes;
+    }
+    template <unsigned count>
+    static Lanes shift_left(Lanes lanes) {
+        for (Word& word : lanes.word) {
+            word <<= count;
+        }
+        return lanes;
+    }
+    static Lanes shift_right(Lanes lanes, const Lanes& counts) {
+        for (unsigned i = 0; i < 16; ++i) {
+            lanes.word[i] >>= counts.word[i];
+        }
+        return lanes;
+    }
+    static Lanes shift_left(Lanes lanes, const Lanes& counts) {
+        for (unsigned i = 0; i < 16; ++i) {
+            lanes.word[i] <<= counts.word[i];
+        }
+        return lanes;
+    }
+    static Lanes multiply(Lanes a, const Lanes& b) {
+        for (unsigned i = 0; i < 16; ++i) {
+            a.word[i] *= b.word[i];
+        }
+        return a;
+    }
+    /// The upper halves of the products.
+    static Lanes multiply_high(Lanes a, const Lanes& b) {
+        for (unsigned i = 0; i < 16; ++i) {
+            a.word[i] = static_cast<Word>(std::uint64_t{a.word[i]} * b.word[i] >> 32U);
+        }
+        return a;
+    }
+    /// A bit for each lane that is at least as large as the other. Words of 31 bits.
+    static std::uint32_t at_least(const Lanes& a, const Lanes& b) {
+        std::uint32_t found = 0;
+        for (unsigned i = 0; i < 16; ++i) {
+            found |= static_cast<std::uint32_t>(a.word[i] >= b.word[i]) << i;
+        }
+        return found;
+    }
+    static Lanes gather(const Word* table, Lanes index) {
+        for (Word& word : index.word) {
+            word = table[word];
+        }
+        return index;
+    }
+    /// Writes the lower 16 bits of the lanes in the mask, and returns the place behind them; 32 bytes may be written.
+    static std::uint16_t* pack_words(std::uint16_t* to, const Lanes& lanes, std::uint32_t mask) {
+        for (unsigned i = 0; i < 16; ++i) {
+            *to = static_cast<std::uint16_t>(lanes.word[i]);
+            to += mask >> i & 1U;
+        }
+        return to;
+    }
+    /// The inverse; the other lanes are 0. 32 bytes may be read.
+    static Lanes unpack_words(const std::uint16_t* from, std::uint32_t mask) {
+        Lanes lanes{};
+        for (unsigned i = 0; i < 16; ++i) {
+            lanes.word[i] = (mask >> i & 1U) != 0 ? *from++ : 0;
+        }
+        return lanes;
+    }
+
     /// Each lane less the one before it; before the first stands the last of `before`.
     static Lanes differences(const Lanes& before, const Lanes& lanes) {
         Lanes result{};

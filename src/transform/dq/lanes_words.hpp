@@ -20,17 +20,25 @@ class PlaneWords {
     /// Writes the words of that plane, aligned to 16 bytes, of the groups that are wide enough; returns the place
     /// behind them. All 16 bytes from `planes` on may be written.
     std::uint16_t* pack(std::uint16_t* planes, const std::uint16_t* words, unsigned plane) const {
-        const unsigned set = groups_wider_than(plane);
         const __m128i all = _mm_load_si128(reinterpret_cast<const __m128i*>(words));
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(planes), _mm_shuffle_epi8(all, shuffle(packing, set)));
-        return planes + __builtin_popcount(set);
+        return pack(planes, all, groups_wider_than(plane));
     }
     /// The inverse; other groups get 0. All 16 bytes from `planes` on are read.
     const std::uint16_t* unpack(const std::uint16_t* planes, std::uint16_t* words, unsigned plane) const {
         const unsigned set = groups_wider_than(plane);
-        const __m128i packed = _mm_loadu_si128(reinterpret_cast<const __m128i*>(planes));
-        _mm_store_si128(reinterpret_cast<__m128i*>(words), _mm_shuffle_epi8(packed, shuffle(unpacking, set)));
+        _mm_store_si128(reinterpret_cast<__m128i*>(words), unpack(planes, set));
         return planes + __builtin_popcount(set);
+    }
+
+    /// Writes those of eight words that are in the set; returns the place behind them. All 16 bytes may be written.
+    static std::uint16_t* pack(std::uint16_t* to, __m128i words, unsigned set) {
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_shuffle_epi8(words, shuffle(packing, set)));
+        return to + __builtin_popcount(set);
+    }
+    /// The inverse; other words are 0. All 16 bytes are read.
+    static __m128i unpack(const std::uint16_t* from, unsigned set) {
+        const __m128i packed = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+        return _mm_shuffle_epi8(packed, shuffle(unpacking, set));
     }
 
   private:

@@ -192,17 +192,29 @@ class TileEncoder {
     using Word = typename L::Word;
     using Lanes = typename L::Lanes;
     using Element = typename Values::Element;
+    static constexpr bool keeps_residuals = sizeof(Word) == sizeof(std::uint32_t);
 
     explicit TileEncoder(EncodeJob& job)
-        : job_(job), values_(job), space_(Workspace<Word>::in(static_cast<Word*>(job.workspace), job.tile)) {}
+        : job_(job),
+          values_(job),
+          space_(Workspace<Word>::in(static_cast<Word*>(job.workspace), job.tile)),
+          residuals_(space_.residuals) {
+        if constexpr (keeps_residuals) {
+            residuals_ = job.residuals != nullptr ? job.residuals : residuals_;
+        }
+    }
 
     void run() {
         for_each_row(job_.tile, [this](std::size_t w, std::size_t z, std::size_t y, std::ptrdiff_t at) {
             encode_row(reinterpret_cast<const Element*>(job_.values + at),
                        Neighbours<Word>(space_, job_.tile, w, z, y));
         });
+        if (job_.residuals != nullptr) {
+            std::memset(residuals_, 0, (job_.tile.blocks() * block - job_.tile.values()) * sizeof(Word));
+            return;
+        }
         if (pending_ > 0) {
-            std::memset(space_.residuals + pending_, 0, (block - pending_) * sizeof(Word));
+            std::memset(residuals_ + pending_, 0, (block - pending_) * sizeof(Word));
             pending_ = block;
             flush();
         }
@@ -217,7 +229,7 @@ class TileEncoder {
         Lanes before = L::zero();
         for (std::size_t begin = 0; begin < length; begin += piece) {
             const std::size_t end = length - begin < piece ? length : begin + piece;
-            Word* out = space_.residuals + pending_;
+            Word* out = residuals_ + pending_;
             std::size_t i = begin;
             for (; i + group <= end; i += group, out += group) {
                 encode_group(values + i, 0xFFFF, near, i, before, out);
@@ -268,17 +280,23 @@ class TileEncoder {
     }
 
     void flush() {
+        if (job_.residuals != nullptr) {
+            residuals_ += pending_;
+            pending_ = 0;
+            return;
+        }
         std::size_t done = 0;
         for (; done + block <= pending_; done += block) {
-            pack_block<L>(space_.residuals + done, blocks_++, job_.out);
+            pack_block<L>(residuals_ + done, blocks_++, job_.out);
         }
         pending_ -= done;
-        std::memmove(space_.residuals, space_.residuals + done, pending_ * sizeof(Word));
+        std::memmove(residuals_, residuals_ + done, pending_ * sizeof(Word));
     }
 
     EncodeJob& job_;
     const Values values_;
     const Workspace<Word> space_;
+    Word* residuals_;
     std::size_t pending_ = 0;  // residuals that do not fill a block yet
     std::size_t blocks_ = 0;
 };
@@ -289,9 +307,17 @@ class TileDecoder {
     using Word = typename L::Word;
     using Lanes = typename L::Lanes;
     using Element = typename Values::Element;
+    static constexpr bool keeps_residuals = sizeof(Word) == sizeof(std::uint32_t);
 
     explicit TileDecoder(DecodeJob& job)
-        : job_(job), values_(job), space_(Workspace<Word>::in(static_cast<Word*>(job.workspace), job.tile)) {}
+        : job_(job),
+          values_(job),
+          space_(Workspace<Word>::in(static_cast<Word*>(job.workspace), job.tile)),
+          residuals_(space_.residuals) {
+        if constexpr (keeps_residuals) {
+            residuals_ = job.residuals != nullptr ? job.residuals : residuals_;
+        }
+    }
 
     void run() {
         for_each_row(job_.tile, [this](std::size_t w, std::size_t z, std::size_t y, std::ptrdiff_t at) {
@@ -311,7 +337,7 @@ class TileDecoder {
             if (job_.broken) {
                 return;
             }
-            const Word* in = space_.residuals;
+            const Word* in = residuals_;
             std::size_t i = begin;
             for (; i + group <= end; i += group, in += group) {
                 values_.store(values + i, decode_group(in, near, i, before));
@@ -321,8 +347,12 @@ class TileDecoder {
                 values_.store(rest, decode_group(in, near, i, before));
                 std::memcpy(values + i, rest, (end - i) * sizeof(Element));
             }
-            pending_ -= end - begin;
-            std::memmove(space_.residuals, space_.residuals + (end - begin), pending_ * sizeof(Word));
+            if (job_.residuals != nullptr) {
+                residuals_ += end - begin;
+            } else {
+                pending_ -= end - begin;
+                std::memmove(space_.residuals, space_.residuals + (end - begin), pending_ * sizeof(Word));
+            }
         }
     }
 
@@ -347,7 +377,7 @@ class TileDecoder {
 
     /// Has at least so many residuals ready.
     void fill(std::size_t wanted) {
-        while (pending_ < wanted && !job_.broken) {
+        while (job_.residuals == nullptr && pending_ < wanted && !job_.broken) {
             job_.broken = !unpack_block<L>(space_.residuals + pending_, blocks_++, job_.in);
             pending_ += block;
         }
@@ -356,6 +386,7 @@ class TileDecoder {
     DecodeJob& job_;
     const Values values_;
     const Workspace<Word> space_;
+    const Word* residuals_;
     std::size_t pending_ = 0;  // residuals that are ready
     std::size_t blocks_ = 0;
 };

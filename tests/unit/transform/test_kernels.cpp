@@ -34,9 +34,15 @@ TYPED_TEST(KernelsOf, AllMakeTheSameBytesAndValues) {
     using T = TypeParam;
     for (const Extents& shape : shapes) {
         for (const double bound : {0.0, 1e-6, 1e-3, 0.5, 100.0}) {
-            for (const double strangeness : {0.0, 0.01, 0.9}) {
+            for (const auto& [strangeness, mode] : {std::pair{0.0, codecs::Mode::fast},
+                                                    {0.01, codecs::Mode::fast},
+                                                    {0.9, codecs::Mode::fast},
+                                                    {0.0, codecs::Mode::dense},
+                                                    {0.01, codecs::Mode::dense},
+                                                    {0.9, codecs::Mode::dense},
+                                                    {0.01, codecs::Mode::automatic}}) {
                 const auto array = random_walk<T>(shape, 7, strangeness);
-                const TileOptions options{bound, 1e20};
+                const TileOptions options{bound, 1e20, mode};
                 const auto reference = encoded<T>(plain_kernels, array.view(), options);
                 auto expected = like(array);
                 Scratch scratch;

@@ -1,0 +1,236 @@
+#include "transform/dq/entropy.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace staithe::transform::dq {
+namespace {
+
+// Of long tiles each fifth group is counted: rows of most tiles are no multiple of five groups long, so these lie
+// everywhere.
+constexpr std::size_t groups_between = 5;
+constexpr std::size_t groups_to_count_all = 2048;
+
+/// The symbols that residuals of that width can be.
+std::size_t symbols_of(std::size_t width) { return std::size_t{1} << std::min<std::size_t>(width, symbol_bits); }
+
+/// Frequencies in proportion to the counts, 1024 together, at least 1 where something was counted.
+template <std::size_t kinds>
+std::array<std::uint32_t, kinds> normalised(const std::array<std::uint32_t, kinds>& counts) {
+    const std::uint64_t total = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+    std::array<std::uint32_t, kinds> frequencies{};
+    std::uint32_t given = 0;
+    for (std::size_t i = 0; i < kinds; ++i) {
+        if (counts[i] > 0) {
+            frequencies[i] = std::max<std::uint32_t>(
+                1, static_cast<std::uint32_t>((counts[i] * std::uint64_t{all_frequencies} + total / 2) / total));
+        }
+        given += frequencies[i];
+    }
+    // What rounding left over or took too much goes to the largest ones, which feel it least.
+    while (given != all_frequencies) {
+        const auto largest = std::max_element(frequencies.begin(), frequencies.end());
+        if (given < all_frequencies) {
+            *largest += all_frequencies - given;
+            given = all_frequencies;
+        } else {
+            const std::uint32_t less = std::min(given - all_frequencies, (*largest + 1) / 2);
+            *largest -= less;
+            given -= less;
+        }
+    }
+    return frequencies;
+}
+
+template <class Tables>
+void set_encoding(Tables& tables, std::size_t table, std::span<const std::uint32_t> frequencies) {
+    std::uint32_t before = 0;
+    for (std::size_t i = 0; i < frequencies.size(); ++i) {
+        const std::uint32_t frequency = frequencies[i];
+        std::uint32_t reciprocal = 0xFFFFFFFF;  // frequency 1: x × that is x - 1 in the upper half
+        std::uint32_t shift = 0;
+        std::uint32_t added = before + all_frequencies - 1;
+        if (frequency > 1) {
+            // Exact for states of 31 bits (Granlund and Montgomery, 1994).
+            shift = static_cast<std::uint32_t>(std::bit_width(frequency - 1)) - 1;
+            reciprocal = static_cast<std::uint32_t>(((std::uint64_t{1} << (shift + 32)) + frequency - 1) / frequency);
+            added = before;
+        }
+        tables.reciprocal[table * Tables::stride + i] = reciprocal;
+        tables.rest[table * Tables::stride + i] = added | shift << 12U | frequency << 16U;
+        before += frequency;
+    }
+}
+
+template <class Tables>
+bool set_decoding(Tables& tables, std::size_t table, std::span<const std::uint32_t> frequencies) {
+    std::uint32_t* to = tables.residue.data() + table * Tables::stride;
+    const std::uint32_t* const end = to + Tables::stride;
+    for (std::size_t i = 0; i < frequencies.size(); ++i) {
+        if (frequencies[i] > static_cast<std::size_t>(end - to)) {
+            return false;
+        }
+        for (std::uint32_t j = 0; j < frequencies[i]; ++j) {
+            *to++ = static_cast<std::uint32_t>(i) | frequencies[i] << 8U | j << 20U;
+        }
+    }
+    return to == end;
+}
+
+// A frequency takes one byte, or two if it is 128 or more: the lower seven bits, then the others.
+void append_frequency(std::vector<std::uint8_t>& out, std::uint32_t frequency) {
+    if (frequency < 128) {
+        out.push_back(static_cast<std::uint8_t>(frequency));
+    } else {
+        out.push_back(static_cast<std::uint8_t>(frequency | 128U));
+        out.push_back(static_cast<std::uint8_t>(frequency >> 7U));
+    }
+}
+
+/// 0, which is none that may stand alone, where the bytes end.
+std::uint32_t take_frequency(std::span<const std::byte>& in) {
+    std::uint32_t frequency = 0;
+    for (unsigned shift = 0; shift <= 7 && !in.empty(); shift += 7) {
+        const auto byte = std::to_integer<std::uint32_t>(in.front());
+        in = in.subspan(1);
+        frequency |= (byte & 127U) << shift;
+        if (byte < 128) {
+            break;
+        }
+    }
+    return std::min(frequency, all_frequencies + 1);
+}
+
+/// All but the last one, which is what is left.
+void append_frequencies(std::vector<std::uint8_t>& out, std::span<const std::uint32_t> frequencies) {
+    for (const std::uint32_t frequency : frequencies.first(frequencies.size() - 1)) {
+        append_frequency(out, frequency);
+    }
+}
+
+/// Into those of `kinds`; the last one gets what is left. False if more are given than there can be.
+bool take_frequencies(std::span<const std::byte>& in, std::span<const std::size_t> kinds,
+                      std::span<std::uint32_t> frequencies) {
+    std::uint32_t left = all_frequencies;
+    for (const std::size_t kind : kinds.first(kinds.size() - 1)) {
+        frequencies[kind] = take_frequency(in);
+        if (frequencies[kind] > left) {
+            return false;
+        }
+        left -= frequencies[kind];
+    }
+    frequencies[kinds.back()] = left;
+    return true;
+}
+
+std::vector<std::size_t> kinds_in(std::uint64_t set) {
+    std::vector<std::size_t> kinds;
+    for (std::size_t kind = 0; kind < width_kinds; ++kind) {
+        if ((set >> kind & 1U) != 0) {
+            kinds.push_back(kind);
+        }
+    }
+    return kinds;
+}
+
+using WidthCounts = std::array<std::array<std::uint32_t, width_kinds>, width_kinds>;
+using SymbolCounts = std::array<std::array<std::uint32_t, symbols>, width_kinds>;
+
+WidthCounts count_widths(const EntropyEncodeJob& job) {
+    WidthCounts counts{};
+    const WidthRuns runs{job.blocks * groups_of_block};
+    for (std::size_t lane = 0; lane < group; ++lane) {
+        const std::uint8_t* const run = job.widths + lane * runs.length();
+        std::size_t before = 0;
+        for (std::size_t i = 0; i < runs.length(); ++i) {
+            ++counts[before][run[i]];
+            before = run[i];
+        }
+    }
+    return counts;
+}
+
+SymbolCounts count_symbols(const EntropyEncodeJob& job, const std::vector<std::size_t>& widths) {
+    SymbolCounts counts{};
+    for (const std::size_t width : widths) {
+        // Each symbol must have a frequency, if it was counted or not.
+        std::fill_n(counts[width].begin(), symbols_of(width), 1);
+    }
+    const std::size_t groups = job.blocks * groups_of_block;
+    for (std::size_t g = 0; g<groups; g += groups> groups_to_count_all ? groups_between : 1) {
+        if (const std::size_t width = job.widths[g]; width > 0) {
+            const unsigned shift = low_bits(static_cast<unsigned>(width));
+            for (std::size_t i = 0; i < group; ++i) {
+                ++counts[width][job.residuals[g * group + i] >> shift];
+            }
+        }
+    }
+    return counts;
+}
+
+}  // namespace
+
+void make_tables(EntropyEncodeJob& job) {
+    const WidthCounts width_counts = count_widths(job);
+    std::uint64_t present = 1;
+    for (const auto& counts : width_counts) {
+        for (std::size_t width = 0; width < width_kinds; ++width) {
+            present |= std::uint64_t{counts[width] > 0} << width;
+        }
+    }
+    for (unsigned byte = 0; byte < 5; ++byte) {
+        job.tables.push_back(static_cast<std::uint8_t>(present >> 8U * byte));
+    }
+    const std::vector<std::size_t> widths = kinds_in(present);
+    for (const std::size_t before : widths) {
+        auto counts = width_counts[before];
+        counts[widths.front()] += counts == decltype(counts){} ? 1 : 0;  // no group comes after one of that width
+        const auto frequencies = normalised(counts);
+        set_encoding(job.memory->widths, before, frequencies);
+        std::vector<std::uint32_t> told;
+        for (const std::size_t width : widths) {
+            told.push_back(frequencies[width]);
+        }
+        append_frequencies(job.tables, told);
+    }
+    const SymbolCounts symbol_counts = count_symbols(job, widths);
+    for (const std::size_t width : widths) {
+        const auto frequencies = normalised(symbol_counts[width]);
+        set_encoding(job.memory->symbols, width, frequencies);
+        append_frequencies(job.tables, std::span(frequencies).first(symbols_of(width)));
+    }
+}
+
+bool read_tables(std::span<const std::byte>& in, DecodingMemory& memory) {
+    if (in.size() < 5) {
+        return false;
+    }
+    std::uint64_t present = 0;
+    for (unsigned byte = 0; byte < 5; ++byte) {
+        present |= std::to_integer<std::uint64_t>(in[byte]) << 8U * byte;
+    }
+    in = in.subspan(5);
+    if ((present & 1U) == 0 || present >> width_kinds != 0) {
+        return false;
+    }
+    const std::vector<std::size_t> widths = kinds_in(present);
+    for (const std::size_t before : widths) {
+        std::array<std::uint32_t, width_kinds> frequencies{};
+        if (!take_frequencies(in, widths, frequencies) || !set_decoding(memory.widths, before, frequencies)) {
+            return false;
+        }
+    }
+    std::array<std::size_t, symbols> all{};
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    for (const std::size_t width : widths) {
+        std::array<std::uint32_t, symbols> frequencies{};
+        if (!take_frequencies(in, std::span(all).first(symbols_of(width)), frequencies) ||
+            !set_decoding(memory.symbols, width, frequencies)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace staithe::transform::dq

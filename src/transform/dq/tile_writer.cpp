@@ -1,0 +1,205 @@
+#include "transform/dq/tile_writer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "transform/dq/elements.hpp"
+#include "transform/dq/exceptions.hpp"
+
+namespace staithe::transform::dq {
+namespace {
+
+// More exceptions than one in so many values: it pays to look for the reason.
+constexpr std::size_t many_exceptions = 64;
+// More than one in so many: the exact coding may be smaller.
+constexpr std::size_t most_exceptions = 8;
+
+/// The largest magnitude that quantising can meet.
+template <class T>
+double largest_magnitude(const TileRows& tile, const std::byte* values, const Quantiser<T>& by) {
+    T largest = 0;
+    for_each_row(tile, [&](std::size_t /*w*/, std::size_t /*z*/, std::size_t /*y*/, std::ptrdiff_t row) {
+        const auto* const at = reinterpret_cast<const T*>(values + row);
+        for (std::size_t x = 0; x < tile.count[3]; ++x) {
+            const bool counts = std::isfinite(at[x]) && !(by.has_fill && at[x] == by.fill);
+            largest = counts ? std::max(largest, std::abs(at[x])) : largest;
+        }
+    });
+    return static_cast<double>(largest);
+}
+
+template <class T>
+Quantiser<T> quantiser_for(const TileOptions& options, double slack) {
+    auto quantiser = Quantiser<T>::for_bound(options.bound, slack);
+    if (options.fill) {
+        quantiser.has_fill = true;
+        quantiser.fill = static_cast<T>(*options.fill);
+    }
+    return quantiser;
+}
+
+}  // namespace
+
+TileWriter::TileWriter(const Kernels& kernels, const TileRows& tile, const std::byte* values, Dtype element,
+                       codecs::Mode mode, Scratch& scratch, std::vector<std::byte>& out)
+    : kernels_(kernels),
+      tile_(tile),
+      values_(values),
+      element_(element),
+      item_(static_cast<std::size_t>(size_of(element))),
+      mode_(mode),
+      scratch_(scratch),
+      out_(out) {}
+
+void TileWriter::write_exact() { write({Kind::exact, exact_elements(element_), item_, nullptr, 0.0}); }
+
+template <class T>
+void TileWriter::write_quantised(const TileOptions& options) {
+    auto quantiser = quantiser_for<T>(options, 0.0);
+    if (!quantiser.usable()) {
+        return write_exact();
+    }
+    const std::size_t begin = out_.size();
+    std::size_t exceptions = write_with(quantiser);
+    if (exceptions > tile_.values() / many_exceptions) {
+        // Decoding rounds to the precision of the values. Where that is no small part of the bound, a smaller step
+        // leaves room for it.
+        const double slack = largest_magnitude(tile_, values_, quantiser) * std::numeric_limits<T>::epsilon() / 2;
+        const auto finer = quantiser_for<T>(options, slack);
+        if (slack > options.bound / 1024 && slack < options.bound / 2 && finer.usable()) {
+            out_.resize(begin);
+            exceptions = write_with(finer);
+        }
+    }
+    if (exceptions > tile_.values() / most_exceptions && out_.size() - begin > tile_.values() * item_ / 2) {
+        const std::vector<std::byte> quantised(out_.begin() + static_cast<std::ptrdiff_t>(begin), out_.end());
+        out_.resize(begin);
+        write_exact();
+        if (quantised.size() < out_.size() - begin) {
+            out_.resize(begin);
+            out_.insert(out_.end(), quantised.begin(), quantised.end());
+        }
+    }
+}
+
+template void TileWriter::write_quantised<float>(const TileOptions& options);
+template void TileWriter::write_quantised<double>(const TileOptions& options);
+
+template <class T>
+std::size_t TileWriter::write_with(const Quantiser<T>& quantiser) {
+    const Elements elements = sizeof(T) == 4 ? Elements::quantised_f32 : Elements::quantised_f64;
+    return write({Kind::quantised, elements, item_, &quantiser, static_cast<double>(quantiser.step)});
+}
+
+std::size_t TileWriter::write(const Manner& manner) {
+    const Choice choice = choose(kernels_, tile_, values_, manner, mode_, scratch_);
+    EncodeJob job;
+    job.tile = tile_;
+    job.tile.across_rows = choice.predictor != Predictor::rows;
+    job.values = values_;
+    job.quantiser = manner.quantiser;
+    job.workspace = scratch_.get(Scratch::Use::workspace, workspace_bytes(job.tile, manner, choice.predictor));
+    auto* const words = reinterpret_cast<std::uint16_t*>(
+        scratch_.get(Scratch::Use::exceptions, tile_.exception_words() * sizeof(std::uint16_t)));
+    job.exception_words = words;
+
+    TileHeader header;
+    header.coding = choice.coding;
+    header.predictor = choice.predictor;
+    const std::size_t begin = out_.size();
+    if (choice.coding == Coding::planes) {
+        write_planes(job, manner, header);
+    } else {
+        write_entropy(job, manner, header);
+    }
+    if (job.exceptions > 0) {
+        const std::size_t before = out_.size();
+        header.layers = append_exceptions(tile_, values_, item_, words, out_);
+        header.exception_bytes = static_cast<std::uint32_t>(out_.size() - before);
+        std::memcpy(out_.data() + begin, &header, sizeof(header));
+    }
+    return job.exceptions;
+}
+
+void TileWriter::write_planes(EncodeJob& job, const Manner& manner, TileHeader& header) {
+    const std::size_t blocks = tile_.blocks();
+    auto* const counts = reinterpret_cast<std::uint8_t*>(scratch_.get(Scratch::Use::counts, blocks / 2 + 1));
+    auto* const widths = reinterpret_cast<std::uint8_t*>(scratch_.get(Scratch::Use::widths, blocks * 7));
+    auto* const planes = reinterpret_cast<std::uint16_t*>(
+        scratch_.get(Scratch::Use::planes, blocks * block * word_bytes(manner.elements) + plane_slack));
+    job.out = {counts, widths, planes};
+    encoder_for(kernels_, manner.elements, header.predictor)(job);
+
+    header.width_bytes = static_cast<std::uint32_t>(job.out.widths - widths);
+    header.planes = static_cast<std::uint32_t>(job.out.planes - planes);
+    append_header(header, manner, header.planes > 0 || job.exceptions > 0);
+    if (header.kind != Kind::zeros) {
+        append(counts, static_cast<std::size_t>(job.out.counts - counts));
+        append(widths, header.width_bytes);
+        append(planes, header.planes * sizeof(std::uint16_t));
+    }
+}
+
+void TileWriter::write_entropy(EncodeJob& job, const Manner& manner, TileHeader& header) {
+    job.residuals = reinterpret_cast<std::uint32_t*>(
+        scratch_.get(Scratch::Use::residuals, residual_words(tile_) * sizeof(std::uint32_t)));
+    encoder_for(kernels_, manner.elements, header.predictor)(job);
+
+    const auto words_for = [this](Scratch::Use use, std::size_t words) {
+        return reinterpret_cast<std::uint16_t*>(scratch_.get(use, words * sizeof(std::uint16_t)));
+    };
+    EntropyEncodeJob residuals;
+    residuals.residuals = job.residuals;
+    residuals.blocks = tile_.blocks();
+    residuals.memory = reinterpret_cast<EncodingMemory*>(scratch_.get(Scratch::Use::tables, sizeof(EncodingMemory)));
+    const WidthRuns runs{residuals.blocks * groups_of_block};
+    residuals.widths = reinterpret_cast<std::uint8_t*>(scratch_.get(Scratch::Use::widths, runs.padded()));
+    // A symbol gives off a word at most, and states are words, too.
+    std::uint16_t* const planes = words_for(Scratch::Use::planes, 2 * residuals.blocks * block + plane_slack);
+    std::uint16_t* const width_words =
+        words_for(Scratch::Use::width_words, runs.padded() + words_of_states + word_slack);
+    std::uint16_t* const symbol_words =
+        words_for(Scratch::Use::symbol_words, residuals.blocks * block + chains * words_of_states + word_slack);
+    residuals.planes = planes;
+    residuals.width_words = width_words;
+    residuals.symbol_words = symbol_words;
+    kernels_.encode_residuals(residuals);
+
+    const EntropyHeader words{static_cast<std::uint32_t>(residuals.width_words - width_words),
+                              static_cast<std::uint32_t>(residuals.symbol_words - symbol_words)};
+    const std::size_t width_bytes = words.width_words * sizeof(std::uint16_t);
+    const std::size_t symbol_bytes = words.symbol_words * sizeof(std::uint16_t);
+    header.width_bytes =
+        static_cast<std::uint32_t>(sizeof(words) + residuals.tables.size() + width_bytes + symbol_bytes);
+    header.planes = static_cast<std::uint32_t>(residuals.planes - planes);
+    const bool all_zero =
+        std::all_of(residuals.widths, residuals.widths + runs.groups, [](std::uint8_t width) { return width == 0; });
+    append_header(header, manner, !all_zero || job.exceptions > 0);
+    if (header.kind != Kind::zeros) {
+        append(&words, sizeof(words));
+        append(residuals.tables.data(), residuals.tables.size());
+        append(width_words, width_bytes);
+        append(symbol_words, symbol_bytes);
+        append(planes, header.planes * sizeof(std::uint16_t));
+    }
+}
+
+/// A tile with nothing in it is its header alone.
+void TileWriter::append_header(TileHeader& header, const Manner& manner, bool anything) {
+    if (anything) {
+        header.kind = manner.kind;
+        header.step = manner.step;
+    } else {
+        header = {};
+    }
+    append(&header, sizeof(header));
+}
+
+void TileWriter::append(const void* from, std::size_t bytes) {
+    const auto* const begin = static_cast<const std::byte*>(from);
+    out_.insert(out_.end(), begin, begin + bytes);
+}
+
+}  // namespace staithe::transform::dq
