@@ -71,17 +71,17 @@ Part record() {
 }
 
 /// A tile of the first dtype and the fourth shape of fuzz_tiles.cpp.
-Part tile(double bound) {
+Part tile(double bound, codecs::Mode mode, bool smooth) {
     std::vector<float> values(5 * 4 * 16);
     for (std::size_t i = 0; i < values.size(); ++i) {
-        values[i] = i % 7 == 3    ? std::numeric_limits<float>::quiet_NaN()
-                    : i % 50 == 4 ? std::numeric_limits<float>::infinity()
-                                  : std::sin(0.1F * static_cast<float>(i));
+        values[i] = i % 7 == 3 && !smooth    ? std::numeric_limits<float>::quiet_NaN()
+                    : i % 50 == 4 && !smooth ? std::numeric_limits<float>::infinity()
+                                             : std::sin(0.1F * static_cast<float>(i));
     }
     transform::Scratch scratch;
     Part coded{std::byte{0}, std::byte{3}};
     const auto array = ArrayView::row_major(values.data(), Dtype::f32, {1, 5, 4, 16});
-    static_cast<void>(transform::dq::Dq().encode(array, {bound, std::nullopt}, scratch, coded));
+    static_cast<void>(transform::dq::Dq().encode(array, {bound, std::nullopt, mode}, scratch, coded));
     return coded;
 }
 
@@ -126,8 +126,10 @@ int main(int arguments, char** argument) {
     write(root + "/records", "record", sized(record()));
     write(root + "/records", "schemas", cat({sized(record()), sized(schema()), sized(schema())}));
 
-    write(root + "/tiles", "quantised", tile(0.01));
-    write(root + "/tiles", "exact", tile(0.0));
+    write(root + "/tiles", "quantised", tile(0.01, codecs::Mode::fast, false));
+    write(root + "/tiles", "exact", tile(0.0, codecs::Mode::fast, false));
+    write(root + "/tiles", "dense", tile(0.01, codecs::Mode::dense, false));
+    write(root + "/tiles", "interpolated", tile(0.0001, codecs::Mode::dense, true));
 
     const std::string contact =
         R"({"format": 1, "host": "h", "pid": 1, "program": "p", "socket": "1.socket", "start_time": 1, "stream": "s"})";

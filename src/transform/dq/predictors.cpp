@@ -4,14 +4,14 @@
 #include <bit>
 #include <limits>
 
-#include "transform/dq/interpolation.hpp"
+#include "transform/dq/lattice.hpp"
 #include "transform/dq/tile_coder.hpp"
 
 namespace staithe::transform::dq {
 namespace {
 
 constexpr std::size_t least_sample = 4096;
-constexpr std::size_t sampled_share = 16;
+constexpr std::size_t sampled_share = 8;
 // `automatic` takes the time of entropy coding where it saves one byte in five.
 constexpr double worth_the_time = 0.8;
 
@@ -20,7 +20,7 @@ struct Sample {
     const std::byte* values = nullptr;
 };
 
-/// The middle of the tile, a sixteenth of it, and all of a small one.
+/// The middle of the tile, an eighth of it, and all of a small one.
 Sample middle_of(const TileRows& tile, const std::byte* values, std::size_t item) {
     Sample sample{tile, values};
     auto& count = sample.tile.count;
@@ -95,8 +95,9 @@ DecodeTile decoder_for(const Kernels& kernels, Elements elements, Predictor pred
 }
 
 std::size_t workspace_bytes(const TileRows& tile, const Manner& manner, Predictor predictor) {
-    return predictor == Predictor::interpolation ? interpolation_values(tile) * manner.item
-                                                 : Workspace<std::uint32_t>::words(tile) * word_bytes(manner.elements);
+    return predictor == Predictor::interpolation
+               ? (manner.item == sizeof(float) ? Lattice<float>::bytes(tile) : Lattice<double>::bytes(tile))
+               : Workspace<std::uint32_t>::words(tile) * word_bytes(manner.elements);
 }
 
 std::size_t residual_words(const TileRows& tile) { return tile.blocks() * block + group; }
