@@ -61,7 +61,7 @@ TEST(Dense, RowsThatAreNothingAlikeArePredictedByThemselves) {
     for (int row = 0; row < 64; ++row) {
         const double start = starts(random);
         for (int x = 0; x < 1024; ++x) {
-            array.values.push_back(static_cast<float>(start + std::round(x / 50)));
+            array.values.push_back(static_cast<float>(start + (x + 7 * row) / 50));
         }
     }
     EXPECT_EQ(header_of(encoded(array, 0.4, Mode::dense)).predictor, Predictor::rows);
