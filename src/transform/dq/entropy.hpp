@@ -3,7 +3,7 @@
 // Range variant of asymmetric numeral systems (Duda, arXiv:1311.2540), 16 states side by side as Giesen does it
 // (arXiv:1402.3392): states of 31 bits, words of 16 bits, frequencies of which all symbols have 1024 together.
 //
-// A group's width chooses its table. Of a residual only the highest four of `width` bits are a symbol: what is below
+// A group's width chooses its table. Of a residual only the highest six of `width` bits are a symbol: what is below
 // them is close to random and kept as bit planes.
 #pragma once
 
@@ -25,7 +25,7 @@ inline constexpr std::uint32_t lowest_state = 1U << lowest_state_bits;
 inline constexpr unsigned state_bits = 31;
 
 /// Bits of a residual that are a symbol.
-inline constexpr unsigned symbol_bits = 4;
+inline constexpr unsigned symbol_bits = 6;
 inline constexpr std::size_t symbols = 1U << symbol_bits;
 /// Widths that a group can have: 0 to 32.
 inline constexpr std::size_t width_kinds = 33;
