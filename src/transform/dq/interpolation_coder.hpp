@@ -105,8 +105,8 @@ class InterpolationEncoder {
         T* const row = lattice_.row(w, z, y);
         const std::size_t count = lattice_.axis(3).multiples(2 * stride);
         Masks missed{};
-        for (std::size_t i = 0; i < count; i += group) {
-            encode_group(predict_across<L>(rows, weights, i), row + i, count - i, missed);
+        for (std::size_t i = 0; i < count; i += V::lanes) {
+            encode_vector(predict_across<L>(rows, weights, i), row + i, count - i, missed);
         }
         if (any(missed)) {
             mark_exceptions(w, z, y, row, count, 0, 2 * stride);
@@ -119,8 +119,8 @@ class InterpolationEncoder {
         const std::size_t count = lattice_.axis(3).odd_multiples(stride);
         T* const odd = row + lattice_.axis(3).multiples(2 * stride);
         Masks missed{};
-        for (std::size_t i = 0; i < count; i += group) {
-            encode_group(predictor.predict(row, i), odd + i, count - i, missed);
+        for (std::size_t i = 0; i < count; i += V::lanes) {
+            encode_vector(predictor.predict(row, i), odd + i, count - i, missed);
         }
         if (any(missed)) {
             mark_exceptions(w, z, y, odd, count, stride, 2 * stride);
@@ -130,14 +130,16 @@ class InterpolationEncoder {
         }
     }
 
-    /// Up to 16 values, which become what the decoder will have.
-    [[gnu::always_inline]] void encode_group(const Values& predicted, T* at, std::size_t count, Masks& missed) {
+    /// As many of the values as there are lanes, which become what the decoder will have.
+    [[gnu::always_inline]] void encode_vector(const Values& predicted, T* at, std::size_t count, Masks& missed) {
+        const Quantiser<T> by = by_;
+        const T fill = fill_;
         const auto values = V::template load<Values>(at);
-        const Values scaled = (values - predicted) * by_.inverse_step;
+        const Values scaled = (values - predicted) * by.inverse_step;
         Masks good = V::magnitude(scaled) <= most;
         Values residual = good ? (scaled + rounding) - rounding : Values{};
-        Values restored = predicted + residual * by_.step;
-        good &= (V::magnitude(values - restored) <= by_.bound) & (restored != fill_);
+        Values restored = predicted + residual * by.step;
+        good &= (V::magnitude(values - restored) <= by.bound) & (restored != fill);
         residual = good ? residual : Values{};
         restored = good ? restored : predicted;
         const Masks valid = V::numbers() < static_cast<typename V::Signed>(count);
@@ -145,12 +147,12 @@ class InterpolationEncoder {
         V::store(at, valid ? restored : values);
         const auto numbers = __builtin_convertvector(residual, typename V::Integers);
         V::store(residuals_, (numbers << 1) ^ (numbers >> 31));
-        residuals_ += std::min(count, group);
+        residuals_ += std::min(count, V::lanes);
     }
 
     [[nodiscard]] static bool any(const Masks& masks) {
         typename V::Signed all = 0;
-        for (std::size_t i = 0; i < group; ++i) {
+        for (std::size_t i = 0; i < V::lanes; ++i) {
             all |= masks[i];
         }
         return all != 0;
@@ -225,8 +227,8 @@ class InterpolationDecoder {
                        const std::array<const T*, 4>& rows, const Weights<T>& weights) {
         T* const row = lattice_.row(w, z, y);
         const std::size_t count = lattice_.axis(3).multiples(2 * stride);
-        for (std::size_t i = 0; i < count; i += group) {
-            decode_group(predict_across<L>(rows, weights, i), row + i, count - i);
+        for (std::size_t i = 0; i < count; i += V::lanes) {
+            decode_vector(predict_across<L>(rows, weights, i), row + i, count - i);
         }
     }
 
@@ -235,20 +237,20 @@ class InterpolationDecoder {
         T* const row = lattice_.row(w, z, y);
         const std::size_t count = lattice_.axis(3).odd_multiples(stride);
         T* const odd = row + lattice_.axis(3).multiples(2 * stride);
-        for (std::size_t i = 0; i < count; i += group) {
-            decode_group(predictor.predict(row, i), odd + i, count - i);
+        for (std::size_t i = 0; i < count; i += V::lanes) {
+            decode_vector(predictor.predict(row, i), odd + i, count - i);
         }
         if (stride > 1) {
             lattice_.put_in_order(row, stride);
         }
     }
 
-    [[gnu::always_inline]] void decode_group(const Values& predicted, T* at, std::size_t count) {
+    [[gnu::always_inline]] void decode_vector(const Values& predicted, T* at, std::size_t count) {
         const auto residual = __builtin_convertvector(V::template load<typename V::Integers>(residuals_), Values);
         // What lies behind belongs to another row, which may be known already.
         const auto valid = V::numbers() < static_cast<typename V::Signed>(count);
         V::store(at, valid ? predicted + residual * step_ : V::template load<Values>(at));
-        residuals_ += std::min(count, group);
+        residuals_ += std::min(count, V::lanes);
     }
 
     DecodeJob& job_;

@@ -12,6 +12,7 @@ namespace staithe::transform::dq {
 
 struct Avx2Lanes {
     using Word = std::uint32_t;
+    static constexpr std::size_t register_bytes = 32;
     struct Lanes {
         __m256i low, high;
     };

@@ -12,6 +12,7 @@ namespace staithe::transform::dq {
 
 struct Avx512Lanes {
     using Word = std::uint32_t;
+    static constexpr std::size_t register_bytes = 64;
     using Lanes = __m512i;
 
     static Lanes zero() { return _mm512_setzero_si512(); }

@@ -17,6 +17,7 @@ struct PlainLanes {
         Word word[16];
     };
     static constexpr unsigned bits = 8 * sizeof(Word);
+    static constexpr std::size_t register_bytes = 16;  // which nearly all processors have
 
     static Lanes zero() { return {}; }
     static Lanes load(const Word* from) {
