@@ -42,6 +42,10 @@ struct Cost {
     double planes = 0.0;
 };
 
+/// Bits of states and tables, whatever is coded.
+constexpr double bits_of_entropy_coding =
+    8 * (sizeof(EntropyHeader) + (1 + chains) * words_of_states * sizeof(std::uint16_t) + 20);
+
 Cost cost_of(const std::uint32_t* residuals, std::size_t blocks) {
     Cost cost;
     for (std::size_t g = 0; g < blocks * groups_of_block; ++g) {
@@ -108,9 +112,10 @@ Choice choose(const Kernels& kernels, const TileRows& tile, const std::byte* val
         return {};
     }
     const Sample sample = middle_of(tile, values, manner.item);
-    const Cost all = cost_of(kernels, sample, manner, Predictor::lorenzo, scratch);
-    Choice choice{Predictor::lorenzo, Coding::entropy};
-    double least = all.entropy;
+    const double share = static_cast<double>(sample.tile.values()) / static_cast<double>(tile.values());
+    const Cost lorenzo = cost_of(kernels, sample, manner, Predictor::lorenzo, scratch);
+    Choice choice{Predictor::lorenzo, Coding::entropy, lorenzo.planes / share / 8};
+    double least = lorenzo.entropy;
     for (const Predictor predictor : {Predictor::rows, Predictor::interpolation}) {
         if (predictor == Predictor::interpolation && manner.kind != Kind::quantised) {
             continue;
@@ -121,7 +126,8 @@ Choice choose(const Kernels& kernels, const TileRows& tile, const std::byte* val
             choice.predictor = predictor;
         }
     }
-    if (mode == codecs::Mode::automatic && least > worth_the_time * all.planes) {
+    least += share * bits_of_entropy_coding;
+    if (least > (mode == codecs::Mode::automatic ? worth_the_time : 1.0) * lorenzo.planes) {
         return {};
     }
     return choice;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include <staithe/transform.hpp>
 
@@ -24,6 +25,9 @@ struct Manner {
 struct Choice {
     Predictor predictor = Predictor::lorenzo;
     Coding coding = Coding::planes;
+    /// What Lorenzo and planes would likely take. If the choice takes more, the part that was looked at was another
+    /// kind than the rest.
+    double bytes_of_planes = std::numeric_limits<double>::infinity();
 };
 
 /// The code that predicts so.

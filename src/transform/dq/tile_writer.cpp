@@ -95,6 +95,29 @@ std::size_t TileWriter::write_with(const Quantiser<T>& quantiser) {
 
 std::size_t TileWriter::write(const Manner& manner) {
     const Choice choice = choose(kernels_, tile_, values_, manner, mode_, scratch_);
+    const std::size_t begin = out_.size();
+    const std::size_t exceptions = write_as(choice, manner);
+    if (static_cast<double>(out_.size() - begin) <= choice.bytes_of_planes) {
+        return exceptions;
+    }
+    return keep_smaller(begin, exceptions, [&] { return write_as({}, manner); });
+}
+
+/// Of what lies behind `begin` and what `write` appends instead.
+template <class Write>
+std::size_t TileWriter::keep_smaller(std::size_t begin, std::size_t exceptions, const Write& write) {
+    const std::vector<std::byte> first(out_.begin() + static_cast<std::ptrdiff_t>(begin), out_.end());
+    out_.resize(begin);
+    const std::size_t exceptions_then = write();
+    if (out_.size() - begin <= first.size()) {
+        return exceptions_then;
+    }
+    out_.resize(begin);
+    out_.insert(out_.end(), first.begin(), first.end());
+    return exceptions;
+}
+
+std::size_t TileWriter::write_as(const Choice& choice, const Manner& manner) {
     EncodeJob job;
     job.tile = tile_;
     job.tile.across_rows = choice.predictor != Predictor::rows;

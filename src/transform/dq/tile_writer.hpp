@@ -22,8 +22,11 @@ class TileWriter {
   private:
     template <class T>
     std::size_t write_with(const Quantiser<T>& quantiser);
-    /// Returns how many exceptions there were.
+    /// These return how many exceptions there were.
     std::size_t write(const Manner& manner);
+    std::size_t write_as(const Choice& choice, const Manner& manner);
+    template <class Write>
+    std::size_t keep_smaller(std::size_t begin, std::size_t exceptions, const Write& write);
     void write_planes(EncodeJob& job, const Manner& manner, TileHeader& header);
     void write_entropy(EncodeJob& job, const Manner& manner, TileHeader& header);
     void append_header(TileHeader& header, const Manner& manner, bool anything);
