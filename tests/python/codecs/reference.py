@@ -103,35 +103,43 @@ def exact(q: Array, dtype: np.dtype[Any]) -> Array:
 def interpolated(moves: Array, shape: list[int]) -> Array:
     """Values that are off by `moves` from what those before them predict."""
     values = np.empty(shape, moves.dtype)
-    anchors = values[::32, ::32, ::32, ::32]
-    first, moves = np.split(moves, [anchors.size])
-    anchors[...] = np.cumsum(np.append(moves.dtype.type(0), first))[1:].reshape(anchors.shape)
+    places = [np.append(np.arange(n - 1), n - n % 2) for n in shape]
+
+    def indices(axis: int, first: int, stride: int) -> Array:
+        return np.flatnonzero(places[axis] % stride == first)
+
+    anchors = np.ix_(*(indices(axis, 0, 32) for axis in range(4)))
+    now, moves = np.split(moves, [values[anchors].size])
+    values[anchors] = np.cumsum(np.append(moves.dtype.type(0), now))[1:].reshape(values[anchors].shape)
     for s in (16, 8, 4, 2, 1):
         for axis in range(4):
-            before, after = [slice(None, None, s)] * axis, [slice(None, None, 2 * s)] * (3 - axis)
-            place = values[*before, s :: 2 * s, *after]
-            known = values[*before, :: 2 * s, *after]
-            here, moves = np.split(moves, [place.size])
-            place[...] = predicted(known, place.shape[axis], axis) + here.reshape(place.shape)
+            known = [indices(i, 0, s if i < axis else 2 * s) for i in range(4)]
+            own = indices(axis, s, 2 * s)
+            lines = np.moveaxis(values[np.ix_(*known)], axis, -1)
+            p = np.moveaxis(predicted(lines, known[axis], own), -1, axis)
+            now, moves = np.split(moves, [p.size])
+            values[np.ix_(*known[:axis], own, *known[axis + 1 :])] = p + now.reshape(p.shape)
     assert not moves.size
     return values
 
 
-def predicted(known: Array, count: int, axis: int) -> Array:
-    """So many values, each next to a known one along the axis: the first behind the first, and so on."""
-    k = np.arange(count)
-    a, b, c, d = (known.take(k + i, axis, mode="clip") for i in (-1, 0, 1, 2))
-    k = np.expand_dims(k, [i for i in range(4) if i != axis])
-    has_a, has_c, has_d = k > 0, k + 1 < known.shape[axis], k + 2 < known.shape[axis]
-    there_and_p = [
-        (has_a & has_d, (b + c) * 0.5625 - (a + d) * 0.0625),
-        (has_d, (b * 0.375 + c * 0.75) - d * 0.125),
-        (has_a & has_c, (c * 0.375 + b * 0.75) - a * 0.125),
-        (has_c, (b + c) * 0.5),
-        (has_a, b + (b - a) * 0.5),
-    ]
-    there, p = zip(*there_and_p, strict=True)
-    return np.select(there, p, b)
+def predicted(lines: Array, known: Array, own: Array) -> Array:
+    """What the known values of each line predict in between: the k-th lies between the k-th known one and the next."""
+    k = np.arange(own.size) + np.array([[-1], [0], [1], [2]])  # of a, b, c, d
+    there = (k >= 0) & (k < known.size)
+    k = k.clip(0, known.size - 1)
+    x = known[k] - own
+    terms = []
+    for one in range(4):
+        above, below = np.ones((2, own.size), int)
+        for other in {0, 1, 2, 3} - {one}:
+            both = there[one] & there[other]
+            above = np.where(both, above * x[other], above)
+            below = np.where(both, below * (x[other] - x[one]), below)
+        weighed = lines[..., k[one]] * (above / below).astype(lines.dtype)
+        terms.append(np.where(there[one], weighed, lines.dtype.type(0)))
+    a, b, c, d = terms
+    return (b + c) + (a + d)
 
 
 def widths_by_planes(counts: bytes, widths: bytes, blocks: int) -> Array:
