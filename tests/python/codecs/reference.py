@@ -14,6 +14,7 @@ Array = NDArray[Any]
 
 DTYPES = ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "f16", "c8", "c16", "c32")
 ELEMENTS = {"?": ("u1", ()), "f16": ("u1", (16,)), "c8": ("f4", (2,)), "c16": ("f8", (2,)), "c32": ("u1", (32,))}
+SYMBOL_BITS = 6
 TILE_HEADER = struct.Struct("<BBBBIIId")
 
 
@@ -72,7 +73,7 @@ def decode_elements(encoded: bytes, shape: list[int], dtype: np.dtype[Any]) -> A
     else:
         assert (coding, word) == (1, "u4")
         wide, symbols = symbols_by_entropy(widths, blocks)
-        low = np.maximum(wide - 4, 0)
+        low = np.maximum(wide - SYMBOL_BITS, 0)
         numbers = numbers_of_planes(low, planes, word) | (symbols << low[..., None]).astype(word)
     numbers = numbers.ravel()[: prod(shape)]
     r = np.where(numbers & word.type(1), ~(numbers >> word.type(1)), numbers >> word.type(1))
@@ -250,7 +251,7 @@ def read_tables(encoded: bytes) -> tuple[Array, Array]:
     for width in used:
         of_widths[:, width] = table(used)
     for width in used:
-        of_symbols[:, width] = table([*range(1 << min(width, 4))])
+        of_symbols[:, width] = table([*range(1 << min(width, SYMBOL_BITS))])
     assert at == len(encoded)
     return of_widths, of_symbols
 
