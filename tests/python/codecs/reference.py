@@ -147,6 +147,7 @@ def widths_by_planes(counts: bytes, widths: bytes, blocks: int) -> Array:
     """The width of each group, block by block."""
     both = np.frombuffer(counts, "u1")
     c = np.column_stack([both & 15, both >> 4]).ravel()[:blocks]
+    assert (c < 8).all()
     bits = np.zeros((blocks, 7, 8), int)
     bits[np.arange(7) < c[:, None]] = np.unpackbits(np.frombuffer(widths, "u1")[:, None], 1, bitorder="little")
     return (bits << np.arange(7)[:, None]).sum(1)
