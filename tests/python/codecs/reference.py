@@ -14,9 +14,11 @@ Array = NDArray[Any]
 
 DTYPES = ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "f16", "c8", "c16", "c32")
 ELEMENTS = {"?": ("u1", ()), "f16": ("u1", (16,)), "c8": ("f4", (2,)), "c16": ("f8", (2,)), "c32": ("u1", (32,))}
-TILE_HEADER = struct.Struct("<BBHIIId")
+SYMBOL_BITS = 6
+TILE_HEADER = struct.Struct("<BBBBIIId")
 
 
+@np.errstate(over="ignore", invalid="ignore")  # where exceptions are put
 def decode(payload: bytes) -> Array:
     """The array."""
     magic, version, number, ndim, _, count = struct.unpack_from("<IHBBdQ", payload)
@@ -53,55 +55,206 @@ def decode_tile(encoded: bytes, shape: tuple[int, ...], dtype: str) -> Array:
 
 def decode_elements(encoded: bytes, shape: list[int], dtype: np.dtype[Any]) -> Array:
     """The elements of a tile in their order there."""
-    kind, layers, zero, widths, planes, exceptions, step = TILE_HEADER.unpack_from(encoded)
-    assert zero == 0
-    size = prod(shape)
+    kind, layers, coding, predictor, *lengths, step = TILE_HEADER.unpack_from(encoded)
     if kind == 0:
         assert len(encoded) == TILE_HEADER.size
         return np.zeros(shape, dtype)
-    blocks = -(-size // 128)
-    lengths = [(blocks + 1) // 2, widths, 2 * planes, exceptions]
-    assert TILE_HEADER.size + sum(lengths) == len(encoded)
-    ends = np.cumsum([TILE_HEADER.size, *lengths])
-    parts = [np.frombuffer(encoded[a:b], "u1") for a, b in pairwise(ends)]
-    word = np.dtype("u8" if kind == 2 and dtype.itemsize == 8 else "u4")
+    assert kind == 2 or (kind == 1 and dtype.char in "fd")
+    shape = [1] * (4 - len(shape)) + shape
+    blocks = -(-prod(shape) // 128)
+    lengths[1] *= 2  # planes are words
+    ends = np.cumsum([TILE_HEADER.size, 0 if coding == 1 else (blocks + 1) // 2, *lengths])
+    assert ends[-1] == len(encoded)
+    counts, widths, planes, exceptions = (encoded[a:b] for a, b in pairwise(ends))
 
-    q = residuals(parts[0], parts[1], parts[2].view("<u2"), blocks, word)[:size].reshape(shape)
-    for axis in range(q.ndim):
-        q = np.cumsum(q, axis, word)
-    if kind == 1:
-        signed = np.float32 if dtype.itemsize == 4 else np.float64
-        values = q.view("i4").astype(signed) * signed(step)
-    elif dtype.char in "fd":
-        sign = word.type(1 << (8 * word.itemsize - 1))
-        values = np.where(q & sign, q ^ (sign - word.type(1)), q).view(dtype)
+    word = np.dtype("u8" if kind == 2 and dtype.itemsize == 8 else "u4")
+    if coding == 0:
+        numbers = numbers_of_planes(widths_by_planes(counts, widths, blocks), planes, word)
     else:
-        values = q.astype(f"u{dtype.itemsize}").view(dtype)
-    rest = parts[3].tobytes()
+        assert (coding, word) == (1, "u4")
+        wide, symbols = symbols_by_entropy(widths, blocks)
+        low = np.maximum(wide - SYMBOL_BITS, 0)
+        numbers = numbers_of_planes(low, planes, word) | (symbols << low[..., None]).astype(word)
+    numbers = numbers.ravel()[: prod(shape)]
+    r = np.where(numbers & word.type(1), ~(numbers >> word.type(1)), numbers >> word.type(1))
+
+    if predictor == 2:
+        assert (kind, coding) == (1, 1)
+        values = interpolated(r.view("i4").astype(dtype) * dtype.type(step), shape)
+    else:
+        q = r.reshape(shape)
+        for axis in {0: range(4), 1: [3]}[predictor]:
+            q = np.cumsum(q, axis, word)
+        values = q.view("i4").astype(dtype) * dtype.type(step) if kind == 1 else exact(q, dtype)
     for layer in (1, 2):
         if layers & layer:
-            rest = put_exceptions(values, rest, layer == 1)
-    assert not rest
+            exceptions = put_exceptions(values, exceptions, layer == 1)
+    assert not exceptions
     return values
 
 
-def residuals(counts: Array, widths: Array, planes: Array, blocks: int, word: np.dtype[Any]) -> Array:
-    """What is added up, in C order, filled up to whole blocks."""
-    stored = np.zeros((blocks * 8, 16), word)
-    width_at = plane_at = 0
-    for block in range(blocks):
-        c = int(counts[block // 2]) >> (4 * (block % 2)) & 15
-        read = widths[width_at : width_at + c]
-        wide = np.array([sum((int(byte) >> group & 1) << b for b, byte in enumerate(read)) for group in range(8)])
-        for b in range(wide.max()):
-            groups = np.flatnonzero(wide > b)
-            plane = planes[plane_at : plane_at + groups.size]
-            stored[8 * block + groups] |= (plane[:, None] >> np.arange(16, dtype="u2") & 1).astype(word) << word.type(b)
-            plane_at += groups.size
-        width_at += c
-    assert (width_at, plane_at) == (widths.size, planes.size)
-    flat = stored.ravel()
-    return np.where(flat & word.type(1), ~(flat >> word.type(1)), flat >> word.type(1))
+def exact(q: Array, dtype: np.dtype[Any]) -> Array:
+    """The elements that these integers stand for."""
+    if dtype.char not in "fd":
+        return q.astype(f"u{dtype.itemsize}").view(dtype)
+    sign = q.dtype.type(1 << (8 * dtype.itemsize - 1))
+    return np.where(q & sign, q ^ (sign - q.dtype.type(1)), q).view(dtype)
+
+
+def interpolated(moves: Array, shape: list[int]) -> Array:
+    """Values that are off by `moves` from what those before them predict."""
+    values = np.empty(shape, moves.dtype)
+    places = [np.append(np.arange(n - 1), n - n % 2) for n in shape]
+
+    def indices(axis: int, first: int, stride: int) -> Array:
+        return np.flatnonzero(places[axis] % stride == first)
+
+    anchors = np.ix_(*(indices(axis, 0, 32) for axis in range(4)))
+    now, moves = np.split(moves, [values[anchors].size])
+    values[anchors] = np.cumsum(np.append(moves.dtype.type(0), now))[1:].reshape(values[anchors].shape)
+    for s in (16, 8, 4, 2, 1):
+        for axis in range(4):
+            known = [indices(i, 0, s if i < axis else 2 * s) for i in range(4)]
+            own = indices(axis, s, 2 * s)
+            lines = np.moveaxis(values[np.ix_(*known)], axis, -1)
+            p = np.moveaxis(predicted(lines, known[axis], own), -1, axis)
+            now, moves = np.split(moves, [p.size])
+            values[np.ix_(*known[:axis], own, *known[axis + 1 :])] = p + now.reshape(p.shape)
+    assert not moves.size
+    return values
+
+
+def predicted(lines: Array, known: Array, own: Array) -> Array:
+    """What the known values of each line predict in between: the k-th lies between the k-th known one and the next."""
+    k = np.arange(own.size) + np.array([[-1], [0], [1], [2]])  # of a, b, c, d
+    there = (k >= 0) & (k < known.size)
+    k = k.clip(0, known.size - 1)
+    x = known[k] - own
+    terms = []
+    for one in range(4):
+        above, below = np.ones((2, own.size), int)
+        for other in {0, 1, 2, 3} - {one}:
+            both = there[one] & there[other]
+            above = np.where(both, above * x[other], above)
+            below = np.where(both, below * (x[other] - x[one]), below)
+        weighed = lines[..., k[one]] * (above / below).astype(lines.dtype)
+        terms.append(np.where(there[one], weighed, lines.dtype.type(0)))
+    a, b, c, d = terms
+    return (b + c) + (a + d)
+
+
+def widths_by_planes(counts: bytes, widths: bytes, blocks: int) -> Array:
+    """The width of each group, block by block."""
+    both = np.frombuffer(counts, "u1")
+    c = np.column_stack([both & 15, both >> 4]).ravel()[:blocks]
+    assert (c < 8).all()
+    bits = np.zeros((blocks, 7, 8), int)
+    bits[np.arange(7) < c[:, None]] = np.unpackbits(np.frombuffer(widths, "u1")[:, None], 1, bitorder="little")
+    return (bits << np.arange(7)[:, None]).sum(1)
+
+
+def numbers_of_planes(widths: Array, planes: bytes, word: np.dtype[Any]) -> Array:
+    """The lowest bits of the numbers of each group, as many as its width says."""
+    assert widths.max() <= 8 * word.itemsize
+    block, plane, group = np.nonzero(widths[:, None, :] > np.arange(8 * word.itemsize)[:, None])
+    words = np.frombuffer(planes, "<u2", plane.size)
+    assert words.nbytes == len(planes)
+    numbers = np.zeros((*widths.shape, 16), word)
+    for b in np.unique(plane):
+        at = plane == b
+        bits = words[at][:, None] >> np.arange(16, dtype="u2") & 1
+        numbers[block[at], group[at]] |= bits.astype(word) << word.type(b)
+    return numbers
+
+
+def symbols_by_entropy(encoded: bytes, blocks: int) -> tuple[Array, Array]:
+    """The width of each group and the symbols of its numbers."""
+    n, m = struct.unpack_from("<2I", encoded)
+    at = len(encoded) - 2 * (n + m)
+    of_widths, of_symbols = read_tables(encoded[8:at])
+
+    words = Words(encoded[at : at + 2 * n])
+    lanes = Lanes(words)
+    widths = np.zeros((16, (blocks + 1) // 2), int)  # eight groups are a block
+    before = np.zeros(16, int)
+    for j in range(widths.shape[1]):
+        widths[:, j] = before = lanes.step(of_widths, before)
+    assert words.left == 0
+    widths, beyond = np.split(widths.reshape(-1, 8), [blocks])
+    assert not beyond.any()
+
+    words = Words(encoded[at + 2 * n :])
+    both = [Lanes(words), Lanes(words)]
+    symbols = np.zeros((blocks, 8, 16), int)
+    for block in np.flatnonzero(widths.any(1)):
+        for group, width in enumerate(widths[block]):
+            symbols[block, group] = both[group % 2].step(of_symbols, width)
+    assert words.left == 0
+    return widths, symbols
+
+
+class Words:
+    """Words of 16 bits, taken from the last to the first."""
+
+    def __init__(self, encoded: bytes) -> None:
+        self.words = np.frombuffer(encoded, "<u2").astype(int)
+        self.left = self.words.size
+
+    def take(self, count: int) -> Array:
+        self.left -= count
+        assert self.left >= 0
+        return self.words[self.left : self.left + count]
+
+
+class Lanes:
+    """16 states side by side."""
+
+    def __init__(self, words: Words) -> None:
+        self.words = words
+        self.states = words.take(32).reshape(16, 2) @ [1, 1 << 16]
+
+    def step(self, tables: Array, width: Any) -> Array:
+        """The next symbol of each lane, by the table of the width, or of its own."""
+        s = self.states % 1024
+        symbol, frequency, rest = tables[:, width, s]
+        self.states = frequency * (self.states // 1024) + rest
+        low = self.states < 1 << 15
+        self.states[low] = (self.states[low] << 16) + self.words.take(low.sum())
+        return symbol
+
+
+def read_tables(encoded: bytes) -> tuple[Array, Array]:
+    """By width: the tables of the widths after it, and those of its symbols.
+
+    For each s of 1024, a table says the symbol, its frequency f, and s - C.
+    """
+    flags = int.from_bytes(encoded[:5], "little")
+    assert flags & 1 and flags < 1 << 33
+    used = [w for w in range(33) if flags >> w & 1]
+    at = 5
+
+    def table(symbols: list[int]) -> Array:
+        nonlocal at
+        frequencies = []
+        for _ in symbols[1:]:
+            frequency = encoded[at]
+            at += 1
+            if frequency >= 128:
+                assert encoded[at] < 128
+                frequency += (encoded[at] << 7) - 128
+                at += 1
+            frequencies.append(frequency)
+        frequencies.append(1024 - sum(frequencies))
+        inside = [np.arange(f) for f in frequencies]
+        return np.array([np.repeat(symbols, frequencies), np.repeat(frequencies, frequencies), np.concatenate(inside)])
+
+    of_widths, of_symbols = np.zeros((2, 3, 33, 1024), int)
+    for width in used:
+        of_widths[:, width] = table(used)
+    for width in used:
+        of_symbols[:, width] = table([*range(1 << min(width, SYMBOL_BITS))])
+    assert at == len(encoded)
+    return of_widths, of_symbols
 
 
 def put_exceptions(values: Array, encoded: bytes, common: bool) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -19,10 +19,26 @@ import reference
 from arrays import DTYPES, FIELDS, FLOATS, Array, arrays, bits, field, filled
 
 MAYBE_BOUNDS = (None, 0.0, 1e-6, 1e-3, 0.1)
+MODES = ("fast", "dense", "auto")
+NARROW = tuple(dtype for dtype in DTYPES if dtype not in ("i8", "u8", "f8", "c16"))  # elements of at most 4 bytes
 
 
-def check(array: Array, **options: Any) -> list[tuple[int, int, int]]:
-    """That the reference decodes it, too. Returns method, kind and layers of each tile."""
+class Tile(NamedTuple):
+    """What a tile's entry and its header say."""
+
+    method: int
+    kind: int = 0
+    layers: int = 0
+    coding: int = 0
+    predictor: int = 0
+
+
+RAW = Tile(0)
+ZERO = Tile(1, 0)
+
+
+def check(array: Array, **options: Any) -> list[Tile]:
+    """That the reference decodes it, too. Returns its tiles."""
     payload = codecs.encode(array, **options).tobytes()
     result = reference.decode(payload)
     expected = codecs.decode(payload)
@@ -34,42 +50,113 @@ def check(array: Array, **options: Any) -> list[tuple[int, int, int]]:
     tiles = []
     for i in range(info.tiles):
         offset, _, _, method = struct.unpack_from("<QQQI", payload, 40 + 16 * array.ndim + 32 * i)
-        tiles.append((method, payload[offset], payload[offset + 1]) if method else (0, 0, 0))
-    assert [method for method, _, _ in tiles].count(0) == info.raw_tiles
+        tiles.append(Tile(method, *payload[offset : offset + 4]) if method else RAW)
+    assert tiles.count(RAW) == info.raw_tiles
     return tiles
 
 
 @settings(max_examples=300)
-@given(array=arrays(), rel=st.sampled_from(MAYBE_BOUNDS), fill=st.sampled_from((None, 0.0, 1.0)))
-def test_arrays_of_all_sorts(array: Array, rel: float | None, fill: float | None) -> None:
-    check(array, rel=rel, fill=fill)
+@given(
+    array=arrays(),
+    mode=st.sampled_from(MODES),
+    rel=st.sampled_from(MAYBE_BOUNDS),
+    fill=st.sampled_from((None, 0.0, 1.0)),
+)
+def test_arrays_of_all_sorts(array: Array, mode: str, rel: float | None, fill: float | None) -> None:
+    check(array, mode=mode, rel=rel, fill=fill)
 
 
-@pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("name", FIELDS)
-def test_fields(name: str, dtype: str) -> None:
-    array = field(name, dtype, (18, 24, 30))
-    for rel in MAYBE_BOUNDS:
-        check(array, rel=rel)
+@pytest.mark.parametrize("dtype", [*FLOATS, "c8", "c16"])
+def test_fields_meet_every_coding_and_predictor(dtype: str) -> None:
+    met = set()
+    for name in FIELDS:
+        array = field(name, dtype, (18, 24, 30))
+        if dtype[0] == "c":
+            array += 1j * array[::-1]
+        for mode in MODES:
+            for rel in MAYBE_BOUNDS:
+                met |= {tile[1:] for tile in check(array, mode=mode, rel=rel)}
+        array[::7, :2] = np.nan
+        array[2:4] = 1e20
+        for mode in MODES:
+            met |= {tile[1:] for tile in check(array, mode=mode, rel=1e-3, fill=1e20)}
+    for layers in (0, 3) if dtype in FLOATS else (0,):
+        assert met >= {(1, layers, 0, 0), (1, layers, 1, 0), (1, layers, 1, 1), (1, layers, 1, 2)}
+    assert (2, 0, 0, 0) in met
+    if dtype in NARROW:
+        assert met >= {(2, 0, 1, 0), (2, 0, 1, 1)}
+    assert all(coding == 1 or predictor == 0 for _, _, coding, predictor in met)
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        (70,),
+        (3001,),
+        (9, 50),
+        (33, 65),
+        (2, 1500),
+        (45, 3),
+        (1, 97, 1, 40),
+        (33, 35, 34),
+        (3, 4, 20, 43),
+        (18, 17, 33, 5),
+        (2, 3, 2, 33, 34),
+    ],
+)
+def test_shapes_that_are_interpolated(shape: tuple[int, ...]) -> None:
+    met = set()
+    for dtype in FLOATS:
+        for name in ("smooth", "noise"):
+            for rel in (0.1, 1e-3):
+                met |= {tile.predictor for tile in check(field(name, dtype, shape), mode="dense", rel=rel)}
+    assert 2 in met
+
+
+@pytest.mark.parametrize("mode", ["dense", "auto"])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_exact_values_of_every_dtype(dtype: str, mode: str) -> None:
+    tiles = []
+    for content in ("smooth", "sparse", "random", "bits", "ones"):
+        tiles += check(filled((9, 24, 30), dtype, content, 3), mode=mode)
+    assert (1 in {tile.coding for tile in tiles}) == (dtype in NARROW)
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_tiles_of_every_kind(dtype: str) -> None:
     array = field("turbulence", dtype, (18, 24, 30))
-    assert check(array, rel=1e-3) == [(1, 1, 0)]
-    assert check(np.zeros_like(array)) == [(1, 0, 0)]
-    assert check(field("smooth", dtype, (18, 24, 30))) == [(1, 2, 0)]
+    assert check(array, rel=1e-3) == [Tile(1, 1)]
+    for mode in MODES:
+        assert check(np.zeros_like(array), mode=mode) == [ZERO]
+    assert check(field("smooth", dtype, (18, 24, 30))) == [Tile(1, 2)]
     array[2:9, 5, :20] = 1e20
-    assert check(array, abs=1e-3, fill=1e20) == [(1, 1, 1)]
+    assert check(array, abs=1e-3, fill=1e20) == [Tile(1, 1, 1)]
     array[11, 3:8, ::3] = np.nan
     array[12] = np.inf
-    assert check(array, abs=1e-3, fill=1e20) == [(1, 1, 3)]
-    assert check(array, abs=1e-3) == [(1, 1, 3)]
+    assert check(array, abs=1e-3, fill=1e20) == [Tile(1, 1, 3)]
+    assert check(array, abs=1e-3) == [Tile(1, 1, 3)]
     noise = np.random.default_rng(0).integers(0, 256, (8, 7, 16), "u1")
-    assert check(noise) == [(0, 0, 0)]
+    for mode in MODES:
+        assert check(noise, mode=mode) == [RAW]
     some = field("turbulence", dtype, (18, 24, 30))
     some[::5, 4, 7] = np.random.default_rng(1).choice([np.inf, -np.inf, 3e20], 4)
     assert check(some, abs=1e-3)[0][:2] == (1, 1)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_constants(dtype: str) -> None:
+    for shape in ((), (130,), (40, 50), (9, 10, 11)):
+        for mode in MODES:
+            for value in (0, 1, 7):
+                check(np.full(shape, value, dtype), mode=mode)
+                check(np.full(shape, value, dtype), mode=mode, abs=0.1)
+
+
+def test_residuals_that_are_all_zero() -> None:
+    array = np.zeros((512, 512), "f4")
+    array[3, 4] = np.nan
+    assert check(array, abs=0.1) == [Tile(1, 1, 2)]
+    assert check(array, mode="dense", abs=0.1) == [Tile(1, 1, 2, 1)]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -92,14 +179,16 @@ def test_tiles_of_every_kind(dtype: str) -> None:
 )
 def test_shapes_that_are_turned(shape: tuple[int, ...], dtype: str) -> None:
     for content in ("smooth", "random"):
-        check(filled(shape, dtype, content, 6), abs=0.3)
+        for mode in ("fast", "dense"):
+            check(filled(shape, dtype, content, 6), mode=mode, abs=0.3)
 
 
+@pytest.mark.parametrize("mode", ["fast", "dense"])
 @pytest.mark.parametrize(("shape", "dtype"), [((270_001,), "i8"), ((140_000, 3), "f4"), ((2, 80, 1700), "c8")])
-def test_several_tiles(shape: tuple[int, ...], dtype: str) -> None:
+def test_several_tiles(shape: tuple[int, ...], dtype: str, mode: str) -> None:
     array = filled(shape, dtype, "sparse", 2)
     array[..., 200:][..., -1:] *= 2
-    assert len(check(array, rel=1e-2)) > 1
+    assert len(check(array, mode=mode, rel=1e-2)) > 1
 
 
 def test_differences_of_64_bits() -> None:
@@ -107,8 +196,8 @@ def test_differences_of_64_bits() -> None:
     ends = generator.integers(-(2**63), 2**63 - 1, (20, 30), endpoint=True)
     ends[:, ::2] = [-(2**63)]
     ends[:, 1::2] = generator.choice([2**63 - 1, -(2**63), 0], (20, 15))
-    assert (1, 2, 0) in check(np.repeat(ends, 40, axis=1))
-    assert (1, 2, 0) in check(np.repeat(ends, 40, axis=1).astype("u8"))
+    assert Tile(1, 2) in check(np.repeat(ends, 40, axis=1))
+    assert Tile(1, 2) in check(np.repeat(ends, 40, axis=1).astype("u8"))
     check(np.repeat(ends, 40, axis=1).view("f8"))
 
 
@@ -117,7 +206,7 @@ def test_differences_of_64_bits() -> None:
 def test_no_step_is_above_twice_the_bound(name: str, dtype: str) -> None:
     payload = codecs.encode(field(name, dtype, (18, 24, 30)), rel=1e-3).tobytes()
     offset, _, _, method = struct.unpack_from("<QQQI", payload, 40 + 16 * len(codecs.inspect(payload).shape))
-    kind, _, _, _, _, _, step = reference.TILE_HEADER.unpack_from(payload, offset)
+    kind, *_, step = reference.TILE_HEADER.unpack_from(payload, offset)
     if (method, kind) == (1, 1):
         assert 0 < step <= 2 * codecs.inspect(payload).bound
         assert np.dtype(dtype).type(step) == step
