@@ -1,13 +1,13 @@
 #include "transform/dq/dq.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "array/strided_copy.hpp"
 #include "transform/dq/elements.hpp"
+#include "transform/dq/exception_words.hpp"
 #include "transform/dq/exceptions.hpp"
 
 namespace staithe::transform::dq {
@@ -31,26 +31,49 @@ struct TileHeader {
 };
 static_assert(sizeof(TileHeader) == 24);
 
-// More exceptions than one in so many values: it pays to look for the reason.
-constexpr std::size_t many_exceptions = 64;
-// More than one in so many: the exact coding may be smaller.
+// More than one in so many values, fill and the like left out, misses the bound: a finer step may help.
+constexpr std::size_t many_misses = 128;
+// More exceptions than one in so many values: the exact coding may be smaller.
 constexpr std::size_t most_exceptions = 8;
 
 // If both parts of a complex number are off by this share of a bound, the number is off by less than the bound.
 constexpr double share_of_part = 0.7071067811865475;
 
-/// The largest magnitude that quantising can meet.
+/// Which values a finer step may help if they miss the bound. Not NaN, infinities, -0.0, denormals and fill, which are
+/// exceptions under every step; nor numbers so large that half the bound, or q, has no room for them.
 template <class T>
-double largest_magnitude(const TileRows& tile, const std::byte* values, const Quantiser<T>& by) {
+struct Helpable {
+    const Quantiser<T>& by;
+    const T too_large = std::min(by.bound / std::numeric_limits<T>::epsilon(), by.step* static_cast<T>(2147483648.0));
+
+    bool operator()(T x) const { return std::isnormal(x) && std::abs(x) < too_large && !(by.has_fill && x == by.fill); }
+};
+
+template <class T>
+double largest_magnitude(const TileRows& tile, const std::byte* values, const Helpable<T>& counts) {
     T largest = 0;
     for_each_row(tile, [&](std::size_t /*w*/, std::size_t /*z*/, std::size_t /*y*/, std::ptrdiff_t row) {
         const auto* const at = reinterpret_cast<const T*>(values + row);
         for (std::size_t x = 0; x < tile.count[3]; ++x) {
-            const bool counts = std::isfinite(at[x]) && !(by.has_fill && at[x] == by.fill);
-            largest = counts ? std::max(largest, std::abs(at[x])) : largest;
+            largest = counts(at[x]) ? std::max(largest, std::abs(at[x])) : largest;
         }
     });
     return static_cast<double>(largest);
+}
+
+/// How many of the exceptions, about, miss the bound where a finer step may help.
+template <class T>
+std::size_t estimate_misses(const TileRows& tile, const std::byte* values, const std::uint16_t* words,
+                            const Helpable<T>& counts) {
+    // One word in so many is looked at. Odd: rows are often a power of two long.
+    const std::size_t sampled = tile.exception_words() / 256 | 1U;
+    std::size_t misses = 0;
+    Places places(tile, sizeof(T));
+    for (std::size_t number = 0; number < tile.exception_words(); number += sampled) {
+        const auto* const at = reinterpret_cast<const T*>(values + places.of(number).at);
+        for_each_lane(words[number], [&](std::size_t lane) { misses += counts(at[lane]) ? 1 : 0; });
+    }
+    return misses * sampled;
 }
 
 /// Encodes one tile whose rows are ready.
@@ -66,7 +89,7 @@ class TileWriter {
           scratch_(scratch),
           out_(out) {}
 
-    void write_exact() { write(Kind::exact, exact_elements(element_), nullptr, 0.0); }
+    void write_exact() { write<float>(Kind::exact, exact_elements(element_), nullptr); }
 
     template <class T>
     void write_quantised(const TileOptions& options) {
@@ -75,29 +98,29 @@ class TileWriter {
             return write_exact();
         }
         const std::size_t begin = out_.size();
-        std::size_t exceptions = write_with(quantiser);
-        if (exceptions > tile_.values() / many_exceptions) {
+        Exceptions exceptions = write_with(quantiser);
+        const std::size_t ordinary = tile_.values() - (exceptions.all - exceptions.misses);
+        if (exceptions.misses > ordinary / many_misses) {
             // Decoding rounds to the precision of the values. Where that is no small part of the bound, a smaller step
             // leaves room for it.
-            const double slack = largest_magnitude(tile_, values_, quantiser) * std::numeric_limits<T>::epsilon() / 2;
+            const double slack =
+                largest_magnitude(tile_, values_, Helpable<T>{quantiser}) * std::numeric_limits<T>::epsilon() / 2;
             const auto finer = quantiser_for<T>(options, slack);
-            if (slack > options.bound / 1024 && slack < options.bound / 2 && finer.usable()) {
-                out_.resize(begin);
-                exceptions = write_with(finer);
+            if (slack > options.bound / 1024 && finer.usable()) {
+                write_if_smaller(begin, [&] { exceptions = write_with(finer); });
             }
         }
-        if (exceptions > tile_.values() / most_exceptions && out_.size() - begin > tile_.values() * item_ / 2) {
-            const std::vector<std::byte> quantised(out_.begin() + static_cast<std::ptrdiff_t>(begin), out_.end());
-            out_.resize(begin);
-            write_exact();
-            if (quantised.size() < out_.size() - begin) {
-                out_.resize(begin);
-                out_.insert(out_.end(), quantised.begin(), quantised.end());
-            }
+        if (exceptions.all > tile_.values() / most_exceptions && out_.size() - begin > tile_.values() * item_ / 2) {
+            write_if_smaller(begin, [&] { write_exact(); });
         }
     }
 
   private:
+    struct Exceptions {
+        std::size_t all = 0;
+        std::size_t misses = 0;  // those that a finer step might help, about; 0 if there are few exceptions
+    };
+
     template <class T>
     static Quantiser<T> quantiser_for(const TileOptions& options, double slack) {
         auto quantiser = Quantiser<T>::for_bound(options.bound, slack);
@@ -108,14 +131,26 @@ class TileWriter {
         return quantiser;
     }
 
-    template <class T>
-    std::size_t write_with(const Quantiser<T>& quantiser) {
-        const Elements elements = sizeof(T) == 4 ? Elements::quantised_f32 : Elements::quantised_f64;
-        return write(Kind::quantised, elements, &quantiser, static_cast<double>(quantiser.step));
+    /// Calls what writes the tile once more, which was written from `begin` on. The smaller one stays.
+    template <class Write>
+    void write_if_smaller(std::size_t begin, const Write& write) {
+        const std::vector<std::byte> before(out_.begin() + static_cast<std::ptrdiff_t>(begin), out_.end());
+        out_.resize(begin);
+        write();
+        if (before.size() < out_.size() - begin) {
+            out_.resize(begin);
+            out_.insert(out_.end(), before.begin(), before.end());
+        }
     }
 
-    /// Returns how many exceptions there were.
-    std::size_t write(Kind kind, Elements elements, const void* quantiser, double step) {
+    template <class T>
+    Exceptions write_with(const Quantiser<T>& quantiser) {
+        const Elements elements = sizeof(T) == 4 ? Elements::quantised_f32 : Elements::quantised_f64;
+        return write(Kind::quantised, elements, &quantiser);
+    }
+
+    template <class T>
+    Exceptions write(Kind kind, Elements elements, const Quantiser<T>* quantiser) {
         const std::size_t blocks = tile_.blocks();
         const std::size_t word = word_bytes(elements);
         EncodeJob job;
@@ -138,7 +173,12 @@ class TileWriter {
         header.planes = static_cast<std::uint32_t>(job.out.planes - planes);
         if (header.planes > 0 || job.exceptions > 0) {
             header.kind = kind;
-            header.step = step;
+            header.step = quantiser != nullptr ? static_cast<double>(quantiser->step) : 0.0;
+        }
+        Exceptions exceptions{job.exceptions};
+        if (quantiser != nullptr && job.exceptions > tile_.values() / many_misses) {
+            const std::size_t misses = estimate_misses(tile_, values_, words, Helpable<T>{*quantiser});
+            exceptions.misses = std::min(misses, exceptions.all);
         }
         const std::size_t begin = out_.size();
         append(&header, sizeof(header));
@@ -153,7 +193,7 @@ class TileWriter {
             header.exception_bytes = static_cast<std::uint32_t>(out_.size() - before);
             std::memcpy(out_.data() + begin, &header, sizeof(header));
         }
-        return job.exceptions;
+        return exceptions;
     }
 
     void append(const void* from, std::size_t bytes) {
