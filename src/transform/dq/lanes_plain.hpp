@@ -17,6 +17,8 @@ struct PlainLanes {
         Word word[16];
     };
     static constexpr unsigned bits = 8 * sizeof(Word);
+    /// Whether `replace` costs less than a branch around it that goes either way.
+    static constexpr bool replaces_at_once = false;
 
     static Lanes zero() { return {}; }
     static Lanes load(const Word* from) {
