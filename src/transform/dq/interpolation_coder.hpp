@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "transform/dq/interpolation.hpp"
+#include "transform/dq/rows_ahead.hpp"
 
 namespace staithe::transform::dq {
 
@@ -21,7 +22,9 @@ class InterpolationEncoder {
 
     void run() {
         std::memset(job_.exception_words, 0, job_.tile.exception_words() * sizeof(*job_.exception_words));
-        for_each_row(job_.tile, [this](std::size_t w, std::size_t z, std::size_t y, std::ptrdiff_t at) {
+        RowsAhead<L> ahead(job_.tile, job_.values, sizeof(T));
+        for_each_row(job_.tile, [this, &ahead](std::size_t w, std::size_t z, std::size_t y, std::ptrdiff_t at) {
+            ahead.fetch_next();
             take_row(w, z, y, reinterpret_cast<const T*>(job_.values + at));
         });
         lattice_.template walk<RowPredictor<L, T>>(
@@ -204,7 +207,9 @@ class InterpolationDecoder {
                    const Weights<T>& weights) { decode_across(w, z, y, stride, rows, weights); },
             [this](std::size_t w, std::size_t z, std::size_t y, std::size_t stride,
                    const RowPredictor<L, T>& predictor) { decode_along(w, z, y, stride, predictor); });
-        for_each_row(job_.tile, [this](std::size_t w, std::size_t z, std::size_t y, std::ptrdiff_t at) {
+        RowsAhead<L> ahead(job_.tile, job_.values, sizeof(T));
+        for_each_row(job_.tile, [this, &ahead](std::size_t w, std::size_t z, std::size_t y, std::ptrdiff_t at) {
+            ahead.fetch_next();
             lattice_.give_row(lattice_.axis(0).place_of(w), lattice_.axis(1).place_of(z), lattice_.axis(2).place_of(y),
                               reinterpret_cast<T*>(job_.values + at));
         });

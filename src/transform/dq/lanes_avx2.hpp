@@ -17,6 +17,8 @@ struct Avx2Lanes {
         __m256i low, high;
     };
 
+    static constexpr bool replaces_at_once = false;
+
     static Lanes zero() { return {_mm256_setzero_si256(), _mm256_setzero_si256()}; }
     static Lanes load(const std::uint32_t* from) {
         return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)),

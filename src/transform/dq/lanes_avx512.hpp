@@ -15,6 +15,8 @@ struct Avx512Lanes {
     static constexpr std::size_t register_bytes = 64;
     using Lanes = __m512i;
 
+    static constexpr bool replaces_at_once = true;
+
     static Lanes zero() { return _mm512_setzero_si512(); }
     static Lanes load(const std::uint32_t* from) { return _mm512_loadu_si512(from); }
     static void store(std::uint32_t* to, Lanes lanes) { _mm512_storeu_si512(to, lanes); }

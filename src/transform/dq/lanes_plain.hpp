@@ -18,6 +18,8 @@ struct PlainLanes {
     };
     static constexpr unsigned bits = 8 * sizeof(Word);
     static constexpr std::size_t register_bytes = 16;  // which nearly all processors have
+    /// Whether `replace` costs less than a branch around it that goes either way.
+    static constexpr bool replaces_at_once = false;
 
     static Lanes zero() { return {}; }
     static Lanes load(const Word* from) {

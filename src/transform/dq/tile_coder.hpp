@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "transform/dq/coding.hpp"
+#include "transform/dq/rows_ahead.hpp"
 
 namespace staithe::transform::dq {
 
@@ -205,7 +206,9 @@ class TileEncoder {
     }
 
     void run() {
-        for_each_row(job_.tile, [this](std::size_t w, std::size_t z, std::size_t y, std::ptrdiff_t at) {
+        RowsAhead<L> ahead(job_.tile, job_.values, sizeof(Element));
+        for_each_row(job_.tile, [this, &ahead](std::size_t w, std::size_t z, std::size_t y, std::ptrdiff_t at) {
+            ahead.fetch_next();
             encode_row(reinterpret_cast<const Element*>(job_.values + at),
                        Neighbours<Word>(space_, job_.tile, w, z, y));
         });
@@ -254,7 +257,7 @@ class TileEncoder {
         }
         if constexpr (Values::has_exceptions) {
             exceptions &= valid;
-            if (exceptions != 0) {
+            if (L::replaces_at_once || exceptions != 0) {
                 // Any number will do, and this one is cheap to code.
                 lanes = L::replace(lanes, exceptions, depth > 0 ? last : before);
                 job_.exceptions += static_cast<std::size_t>(__builtin_popcount(exceptions));
@@ -320,7 +323,9 @@ class TileDecoder {
     }
 
     void run() {
-        for_each_row(job_.tile, [this](std::size_t w, std::size_t z, std::size_t y, std::ptrdiff_t at) {
+        RowsAhead<L> ahead(job_.tile, job_.values, sizeof(Element));
+        for_each_row(job_.tile, [this, &ahead](std::size_t w, std::size_t z, std::size_t y, std::ptrdiff_t at) {
+            ahead.fetch_next();
             if (!job_.broken) {
                 decode_row(reinterpret_cast<Element*>(job_.values + at), Neighbours<Word>(space_, job_.tile, w, z, y));
             }

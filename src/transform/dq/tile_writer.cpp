@@ -6,28 +6,52 @@
 #include <limits>
 
 #include "transform/dq/elements.hpp"
+#include "transform/dq/exception_words.hpp"
 #include "transform/dq/exceptions.hpp"
 
 namespace staithe::transform::dq {
 namespace {
 
-// More exceptions than one in so many values: it pays to look for the reason.
-constexpr std::size_t many_exceptions = 64;
-// More than one in so many: the exact coding may be smaller.
+// More than one in so many values, fill and the like left out, misses the bound: a finer step may help.
+constexpr std::size_t many_misses = 128;
+// More exceptions than one in so many values: the exact coding may be smaller.
 constexpr std::size_t most_exceptions = 8;
 
-/// The largest magnitude that quantising can meet.
+/// Which values a finer step may help if they miss the bound. Not NaN, infinities, -0.0, denormals and fill, which are
+/// exceptions under every step; nor numbers so large that half the bound, or q, has no room for them.
 template <class T>
-double largest_magnitude(const TileRows& tile, const std::byte* values, const Quantiser<T>& by) {
+struct Helpable {
+    const Quantiser<T>& by;
+    const T too_large = std::min(by.bound / std::numeric_limits<T>::epsilon(), by.step* static_cast<T>(2147483648.0));
+
+    bool operator()(T x) const { return std::isnormal(x) && std::abs(x) < too_large && !(by.has_fill && x == by.fill); }
+};
+
+template <class T>
+double largest_magnitude(const TileRows& tile, const std::byte* values, const Helpable<T>& counts) {
     T largest = 0;
     for_each_row(tile, [&](std::size_t /*w*/, std::size_t /*z*/, std::size_t /*y*/, std::ptrdiff_t row) {
         const auto* const at = reinterpret_cast<const T*>(values + row);
         for (std::size_t x = 0; x < tile.count[3]; ++x) {
-            const bool counts = std::isfinite(at[x]) && !(by.has_fill && at[x] == by.fill);
-            largest = counts ? std::max(largest, std::abs(at[x])) : largest;
+            largest = counts(at[x]) ? std::max(largest, std::abs(at[x])) : largest;
         }
     });
     return static_cast<double>(largest);
+}
+
+/// How many of the exceptions, about, miss the bound where a finer step may help.
+template <class T>
+std::size_t estimate_misses(const TileRows& tile, const std::byte* values, const std::uint16_t* words,
+                            const Helpable<T>& counts) {
+    // One word in so many is looked at. Odd: rows are often a power of two long.
+    const std::size_t sampled = tile.exception_words() / 256 | 1U;
+    std::size_t misses = 0;
+    Places places(tile, sizeof(T));
+    for (std::size_t number = 0; number < tile.exception_words(); number += sampled) {
+        const auto* const at = reinterpret_cast<const T*>(values + places.of(number).at);
+        for_each_lane(words[number], [&](std::size_t lane) { misses += counts(at[lane]) ? 1 : 0; });
+    }
+    return misses * sampled;
 }
 
 template <class T>
@@ -53,7 +77,10 @@ TileWriter::TileWriter(const Kernels& kernels, const TileRows& tile, const std::
       scratch_(scratch),
       out_(out) {}
 
-void TileWriter::write_exact() { write({Kind::exact, exact_elements(element_), item_, nullptr, 0.0}); }
+void TileWriter::write_exact() {
+    write({Kind::exact, exact_elements(element_), item_, nullptr, 0.0},
+          [](const std::uint16_t* /*words*/) { return std::size_t{0}; });
+}
 
 template <class T>
 void TileWriter::write_quantised(const TileOptions& options) {
@@ -62,25 +89,20 @@ void TileWriter::write_quantised(const TileOptions& options) {
         return write_exact();
     }
     const std::size_t begin = out_.size();
-    std::size_t exceptions = write_with(quantiser);
-    if (exceptions > tile_.values() / many_exceptions) {
+    Exceptions exceptions = write_with(quantiser);
+    const std::size_t ordinary = tile_.values() - (exceptions.all - exceptions.misses);
+    if (exceptions.misses > ordinary / many_misses) {
         // Decoding rounds to the precision of the values. Where that is no small part of the bound, a smaller step
         // leaves room for it.
-        const double slack = largest_magnitude(tile_, values_, quantiser) * std::numeric_limits<T>::epsilon() / 2;
+        const double slack =
+            largest_magnitude(tile_, values_, Helpable<T>{quantiser}) * std::numeric_limits<T>::epsilon() / 2;
         const auto finer = quantiser_for<T>(options, slack);
-        if (slack > options.bound / 1024 && slack < options.bound / 2 && finer.usable()) {
-            out_.resize(begin);
-            exceptions = write_with(finer);
+        if (slack > options.bound / 1024 && finer.usable()) {
+            write_if_smaller(begin, [&] { exceptions = write_with(finer); });
         }
     }
-    if (exceptions > tile_.values() / most_exceptions && out_.size() - begin > tile_.values() * item_ / 2) {
-        const std::vector<std::byte> quantised(out_.begin() + static_cast<std::ptrdiff_t>(begin), out_.end());
-        out_.resize(begin);
-        write_exact();
-        if (quantised.size() < out_.size() - begin) {
-            out_.resize(begin);
-            out_.insert(out_.end(), quantised.begin(), quantised.end());
-        }
+    if (exceptions.all > tile_.values() / most_exceptions && out_.size() - begin > tile_.values() * item_ / 2) {
+        write_if_smaller(begin, [&] { write_exact(); });
     }
 }
 
@@ -88,36 +110,38 @@ template void TileWriter::write_quantised<float>(const TileOptions& options);
 template void TileWriter::write_quantised<double>(const TileOptions& options);
 
 template <class T>
-std::size_t TileWriter::write_with(const Quantiser<T>& quantiser) {
+TileWriter::Exceptions TileWriter::write_with(const Quantiser<T>& quantiser) {
     const Elements elements = sizeof(T) == 4 ? Elements::quantised_f32 : Elements::quantised_f64;
-    return write({Kind::quantised, elements, item_, &quantiser, static_cast<double>(quantiser.step)});
+    return write(
+        {Kind::quantised, elements, item_, &quantiser, static_cast<double>(quantiser.step)},
+        [&](const std::uint16_t* words) { return estimate_misses(tile_, values_, words, Helpable<T>{quantiser}); });
 }
 
-std::size_t TileWriter::write(const Manner& manner) {
+template <class CountMisses>
+TileWriter::Exceptions TileWriter::write(const Manner& manner, const CountMisses& count_misses) {
     const Choice choice = choose(kernels_, tile_, values_, manner, mode_, scratch_);
     const std::size_t begin = out_.size();
-    const std::size_t exceptions = write_as(choice, manner);
-    if (static_cast<double>(out_.size() - begin) <= choice.bytes_of_planes) {
-        return exceptions;
+    Exceptions exceptions = write_as(choice, manner, count_misses);
+    if (static_cast<double>(out_.size() - begin) > choice.bytes_of_planes) {
+        write_if_smaller(begin, [&] { exceptions = write_as({}, manner, count_misses); });
     }
-    return keep_smaller(begin, exceptions, [&] { return write_as({}, manner); });
-}
-
-/// Of what lies behind `begin` and what `write` appends instead.
-template <class Write>
-std::size_t TileWriter::keep_smaller(std::size_t begin, std::size_t exceptions, const Write& write) {
-    const std::vector<std::byte> first(out_.begin() + static_cast<std::ptrdiff_t>(begin), out_.end());
-    out_.resize(begin);
-    const std::size_t exceptions_then = write();
-    if (out_.size() - begin <= first.size()) {
-        return exceptions_then;
-    }
-    out_.resize(begin);
-    out_.insert(out_.end(), first.begin(), first.end());
     return exceptions;
 }
 
-std::size_t TileWriter::write_as(const Choice& choice, const Manner& manner) {
+template <class Write>
+void TileWriter::write_if_smaller(std::size_t begin, const Write& write) {
+    const std::vector<std::byte> before(out_.begin() + static_cast<std::ptrdiff_t>(begin), out_.end());
+    out_.resize(begin);
+    write();
+    if (before.size() < out_.size() - begin) {
+        out_.resize(begin);
+        out_.insert(out_.end(), before.begin(), before.end());
+    }
+}
+
+template <class CountMisses>
+TileWriter::Exceptions TileWriter::write_as(const Choice& choice, const Manner& manner,
+                                            const CountMisses& count_misses) {
     EncodeJob job;
     job.tile = tile_;
     job.tile.across_rows = choice.predictor != Predictor::rows;
@@ -137,13 +161,17 @@ std::size_t TileWriter::write_as(const Choice& choice, const Manner& manner) {
     } else {
         write_entropy(job, manner, header);
     }
+    Exceptions exceptions{job.exceptions};
+    if (job.exceptions > tile_.values() / many_misses) {
+        exceptions.misses = std::min(count_misses(words), exceptions.all);
+    }
     if (job.exceptions > 0) {
         const std::size_t before = out_.size();
         header.layers = append_exceptions(tile_, values_, item_, words, out_);
         header.exception_bytes = static_cast<std::uint32_t>(out_.size() - before);
         std::memcpy(out_.data() + begin, &header, sizeof(header));
     }
-    return job.exceptions;
+    return exceptions;
 }
 
 void TileWriter::write_planes(EncodeJob& job, const Manner& manner, TileHeader& header) {

@@ -20,13 +20,20 @@ class TileWriter {
     void write_quantised(const TileOptions& options);
 
   private:
+    struct Exceptions {
+        std::size_t all = 0;
+        std::size_t misses = 0;  // those that a finer step might help, about; 0 if there are few exceptions
+    };
+
     template <class T>
-    std::size_t write_with(const Quantiser<T>& quantiser);
-    /// These return how many exceptions there were.
-    std::size_t write(const Manner& manner);
-    std::size_t write_as(const Choice& choice, const Manner& manner);
+    Exceptions write_with(const Quantiser<T>& quantiser);
+    template <class CountMisses>
+    Exceptions write(const Manner& manner, const CountMisses& count_misses);
+    template <class CountMisses>
+    Exceptions write_as(const Choice& choice, const Manner& manner, const CountMisses& count_misses);
+    /// Calls what writes the tile once more, which was written from `begin` on. The smaller one stays.
     template <class Write>
-    std::size_t keep_smaller(std::size_t begin, std::size_t exceptions, const Write& write);
+    void write_if_smaller(std::size_t begin, const Write& write);
     void write_planes(EncodeJob& job, const Manner& manner, TileHeader& header);
     void write_entropy(EncodeJob& job, const Manner& manner, TileHeader& header);
     void append_header(TileHeader& header, const Manner& manner, bool anything);
