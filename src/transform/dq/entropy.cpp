@@ -88,18 +88,20 @@ void append_frequency(std::vector<std::uint8_t>& out, std::uint32_t frequency) {
     }
 }
 
-/// 0, which is none that may stand alone, where the bytes end.
+/// Larger than all frequencies together if there is none.
 std::uint32_t take_frequency(std::span<const std::byte>& in) {
-    std::uint32_t frequency = 0;
-    for (unsigned shift = 0; shift <= 7 && !in.empty(); shift += 7) {
-        const auto byte = std::to_integer<std::uint32_t>(in.front());
-        in = in.subspan(1);
-        frequency |= (byte & 127U) << shift;
-        if (byte < 128) {
-            break;
-        }
+    constexpr std::uint32_t none = all_frequencies + 1;
+    const auto take = [&in] {
+        const auto byte = in.empty() ? none : std::to_integer<std::uint32_t>(in.front());
+        in = in.subspan(in.empty() ? 0 : 1);
+        return byte;
+    };
+    const std::uint32_t first = take();
+    if (first < 128 || first == none) {
+        return first;
     }
-    return std::min(frequency, all_frequencies + 1);
+    const std::uint32_t second = take();
+    return second < 128 ? std::min(first - 128 + (second << 7U), none) : none;
 }
 
 /// All but the last one, which is what is left.

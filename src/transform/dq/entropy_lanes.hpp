@@ -149,7 +149,11 @@ void decode_widths(EntropyDecodeJob& job) {
             job.widths[lane * runs.length() + i] = static_cast<std::uint8_t>(widths[lane]);
         }
     }
-    job.broken = words != job.width_words.data();
+    std::uint8_t beyond = 0;
+    for (std::size_t g = runs.groups; g < runs.padded(); ++g) {
+        beyond |= job.widths[g];
+    }
+    job.broken = words != job.width_words.data() || beyond != 0;
 }
 
 template <class L>

@@ -60,7 +60,7 @@ class TileReader {
             return false;
         }
         decoder_for(kernels_, manner_.elements, header_.predictor)(job_);
-        return !job_.broken;
+        return !job_.broken && job_.in.widths == job_.in.widths_end && job_.in.planes == job_.in.planes_end;
     }
 
   private:
@@ -145,7 +145,8 @@ bool read_tile(const Kernels& kernels, std::span<const std::byte> coded, const T
     if (header.kind == Kind::quantised && (element == Dtype::f32 || element == Dtype::f64)) {
         manner.elements = element == Dtype::f32 ? Elements::quantised_f32 : Elements::quantised_f64;
     }
-    if (!fits(header, manner.elements) || coded.size() - sizeof(header) < header.exception_bytes) {
+    if (!fits(header, manner.elements) || (header.layers & ~(has_common | has_others)) != 0 ||
+        coded.size() - sizeof(header) < header.exception_bytes) {
         return false;
     }
     if (header.kind == Kind::zeros) {

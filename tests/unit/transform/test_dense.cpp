@@ -109,7 +109,7 @@ TEST(Dense, WhatIsNoHeaderFails) {
     const auto tile = encoded(array, 1e-3, Mode::dense);
     auto decoded = like(array);
     Scratch scratch;
-    for (const auto& [place, value] : {std::pair{0, 3}, {2, 2}, {3, 3}}) {
+    for (const auto& [place, value] : {std::pair{0, 3}, {1, 4}, {2, 2}, {3, 3}}) {
         auto changed = tile;
         changed[static_cast<std::size_t>(place)] = static_cast<std::byte>(value);
         EXPECT_FALSE(Dq().decode(changed, decoded.view(), scratch)) << place;
