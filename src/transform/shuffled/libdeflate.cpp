@@ -6,6 +6,7 @@ namespace staithe::transform::shuffled {
 namespace {
 
 constexpr int fast_level = 1;
+// Of shuffled fields, level 9 saves 1 % of what this one makes (5 % of sparse ones), for up to 9 times the time.
 constexpr int dense_level = 6;
 
 template <int level>

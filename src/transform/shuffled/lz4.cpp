@@ -9,7 +9,9 @@ namespace staithe::transform::shuffled {
 namespace {
 
 constexpr int acceleration = 1;
-constexpr int dense_level = LZ4HC_CLEVEL_DEFAULT;
+// Of shuffled fields, the highest levels save 2 % of what this one makes (8 % of sparse ones), for up to 7 times the
+// time.
+constexpr int dense_level = 4;
 
 std::size_t compress(std::span<const std::byte> from, std::span<std::byte> to, Level level, Scratch& scratch) {
     if (from.size() > LZ4_MAX_INPUT_SIZE || to.size() > INT_MAX) {

@@ -25,9 +25,13 @@ class Shuffled final : public Codec {
   private:
     using Bytes = std::span<const std::byte>;
 
-    /// The elements shuffled and compressed, in `scratch`; nothing if that gains too little.
-    [[nodiscard]] Bytes compressed(Bytes elements, std::size_t item, Level level, Scratch& scratch) const;
-    /// The level at which the tile is worth compressing, if it is.
+    // All of them work in `scratch`, and what they return lies there.
+    [[nodiscard]] Bytes shuffled(Bytes elements, std::size_t item, Scratch& scratch) const;
+    /// Nothing if it would not fit `most` bytes.
+    [[nodiscard]] Bytes compressed(Bytes from, std::size_t most, Level level, Scratch& scratch) const;
+    /// What a shuffled sample comes to, plane by plane of bytes.
+    [[nodiscard]] std::size_t estimated(Bytes sample, std::size_t item, Level level, Scratch& scratch) const;
+    /// At which level the tile is worth compressing, if it is.
     [[nodiscard]] std::optional<Level> level_for(Bytes elements, std::size_t item, codecs::Mode mode,
                                                  Scratch& scratch) const;
 

@@ -9,7 +9,8 @@ namespace staithe::transform::shuffled {
 namespace {
 
 constexpr int fast_level = 1;
-constexpr int dense_level = 9;
+// Of shuffled fields, levels up to 12 save at most 4 % of what this one makes, for twice the time.
+constexpr int dense_level = 7;
 
 /// The bytes that a call made; nothing but a lack of memory is worth telling apart from bytes that do not fit.
 std::size_t made_by(std::size_t result) {
