@@ -10,7 +10,7 @@ namespace staithe::transform::shuffled {
 struct Shuffle {
     std::string_view name;
     std::string_view what;  // stands together
-    /// Both spans have the same size, a multiple of `item`, the bytes of an element; they do not overlap.
+    /// Both spans have the same size, some elements of `item` bytes each, and do not overlap.
     void (*apply)(std::span<const std::byte> elements, std::size_t item, std::span<std::byte> shuffled);
     void (*undo)(std::span<const std::byte> shuffled, std::size_t item, std::span<std::byte> elements);
 };
