@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <utility>
 
 #include "unit/transform/arrays.hpp"
 
@@ -76,8 +77,8 @@ TEST_P(EveryCodec, DamagedTilesFailOrGiveOtherValues) {
     const auto tile = random_walk<float>({5, 9, 33}, 5, 0.1);
     auto decoded = like(tile);
     std::mt19937 random(1);
-    for (const double bound : {0.0, 0.01}) {
-        const auto whole = encoded(tile, Mode::fast, bound);
+    for (const auto& [mode, bound] : {std::pair(Mode::fast, 0.0), {Mode::fast, 0.01}, {Mode::dense, 0.01}}) {
+        const auto whole = encoded(tile, mode, bound);
         if (whole.empty()) {
             continue;
         }
