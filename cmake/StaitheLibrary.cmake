@@ -20,7 +20,8 @@ endforeach()
 set_target_properties(staithe PROPERTIES LINKER_LANGUAGE CXX)
 target_include_directories(staithe PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(staithe PRIVATE fmt::fmt ${STAITHE_SODIUM_LIBRARY} Threads::Threads)
+get_property(codec_libraries GLOBAL PROPERTY STAITHE_CODEC_LIBRARIES)
+target_link_libraries(staithe PRIVATE fmt::fmt ${STAITHE_SODIUM_LIBRARY} ${codec_libraries} Threads::Threads)
 # Until 1.0 a minor version may change the binary interface. File name and soname are the same: a wheel cannot hold the
 # usual chain of symbolic links.
 set(abi ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
@@ -68,5 +69,7 @@ if(SKBUILD)
         install(FILES $<TARGET_FILE:fmt::fmt> DESTINATION ${CMAKE_INSTALL_LIBDIR}
             RENAME $<TARGET_SONAME_FILE_NAME:fmt::fmt>)
     endif()
-    staithe_carry(${STAITHE_SODIUM_LIBRARY})
+    foreach(library ${STAITHE_SODIUM_LIBRARY} ${codec_libraries})
+        staithe_carry(${library})
+    endforeach()
 endif()

@@ -67,7 +67,7 @@ struct PayloadInfo {
     Extents tile{};      // but for those at the edges
     double bound = 0.0;  // absolute; 0: exact
     std::int64_t tiles = 0;
-    std::int64_t raw_tiles = 0;  // stored as they were, since the codec made them no smaller
+    std::int64_t raw_tiles = 0;  // stored as they were, since the codec gained nothing or too little
     std::int64_t raw_bytes = 0;
 };
 

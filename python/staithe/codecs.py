@@ -63,7 +63,7 @@ class Payload:
     """The absolute bound, in the unit of the values; 0: exact."""
     tiles: int
     raw_tiles: int
-    """Tiles that are stored as they were, since the codec made them no smaller."""
+    """Tiles that are stored as they were, since the codec gained nothing or too little."""
     nbytes: int
     """Bytes of the array."""
 

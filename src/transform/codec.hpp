@@ -28,7 +28,7 @@ class Codec {
   public:
     virtual ~Codec() = default;
     [[nodiscard]] virtual codecs::CodecInfo describe() const = 0;
-    /// Appends the coded tile to `out`. The result must keep the bound.
+    /// Appends the coded tile to `out`, which must keep the bound; nothing if it had better be stored as it is.
     virtual base::Result<> encode(const ArrayView& tile, const TileOptions& options, Scratch& scratch,
                                   std::vector<std::byte>& out) const = 0;
     /// Into memory of the tile's dtype and shape. The bytes may be anything: a failure, but no harm.
@@ -36,7 +36,16 @@ class Codec {
                                   Scratch& scratch) const = 0;
 };
 
-/// The codec of that name; a failure that names those that are there.
-base::Result<const Codec*> find_codec(std::string_view name);
+/// A codec that Staithe knows, and that may not be there.
+struct KnownCodec {
+    codecs::CodecInfo info{};
+    const Codec* codec = nullptr;  // null: `info.missing` says why
+};
+
+/// In the order in which they are listed. Each folder of codecs adds its own.
+const std::vector<KnownCodec>& known_codecs();
+
+/// The codec of that name; a failure that says why it is missing, or names those that are there.
+base::Result<const Codec*> find_codec(std::string_view name, const std::vector<KnownCodec>& among = known_codecs());
 
 }  // namespace staithe::transform

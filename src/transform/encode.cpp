@@ -56,11 +56,10 @@ base::Result<TileMethod> encode_tile(const Plan& plan, std::int64_t number, Scra
     const ArrayView tile = slice(plan.array, Selection(tile_box(plan.array.shape, plan.tile, number)));
     const auto raw_bytes = static_cast<std::size_t>(size_in_bytes(tile.shape, tile.dtype).value_or(0));
     const std::size_t begin = out.size();
-    const auto coded = plan.codec->encode(tile, plan.options, scratch, out);
-    if (!coded && coded.error().code != ErrorCode::invalid_argument) {
-        return base::fail(coded);
+    if (auto coded = plan.codec->encode(tile, plan.options, scratch, out); !coded) {
+        return base::fail(std::move(coded));
     }
-    if (coded && out.size() - begin < raw_bytes) {
+    if (out.size() > begin && out.size() - begin < raw_bytes) {
         return TileMethod::codec;
     }
     out.resize(begin + raw_bytes);

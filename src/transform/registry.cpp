@@ -1,31 +1,37 @@
-// Which codecs there are.
-#include <array>
-
+// Which codecs there are, and which there could be.
 #include "base/result.hpp"
 #include "transform/codec.hpp"
 #include "transform/dq/dq.hpp"
+#include "transform/shuffled/shuffled.hpp"
 
 namespace staithe::transform {
-namespace {
 
-const std::array<const Codec*, 1>& all_codecs() {
+const std::vector<KnownCodec>& known_codecs() {
     static const dq::Dq dq;
-    static const std::array<const Codec*, 1> codecs{&dq};
-    return codecs;
+    static const std::vector<KnownCodec> known = [] {
+        std::vector<KnownCodec> all{{dq.describe(), &dq}};
+        for (const auto& family : {shuffled::known_codecs()}) {
+            all.insert(all.end(), family.begin(), family.end());
+        }
+        return all;
+    }();
+    return known;
 }
 
-}  // namespace
-
-base::Result<const Codec*> find_codec(std::string_view name) {
-    std::string known;
-    for (const Codec* const codec : all_codecs()) {
-        const codecs::CodecInfo info = codec->describe();
-        if (info.name == name) {
+base::Result<const Codec*> find_codec(std::string_view name, const std::vector<KnownCodec>& among) {
+    std::string present;
+    for (const auto& [info, codec] : among) {
+        if (info.name == name && codec != nullptr) {
             return codec;
         }
-        known += (known.empty() ? "" : ", ") + info.name;
+        if (info.name == name) {
+            return base::fail(ErrorCode::not_found, "the codec '{}' is not here: {}", name, info.missing);
+        }
+        if (codec != nullptr) {
+            present += (present.empty() ? "" : ", ") + info.name;
+        }
     }
-    return base::fail(ErrorCode::not_found, "there is no codec '{}' here; there are {}", name, known);
+    return base::fail(ErrorCode::not_found, "there is no codec '{}' here; there are {}", name, present);
 }
 
 }  // namespace staithe::transform
@@ -34,8 +40,8 @@ namespace staithe::codecs {
 
 std::vector<CodecInfo> list() {
     std::vector<CodecInfo> found;
-    for (const transform::Codec* const codec : transform::all_codecs()) {
-        found.push_back(codec->describe());
+    for (const transform::KnownCodec& known : transform::known_codecs()) {
+        found.push_back(known.info);
     }
     return found;
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <vector>
 
 namespace staithe::transform {
 
@@ -23,6 +24,9 @@ class Scratch {
         tables,
         width_words,
         symbol_words,
+        sample,
+        shuffled,
+        compressed,
         count_of_uses
     };
 
@@ -37,6 +41,24 @@ class Scratch {
         return piece.memory.get();
     }
 
+    /// What a library works in, as `create` makes it: made by the first call, and kept as long as all of this.
+    template <auto create, auto destroy>
+    auto* keep() {
+        using Object = decltype(create());
+        static char key;  // one for each pair of functions
+        for (const Kept& kept : kept_) {
+            if (kept.key == &key) {
+                return static_cast<Object>(kept.object.get());
+            }
+        }
+        const Object object = create();
+        if (object == nullptr) {
+            throw std::bad_alloc();
+        }
+        kept_.push_back({&key, {object, [](Object made) { destroy(made); }}});
+        return object;
+    }
+
   private:
     static constexpr std::align_val_t alignment{64};
     struct Free {
@@ -47,6 +69,11 @@ class Scratch {
         std::size_t bytes = 0;
     };
     std::array<Piece, static_cast<std::size_t>(Use::count_of_uses)> pieces_;
+    struct Kept {
+        const void* key = nullptr;
+        std::shared_ptr<void> object{};
+    };
+    std::vector<Kept> kept_;
 };
 
 }  // namespace staithe::transform

@@ -1,9 +1,11 @@
-// Encoded arrays: headers of payloads, and tiles of dq without the checksum that guards them, by every kind of kernel.
+// Encoded arrays: headers of payloads, and tiles of every codec without the checksum that guards them; those of dq by
+// every kind of kernel.
 #include <array>
 #include <span>
 #include <vector>
 
 #include "fuzz/bytes.hpp"
+#include "transform/codec.hpp"
 #include "transform/dq/dq.hpp"
 #include "transform/payload.hpp"
 
@@ -16,19 +18,28 @@ constexpr std::array dtypes{Dtype::f32, Dtype::f64, Dtype::i8, Dtype::u16, Dtype
 constexpr std::array<std::array<std::int64_t, 4>, 6> shapes{
     {{1, 1, 1, 1}, {1, 1, 1, 300}, {1, 1, 9, 17}, {1, 5, 4, 16}, {3, 4, 5, 33}, {1, 1, 40, 3}}};
 
+void decode(const transform::Codec& codec, fuzz::Bytes bytes, Dtype dtype, const Extents& shape) {
+    transform::Scratch scratch;
+    // Exactly as large as the tile, so that whatever is written beside it is found.
+    std::vector<std::byte> tile(static_cast<std::size_t>(*size_in_bytes(shape, dtype)));
+    static_cast<void>(codec.decode(bytes, MutableArrayView::row_major(tile.data(), dtype, shape), scratch));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     fuzz::Bytes bytes = fuzz::bytes_of(data, size);
     static_cast<void>(transform::read_header(bytes));
+    const auto& known = transform::known_codecs();
+    const transform::KnownCodec& chosen = known[fuzz::take_byte(bytes) % known.size()];
     const Dtype dtype = dtypes[fuzz::take_byte(bytes) % dtypes.size()];
     const Extents shape{std::span<const std::int64_t>(shapes[fuzz::take_byte(bytes) % shapes.size()])};
-    for (const auto& kernels : transform::dq::available_kernels()) {
-        transform::Scratch scratch;
-        // Exactly as large as the tile, so that whatever is written beside it is found.
-        std::vector<std::byte> tile(static_cast<std::size_t>(*size_in_bytes(shape, dtype)));
-        static_cast<void>(
-            transform::dq::Dq(kernels).decode(bytes, MutableArrayView::row_major(tile.data(), dtype, shape), scratch));
+    if (chosen.info.name == "dq") {
+        for (const auto& kernels : transform::dq::available_kernels()) {
+            decode(transform::dq::Dq(kernels), bytes, dtype, shape);
+        }
+    } else if (chosen.codec != nullptr) {
+        decode(*chosen.codec, bytes, dtype, shape);
     }
     return 0;
 }

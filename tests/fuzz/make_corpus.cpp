@@ -11,7 +11,7 @@
 #include "fuzz/bytes.hpp"
 #include "stream/protocol.hpp"
 #include "stream/schema.hpp"
-#include "transform/dq/dq.hpp"
+#include "transform/codec.hpp"
 #include "transport/keyed_challenge.hpp"
 
 using namespace staithe;
@@ -70,8 +70,8 @@ Part record() {
     return cat({bytes(header), bytes(offsets), base::to_cbor(Attributes{{"t", 1}})});
 }
 
-/// A tile of the first dtype and the fourth shape of fuzz_tiles.cpp.
-Part tile(double bound, codecs::Mode mode, bool smooth) {
+/// A tile of the first dtype and the fourth shape of fuzz_tiles.cpp, by the codec of this number.
+Part tile(std::size_t codec, double bound, codecs::Mode mode, bool smooth) {
     std::vector<float> values(5 * 4 * 16);
     for (std::size_t i = 0; i < values.size(); ++i) {
         values[i] = i % 7 == 3 && !smooth    ? std::numeric_limits<float>::quiet_NaN()
@@ -79,9 +79,10 @@ Part tile(double bound, codecs::Mode mode, bool smooth) {
                                              : std::sin(0.1F * static_cast<float>(i));
     }
     transform::Scratch scratch;
-    Part coded{std::byte{0}, std::byte{3}};
+    Part coded{std::byte(codec), std::byte{0}, std::byte{3}};
     const auto array = ArrayView::row_major(values.data(), Dtype::f32, {1, 5, 4, 16});
-    static_cast<void>(transform::dq::Dq().encode(array, {bound, std::nullopt, mode}, scratch, coded));
+    static_cast<void>(
+        transform::known_codecs()[codec].codec->encode(array, {bound, std::nullopt, mode}, scratch, coded));
     return coded;
 }
 
@@ -126,10 +127,17 @@ int main(int arguments, char** argument) {
     write(root + "/records", "record", sized(record()));
     write(root + "/records", "schemas", cat({sized(record()), sized(schema()), sized(schema())}));
 
-    write(root + "/tiles", "quantised", tile(0.01, codecs::Mode::fast, false));
-    write(root + "/tiles", "exact", tile(0.0, codecs::Mode::fast, false));
-    write(root + "/tiles", "dense", tile(0.01, codecs::Mode::dense, false));
-    write(root + "/tiles", "interpolated", tile(0.0001, codecs::Mode::dense, true));
+    for (std::size_t i = 0; i < transform::known_codecs().size(); ++i) {
+        const auto& [info, codec] = transform::known_codecs()[i];
+        if (codec != nullptr) {
+            write(root + "/tiles", info.name, tile(i, 0.0, codecs::Mode::fast, false));
+        }
+        if (codec != nullptr && info.lossy) {
+            write(root + "/tiles", info.name + "-bounded", tile(i, 0.01, codecs::Mode::fast, false));
+            write(root + "/tiles", info.name + "-dense", tile(i, 0.01, codecs::Mode::dense, false));
+            write(root + "/tiles", info.name + "-smooth", tile(i, 0.0001, codecs::Mode::dense, true));
+        }
+    }
 
     const std::string contact =
         R"({"format": 1, "host": "h", "pid": 1, "program": "p", "socket": "1.socket", "start_time": 1, "stream": "s"})";

@@ -37,7 +37,10 @@ def filled(shape: tuple[int, ...], dtype: str, content: str, seed: int) -> Array
         array = np.where(generator.random(size) < 0.05, generator.integers(0, 100, size), 0)
     else:
         array = np.full(size, 1 if content == "ones" else 0)
-    return array.astype(dtype).reshape(shape)
+    array = array.astype(dtype)
+    if kind.char in "gG":
+        array.view("u1").reshape(-1, 16)[:, 10:] = 0  # which belongs to no number, and would be left as it was
+    return array.reshape(shape)
 
 
 def laid_out(array: Array, layout: str) -> Array:

@@ -1,4 +1,4 @@
-"""A payload decoded by NumPy, from docs/formats/payload.md and dq.md alone. Checksums are left out."""
+"""A payload decoded by NumPy, from the pages of docs/formats alone. Checksums are left out."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
+import reference_shuffled
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
@@ -22,7 +23,8 @@ TILE_HEADER = struct.Struct("<BBBBIIId")
 def decode(payload: bytes) -> Array:
     """The array."""
     magic, version, number, ndim, _, count = struct.unpack_from("<IHBBdQ", payload)
-    assert (magic, version, payload[24:40].rstrip(b"\0")) == (0x4C505453, 1, b"dq")
+    assert (magic, version) == (0x4C505453, 1)
+    codec = payload[24:40].rstrip(b"\0").decode()
     shape, tile = np.frombuffer(payload, "<i8", 2 * ndim, 40).reshape(2, ndim).tolist()
     grid = [-(-length // part) for length, part in zip(shape, tile, strict=True)]
     assert count == prod(grid)
@@ -35,8 +37,10 @@ def decode(payload: bytes) -> Array:
         assert len(encoded) == size
         if method == 0:
             here[...] = np.frombuffer(encoded, here.dtype).reshape(here.shape)
-        else:
+        elif codec == "dq":
             here[...] = decode_tile(encoded, here.shape, DTYPES[number])
+        else:
+            here[...] = reference_shuffled.decode_tile(codec, encoded, here.shape, DTYPES[number])
     return array
 
 

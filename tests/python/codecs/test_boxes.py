@@ -1,4 +1,4 @@
-"""A box that is decoded is the part of the whole, wherever it is put; what does not fit is refused."""
+"""Where a box may be put, and what does not fit is refused. That it is right is in test_conformance.py."""
 
 from __future__ import annotations
 
@@ -17,57 +17,7 @@ from staithe import Box, codecs
 
 sys.path.append(str(Path(__file__).parent))
 from arrays import Array, arrays, bits, field, filled, laid_out
-
-OUT_LAYOUTS = ("C", "Fortran", "strided", "negative", "transposed", "unaligned")
-LARGE = {  # of many tiles
-    "f4": field("turbulence", "f4", (90, 80, 100)),
-    "i8": filled((700_001,), "i8", "smooth", 2),
-    "c16": filled((300, 1, 1100), "c16", "random", 4),
-    "?": filled((5, 9, 9, 9, 9, 4, 5), "?", "random", 5),
-}
-
-
-@st.composite
-def boxes(draw: st.DrawFn, shape: tuple[int, ...]) -> Box:
-    ends = [sorted((draw(st.integers(0, n)), draw(st.integers(0, n)))) for n in shape]
-    return Box([low for low, _ in ends], [high - low for low, high in ends])
-
-
-def check(array: Array, payload: Array, box: Box, layout: str, threads: int = 1) -> None:
-    """That the box is this part of the array, in an array of its own and in one of this layout."""
-    expected = array[*box.slices, ...]
-    result = codecs.decode(payload, box, threads=threads)
-    assert (result.dtype, result.shape) == (expected.dtype, expected.shape)
-    assert bits(result) == bits(expected)
-    out = laid_out(np.ones(expected.shape, expected.dtype), layout)
-    assert codecs.decode(payload, box, out=out, threads=threads) is out
-    assert bits(out) == bits(expected)
-
-
-@settings(max_examples=400)
-@given(data=st.data(), array=arrays(), layout=st.sampled_from(OUT_LAYOUTS), bound=st.sampled_from((None, 0.1)))
-def test_a_box_is_the_part_of_the_whole(data: st.DataObject, array: Array, layout: str, bound: float | None) -> None:
-    payload = codecs.encode(array, abs=bound)
-    whole = codecs.decode(payload)
-    for _ in range(3):
-        check(whole, payload, data.draw(boxes(array.shape)), layout)
-
-
-@pytest.mark.parametrize("dtype", LARGE)
-def test_boxes_of_many_tiles(dtype: str) -> None:
-    array = LARGE[dtype]
-    payload = codecs.encode(array, rel=1e-4)
-    whole = codecs.decode(payload)
-    tile = codecs.inspect(payload).tile
-    generator = np.random.default_rng(7)
-    for number in range(30):
-        ends = np.sort([generator.integers(0, n + 1, 2) for n in array.shape], axis=1)
-        check(whole, payload, Box(ends[:, 0], ends[:, 1] - ends[:, 0]), OUT_LAYOUTS[number % 6], 1 + number % 2 * 2)
-    at = [(n - 1) // t * t for n, t in zip(array.shape, tile, strict=True)]
-    check(whole, payload, Box(at, [n - a for n, a in zip(array.shape, at, strict=True)]), "C")  # the last tile
-    for offset in ([0] * array.ndim, at, [n - 1 for n in array.shape]):
-        check(whole, payload, Box(offset, [1] * array.ndim), "strided")
-    check(whole, payload, Box(array.shape, [0] * array.ndim), "C")
+from cases import OUT_LAYOUTS
 
 
 @settings(max_examples=150)
@@ -90,7 +40,7 @@ def test_nothing_is_written_beside_out() -> None:
 
 
 def test_a_box_needs_the_tiles_that_it_touches_and_no_others() -> None:
-    array = LARGE["i8"]
+    array = filled((700_001,), "i8", "smooth", 2)
     payload = codecs.encode(array).copy()
     tile = codecs.inspect(payload).tile[0]
     payload[-1] ^= 1  # of the last tile, if they lie in their order

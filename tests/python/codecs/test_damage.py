@@ -16,28 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import staithe
-from staithe import Box, codecs
+from staithe import codecs
 
 sys.path.append(str(Path(__file__).parent))
-from arrays import Array, arrays, field, filled
+from arrays import Array
+from cases import SAMPLES
 
-
-def _with_exceptions() -> Array:
-    array = field("sparse", "f4", (12, 20, 30))
-    array[2, 3:9] = 1e20
-    array[:, 4, 7] = np.nan
-    return array
-
-
-PAYLOADS = {
-    "quantised": codecs.encode(field("turbulence", "f4", (9, 17, 20)), rel=1e-3),
-    "exceptions": codecs.encode(_with_exceptions(), abs=0.1, fill=1e20),
-    "exact": codecs.encode(np.arange(-500, 500).reshape(20, 50)),
-    "raw": codecs.encode(filled((30, 40), "u1", "bits", 1)),
-    "tiles": codecs.encode(np.zeros((3, 300_000), "f8")),
-    "empty": codecs.encode(np.zeros((0, 4))),
-    "one": codecs.encode(np.float32(3)),
-}
+PAYLOADS = {name: codecs.encode(array, **options) for name, (array, options) in SAMPLES.items()}
 FORMS: dict[str, Callable[[Array], Any]] = {
     "bytes": lambda payload: payload.tobytes(),
     "bytearray": lambda payload: bytearray(payload.tobytes()),
@@ -53,30 +38,6 @@ def refuse(damaged: Any) -> None:
     for call in (codecs.decode, lambda payload: codecs.decode(payload, threads=3)):
         with pytest.raises(staithe.ProtocolError):
             call(damaged)
-
-
-@pytest.mark.parametrize("name", PAYLOADS)
-def test_a_payload_that_is_cut_off_is_refused(name: str) -> None:
-    payload = PAYLOADS[name].tobytes()
-    lengths = range(len(payload)) if len(payload) < 5000 else [*range(2000), *range(2000, len(payload), 7)]
-    for length in lengths:
-        with pytest.raises(staithe.ProtocolError):
-            codecs.decode(payload[:length])
-    refuse(payload[:-1])
-
-
-@pytest.mark.parametrize("name", PAYLOADS)
-def test_every_changed_byte_is_found(name: str) -> None:
-    payload = bytearray(PAYLOADS[name].tobytes())
-    generator = np.random.default_rng(4)
-    positions = range(len(payload)) if len(payload) < 3000 else generator.permutation(len(payload))[:3000]
-    for at in positions:
-        change = int(generator.choice([1, 128, 255, *generator.integers(1, 256, 3)]))
-        payload[at] ^= change
-        with pytest.raises(staithe.ProtocolError):
-            codecs.decode(payload)
-        payload[at] ^= change
-    codecs.decode(payload)
 
 
 @settings(max_examples=300)
@@ -115,19 +76,6 @@ def test_inspect_finds_every_change_of_the_header(name: str) -> None:
         with pytest.raises(staithe.ProtocolError):
             codecs.inspect(payload[:at])
     assert codecs.inspect(payload) == info
-
-
-@settings(max_examples=100)
-@given(array=arrays(), data=st.data())
-def test_boxes_of_damaged_payloads_are_right_or_refused(array: Array, data: st.DataObject) -> None:
-    payload = codecs.encode(array).copy()
-    payload[data.draw(st.integers(0, payload.size - 1))] ^= 1
-    box = Box([n // 3 for n in array.shape], [n - n // 3 for n in array.shape])
-    try:
-        result = codecs.decode(payload, box)
-    except staithe.ProtocolError:
-        return
-    assert result.size == 0 or result.tobytes() == array[*box.slices, ...].tobytes()
 
 
 def test_tiles_do_not_change_places() -> None:

@@ -17,6 +17,7 @@ from staithe import codecs
 sys.path.append(str(Path(__file__).parent))
 import reference
 from arrays import DTYPES, FIELDS, FLOATS, Array, arrays, bits, field, filled
+from cases import PRESENT
 
 MAYBE_BOUNDS = (None, 0.0, 1e-6, 1e-3, 0.1)
 MODES = ("fast", "dense", "auto")
@@ -211,3 +212,31 @@ def test_no_step_is_above_twice_the_bound(name: str, dtype: str) -> None:
         assert 0 < step <= 2 * codecs.inspect(payload).bound
         assert np.dtype(dtype).type(step) == step
     assert (method, kind) != (1, 2) or step == 0
+
+
+SHUFFLED = [codec.name for codec in PRESENT if codec.name.endswith(("+lz4", "+zlib"))]
+
+
+@pytest.mark.parametrize("mode", ["fast", "dense"])
+@pytest.mark.parametrize("codec", SHUFFLED)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_shuffled_tiles(codec: str, dtype: str, mode: str) -> None:
+    for shape in ((300,), (5, 6, 7), (2, 3, 4, 33), (), (1,), (0, 3)):
+        for content in ("smooth", "sparse", "random"):
+            check(filled(shape, dtype, content, 6), codec=codec, mode=mode)
+
+
+@pytest.mark.parametrize("codec", [codec.name for codec in PRESENT if codec.name.endswith("+zstd")])
+def test_zstandard_is_in_frames(codec: str) -> None:
+    payload = codecs.encode(np.zeros(1000), codec).tobytes()
+    assert payload[40 + 16 + 32 + 8 :].startswith(b"\x28\xb5\x2f\xfd")
+
+
+@pytest.mark.parametrize("codec", [codec.name for codec in PRESENT if "shuffle+" in codec.name])
+def test_what_gains_less_than_a_twentieth_is_raw(codec: str) -> None:
+    noise = filled((300_000,), "u8", "bits", 1)
+    for known_bits, gains in ((1, False), (8, True)):  # of 64
+        for size in (1000, noise.size):
+            array = noise[:size] & np.uint64(2 ** (64 - known_bits) - 1)
+            info = codecs.inspect(codecs.encode(array, codec))
+            assert info.raw_tiles == (0 if gains else info.tiles)

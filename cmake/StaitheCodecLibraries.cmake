@@ -1,0 +1,39 @@
+# Libraries that codecs stand on. Any may be absent: the codecs are then listed as missing, with the reason found here.
+#
+# staithe_codec_library(ZSTD "Zstandard" zstd.h zstd libzstd-dev) adds the option STAITHE_WITH_ZSTD. If the library is
+# there, the target staithe_zstd is what to link, and STAITHE_ZSTD_MISSING is empty; else it is the reason.
+
+function(staithe_codec_library name what header library debian_package)
+    option(STAITHE_WITH_${name} "Build in the codecs that stand on ${what}, if it is found" ON)
+    set(missing "")
+    if(NOT STAITHE_WITH_${name})
+        set(missing "Staithe was built with STAITHE_WITH_${name}=OFF: build it again without that")
+    else()
+        find_path(STAITHE_${name}_INCLUDE_DIR ${header})
+        find_library(STAITHE_${name}_LIBRARY ${library})
+        mark_as_advanced(STAITHE_${name}_INCLUDE_DIR STAITHE_${name}_LIBRARY)
+        if(NOT STAITHE_${name}_INCLUDE_DIR OR NOT STAITHE_${name}_LIBRARY)
+            set(missing "Staithe was built where ${what} was not found: install it \
+(Debian: ${debian_package}) and build Staithe again")
+        endif()
+    endif()
+    if(NOT missing)
+        string(TOLOWER staithe_${name} target)
+        add_library(${target} INTERFACE)
+        target_include_directories(${target} SYSTEM INTERFACE ${STAITHE_${name}_INCLUDE_DIR})
+        target_link_libraries(${target} INTERFACE ${STAITHE_${name}_LIBRARY})
+        set_property(GLOBAL APPEND PROPERTY STAITHE_CODEC_LIBRARIES ${STAITHE_${name}_LIBRARY})
+    endif()
+    set(STAITHE_${name}_MISSING "${missing}" PARENT_SCOPE)
+endfunction()
+
+staithe_codec_library(LZ4 "LZ4" lz4hc.h lz4 liblz4-dev)
+staithe_codec_library(ZSTD "Zstandard" zstd.h zstd libzstd-dev)
+# Both have one format; libdeflate is faster.
+staithe_codec_library(LIBDEFLATE "libdeflate" libdeflate.h deflate libdeflate-dev)
+if(TARGET staithe_libdeflate)
+    set(STAITHE_DEFLATE libdeflate)
+else()
+    staithe_codec_library(ZLIB "zlib" zlib.h z zlib1g-dev)
+    set(STAITHE_DEFLATE zlib)
+endif()

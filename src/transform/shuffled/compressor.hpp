@@ -1,0 +1,31 @@
+// A library that makes bytes smaller, as the codecs here see it. One file wraps one library, and its header stays
+// there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "transform/scratch.hpp"
+
+namespace staithe::transform::shuffled {
+
+enum class Level : std::uint8_t { fast, dense };
+
+struct Compressor {
+    std::string_view name;     // in the names of codecs
+    std::string_view library;  // in sentences
+    std::string_view missing;  // why it is not there; empty: it is
+    /// Returns how many bytes it made; 0 if they would not fit. They depend on `from` and `level` alone.
+    std::size_t (*compress)(std::span<const std::byte> from, std::span<std::byte> to, Level level,
+                            Scratch& scratch) = nullptr;
+    /// Whether `from`, which may be anything, is whole and fills `to` exactly.
+    bool (*decompress)(std::span<const std::byte> from, std::span<std::byte> to, Scratch& scratch) = nullptr;
+};
+
+extern const Compressor lz4;
+extern const Compressor zstd;
+extern const Compressor zlib;
+
+}  // namespace staithe::transform::shuffled
