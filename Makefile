@@ -86,6 +86,11 @@ bench: ## measure Staithe beside its peers, in an environment of its own
 	@scripts/setup bench
 	@.venv-bench/bin/python benchmarks/run.py
 
+.PHONY: bench-transforms
+bench-transforms: ## measure the codecs beside theirs, on fields that are fetched or made the first time
+	@scripts/setup bench
+	@.venv-bench/bin/python benchmarks/transforms.py
+
 .PHONY: soak
 soak: ## a day's worth of steps in ten minutes: does anything grow? (SOAK_SECONDS shortens it)
 	@scripts/setup run

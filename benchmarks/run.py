@@ -38,7 +38,8 @@ def main() -> None:
     cores = [int(core) for core in arguments.cores.split(",")] if arguments.cores else allowed[:2]
     if len(set(cores)) < 2:
         console.print("[yellow]Only one core: writer and reader take turns on it, and no ratio means much.[/yellow]")
-    machine = describe_machine(cores)
+    peers = [contenders.contender_named(name) for name in contenders.NAMES]
+    machine = describe_machine(cores, {peer.package: peer.version() for peer in peers if peer.package})
     console.print(f"{machine.line}\n{machine.versions_line}\n", highlight=False)
 
     launcher = Launcher(cores)

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ..contenders import NAMES, contender_named
-
 
 @dataclass(frozen=True)
 class Machine:
@@ -34,13 +32,13 @@ class Machine:
         return ", ".join(f"{name} {version or '(not installed)'}" for name, version in self.versions.items())
 
 
-def describe_machine(cores: list[int]) -> Machine:
+def describe_machine(cores: list[int], versions: dict[str, str]) -> Machine:
+    """`versions` are those of the contenders' packages."""
     names = [
         line.partition(":")[2].strip()
         for line in Path("/proc/cpuinfo").read_text().splitlines()
         if line.startswith("model name")
     ]
-    found = [contender_named(name) for name in NAMES]
     return Machine(
         processor=names[0] if names else platform.machine(),
         cores=tuple(cores),
@@ -49,5 +47,5 @@ def describe_machine(cores: list[int]) -> Machine:
         python=platform.python_version(),
         date=datetime.now(UTC).strftime("%Y-%m-%d"),
         load=os.getloadavg()[0],
-        versions={contender.package: contender.version() for contender in found if contender.package},
+        versions=versions,
     )

@@ -6,33 +6,35 @@ from pathlib import Path
 from .machine import Machine
 from .results import LIMIT, OURS, Row, Table, number
 
-# A page that has these two lines keeps its own text around the results.
-BEGIN, END = "<!-- results: begin -->\n", "<!-- results: end -->\n"
-
 
 def write(path: Path, machine: Machine, tables: list[Table]) -> None:
     parts = [f"{machine.line}.\n{machine.versions_line}.\n"]
     parts += [_section(table) for table in tables]
-    results = "\n".join(parts)
+    insert(path, "results", "\n".join(parts))
+
+
+def insert(path: Path, name: str, text: str) -> None:
+    """A page that has the two lines `<!-- NAME: begin -->` and `<!-- NAME: end -->` keeps its own text around them."""
+    begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->\n"
     path.parent.mkdir(parents=True, exist_ok=True)
     page = path.read_text() if path.exists() else ""
-    if BEGIN in page and END in page:
-        before, rest = page.split(BEGIN, 1)
-        results = f"{before}{BEGIN}\n{results}\n{END}{rest.split(END, 1)[1]}"
-    path.write_text(results)
+    if begin in page and end in page:
+        before, rest = page.split(begin, 1)
+        text = f"{before}{begin}\n{text}\n{end}{rest.split(end, 1)[1]}"
+    path.write_text(text)
 
 
 def _section(table: Table) -> str:
     names = table.contenders
     heads = ["", *(f"**{name}**" if name == OURS else name for name in names), "÷ limit", "÷ best peer", "target"]
-    lines = [f"### {table.title}\n", f"{table.note}\n", _line(heads)]
-    lines.append(_line(["---", *["--:"] * (len(names) + 2), "---"]))
+    lines = [f"### {table.title}\n", f"{table.note}\n", line(heads)]
+    lines.append(line(["---", *["--:"] * (len(names) + 2), "---"]))
     for row in table.rows:
         cells = [number(row.cells[name].median) if name in row.cells else "" for name in names]
         best = row.best_peer
         against_best = f"{number(row.ratio(best))} ({best})" if best and OURS in row.cells else ""
         against_limit = number(row.ratio(LIMIT)) if LIMIT in row.cells else ""
-        lines.append(_line([f"{row.label}, {row.unit}", *cells, against_limit, against_best, _targets(row)]))
+        lines.append(line([f"{row.label}, {row.unit}", *cells, against_limit, against_best, _targets(row)]))
     lines += [f"\n{name}: {reason}" for name, reason in table.failures.items()]
     return "\n".join(lines) + "\n"
 
@@ -46,5 +48,5 @@ def _targets(row: Row) -> str:
     )
 
 
-def _line(cells: list[str]) -> str:
+def line(cells: list[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

@@ -85,7 +85,7 @@ struct CodecInfo {
 struct Probe {
     double ratio = 1.0;      // bytes of the array over bytes of the payload
     double seconds = 0.0;    // that encoding all of it would take, on one thread
-    std::int64_t tiles = 0;  // looked at
+    std::int64_t tiles = 0;  // encoded
 };
 
 [[nodiscard]] STAITHE_API std::vector<std::byte> encode(const ArrayView& array, const EncodeOptions& options = {});
@@ -99,7 +99,9 @@ STAITHE_API void decode(std::span<const std::byte> payload, const MutableArrayVi
 /// All codecs that Staithe knows, those that were not built in with the reason.
 [[nodiscard]] STAITHE_API std::vector<CodecInfo> list();
 
-/// Encodes a sample of tiles, at least one: `share` of them, spread evenly.
+/// Encodes a sample of tiles: `share` of them, at least four (all, if there are no more). A look at a few values of
+/// each tile puts the tiles in the order of their ranges of values; the sample is taken evenly from that order, so that
+/// it has tiles of all kinds. The same array gives the same ratio.
 [[nodiscard]] STAITHE_API Probe probe(const ArrayView& array, const EncodeOptions& options = {}, double share = 0.05);
 
 }  // namespace staithe::codecs

@@ -47,7 +47,7 @@ class Probe:
     seconds: float
     """Time that encoding all of it would take, on one thread."""
     tiles: int
-    """How many tiles were looked at."""
+    """How many tiles were encoded."""
 
 
 @dataclass(frozen=True)
@@ -164,10 +164,13 @@ def probe(
     fill: float | None = None,
     share: float = 0.05,
 ) -> Probe:
-    """What `encode` would cost, from a share of the tiles, at least one, spread evenly over the array.
+    """What `encode` would cost, from a sample of the tiles that is encoded.
+
+    A look at a few values of each tile puts the tiles in the order of their ranges of values. The sample is taken
+    evenly from that order, so that it has tiles of all kinds. The same array gives the same ratio.
 
     Args and errors are those of `encode`, and:
-        share: of the tiles, more than 0 and at most 1.
+        share: of the tiles, more than 0 and at most 1; four of them at the least.
     """
     kind, value = _bound(abs, rel, psnr, exact)
     return Probe(*_core.probe(array, codec, _checked(mode), kind, value, fill, share))

@@ -1,71 +1,15 @@
-// Arrays into payloads: tiles, bounds, threads; and what it would cost.
+// Arrays into payloads: tiles, threads, checksums.
 #include <algorithm>
-#include <chrono>
 
 #include <staithe/transform.hpp>
 
-#include "array/strided_copy.hpp"
-#include "transform/bound.hpp"
 #include "transform/checksum.hpp"
-#include "transform/codec.hpp"
 #include "transform/parallel.hpp"
 #include "transform/payload.hpp"
-#include "transform/tiling.hpp"
+#include "transform/plan.hpp"
 
 namespace staithe::transform {
 namespace {
-
-/// All that encoding a tile takes.
-struct Plan {
-    const Codec* codec = nullptr;
-    TileOptions options;
-    ArrayView array;
-    Extents tile{};
-    std::int64_t tiles = 0;
-};
-
-base::Result<Plan> plan_for(const ArrayView& array, const codecs::EncodeOptions& options) {
-    if (auto checked = check_threads(options.threads); !checked) {
-        return base::fail(std::move(checked));
-    }
-    const auto codec = find_codec(options.codec);
-    if (!codec) {
-        return base::fail(codec);
-    }
-    if (!size_in_bytes(array.shape, array.dtype)) {
-        return base::fail(ErrorCode::invalid_argument, "an array of shape {} cannot be", to_string(array.shape));
-    }
-    auto resolved = resolve_bound(array, options);
-    if (!resolved) {
-        return base::fail(std::move(resolved));
-    }
-    const std::vector<Dtype> lossy = (*codec)->describe().lossy_dtypes;
-    if (std::find(lossy.begin(), lossy.end(), array.dtype) == lossy.end()) {
-        resolved->bound = 0.0;
-    }
-    Plan plan{*codec, *resolved, array, tile_shape(array.shape), 1};
-    for (const std::int64_t count : tile_counts(array.shape, plan.tile)) {
-        plan.tiles *= count;
-    }
-    return plan;
-}
-
-/// Appends the tile, coded, or raw where that makes it no smaller.
-base::Result<TileMethod> encode_tile(const Plan& plan, std::int64_t number, Scratch& scratch,
-                                     std::vector<std::byte>& out) {
-    const ArrayView tile = slice(plan.array, Selection(tile_box(plan.array.shape, plan.tile, number)));
-    const auto raw_bytes = static_cast<std::size_t>(size_in_bytes(tile.shape, tile.dtype).value_or(0));
-    const std::size_t begin = out.size();
-    if (auto coded = plan.codec->encode(tile, plan.options, scratch, out); !coded) {
-        return base::fail(std::move(coded));
-    }
-    if (out.size() > begin && out.size() - begin < raw_bytes) {
-        return TileMethod::codec;
-    }
-    out.resize(begin + raw_bytes);
-    array::copy(MutableArrayView::row_major(out.data() + begin, tile.dtype, tile.shape), tile);
-    return TileMethod::raw;
-}
 
 base::Result<std::vector<std::byte>> encode(const ArrayView& array, const codecs::EncodeOptions& options) {
     const auto plan = plan_for(array, options);
@@ -116,46 +60,6 @@ base::Result<std::vector<std::byte>> encode(const ArrayView& array, const codecs
     return payload;
 }
 
-base::Result<codecs::Probe> probe(const ArrayView& array, const codecs::EncodeOptions& options, double share) {
-    if (!(share > 0.0 && share <= 1.0)) {
-        return base::fail(ErrorCode::invalid_argument, "a share of {} cannot be: give more than 0 and at most 1",
-                          share);
-    }
-    const auto plan = plan_for(array, options);
-    if (!plan) {
-        return base::fail(plan);
-    }
-    codecs::Probe result;
-    if (plan->tiles == 0) {
-        return result;
-    }
-    const auto wanted = std::max<std::int64_t>(1, static_cast<std::int64_t>(share * static_cast<double>(plan->tiles)));
-    Scratch scratch;
-    std::vector<std::byte> coded;
-    std::int64_t raw_bytes = 0;
-    std::size_t coded_bytes = 0;
-    const auto began = std::chrono::steady_clock::now();
-    for (std::int64_t i = 0; i < wanted; ++i) {
-        const std::int64_t number = (2 * i + 1) * plan->tiles / (2 * wanted);  // the middle of each part
-        coded.clear();
-        if (const auto method = encode_tile(*plan, number, scratch, coded); !method) {
-            return base::fail(method);
-        }
-        raw_bytes += volume(tile_box(array.shape, plan->tile, number).count).value_or(0) * size_of(array.dtype);
-        coded_bytes += coded.size();
-    }
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-    const auto all_bytes = static_cast<double>(size_in_bytes(array.shape, array.dtype).value_or(0));
-    const double scale = all_bytes / static_cast<double>(raw_bytes);
-    const PayloadHeader header{options.codec, array.dtype,
-                               0.0,           array.shape,
-                               plan->tile,    std::vector<TileEntry>(static_cast<std::size_t>(plan->tiles))};
-    result.ratio = all_bytes / (static_cast<double>(header_bytes(header)) + scale * static_cast<double>(coded_bytes));
-    result.seconds = scale * took.count();
-    result.tiles = wanted;
-    return result;
-}
-
 }  // namespace
 }  // namespace staithe::transform
 
@@ -163,10 +67,6 @@ namespace staithe::codecs {
 
 std::vector<std::byte> encode(const ArrayView& array, const EncodeOptions& options) {
     return base::value_or_raise(transform::guarded([&] { return transform::encode(array, options); }));
-}
-
-Probe probe(const ArrayView& array, const EncodeOptions& options, double share) {
-    return base::value_or_raise(transform::guarded([&] { return transform::probe(array, options, share); }));
 }
 
 }  // namespace staithe::codecs

@@ -106,7 +106,8 @@ class Places {
     std::size_t end_;  // of the row: the number of the next one's first word
 };
 
-/// Those words of a chunk that are not 0.
+/// Those words of a chunk that are not 0; only the first `count` of each array are meant.
+// NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): to clear the arrays would take longer than to use them
 struct MarkedWords {
     std::size_t begin = 0;  // of the chunk
     std::size_t count = 0;

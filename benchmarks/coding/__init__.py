@@ -1,0 +1,1 @@
+"""Codecs on fields of all natures, beside their peers and the limit: see ../transforms.py."""

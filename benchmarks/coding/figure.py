@@ -1,0 +1,85 @@
+"""Two pictures: how much is lost for how few bits, and how fast for how small."""
+
+import math
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ..harness.machine import Machine
+from .coders import LIMIT, SZ3
+from .measure import Cell
+
+# Colours that those who see red and green alike can tell apart (Okabe and Ito), ours the strongest.
+COLOURS = {"dq fast": "#0072B2", "dq dense": "#D55E00", SZ3: "#009E73", "zfp": "#E69F00", "zstd -1": "#CC79A7"}
+OTHERS = ("#56B4E9", "#000000", "#999999", "#F0E442")
+COLUMNS = 4
+
+
+def draw_rates(path: Path, machine: Machine, cells: Sequence[Cell]) -> None:
+    """PSNR against bits a value: a panel a field, a line a coder, a point a bound."""
+    kept = [cell for cell in cells if cell.worst <= 1]
+    names = list(dict.fromkeys(cell.field for cell in kept))
+    colours = _colours(kept)
+    figure = Figure(figsize=(12, 1 + 2.7 * math.ceil(len(names) / COLUMNS)), layout="constrained")
+    for place, name in enumerate(names):
+        axes = figure.add_subplot(math.ceil(len(names) / COLUMNS), COLUMNS, place + 1)
+        of_field = [cell for cell in kept if cell.field == name]
+        for coder, points in groupby(of_field, lambda cell: cell.coder):
+            line = [(cell.bits, cell.psnr) for cell in points if math.isfinite(cell.psnr)]
+            axes.plot(*zip(*line, strict=True), marker=".", lw=1, color=colours[coder])
+        axes.set_xscale("log")
+        _describe(axes, name, "bits a value", "PSNR, dB")
+    _finish(path, figure, machine, colours)
+
+
+def draw_speeds(path: Path, machine: Machine, cells: Sequence[Cell]) -> None:
+    """GB/s against the ratio: a panel a bound and a way, a point a field."""
+    measured = [cell for cell in cells if cell.encoding and cell.coder != LIMIT]
+    colours = _colours(measured)
+    shares = list(dict.fromkeys(cell.share for cell in measured))
+    figure = Figure(figsize=(12, 1 + 4.2 * len(shares)), layout="constrained")
+    for line, share in enumerate(shares):
+        for way, label in enumerate(("in", "out")):
+            axes = figure.add_subplot(len(shares), 2, 2 * line + way + 1)
+            for cell in measured:
+                if cell.share == share:
+                    marker = "o" if cell.worst <= 1 else "x"
+                    axes.plot(cell.ratio, cell.speeds[way], marker, ms=5, color=colours[cell.coder])
+            limits = [
+                cell.speeds[way] for cell in cells if cell.coder == LIMIT and cell.share == share and cell.encoding
+            ]
+            for limit in limits:
+                axes.axhline(limit, lw=0.3, color="#999999")
+            axes.set_xscale("log")
+            axes.set_yscale("log")
+            title = f"{label}, within {share:g} of the range (a point a field; ×: the bound is broken; grey: memcpy)"
+            _describe(axes, title, "ratio", "GB/s")
+    _finish(path, figure, machine, colours)
+
+
+def _colours(cells: Sequence[Cell]) -> dict[str, str]:
+    names = dict.fromkeys(cell.coder for cell in cells)
+    more = iter(OTHERS * 10)
+    return {name: COLOURS.get(name) or next(more) for name in names}
+
+
+def _describe(axes: Axes, title: str, across: str, up: str) -> None:
+    axes.set_title(title, fontsize=8, loc="left")
+    axes.set_xlabel(across, fontsize=7)
+    axes.set_ylabel(up, fontsize=7)
+    axes.tick_params(labelsize=6, which="both")
+    axes.grid(visible=True, lw=0.3, color="#dddddd")
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def _finish(path: Path, figure: Figure, machine: Machine, colours: dict[str, str]) -> None:
+    mpl.rcParams["svg.hashsalt"] = "staithe"  # the same numbers give the same file
+    handles = [mpl.lines.Line2D([], [], color=colour, marker="o", lw=1, label=name) for name, colour in colours.items()]
+    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False)
+    figure.text(1.0, 0.0, f"{machine.processor}, {machine.date}", ha="right", va="bottom", fontsize=6, color="#666666")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None, dpi=150)

@@ -1,0 +1,32 @@
+// All that encoding the tiles of one array takes: what `encode` and `probe` share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <staithe/transform.hpp>
+
+#include "transform/codec.hpp"
+#include "transform/payload.hpp"
+
+namespace staithe::transform {
+
+struct Plan {
+    const Codec* codec = nullptr;
+    TileOptions options;
+    ArrayView array;
+    Extents tile{};
+    std::int64_t tiles = 0;
+
+    [[nodiscard]] ArrayView tile_of(std::int64_t number) const;
+};
+
+/// Checks the options and resolves the bound.
+base::Result<Plan> plan_for(const ArrayView& array, const codecs::EncodeOptions& options);
+
+/// Appends the tile, coded, or raw where that makes it no smaller.
+base::Result<TileMethod> encode_tile(const Plan& plan, std::int64_t number, Scratch& scratch,
+                                     std::vector<std::byte>& out);
+
+}  // namespace staithe::transform
