@@ -71,7 +71,7 @@ def test_arrays_of_all_sorts(array: Array, mode: str, rel: float | None, fill: f
 def test_fields_meet_every_coding_and_predictor(dtype: str) -> None:
     met = set()
     for name in FIELDS:
-        array = field(name, dtype, (18, 24, 30))
+        array = field(name, dtype, (26, 30, 34))
         if dtype[0] == "c":
             array += 1j * array[::-1]
         for mode in MODES:
@@ -80,10 +80,12 @@ def test_fields_meet_every_coding_and_predictor(dtype: str) -> None:
         array[::7, :2] = np.nan
         array[2:4] = 1e20
         for mode in MODES:
-            for rel in (1e-2, 1e-3, 1e-4):
+            for rel in (1e-2, 1e-3, 1e-5):
                 met |= {tile[1:] for tile in check(array, mode=mode, rel=rel, fill=1e20)}
-    for layers in (0, 3) if dtype in FLOATS else (0,):
-        assert met >= {(1, layers, 0, 0), (1, layers, 1, 0), (1, layers, 1, 1), (1, layers, 1, 2)}
+    assert met >= {(1, 0, 0, 0), (1, 0, 1, 0), (1, 0, 1, 1), (1, 0, 1, 2)}
+    if dtype in FLOATS:
+        assert met >= {(1, 3, 0, 0), (1, 3, 1, 2)}  # Lorenzo, or rows, with entropy and exceptions is chosen by chance
+        assert met & {(1, 3, 1, 0), (1, 3, 1, 1)}
     assert (2, 0, 0, 0) in met
     if dtype in NARROW:
         assert met >= {(2, 0, 1, 0), (2, 0, 1, 1)}
