@@ -1,7 +1,8 @@
 # Libraries that codecs stand on. Any may be absent: the codecs are then listed as missing, with the reason found here.
 #
 # staithe_codec_library(ZSTD "Zstandard" zstd.h zstd libzstd-dev) adds the option STAITHE_WITH_ZSTD. If the library is
-# there, the target staithe_zstd is what to link, and STAITHE_ZSTD_MISSING is empty; else it is the reason.
+# there, the target staithe_zstd is what to link, and STAITHE_ZSTD_MISSING is empty; else it is the reason. With LOADED at
+# the end, the target has the headers alone: the program loads the library when it runs.
 
 function(staithe_codec_library name what header library debian_package)
     option(STAITHE_WITH_${name} "Build in the codecs that stand on ${what}, if it is found" ON)
@@ -21,8 +22,12 @@ function(staithe_codec_library name what header library debian_package)
         string(TOLOWER staithe_${name} target)
         add_library(${target} INTERFACE)
         target_include_directories(${target} SYSTEM INTERFACE ${STAITHE_${name}_INCLUDE_DIR})
-        target_link_libraries(${target} INTERFACE ${STAITHE_${name}_LIBRARY})
-        set_property(GLOBAL APPEND PROPERTY STAITHE_CODEC_LIBRARIES ${STAITHE_${name}_LIBRARY})
+        if("LOADED" IN_LIST ARGN)
+            set_property(GLOBAL APPEND PROPERTY STAITHE_LOADED_LIBRARIES ${STAITHE_${name}_LIBRARY})
+        else()
+            target_link_libraries(${target} INTERFACE ${STAITHE_${name}_LIBRARY})
+            set_property(GLOBAL APPEND PROPERTY STAITHE_CODEC_LIBRARIES ${STAITHE_${name}_LIBRARY})
+        endif()
     endif()
     set(STAITHE_${name}_MISSING "${missing}" PARENT_SCOPE)
 endfunction()
@@ -37,3 +42,6 @@ else()
     staithe_codec_library(ZLIB "zlib" zlib.h z zlib1g-dev)
     set(STAITHE_DEFLATE zlib)
 endif()
+
+# Loaded, since it needs a runtime of OpenMP, which few machines without compilers have.
+staithe_codec_library(ZFP "zfp" zfp.h zfp libzfp-dev LOADED)

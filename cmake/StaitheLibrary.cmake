@@ -21,7 +21,8 @@ set_target_properties(staithe PROPERTIES LINKER_LANGUAGE CXX)
 target_include_directories(staithe PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 get_property(codec_libraries GLOBAL PROPERTY STAITHE_CODEC_LIBRARIES)
-target_link_libraries(staithe PRIVATE fmt::fmt ${STAITHE_SODIUM_LIBRARY} ${codec_libraries} Threads::Threads)
+target_link_libraries(staithe PRIVATE fmt::fmt ${STAITHE_SODIUM_LIBRARY} ${codec_libraries} Threads::Threads
+    ${CMAKE_DL_LIBS})
 # Until 1.0 a minor version may change the binary interface. File name and soname are the same: a wheel cannot hold the
 # usual chain of symbolic links.
 set(abi ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
@@ -69,7 +70,8 @@ if(SKBUILD)
         install(FILES $<TARGET_FILE:fmt::fmt> DESTINATION ${CMAKE_INSTALL_LIBDIR}
             RENAME $<TARGET_SONAME_FILE_NAME:fmt::fmt>)
     endif()
-    foreach(library ${STAITHE_SODIUM_LIBRARY} ${codec_libraries})
+    get_property(loaded_libraries GLOBAL PROPERTY STAITHE_LOADED_LIBRARIES)
+    foreach(library ${STAITHE_SODIUM_LIBRARY} ${codec_libraries} ${loaded_libraries})
         staithe_carry(${library})
     endforeach()
 endif()

@@ -67,7 +67,8 @@ struct PayloadInfo {
     Extents tile{};      // but for those at the edges
     double bound = 0.0;  // absolute; 0: exact
     std::int64_t tiles = 0;
-    std::int64_t raw_tiles = 0;  // stored as they were, since the codec gained nothing or too little
+    std::int64_t raw_tiles = 0;       // stored as they were, since nothing made them smaller, or too little
+    std::int64_t fallback_tiles = 0;  // coded by dq, since the codec could not keep the bound or makes nothing exact
     std::int64_t raw_bytes = 0;
 };
 

@@ -87,6 +87,7 @@ nb::dict payload_info(nb::handle payload) {
     found["bound"] = info.bound;
     found["tiles"] = info.tiles;
     found["raw_tiles"] = info.raw_tiles;
+    found["fallback_tiles"] = info.fallback_tiles;
     found["nbytes"] = info.raw_bytes;
     return found;
 }

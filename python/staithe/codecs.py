@@ -63,7 +63,9 @@ class Payload:
     """The absolute bound, in the unit of the values; 0: exact."""
     tiles: int
     raw_tiles: int
-    """Tiles that are stored as they were, since the codec gained nothing or too little."""
+    """Tiles that are stored as they were, since nothing made them smaller, or too little."""
+    fallback_tiles: int
+    """Tiles that dq coded, since the codec could not keep the bound, or makes nothing smaller exactly."""
     nbytes: int
     """Bytes of the array."""
 

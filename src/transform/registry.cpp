@@ -3,6 +3,7 @@
 #include "transform/codec.hpp"
 #include "transform/dq/dq.hpp"
 #include "transform/shuffled/shuffled.hpp"
+#include "transform/verified/libraries.hpp"
 
 namespace staithe::transform {
 
@@ -10,7 +11,7 @@ const std::vector<KnownCodec>& known_codecs() {
     static const dq::Dq dq;
     static const std::vector<KnownCodec> known = [] {
         std::vector<KnownCodec> all{{dq.describe(), &dq}};
-        for (const auto& family : {shuffled::known_codecs()}) {
+        for (const auto& family : {shuffled::known_codecs(), verified::known_codecs()}) {
             all.insert(all.end(), family.begin(), family.end());
         }
         return all;
