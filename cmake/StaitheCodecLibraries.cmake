@@ -45,3 +45,22 @@ endif()
 
 # Loaded, since it needs a runtime of OpenMP, which few machines without compilers have.
 staithe_codec_library(ZFP "zfp" zfp.h zfp libzfp-dev LOADED)
+
+# Header-only, and in no Debian package: scripts/setup puts it into build/third_party. It stands on Zstandard.
+option(STAITHE_WITH_SZ3 "Build in the codec sz3, if SZ3 is found" ON)
+find_path(STAITHE_SZ3_INCLUDE_DIR SZ3/version.hpp HINTS ${PROJECT_SOURCE_DIR}/build/third_party/sz3/include)
+mark_as_advanced(STAITHE_SZ3_INCLUDE_DIR)
+set(STAITHE_SZ3_MISSING "")
+if(NOT STAITHE_WITH_SZ3)
+    set(STAITHE_SZ3_MISSING "Staithe was built with STAITHE_WITH_SZ3=OFF: build it again without that")
+elseif(NOT STAITHE_SZ3_INCLUDE_DIR)
+    set(STAITHE_SZ3_MISSING "Staithe was built where SZ3 was not found: install cargo, with which scripts/setup gets it, \
+or SZ3 itself, and build Staithe again")
+elseif(NOT TARGET staithe_zstd)
+    set(STAITHE_SZ3_MISSING "SZ3 stands on Zstandard. ${STAITHE_ZSTD_MISSING}")
+else()
+    add_library(staithe_sz3 INTERFACE)
+    target_include_directories(staithe_sz3 SYSTEM INTERFACE ${STAITHE_SZ3_INCLUDE_DIR})
+    target_compile_definitions(staithe_sz3 INTERFACE SZ3_DEBUG_TIMINGS=0 SZ3_USE_SKA_HASH=1)
+    target_link_libraries(staithe_sz3 INTERFACE staithe_zstd)
+endif()

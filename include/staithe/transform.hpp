@@ -100,6 +100,11 @@ STAITHE_API void decode(std::span<const std::byte> payload, const MutableArrayVi
 /// All codecs that Staithe knows, those that were not built in with the reason.
 [[nodiscard]] STAITHE_API std::vector<CodecInfo> list();
 
+/// Loads a plugin (<staithe/codec_plugin.h>) from a file: from now on, its codec is one of the list. Loading it again
+/// changes nothing. Throws NotFound if it cannot be loaded, InvalidArgument if it is no plugin that can be used here,
+/// AlreadyExists if there is another codec of its name.
+STAITHE_API CodecInfo load(const std::string& path);
+
 /// Encodes a sample of tiles, at least one: `share` of them, spread evenly.
 [[nodiscard]] STAITHE_API Probe probe(const ArrayView& array, const EncodeOptions& options = {}, double share = 0.05);
 

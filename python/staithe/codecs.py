@@ -12,6 +12,7 @@ A payload describes itself, and is made of tiles that are decoded one by one: a 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from os import PathLike, fspath
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -152,6 +153,20 @@ def inspect(payload: Buffer) -> Payload:
 def list() -> tuple[Codec, ...]:
     """All codecs that Staithe knows; `missing` says why one cannot be used here."""
     return tuple(Codec(*fields) for fields in _core.codec_list())
+
+
+def load(path: str | PathLike[str]) -> Codec:
+    """Load a plugin, a shared library that is a codec; from now on it is one of `list()`.
+
+    Loading it again changes nothing. STAITHE_CODEC_PLUGINS names files that are loaded by themselves, separated by
+    colons. How to write one: `staithe/codec_plugin.h`.
+
+    Raises:
+        NotFound: the file cannot be loaded.
+        InvalidArgument: it is no plugin that can be used here.
+        AlreadyExists: there is another codec of its name.
+    """
+    return Codec(*_core.load_codec(fspath(path)))
 
 
 def probe(

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <optional>
+#include <limits>
 
 #include "array/strided_copy.hpp"
 #include "transform/dq/exceptions.hpp"
@@ -147,6 +147,8 @@ class BoundedEncoder {
             return {base::fail(ErrorCode::invalid_argument, "no tolerance is that large"), {}};
         }
         auto* const decoded = values_of(Scratch::Use::decoded);
+        // What a library does not write must not look right, which it would after the attempt before.
+        std::fill_n(decoded, count_, std::numeric_limits<T>::quiet_NaN());
         const auto back = MutableArrayView::row_major(decoded, dtype_of<T>(), shape_);
         auto done = contained([&]() -> base::Result<> {
             const auto block = ArrayView::row_major(given_, dtype_of<T>(), shape_);

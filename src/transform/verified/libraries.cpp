@@ -5,6 +5,11 @@
 namespace staithe::transform::verified {
 
 // What stands in the place of libraries that were not found when Staithe was built.
+#ifdef STAITHE_SZ3_MISSING
+base::Result<std::unique_ptr<LossyLibrary>> make_sz3() {
+    return base::fail(ErrorCode::not_found, "{}", STAITHE_SZ3_MISSING);
+}
+#endif
 #ifdef STAITHE_ZFP_MISSING
 base::Result<std::unique_ptr<LossyLibrary>> make_zfp() {
     return base::fail(ErrorCode::not_found, "{}", STAITHE_ZFP_MISSING);
@@ -20,10 +25,11 @@ std::vector<KnownCodec> known_codecs() {
     static std::vector<std::unique_ptr<VerifiedCodec>> codecs;
     std::vector<KnownCodec> known;
     for (const Library& library :
-         {Library{"zfp", "zfp at a fixed accuracy, verified: blocks of 4 values along each dimension", make_zfp}}) {
-        codecs::CodecInfo info{.name = library.name, .summary = library.summary};
-        info.lossy = true;
-        info.lossy_dtypes = {Dtype::f32, Dtype::f64, Dtype::c64, Dtype::c128};
+         {Library{"zfp", "zfp at a fixed accuracy, verified: blocks of 4 values along each dimension", make_zfp},
+          Library{"sz3", "SZ3, verified: predicted by interpolation or neighbours, quantised, Huffman and Zstandard",
+                  make_sz3}}) {
+        codecs::CodecInfo info{
+            library.name, library.summary, "", false, true, {Dtype::f32, Dtype::f64, Dtype::c64, Dtype::c128}};
         if (auto made = library.make(); made) {
             codecs.push_back(std::make_unique<VerifiedCodec>(info, *std::move(made), nullptr));
             known.push_back({info, codecs.back().get()});

@@ -10,6 +10,7 @@
 namespace staithe::transform::verified {
 
 /// Failures say why the library is not there, and what to do.
+base::Result<std::unique_ptr<LossyLibrary>> make_sz3();
 base::Result<std::unique_ptr<LossyLibrary>> make_zfp();
 
 [[nodiscard]] std::vector<KnownCodec> known_codecs();
