@@ -31,15 +31,22 @@ SZ3::Config settings_for(const ArrayView& block, double tolerance) {
     return settings;
 }
 
+/// Room for all that SZ3 can write, even if it predicts nothing: the values, their codes and a tree of codes. Where it
+/// finds too little it throws, and loses memory.
+std::size_t capacity_for(std::size_t values, std::size_t item) {
+    constexpr std::size_t most_codes = 65536;
+    constexpr std::size_t bytes_of_code = 4;
+    constexpr std::size_t bytes_of_node = 2 * (2 * sizeof(unsigned) + sizeof(int) + 1);
+    return ZSTD_compressBound(4096 + values * (item + bytes_of_code) + std::min(values, most_codes) * bytes_of_node);
+}
+
 template <class T, unsigned dimensions>
 void compress_block(const void* values, codecs::Mode mode, SZ3::Config& settings, std::vector<std::byte>& out) {
     const auto* const from = static_cast<const T*>(values);
     std::vector<T> work(from, from + settings.num);  // SZ3 puts there what it will bring back
-    const std::size_t begin = out.size();
-    const std::size_t capacity = 4096 + ZSTD_compressBound(work.size() * sizeof(T));
-    out.resize(begin + sizeof(Prefix) + capacity + longest_settings);
-    auto* const first = reinterpret_cast<unsigned char*>(out.data() + begin);
-    unsigned char* to = first + sizeof(Prefix);
+    const std::size_t capacity = capacity_for(work.size(), sizeof(T));
+    const auto memory = std::make_unique_for_overwrite<unsigned char[]>(sizeof(Prefix) + capacity + longest_settings);
+    unsigned char* to = memory.get() + sizeof(Prefix);
     Prefix prefix{settings.sz3MagicNumber, settings.sz3DataVer, 0};
     if (mode == codecs::Mode::fast) {
         settings.cmprAlgo = SZ3::ALGO_INTERP;
@@ -49,10 +56,11 @@ void compress_block(const void* values, codecs::Mode mode, SZ3::Config& settings
             SZ3::ALGO_INTERP_LORENZO;  // which tries both on a sample, and says in the end which it took
         prefix.bytes = SZ3::SZ_compress_Interp_lorenzo<T, dimensions>(settings, work.data(), to, capacity);
     }
-    std::memcpy(first, &prefix, sizeof(prefix));
+    std::memcpy(memory.get(), &prefix, sizeof(prefix));
     to += prefix.bytes;
     settings.save(to);
-    out.resize(begin + static_cast<std::size_t>(to - first));
+    const auto* const begin = reinterpret_cast<const std::byte*>(memory.get());
+    out.insert(out.end(), begin, reinterpret_cast<const std::byte*>(to));
 }
 
 template <class T, unsigned dimensions>

@@ -2,7 +2,7 @@
 
 #include <zfp.h>
 
-#include <cstring>
+#include <algorithm>
 #include <memory>
 
 #include "os/shared_library.hpp"
@@ -83,7 +83,7 @@ class Zfp final : public LossyLibrary {
             if (coded.size() > bytes.size()) {
                 return false;
             }
-            std::memcpy(bytes.data(), coded.data(), coded.size());
+            std::copy(coded.begin(), coded.end(), bytes.begin());
             return zfp_.decompress(stream, &field) > 0;
         });
     }
