@@ -77,7 +77,7 @@ struct CodecInfo {
     std::string name;
     std::string summary;
     std::string missing;  // the reason; empty: it is there
-    bool lossless = false;
+    bool lossless = false;  // codes exactly by itself; if not, dq does that for it
     bool lossy = false;
     std::vector<Dtype> lossy_dtypes;  // others are coded exactly
 };

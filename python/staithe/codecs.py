@@ -35,6 +35,7 @@ class Codec:
     missing: str
     """Why it cannot be used here; empty: it can."""
     lossless: bool
+    """Whether it codes exactly by itself; if not, dq does that for it."""
     lossy: tuple[np.dtype[Any], ...]
     """What it takes with a bound. Other arrays it codes exactly."""
 

@@ -41,11 +41,6 @@ base::Result<Plan> plan_for(const ArrayView& array, const codecs::EncodeOptions&
         return base::fail(std::move(resolved));
     }
     const codecs::CodecInfo info = (*codec)->describe();
-    if (!info.lossless && options.bound.kind == codecs::Bound::Kind::exact) {
-        return base::fail(
-            ErrorCode::invalid_argument,
-            "the codec '{}' needs a bound: give abs=, rel= or psnr=, or take one that is exact, such as dq", info.name);
-    }
     const std::vector<Dtype>& lossy = info.lossy_dtypes;
     if (std::find(lossy.begin(), lossy.end(), array.dtype) == lossy.end()) {
         resolved->bound = 0.0;
