@@ -9,6 +9,7 @@
 #include <staithe/codec_plugin.h>
 
 #include "os/shared_library.hpp"
+#include "transform/verified/bounded.hpp"
 #include "transform/verified/verified.hpp"
 
 namespace staithe::transform::plugins {
@@ -173,10 +174,15 @@ base::Result<KnownCodec> load(const std::string& path) {
                           library.error().message);
     }
     auto* const get = library->function<decltype(staithe_codec_plugin_get)>("staithe_codec_plugin_get");
-    const staithe_codec_plugin* const plugin = get != nullptr ? get() : nullptr;
+    const staithe_codec_plugin* plugin = nullptr;
+    const auto got = verified::contained([&]() -> base::Result<> {
+        plugin = get != nullptr ? get() : nullptr;
+        return {};
+    });
     if (plugin == nullptr) {
         return base::fail(ErrorCode::invalid_argument,
-                          "{} is no codec plugin: it has no staithe_codec_plugin_get that returns one", path);
+                          "{} is no codec plugin: it has no staithe_codec_plugin_get that returns one{}{}", path,
+                          got ? "" : ", which said: ", got ? "" : got.error().message);
     }
     if (const std::string fault = fault_of(*plugin); !fault.empty()) {
         return base::fail(ErrorCode::invalid_argument, "the codec plugin {} cannot be used: {}", path, fault);

@@ -94,7 +94,12 @@ class Sz3 final : public LossyLibrary {
     base::Result<> compress(const ArrayView& block, double tolerance, codecs::Mode mode,
                             std::vector<std::byte>& out) const override {
         SZ3::Config settings = settings_for(block, tolerance);
+        const std::size_t begin = out.size();
         functions_for(block.dtype, settings).compress(block.data, mode, settings, out);
+        // Residuals beyond its 65536 codes are kept whole. Where that is not the exception, other codecs do better.
+        if (2 * (out.size() - begin) > settings.num * static_cast<std::size_t>(size_of(block.dtype))) {
+            return base::fail(ErrorCode::invalid_argument, "SZ3 can predict too few of the values");
+        }
         return {};
     }
 
