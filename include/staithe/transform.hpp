@@ -76,7 +76,7 @@ struct PayloadInfo {
 struct CodecInfo {
     std::string name;
     std::string summary;
-    std::string missing;  // the reason; empty: it is there
+    std::string missing;    // the reason; empty: it is there
     bool lossless = false;  // codes exactly by itself; if not, dq does that for it
     bool lossy = false;
     std::vector<Dtype> lossy_dtypes;  // others are coded exactly
