@@ -24,7 +24,7 @@ class Registry {
     Registry() {
         static const dq::Dq dq;
         std::vector<KnownCodec> known{{dq.describe(), &dq}};
-        for (const auto& family : {shuffled::known_codecs(), verified::known_codecs()}) {
+        for (const auto& family : {shuffled::known_codecs(), verified::known_codecs(), plugins::known_codecs()}) {
             known.insert(known.end(), family.begin(), family.end());
         }
         publish(std::move(known));

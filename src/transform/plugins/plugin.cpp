@@ -199,4 +199,21 @@ base::Result<KnownCodec> load(const std::string& path) {
     return codec;
 }
 
+std::vector<KnownCodec> known_codecs() {
+    std::vector<KnownCodec> known;
+    for (const char* const name : {"blosc2", "sperr"}) {
+        const std::string file = "staithe_codec_" + std::string(name) + ".so";
+        if (auto loaded = load(file); loaded) {
+            known.push_back(*std::move(loaded));
+        } else {
+            codecs::CodecInfo info;
+            info.name = name;
+            info.missing = "its plugin " + file +
+                           " was not built with Staithe: let scripts/setup get what it is made of, and build again";
+            known.push_back({info, nullptr});
+        }
+    }
+    return known;
+}
+
 }  // namespace staithe::transform::plugins

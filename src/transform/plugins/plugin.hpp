@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/result.hpp"
 #include "transform/codec.hpp"
@@ -12,5 +13,8 @@ namespace staithe::transform::plugins {
 /// `not_found` where it cannot be loaded, `invalid_argument` where it is no plugin that this version takes. One thread
 /// at a time.
 base::Result<KnownCodec> load(const std::string& path);
+
+/// The plugins that come with Staithe, where they were built.
+[[nodiscard]] std::vector<KnownCodec> known_codecs();
 
 }  // namespace staithe::transform::plugins
