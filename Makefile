@@ -1,7 +1,7 @@
 # The commands of daily work. Every one does the set-up that it needs (scripts/setup), and is quick the second time.
 
 PYTHON_ENV := .venv/bin
-CPP_FILES = $$(find include src python/bindings tests examples benchmarks -name build -prune -o \
+CPP_FILES = $$(find include src plugins python/bindings tests examples benchmarks -name build -prune -o \
     \( -name '*.[ch]pp' -o -name '*.[ch]' \) -print)
 
 # $(call configure,build folder,options): quiet, unless it fails. In CI no warning passes.

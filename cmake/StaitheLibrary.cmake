@@ -21,7 +21,8 @@ set_target_properties(staithe PROPERTIES LINKER_LANGUAGE CXX)
 target_include_directories(staithe PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 get_property(codec_libraries GLOBAL PROPERTY STAITHE_CODEC_LIBRARIES)
-target_link_libraries(staithe PRIVATE fmt::fmt ${STAITHE_SODIUM_LIBRARY} ${codec_libraries} Threads::Threads)
+target_link_libraries(staithe PRIVATE fmt::fmt ${STAITHE_SODIUM_LIBRARY} ${codec_libraries} Threads::Threads
+    ${CMAKE_DL_LIBS})
 # Until 1.0 a minor version may change the binary interface. File name and soname are the same: a wheel cannot hold the
 # usual chain of symbolic links.
 set(abi ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
@@ -40,6 +41,12 @@ install(DIRECTORY include/staithe DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 # As source: what a Fortran compiler makes of a module is no use to another one.
 set(fortran_dir ${CMAKE_INSTALL_DATADIR}/staithe/fortran)
 install(DIRECTORY fortran/ DESTINATION ${fortran_dir} FILES_MATCHING PATTERN "*.f90" PATTERN "sources.txt")
+
+# What is compiled in from elsewhere goes with its licence.
+if(TARGET staithe_sz3 AND EXISTS ${STAITHE_SZ3_INCLUDE_DIR}/../copyright-and-BSD-license.txt)
+    install(FILES ${STAITHE_SZ3_INCLUDE_DIR}/../copyright-and-BSD-license.txt
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/staithe/licenses RENAME SZ3.txt)
+endif()
 
 set(generated ${PROJECT_BINARY_DIR}/generated)
 
@@ -69,7 +76,8 @@ if(SKBUILD)
         install(FILES $<TARGET_FILE:fmt::fmt> DESTINATION ${CMAKE_INSTALL_LIBDIR}
             RENAME $<TARGET_SONAME_FILE_NAME:fmt::fmt>)
     endif()
-    foreach(library ${STAITHE_SODIUM_LIBRARY} ${codec_libraries})
+    get_property(loaded_libraries GLOBAL PROPERTY STAITHE_LOADED_LIBRARIES)
+    foreach(library ${STAITHE_SODIUM_LIBRARY} ${codec_libraries} ${loaded_libraries})
         staithe_carry(${library})
     endforeach()
 endif()

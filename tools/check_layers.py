@@ -22,7 +22,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "array": {"base"},
     "monitor": {"base"},
     "memory": {"base", "os", "monitor"},
-    "transform": {"base", "array", "monitor", "memory"},
+    "transform": {"base", "os", "array", "monitor", "memory"},
     "transport": {"base", "os", "monitor", "memory"},
     "stream": {"base", "os", "array", "monitor", "memory", "transport"},
     "capi": {"base", "array", "stream"},
@@ -37,7 +37,7 @@ OWNER_OF_PUBLIC_HEADER: dict[str, str] = {
     for module, headers in {
         "base": ("error.hpp", "export.hpp", "group.hpp", "limits.hpp", "value.hpp", "version.hpp", "waiting.hpp"),
         "array": ("array_view.hpp", "box.hpp", "dtype.hpp"),
-        "transform": ("transform.hpp",),
+        "transform": ("codec_plugin.h", "transform.hpp"),
         "stream": (
             "analysis.hpp",
             "inspect.hpp",
@@ -65,6 +65,8 @@ WRAPPED_BY: dict[str, str] = {
     r"zstd(_errors)?\.h": r"src/transform/shuffled/zstd\.cpp",
     r"libdeflate\.h": r"src/transform/shuffled/libdeflate\.cpp",
     r"zlib\.h": r"src/transform/shuffled/zlib\.cpp",
+    r"SZ3/.*": r"src/transform/verified/sz3\.cpp",
+    r"zfp\.h": r"src/transform/verified/zfp\.cpp",
     r"sodium\.h": r"src/transport/\w+\.cpp",
     r"mpi\.h": r"include/staithe/mpi\.h(pp)?",
     r"std(def|int|io)\.h": r"include/staithe/\w+\.h",

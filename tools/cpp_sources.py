@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-FOLDERS = ("include", "src", "python/bindings", "tests", "examples", "benchmarks")
+FOLDERS = ("include", "src", "plugins", "python/bindings", "tests", "examples", "benchmarks")
 SUFFIXES = (".hpp", ".cpp", ".h", ".c")
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)

@@ -67,7 +67,8 @@ struct PayloadInfo {
     Extents tile{};      // but for those at the edges
     double bound = 0.0;  // absolute; 0: exact
     std::int64_t tiles = 0;
-    std::int64_t raw_tiles = 0;  // stored as they were, since the codec gained nothing or too little
+    std::int64_t raw_tiles = 0;       // stored as they were, since nothing made them smaller, or too little
+    std::int64_t fallback_tiles = 0;  // coded by dq, since the codec could not keep the bound or makes nothing exact
     std::int64_t raw_bytes = 0;
 };
 
@@ -75,8 +76,8 @@ struct PayloadInfo {
 struct CodecInfo {
     std::string name;
     std::string summary;
-    std::string missing;  // the reason; empty: it is there
-    bool lossless = false;
+    std::string missing;    // the reason; empty: it is there
+    bool lossless = false;  // codes exactly by itself; if not, dq does that for it
     bool lossy = false;
     std::vector<Dtype> lossy_dtypes;  // others are coded exactly
 };
@@ -98,6 +99,11 @@ STAITHE_API void decode(std::span<const std::byte> payload, const MutableArrayVi
 
 /// All codecs that Staithe knows, those that were not built in with the reason.
 [[nodiscard]] STAITHE_API std::vector<CodecInfo> list();
+
+/// Loads a plugin (<staithe/codec_plugin.h>) from a file: from now on, its codec is one of the list. Loading it again
+/// changes nothing. Throws NotFound if it cannot be loaded, InvalidArgument if it is no plugin that can be used here,
+/// AlreadyExists if there is another codec of its name.
+STAITHE_API CodecInfo load(const std::string& path);
 
 /// Encodes a sample of tiles: `share` of them, at least four (all, if there are no more). A look at a few values of
 /// each tile puts the tiles in the order of their ranges of values; the sample is taken evenly from that order, so that

@@ -87,20 +87,29 @@ nb::dict payload_info(nb::handle payload) {
     found["bound"] = info.bound;
     found["tiles"] = info.tiles;
     found["raw_tiles"] = info.raw_tiles;
+    found["fallback_tiles"] = info.fallback_tiles;
     found["nbytes"] = info.raw_bytes;
     return found;
+}
+
+nb::tuple fields_of(const codecs::CodecInfo& info) {
+    nb::list dtypes;
+    for (const Dtype dtype : info.lossy_dtypes) {
+        dtypes.append(dtype_object(dtype));
+    }
+    return nb::make_tuple(info.name, info.summary, info.missing, info.lossless, nb::tuple(dtypes));
 }
 
 nb::list codec_list() {
     nb::list found;
     for (const codecs::CodecInfo& info : codecs::list()) {
-        nb::list dtypes;
-        for (const Dtype dtype : info.lossy_dtypes) {
-            dtypes.append(dtype_object(dtype));
-        }
-        found.append(nb::make_tuple(info.name, info.summary, info.missing, info.lossless, nb::tuple(dtypes)));
+        found.append(fields_of(info));
     }
     return found;
+}
+
+nb::tuple load_codec(const std::string& path) {
+    return fields_of(without_gil([&] { return codecs::load(path); }));
 }
 
 nb::tuple probe(nb::handle array, const std::string& codec, const std::string& mode, const std::string& kind,
@@ -129,6 +138,9 @@ void bind_codecs(nb::module_& module) {
     module.def("codec_list", codec_list,
                nb::sig("def codec_list() -> list[tuple[str, str, str, bool, tuple[numpy.dtype[typing.Any], ...]]]"),
                "Name, summary, why it is missing, whether it is lossless, and what it takes with a bound: each codec.");
+    module.def("load_codec", load_codec, "path"_a,
+               nb::sig("def load_codec(path: str) -> tuple[str, str, str, bool, tuple[numpy.dtype[typing.Any], ...]]"),
+               "Loads a plugin; the same of its codec.");
     module.def("probe", probe, "array"_a, "codec"_a, "mode"_a, "kind"_a, "value"_a, "fill"_a.none(), "share"_a,
                nb::sig("def probe(array: numpy.typing.ArrayLike, codec: str, mode: str, kind: str, value: float, "
                        "fill: float | None, share: float) -> tuple[float, float, int]"),

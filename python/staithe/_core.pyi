@@ -523,5 +523,8 @@ def codec_list() -> list[tuple[str, str, str, bool, tuple[numpy.dtype[Any], ...]
     Name, summary, why it is missing, whether it is lossless, and what it takes with a bound: each codec.
     """
 
+def load_codec(path: str) -> tuple[str, str, str, bool, tuple[numpy.dtype[Any], ...]]:
+    """Loads a plugin; the same of its codec."""
+
 def probe(array: numpy.typing.ArrayLike, codec: str, mode: str, kind: str, value: float, fill: float | None, share: float) -> tuple[float, float, int]:
     """Ratio, seconds and tiles looked at."""

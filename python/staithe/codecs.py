@@ -12,6 +12,7 @@ A payload describes itself, and is made of tiles that are decoded one by one: a 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from os import PathLike, fspath
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -34,6 +35,7 @@ class Codec:
     missing: str
     """Why it cannot be used here; empty: it can."""
     lossless: bool
+    """Whether it codes exactly by itself; if not, dq does that for it."""
     lossy: tuple[np.dtype[Any], ...]
     """What it takes with a bound. Other arrays it codes exactly."""
 
@@ -63,7 +65,9 @@ class Payload:
     """The absolute bound, in the unit of the values; 0: exact."""
     tiles: int
     raw_tiles: int
-    """Tiles that are stored as they were, since the codec gained nothing or too little."""
+    """Tiles that are stored as they were, since nothing made them smaller, or too little."""
+    fallback_tiles: int
+    """Tiles that dq coded, since the codec could not keep the bound, or makes nothing smaller exactly."""
     nbytes: int
     """Bytes of the array."""
 
@@ -150,6 +154,20 @@ def inspect(payload: Buffer) -> Payload:
 def list() -> tuple[Codec, ...]:
     """All codecs that Staithe knows; `missing` says why one cannot be used here."""
     return tuple(Codec(*fields) for fields in _core.codec_list())
+
+
+def load(path: str | PathLike[str]) -> Codec:
+    """Load a plugin, a shared library that is a codec; from now on it is one of `list()`.
+
+    Loading it again changes nothing. STAITHE_CODEC_PLUGINS names files that are loaded by themselves, separated by
+    colons. How to write one: `staithe/codec_plugin.h`.
+
+    Raises:
+        NotFound: the file cannot be loaded.
+        InvalidArgument: it is no plugin that can be used here.
+        AlreadyExists: there is another codec of its name.
+    """
+    return Codec(*_core.load_codec(fspath(path)))
 
 
 def probe(

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <sstream>
 #include <utility>
 
 #include "base/value_codec.hpp"
@@ -105,6 +106,17 @@ Result<Limits> limits_of_environment() {
 }
 
 std::optional<std::string> key_file() { return environment("STAITHE_KEY_FILE"); }
+
+std::vector<std::string> codec_plugins() {
+    std::vector<std::string> paths;
+    std::istringstream text(environment("STAITHE_CODEC_PLUGINS").value_or(""));
+    for (std::string path; std::getline(text, path, ':');) {
+        if (!path.empty()) {
+            paths.push_back(path);
+        }
+    }
+    return paths;
+}
 
 Result<std::int64_t> parse_bytes(std::string_view text) {
     constexpr std::array<std::pair<std::string_view, double>, 11> units{{{"", 1.0},

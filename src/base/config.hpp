@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <staithe/limits.hpp>
 #include <staithe/value.hpp>
@@ -34,6 +35,9 @@ Result<Limits> limits_of_environment();
 
 /// STAITHE_KEY_FILE: the key that this process shares with other users' processes.
 std::optional<std::string> key_file();
+
+/// STAITHE_CODEC_PLUGINS: files, separated by colons.
+std::vector<std::string> codec_plugins();
 
 /// "256 MiB", "1.5 GB", "4096" → bytes. Decimal and binary units; case does not matter.
 Result<std::int64_t> parse_bytes(std::string_view text);

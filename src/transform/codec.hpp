@@ -28,7 +28,7 @@ class Codec {
   public:
     virtual ~Codec() = default;
     [[nodiscard]] virtual codecs::CodecInfo describe() const = 0;
-    /// Appends the coded tile to `out`, which must keep the bound; nothing if it had better be stored as it is.
+    /// Appends the coded tile to `out`, which must keep the bound; nothing if it had better be stored another way.
     virtual base::Result<> encode(const ArrayView& tile, const TileOptions& options, Scratch& scratch,
                                   std::vector<std::byte>& out) const = 0;
     /// Into memory of the tile's dtype and shape. The bytes may be anything: a failure, but no harm.

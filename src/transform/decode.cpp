@@ -18,6 +18,9 @@ base::Result<> decode_whole_tile(const Codec& codec, const TileEntry& entry, std
     if (entry.method == TileMethod::codec) {
         return codec.decode(coded, tile, scratch);
     }
+    if (entry.method == TileMethod::fallback) {
+        return (*find_codec(fallback))->decode(coded, tile, scratch);
+    }
     if (entry.method != TileMethod::raw ||
         static_cast<std::int64_t>(coded.size()) != size_in_bytes(tile.shape, tile.dtype)) {
         return base::fail(ErrorCode::protocol, "a tile of this payload is damaged");
@@ -95,8 +98,12 @@ base::Result<codecs::PayloadInfo> inspect(std::span<const std::byte> payload) {
     info.tile = header->tile;
     info.bound = header->bound;
     info.tiles = static_cast<std::int64_t>(header->tiles.size());
-    info.raw_tiles = std::count_if(header->tiles.begin(), header->tiles.end(),
-                                   [](const TileEntry& entry) { return entry.method == TileMethod::raw; });
+    const auto stored = [&](TileMethod method) {
+        return std::count_if(header->tiles.begin(), header->tiles.end(),
+                             [method](const TileEntry& entry) { return entry.method == method; });
+    };
+    info.raw_tiles = stored(TileMethod::raw);
+    info.fallback_tiles = stored(TileMethod::fallback);
     info.raw_bytes = size_in_bytes(header->shape, header->dtype).value_or(0);
     return info;
 }

@@ -15,9 +15,12 @@ namespace staithe::transform {
 
 /// How a tile is stored.
 enum class TileMethod : std::uint32_t {
-    raw = 0,    // its elements in C order
-    codec = 1,  // by the codec of the payload
+    raw = 0,       // its elements in C order
+    codec = 1,     // by the codec of the payload
+    fallback = 2,  // by the codec `fallback`, since that of the payload could not keep the bound
 };
+
+inline constexpr const char* fallback = "dq";
 
 /// Where a tile lies in the payload.
 struct TileEntry {

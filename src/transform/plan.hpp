@@ -14,6 +14,7 @@ namespace staithe::transform {
 
 struct Plan {
     const Codec* codec = nullptr;
+    const Codec* next_best = nullptr;  // for tiles that the codec gives up, if it is one that does
     TileOptions options;
     ArrayView array;
     Extents tile{};

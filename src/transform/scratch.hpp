@@ -15,6 +15,8 @@ class Scratch {
     enum class Use : std::size_t {
         tile,
         gathered,
+        block,
+        decoded,
         workspace,
         counts,
         widths,

@@ -28,7 +28,9 @@ from markdown_it import MarkdownIt
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
 # Written by people, and everything that they refer to; not what tools leave in build/ and .venv/.
-ALL_PAGES = sorted(page for glob in ("*.md", "docs/**/*.md", "src/*/*.md", "examples/*.md") for page in ROOT.glob(glob))
+ALL_PAGES = sorted(
+    page for glob in ("*.md", "docs/**/*.md", "src/*/*.md", "plugins/*.md", "examples/*.md") for page in ROOT.glob(glob)
+)
 
 # Above any time that a page takes on a loaded machine; compiling C++ is the longest part.
 PAGE_SECONDS = 300
