@@ -1,5 +1,5 @@
-// Plain loops, in a shape that compilers turn into the vector instructions that every processor has. That is faster by
-// an order of magnitude than any of the compressors, so that newer instructions would be no gain.
+// Plain loops, in a shape that compilers turn into the vector instructions that every processor has. That is several
+// times faster than any of the compressors, so that newer instructions would gain little.
 #include "transform/shuffled/shuffles.hpp"
 
 #include <algorithm>
@@ -9,89 +9,113 @@
 namespace staithe::transform::shuffled {
 namespace {
 
-// Elements are taken by so many; planes of a block lie at fixed distances, else the compiler would have to suspect that
-// they overlap.
-constexpr std::size_t block = 512;
-static_assert(block % 8 == 0);
-
+// Elements are taken by so many, which fit a core's first cache. Planes of a block lie at fixed distances, else the
+// compiler would have to suspect that they overlap.
 template <std::size_t item>
+constexpr std::size_t block = std::min<std::size_t>(2048, 16384 / item);
+
+template <std::size_t item, std::size_t distance>
 void split(const std::byte* from, std::size_t count, std::byte* planes) {
     for (std::size_t i = 0; i < count; ++i) {
         for (std::size_t plane = 0; plane < item; ++plane) {
-            planes[plane * block + i] = from[i * item + plane];
+            planes[plane * distance + i] = from[i * item + plane];
         }
     }
 }
 
-template <std::size_t item>
+template <std::size_t item, std::size_t distance>
 void join(const std::byte* planes, std::size_t count, std::byte* to) {
     for (std::size_t i = 0; i < count; ++i) {
         for (std::size_t plane = 0; plane < item; ++plane) {
-            to[i * item + plane] = planes[plane * block + i];
+            to[i * item + plane] = planes[plane * distance + i];
         }
-    }
-}
-
-/// Eight bytes as a square of bits, turned over its diagonal.
-void turn(std::byte* bytes, std::size_t count) {
-    for (std::size_t i = 0; i < count; i += 8) {
-        std::uint64_t square = 0;
-        std::memcpy(&square, bytes + i, sizeof(square));
-        std::uint64_t moved = (square ^ (square >> 7)) & 0x00AA00AA00AA00AA;
-        square ^= moved ^ (moved << 7);
-        moved = (square ^ (square >> 14)) & 0x0000CCCC0000CCCC;
-        square ^= moved ^ (moved << 14);
-        moved = (square ^ (square >> 28)) & 0x00000000F0F0F0F0;
-        square ^= moved ^ (moved << 28);
-        std::memcpy(bytes + i, &square, sizeof(square));
     }
 }
 
 /// Calls with the first element of each block and how many it has.
-template <class Call>
+template <std::size_t item, class Call>
 void for_each_block(std::size_t elements, const Call& call) {
-    for (std::size_t begin = 0; begin < elements; begin += block) {
-        call(begin, std::min(block, elements - begin));
+    for (std::size_t begin = 0; begin < elements; begin += block<item>) {
+        call(begin, std::min(block<item>, elements - begin));
     }
 }
 
 template <std::size_t item>
 struct Bytes {
+    static constexpr std::size_t size = block<item>;
+
     static void apply(const std::byte* from, std::size_t elements, std::byte* to) {
-        alignas(64) std::byte planes[item * block];
-        for_each_block(elements, [&](std::size_t begin, std::size_t count) {
-            split<item>(from + begin * item, count, planes);
+        alignas(64) std::byte planes[item * size];
+        for_each_block<item>(elements, [&](std::size_t begin, std::size_t count) {
+            split<item, size>(from + begin * item, count, planes);
             for (std::size_t plane = 0; plane < item; ++plane) {
-                std::memcpy(to + plane * elements + begin, planes + plane * block, count);
+                std::memcpy(to + plane * elements + begin, planes + plane * size, count);
             }
         });
     }
 
     static void undo(const std::byte* from, std::size_t elements, std::byte* to) {
-        alignas(64) std::byte planes[item * block];
-        for_each_block(elements, [&](std::size_t begin, std::size_t count) {
+        alignas(64) std::byte planes[item * size];
+        for_each_block<item>(elements, [&](std::size_t begin, std::size_t count) {
             for (std::size_t plane = 0; plane < item; ++plane) {
-                std::memcpy(planes + plane * block, from + plane * elements + begin, count);
+                std::memcpy(planes + plane * size, from + plane * elements + begin, count);
             }
-            join<item>(planes, count, to + begin * item);
+            join<item, size>(planes, count, to + begin * item);
         });
     }
 };
 
-/// The bytes of a plane, turned eight by eight, are elements of eight bytes: what is left is to split those.
+/// Eight rows of bytes. The bytes at one place of all of them are a square of 8 × 8 bits.
+template <std::size_t row_bytes>
+class Squares {
+  public:
+    static constexpr std::size_t row = row_bytes;
+
+    std::byte* bytes() { return reinterpret_cast<std::byte*>(words_); }
+
+    /// Each square over its diagonal, in words of the squares of eight places.
+    void turn() {
+        exchange<4>(0x0F0F0F0F0F0F0F0F);
+        exchange<2>(0x3333333333333333);
+        exchange<1>(0x5555555555555555);
+    }
+
+  private:
+    /// The high bits of one row are exchanged for the low bits of the row that is so far `apart`, in all pairs of rows.
+    template <std::size_t apart>
+    void exchange(std::uint64_t low) {
+        for (std::size_t i = 0; i < 8; ++i) {
+            if ((i & apart) == 0) {
+                for (std::size_t word = 0; word < row_bytes / 8; ++word) {
+                    const std::uint64_t moved = ((words_[i][word] >> apart) ^ words_[i + apart][word]) & low;
+                    words_[i + apart][word] ^= moved;
+                    words_[i][word] ^= moved << apart;
+                }
+            }
+        }
+    }
+
+    alignas(64) std::uint64_t words_[8][row_bytes / 8] = {};
+};
+
+/// A plane of bytes, taken apart into its every eighth bytes, is rows of squares; turned, they are planes of bits.
 template <std::size_t item>
 struct Bits {
+    static constexpr std::size_t size = block<item>;
+    using Rows = Squares<size / 8>;
+
     static void apply(const std::byte* from, std::size_t elements, std::byte* to) {
         const std::size_t whole = elements / 8 * 8;  // the others stay as they are
-        alignas(64) std::byte planes[item * block];
-        alignas(64) std::byte bits[8 * block];
-        for_each_block(whole, [&](std::size_t begin, std::size_t count) {
-            split<item>(from + begin * item, count, planes);
+        alignas(64) std::byte planes[item * size];
+        Rows rows;
+        for_each_block<item>(whole, [&](std::size_t begin, std::size_t count) {
+            split<item, size>(from + begin * item, count, planes);
             for (std::size_t plane = 0; plane < item; ++plane) {
-                turn(planes + plane * block, count);
-                split<8>(planes + plane * block, count / 8, bits);
+                split<8, Rows::row>(planes + plane * size, count / 8, rows.bytes());
+                rows.turn();
                 for (std::size_t bit = 0; bit < 8; ++bit) {
-                    std::memcpy(to + ((8 * plane + bit) * whole + begin) / 8, bits + bit * block, count / 8);
+                    std::memcpy(to + ((8 * plane + bit) * whole + begin) / 8, rows.bytes() + bit * Rows::row,
+                                count / 8);
                 }
             }
         });
@@ -100,17 +124,18 @@ struct Bits {
 
     static void undo(const std::byte* from, std::size_t elements, std::byte* to) {
         const std::size_t whole = elements / 8 * 8;
-        alignas(64) std::byte planes[item * block];
-        alignas(64) std::byte bits[8 * block];
-        for_each_block(whole, [&](std::size_t begin, std::size_t count) {
+        alignas(64) std::byte planes[item * size];
+        Rows rows;
+        for_each_block<item>(whole, [&](std::size_t begin, std::size_t count) {
             for (std::size_t plane = 0; plane < item; ++plane) {
                 for (std::size_t bit = 0; bit < 8; ++bit) {
-                    std::memcpy(bits + bit * block, from + ((8 * plane + bit) * whole + begin) / 8, count / 8);
+                    std::memcpy(rows.bytes() + bit * Rows::row, from + ((8 * plane + bit) * whole + begin) / 8,
+                                count / 8);
                 }
-                join<8>(bits, count / 8, planes + plane * block);
-                turn(planes + plane * block, count);
+                rows.turn();
+                join<8, Rows::row>(rows.bytes(), count / 8, planes + plane * size);
             }
-            join<item>(planes, count, to + begin * item);
+            join<item, size>(planes, count, to + begin * item);
         });
         std::memcpy(to + whole * item, from + whole * item, (elements - whole) * item);
     }

@@ -38,7 +38,7 @@ TEST(Shuffles, AreWhatTheFormatSays) {
     std::mt19937 random(1);
     for (const Shuffle* const shuffle : {&byte_shuffle, &bit_shuffle}) {
         for (const std::size_t item : {1, 2, 4, 8, 16, 32}) {
-            for (const std::size_t count : {1, 7, 8, 9, 63, 64, 511, 512, 513, 519, 520, 1024, 5003}) {
+            for (const std::size_t count : {1, 7, 8, 9, 63, 64, 511, 512, 513, 519, 520, 1024, 2047, 2056, 9003}) {
                 Bytes elements(count * item);
                 for (std::byte& value : elements) {
                     value = static_cast<std::byte>(random());
