@@ -146,7 +146,7 @@ class InterpolationEncoder {
         residual = good ? residual : Values{};
         restored = good ? restored : predicted;
         const Masks valid = V::numbers() < static_cast<typename V::Signed>(count);
-        missed |= ~good & (values == values) & valid;
+        missed |= ~good & (V::magnitude(values) <= std::numeric_limits<T>::max()) & valid;
         V::store(at, valid ? restored : values);
         const auto numbers = __builtin_convertvector(residual, typename V::Integers);
         V::store(residuals_, (numbers << 1) ^ (numbers >> 31));
