@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,6 +58,9 @@ struct EncodeOptions {
     /// The value that stands for "none here"; it counts for no range and no prediction.
     std::optional<double> fill{};
     int threads = 1;
+    /// Where the memory comes from that coding takes besides the payload; null: where `new` takes it. With more than
+    /// one thread it must be one that threads may share.
+    std::pmr::memory_resource* memory = nullptr;
 };
 
 /// What a payload says of itself.
@@ -93,7 +97,8 @@ struct Probe {
 
 /// Decodes the payload, or the box of it, into `out`, whose dtype and shape must be the payload's (the box's).
 STAITHE_API void decode(std::span<const std::byte> payload, const MutableArrayView& out,
-                        const std::optional<Box>& box = std::nullopt, int threads = 1);
+                        const std::optional<Box>& box = std::nullopt, int threads = 1,
+                        std::pmr::memory_resource* memory = nullptr);
 
 [[nodiscard]] STAITHE_API PayloadInfo inspect(std::span<const std::byte> payload);
 

@@ -30,7 +30,7 @@ base::Result<> decode_whole_tile(const Codec& codec, const TileEntry& entry, std
 }
 
 base::Result<> decode(std::span<const std::byte> payload, const MutableArrayView& out, const std::optional<Box>& wanted,
-                      int threads) {
+                      int threads, std::pmr::memory_resource* memory) {
     const auto header = read_header(payload);
     if (!header) {
         return base::fail(header);
@@ -54,7 +54,7 @@ base::Result<> decode(std::span<const std::byte> payload, const MutableArrayView
     }
     std::vector<std::int64_t> tiles;
     for_each_tile_in(box, header->shape, header->tile, [&](std::int64_t number) { tiles.push_back(number); });
-    return for_each(tiles, threads, [&](std::int64_t number, Scratch& scratch) -> base::Result<> {
+    return for_each(tiles, threads, memory, [&](std::int64_t number, Scratch& scratch) -> base::Result<> {
         const TileEntry& entry = header->tiles[static_cast<std::size_t>(number)];
         const auto coded = payload.subspan(entry.offset, entry.bytes);
         if (checksum(coded) != entry.checksum) {
@@ -113,9 +113,9 @@ base::Result<codecs::PayloadInfo> inspect(std::span<const std::byte> payload) {
 
 namespace staithe::codecs {
 
-void decode(std::span<const std::byte> payload, const MutableArrayView& out, const std::optional<Box>& box,
-            int threads) {
-    base::value_or_raise(transform::guarded([&] { return transform::decode(payload, out, box, threads); }));
+void decode(std::span<const std::byte> payload, const MutableArrayView& out, const std::optional<Box>& box, int threads,
+            std::pmr::memory_resource* memory) {
+    base::value_or_raise(transform::guarded([&] { return transform::decode(payload, out, box, threads, memory); }));
 }
 
 PayloadInfo inspect(std::span<const std::byte> payload) {

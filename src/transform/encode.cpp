@@ -30,18 +30,19 @@ base::Result<std::vector<std::byte>> encode(const ArrayView& array, const codecs
     for (std::size_t i = 0; i < pieces.size(); ++i) {
         batches.push_back({i * per_batch, std::min(header.tiles.size(), (i + 1) * per_batch), &pieces[i]});
     }
-    auto done = for_each(batches, options.threads, [&](const Batch& batch, Scratch& scratch) -> base::Result<> {
-        for (std::size_t number = batch.begin; number < batch.end; ++number) {
-            const std::size_t begin = batch.out->size();
-            const auto method = encode_tile(*plan, static_cast<std::int64_t>(number), scratch, *batch.out);
-            if (!method) {
-                return base::fail(method);
+    auto done =
+        for_each(batches, options.threads, options.memory, [&](const Batch& batch, Scratch& scratch) -> base::Result<> {
+            for (std::size_t number = batch.begin; number < batch.end; ++number) {
+                const std::size_t begin = batch.out->size();
+                const auto method = encode_tile(*plan, static_cast<std::int64_t>(number), scratch, *batch.out);
+                if (!method) {
+                    return base::fail(method);
+                }
+                const auto coded = std::span<const std::byte>(*batch.out).subspan(begin);
+                header.tiles[number] = {0, coded.size(), checksum(coded), *method, 0};
             }
-            const auto coded = std::span<const std::byte>(*batch.out).subspan(begin);
-            header.tiles[number] = {0, coded.size(), checksum(coded), *method, 0};
-        }
-        return {};
-    });
+            return {};
+        });
     if (!done) {
         return base::fail(std::move(done));
     }

@@ -34,14 +34,15 @@ inline base::Result<> check_threads(int threads) {
 }
 
 /// Calls `work(item, scratch)` for each item, in the calling thread and `threads - 1` others, as many as the system
-/// gives. Returns the first failure; items after it may not have been worked on.
+/// gives, each with scratch memory from there. Returns the first failure; items after it may not have been worked on.
 template <class Item, class Work>
-base::Result<> for_each(const std::vector<Item>& items, int threads, const Work& work) {
+base::Result<> for_each(const std::vector<Item>& items, int threads, std::pmr::memory_resource* memory,
+                        const Work& work) {
     std::atomic<std::size_t> next{0};
     std::mutex mutex;
     std::optional<base::Failure> failure;
     const auto run = [&] {
-        Scratch scratch;
+        Scratch scratch(memory);
         for (std::size_t i = next++; i < items.size(); i = next++) {
             base::Result<> done = guarded([&] { return work(items[i], scratch); });
             if (!done) {

@@ -116,7 +116,7 @@ base::Result<codecs::Probe> probe(const ArrayView& array, const codecs::EncodeOp
         return result;
     }
     const auto wanted = static_cast<std::int64_t>(share * static_cast<double>(plan->tiles));
-    Scratch scratch;
+    Scratch scratch(options.memory);
     std::vector<std::byte> coded;
     const PayloadHeader header{options.codec, array.dtype,
                                0.0,           array.shape,

@@ -4,13 +4,31 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <memory_resource>
 #include <new>
 #include <vector>
 
 namespace staithe::transform {
 
+/// Gives memory back to where it was taken from.
+struct ReturnMemory {
+    static constexpr std::size_t alignment = 64;
+
+    std::pmr::memory_resource* to = nullptr;
+    std::size_t bytes = 0;
+
+    void operator()(std::byte* memory) {
+        to->deallocate(memory, bytes, alignment);
+        bytes = 0;
+    }
+};
+
 class Scratch {
   public:
+    /// From `memory`, or where `new` takes it.
+    explicit Scratch(std::pmr::memory_resource* memory = nullptr)
+        : memory_(memory != nullptr ? memory : std::pmr::new_delete_resource()) {}
+
     /// What a piece of it is for: two uses at a time must not meet.
     enum class Use : std::size_t {
         tile,
@@ -34,13 +52,13 @@ class Scratch {
 
     /// At least so many bytes, aligned to cache lines, undefined. Valid until the next call for the same use.
     std::byte* get(Use use, std::size_t bytes) {
-        Piece& piece = pieces_[static_cast<std::size_t>(use)];
-        if (piece.bytes < bytes) {
-            piece.bytes = 0;
-            piece.memory.reset(static_cast<std::byte*>(::operator new(bytes, alignment)));
-            piece.bytes = bytes;
+        auto& piece = pieces_[static_cast<std::size_t>(use)];
+        if (piece.get_deleter().bytes < bytes) {
+            piece.reset();
+            auto* const taken = static_cast<std::byte*>(memory_->allocate(bytes, ReturnMemory::alignment));
+            piece = {taken, ReturnMemory{memory_, bytes}};
         }
-        return piece.memory.get();
+        return piece.get();
     }
 
     /// What a library works in, as `create` makes it: made by the first call, and kept as long as all of this.
@@ -62,15 +80,8 @@ class Scratch {
     }
 
   private:
-    static constexpr std::align_val_t alignment{64};
-    struct Free {
-        void operator()(std::byte* memory) const { ::operator delete(memory, alignment); }
-    };
-    struct Piece {
-        std::unique_ptr<std::byte, Free> memory;
-        std::size_t bytes = 0;
-    };
-    std::array<Piece, static_cast<std::size_t>(Use::count_of_uses)> pieces_;
+    std::pmr::memory_resource* const memory_;
+    std::array<std::unique_ptr<std::byte, ReturnMemory>, static_cast<std::size_t>(Use::count_of_uses)> pieces_;
     struct Kept {
         const void* key = nullptr;
         std::shared_ptr<void> object{};

@@ -98,6 +98,54 @@ TEST(Payload, ThreadsMakeTheSameBytes) {
               encode(array.view(), {.bound = Bound::relative(1e-3), .threads = 3}));
 }
 
+/// Counts what is taken of it, and gives no more than so much at a time.
+class Counted final : public std::pmr::memory_resource {
+  public:
+    explicit Counted(std::size_t most) : most_(most) {}
+    std::size_t taken = 0;
+    std::size_t held = 0;
+
+  private:
+    void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+        if (held + bytes > most_) {
+            throw std::bad_alloc();
+        }
+        held += bytes;
+        taken += bytes;
+        return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+    }
+    void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
+        held -= bytes;
+        std::pmr::new_delete_resource()->deallocate(memory, bytes, alignment);
+    }
+    [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+
+    std::size_t most_;
+};
+
+TEST(Payload, ScratchMemoryComesFromWhereItIsGiven) {
+    const auto array = random_walk<float>({40, 50, 60}, 3);
+    const EncodeOptions options{.mode = Mode::dense, .bound = Bound::absolute(0.01)};
+    const auto expected = encode(array.view(), options);
+    Counted plenty(std::size_t{64} << 20);
+    EncodeOptions with_memory = options;
+    with_memory.memory = &plenty;
+    EXPECT_EQ(encode(array.view(), with_memory), expected);
+    EXPECT_GT(plenty.taken, 0U);
+    auto decoded = like(array);
+    plenty.taken = 0;
+    decode(expected, decoded.view(), std::nullopt, 1, &plenty);
+    EXPECT_GT(plenty.taken, 0U);
+    EXPECT_GT(probe(array.view(), with_memory).ratio, 1.0);
+    EXPECT_EQ(plenty.held, 0U);
+
+    Counted little(1000);
+    with_memory.memory = &little;
+    EXPECT_THROW(static_cast<void>(encode(array.view(), with_memory)), LimitReached);
+    EXPECT_THROW(decode(expected, decoded.view(), std::nullopt, 1, &little), LimitReached);
+    EXPECT_EQ(little.held, 0U);
+}
+
 TEST(Payload, WhatCannotBeIsRefused) {
     const auto array = random_walk<float>({10}, 1);
     auto decoded = like(array);
