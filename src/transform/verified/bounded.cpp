@@ -31,7 +31,7 @@ Extents folded(const Extents& shape, std::size_t most_dimensions) {
         }
         result = shorter;
     }
-    if (result.size() == 0) {
+    if (result.empty()) {
         result.push_back(1);
     }
     return result;
