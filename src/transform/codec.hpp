@@ -31,9 +31,13 @@ class Codec {
     /// Appends the coded tile to `out`, which must keep the bound; nothing if it had better be stored another way.
     virtual base::Result<> encode(const ArrayView& tile, const TileOptions& options, Scratch& scratch,
                                   std::vector<std::byte>& out) const = 0;
-    /// Into memory of the tile's dtype and shape. The bytes may be anything: a failure, but no harm.
+    /// Into memory of the tile's dtype and shape. The bytes may be anything: a failure, but no harm; unless it is
+    /// trusting.
     virtual base::Result<> decode(std::span<const std::byte> coded, const MutableArrayView& tile,
                                   Scratch& scratch) const = 0;
+    /// Whether `decode` believes what it is given, as the library behind it does. Checksums of payloads keep damage
+    /// from it, and nothing keeps what was made on purpose.
+    [[nodiscard]] virtual bool is_trusting() const { return false; }
 };
 
 /// A codec that Staithe knows, and that may not be there.

@@ -1,5 +1,5 @@
 // Encoded arrays: headers of payloads, and tiles of every codec without the checksum that guards them; those of dq by
-// every kind of kernel.
+// every kind of kernel. Codecs that trust their bytes are left out.
 #include <array>
 #include <span>
 #include <vector>
@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         for (const auto& kernels : transform::dq::available_kernels()) {
             decode(transform::dq::Dq(kernels), bytes, dtype, shape);
         }
-    } else if (chosen.codec != nullptr) {
+    } else if (chosen.codec != nullptr && !chosen.codec->is_trusting()) {
         decode(*chosen.codec, bytes, dtype, shape);
     }
     return 0;

@@ -72,6 +72,7 @@ class Lossy final : public verified::LossyLibrary {
         return checked(plugin_, plugin_.decompress(&seen.block, coded.data(), coded.size(), tolerance, block.data));
     }
 
+    [[nodiscard]] bool is_trusting() const override { return true; }
     [[nodiscard]] std::size_t most_dimensions() const override { return plugin_.max_dimensions; }
     [[nodiscard]] int raises() const override { return static_cast<int>(plugin_.raises); }
 
@@ -108,6 +109,8 @@ class Lossless final : public verified::LosslessLibrary {
                               std::span<std::byte> bytes) const override {
         return checked(plugin_, plugin_.unpack(coded.data(), coded.size(), item, bytes.data(), bytes.size()));
     }
+
+    [[nodiscard]] bool is_trusting() const override { return true; }
 
   private:
     const staithe_codec_plugin& plugin_;

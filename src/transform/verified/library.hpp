@@ -22,10 +22,13 @@ class LossyLibrary {
     /// The block is dense, in C order, of f32 or f64, has 1 to `most_dimensions()` dimensions; all values are finite.
     virtual base::Result<> compress(const ArrayView& block, double tolerance, codecs::Mode mode,
                                     std::vector<std::byte>& out) const = 0;
-    /// Into memory like that of the block. The bytes are what `compress` made with this tolerance, or damaged.
+    /// Into memory like that of the block, with the tolerance of `compress`. The bytes are what that made, unless they
+    /// were damaged: then it fails, or is trusting.
     virtual base::Result<> decompress(std::span<const std::byte> coded, double tolerance,
                                       const MutableArrayView& block) const = 0;
 
+    /// Whether bytes that are damaged can make it do anything.
+    [[nodiscard]] virtual bool is_trusting() const = 0;
     [[nodiscard]] virtual std::size_t most_dimensions() const { return 4; }
     /// How often the tolerance may be doubled: above 0 for a library that mostly stays far below it.
     [[nodiscard]] virtual int raises() const { return 0; }
@@ -42,6 +45,8 @@ class LosslessLibrary {
     /// Into as many bytes as there were.
     virtual base::Result<> decompress(std::span<const std::byte> coded, std::size_t item,
                                       std::span<std::byte> bytes) const = 0;
+    /// Whether bytes that are damaged can make it do anything.
+    [[nodiscard]] virtual bool is_trusting() const = 0;
 };
 
 }  // namespace staithe::transform::verified

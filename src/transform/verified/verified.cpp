@@ -133,6 +133,10 @@ base::Result<> VerifiedCodec::encode_exact_tile(const ArrayView& tile, codecs::M
     return done;
 }
 
+bool VerifiedCodec::is_trusting() const {
+    return (lossy_ != nullptr && lossy_->is_trusting()) || (lossless_ != nullptr && lossless_->is_trusting());
+}
+
 base::Result<> VerifiedCodec::decode(std::span<const std::byte> coded, const MutableArrayView& tile,
                                      Scratch& scratch) const {
     TileHeader header;

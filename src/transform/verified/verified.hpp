@@ -24,6 +24,7 @@ class VerifiedCodec final : public Codec {
                           std::vector<std::byte>& out) const override;
     base::Result<> decode(std::span<const std::byte> coded, const MutableArrayView& tile,
                           Scratch& scratch) const override;
+    [[nodiscard]] bool is_trusting() const override;
 
   private:
     base::Result<> encode_bounded_tile(const ArrayView& tile, const TileOptions& options, Scratch& scratch,

@@ -88,6 +88,7 @@ class Zfp final : public LossyLibrary {
         });
     }
 
+    [[nodiscard]] bool is_trusting() const override { return false; }
     // Its bound allows for the worst that its transform can do, and the tolerance is rounded down to a power of 2.
     [[nodiscard]] int raises() const override { return 4; }
 

@@ -85,7 +85,7 @@ TEST_P(EveryCodec, DamagedTilesFailOrGiveOtherValues) {
         for (std::size_t length = 0; length < whole.size(); ++length) {
             EXPECT_FALSE(decode(std::span(whole).first(length), decoded)) << length;
         }
-        for (int i = 0; i < 3000; ++i) {
+        for (int i = 0; i < 3000 && !GetParam().codec->is_trusting(); ++i) {
             auto changed = whole;
             changed[random() % std::min<std::size_t>(changed.size(), i % 2 == 0 ? 60 : changed.size())] =
                 static_cast<std::byte>(random());

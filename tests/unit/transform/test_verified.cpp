@@ -43,6 +43,7 @@ struct Stored : LossyLibrary {
         std::memcpy(block.data, coded.data(), bytes);
         return on_decompress();
     }
+    [[nodiscard]] bool is_trusting() const override { return false; }
     [[nodiscard]] int raises() const override { return times; }
 };
 
@@ -225,6 +226,7 @@ struct Copied : LosslessLibrary {
         std::copy(coded.begin(), coded.end(), bytes.begin());
         return {};
     }
+    [[nodiscard]] bool is_trusting() const override { return false; }
 };
 
 TEST(VerifiedCodec, ComparesExactTilesToo) {
