@@ -16,17 +16,27 @@ LIMIT, SZ3 = "memcpy", "SZ3"
 MODES: tuple[codecs.Mode, ...] = ("fast", "dense")
 
 
+def title_of(share: float) -> str:
+    return f"within {share:g} of the range" if share else "exact"
+
+
 class Coder(ABC):
-    """One row of the tables. Bounds are absolute, so that all have the same."""
+    """One row of the tables. Bounds are absolute, so that all have the same; 0: exactly."""
 
     name: str
     package: str = ""
-    lossy = True
-    most_repeats = 99  # fewer for those that take their time
+    lossy = True  # takes a bound
+    exact = False  # can do without
+    reference = False  # measured beside all others, bound or not
+    most_repeats = 9  # fewer for those that take their time
 
     def missing(self) -> str:
         """Why it cannot run here, if so."""
         return "" if not self.package or self.version() else "not installed"
+
+    def takes_part(self, share: float) -> bool:
+        """Whether it is measured within that share of the range; 0: exactly."""
+        return self.reference or (self.lossy if share else self.exact)
 
     def version(self) -> str:
         try:
@@ -50,6 +60,7 @@ class Limit(Coder):
 
     name = LIMIT
     lossy = False
+    reference = True
 
     def __init__(self) -> None:
         self._copies: dict[tuple[int, ...], Array] = {}
@@ -75,6 +86,8 @@ class Staithe(Coder):
     def __init__(self, codec: codecs.Codec, mode: codecs.Mode) -> None:
         self.codec, self.mode = codec, mode
         self.name = f"{codec.name} {mode}"
+        self.lossy, self.exact = bool(codec.lossy), codec.lossless
+        self.most_repeats = 9 if self.lossy else 3
 
     def missing(self) -> str:
         return self.codec.missing
@@ -106,14 +119,15 @@ class Sz3(Coder):
 
 
 class Zfp(Coder):
-    """zfp at a fixed accuracy. It knows no fill: blocks with very large values break their bound."""
+    """zfp at a fixed accuracy, or reversible. It knows no fill: blocks with very large values break their bound."""
 
     name = "zfp"
     package = "zfpy"
+    exact = True
     most_repeats = 3
 
     def encode(self, array: Array, bound: float, fill: float | None) -> Any:
-        return untyped("zfpy").compress_numpy(array, tolerance=bound)
+        return untyped("zfpy").compress_numpy(array, tolerance=bound or -1)
 
     def decode(self, payload: Any, out: Array) -> Array:
         found: Array = untyped("zfpy").decompress_numpy(payload)
@@ -126,6 +140,7 @@ class Zstd(Coder):
     name = "zstd -1"
     package = "zstandard"
     lossy = False
+    reference = True
     most_repeats = 3
 
     def encode(self, array: Array, bound: float, fill: float | None) -> Any:

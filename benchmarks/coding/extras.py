@@ -12,7 +12,7 @@ import numpy as np
 from staithe import Box, codecs
 
 from . import simulated
-from .coders import MODES
+from .coders import MODES, title_of
 from .fields import Field, Unavailable
 from .targets import Verdict, at_least, at_most
 
@@ -73,8 +73,7 @@ def boxes(repeats: int) -> list[Row]:
 def probes(sources: Sequence[Field], progress: Callable[[str], None]) -> list[Row]:
     """How far the ratio that `probe` tells is from the true one, over fields and bounds."""
     rows = []
-    present = [codec.name for codec in codecs.list() if not codec.missing]
-    for codec in present:
+    for codec in [codec for codec in codecs.list() if not codec.missing]:
         for mode in MODES:
             errors: dict[str, float] = {}
             for source in sources:
@@ -82,19 +81,19 @@ def probes(sources: Sequence[Field], progress: Callable[[str], None]) -> list[Ro
                     array = source.load()
                 except Unavailable:
                     continue
-                for share in SHARES:
+                for share in SHARES if codec.lossy else (0.0,):
                     bound, fill = share * source.span(array), source.fill
-                    true = array.nbytes / codecs.encode(array, codec, mode, abs=bound, fill=fill).nbytes
-                    told = codecs.probe(array, codec, mode, abs=bound, fill=fill, share=PROBED).ratio
-                    errors[f"{source.name} at {share:g}"] = abs(told / true - 1)
-                progress(f"probe, {codec} {mode}: {source.name}")
+                    true = array.nbytes / codecs.encode(array, codec.name, mode, abs=bound, fill=fill).nbytes
+                    told = codecs.probe(array, codec.name, mode, abs=bound, fill=fill, share=PROBED).ratio
+                    errors[f"{source.name} {title_of(share)}"] = abs(told / true - 1)
+                progress(f"probe, {codec.name} {mode}: {source.name}")
             worst = max(errors, key=lambda name: errors[name])
             found = np.array(list(errors.values()))
             verdicts = (
                 at_most(6, 100 * float(np.median(found)), "% median"),
                 at_most(20, 100 * float(np.quantile(found, 0.9)), "% in nine of ten"),
             )
-            label = f"error of probe, {codec} {mode}, a share of {PROBED:g}"
+            label = f"error of probe, {codec.name} {mode}, a share of {PROBED:g}"
             rows.append(Row(label, f"worst: {100 * errors[worst]:.0f} %, {worst}", verdicts))
     return rows
 

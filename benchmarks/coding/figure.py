@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ..harness.machine import Machine
-from .coders import LIMIT, SZ3
+from .coders import LIMIT, SZ3, title_of
 from .measure import Cell
 
 # Colours that those who see red and green alike can tell apart (Okabe and Ito), ours the strongest.
@@ -56,7 +56,7 @@ def draw_speeds(path: Path, machine: Machine, cells: Sequence[Cell]) -> None:
                 axes.axhline(limit, lw=0.3, color="#999999")
             axes.set_xscale("log")
             axes.set_yscale("log")
-            title = f"{label}, within {share:g} of the range (a point a field; ×: the bound is broken; grey: memcpy)"
+            title = f"{label}, {title_of(share)} (a point a field; ×: the bound is broken; grey: memcpy)"
             _describe(axes, title, "ratio", "GB/s")
     _finish(path, figure, machine, colours)
 

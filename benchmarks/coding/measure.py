@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from .coders import LIMIT, Coder
+from .coders import Coder
 from .fields import Array, Field
 
 # A call that is quicker is made again and again for so long, in seconds.
@@ -28,7 +28,7 @@ class Cell:
 
     field: str
     kind: str
-    share: float  # of the range: the bound
+    share: float  # of the range: the bound; 0: exact
     coder: str
     nbytes: int = 0
     encoding: list[float] = dataclasses.field(default_factory=list)
@@ -58,9 +58,10 @@ def _ratio(theirs: list[float], ours: list[float]) -> float:
 
 
 def measure(
-    source: Field, share: float, coders: Sequence[Coder], repeats: int, progress: Callable[[str], None]
+    source: Field, share: float, all_coders: Sequence[Coder], repeats: int, progress: Callable[[str], None]
 ) -> list[Cell]:
     """Raises Unavailable, if there is no such field here."""
+    coders = [coder for coder in all_coders if coder.takes_part(share)]
     array = source.load()
     bound = share * source.span(array)
     out = np.zeros_like(array)
@@ -90,6 +91,9 @@ def look(source: Field, array: Array, bound: float, coder: Coder, cell: Cell) ->
     cell.ratio = array.nbytes / coder.size(payload)
     cell.bits = 8 * array.itemsize / cell.ratio
     decoded = coder.decode(payload, np.zeros_like(array))
+    if not bound:
+        cell.worst = 0.0 if decoded.tobytes() == array.tobytes() else math.inf
+        return
     counts = source.counts(array)
     error = decoded[counts].astype("f8") - array[counts].astype("f8")
     cell.worst = float(np.abs(error).max()) / bound
@@ -102,7 +106,7 @@ def rate_distortion(source: Field, coders: Sequence[Coder], shares: Sequence[flo
     array = source.load()
     span = source.span(array)
     for coder in coders:
-        if not coder.lossy or coder.missing() or coder.name == LIMIT:
+        if not coder.lossy or coder.missing():
             continue
         for share in shares:
             cell = Cell(source.name, source.kind, share, coder.name, array.nbytes)

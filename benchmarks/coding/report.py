@@ -15,7 +15,7 @@ from rich.table import Table as Grid
 from ..harness.machine import Machine
 from ..harness.markdown import insert, line
 from ..harness.results import number
-from .coders import LIMIT, SZ3
+from .coders import LIMIT, SZ3, title_of
 from .extras import Row
 from .fields import FIELDS
 from .measure import Cell
@@ -91,7 +91,7 @@ def _pair(cell: Cell, other: Cell | None) -> str:
 
 def show(console: Console, results: Results) -> None:
     for share, cells in results.bounds():
-        grid = Grid(title=f"[bold]Within {share:g} of the range[/bold]\n[dim]{NOTE}[/dim]", title_justify="left")
+        grid = Grid(title=f"[bold]{title_of(share).capitalize()}[/bold]\n[dim]{NOTE}[/dim]", title_justify="left")
         for head in HEADS:
             grid.add_column(head, justify="left" if head in ("field", "coder", "target") else "right")
         for row in lines_of(cells):
@@ -134,7 +134,7 @@ def write_markdown(path: Path, results: Results) -> None:
         for row in lines_of(cells):
             texts = [f"**{text}**" if row.ours and place == 1 else text for place, text in enumerate(row.cells)]
             rows.append(line([*texts, "<br>".join(map(_emphasised, row.verdicts))]))
-        parts.append(f"### Within {share:g} of the range\n\n" + "\n".join(rows) + "\n")
+        parts.append(f"### {title_of(share).capitalize()}\n\n" + "\n".join(rows) + "\n")
     if results.extras:
         rows = [line(["", "measured", "target"]), line(["---"] * 3)]
         rows += [line([e.label, e.text, "<br>".join(map(_emphasised, e.verdicts))]) for e in results.extras]

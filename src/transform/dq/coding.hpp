@@ -20,6 +20,8 @@ inline constexpr std::size_t plane_slack = 16;
 
 /// Rows are coded in pieces of this length, so that what is under way stays in the cache.
 inline constexpr std::size_t piece = 4096;
+/// Residuals of short rows are packed and unpacked at least so many at a time.
+inline constexpr std::size_t batch = 1024;
 
 /// A tile of four dimensions, the last of them contiguous: how far apart its rows lie, in bytes.
 struct TileRows {
@@ -71,7 +73,9 @@ struct ConstSections {
 /// Rows that were coded before, each dimension's, and residuals on their way. Rows are a multiple of `group` long.
 template <class Word>
 struct Workspace {
-    Word* residuals = nullptr;  // piece + 2 blocks
+    static constexpr std::size_t residual_room = piece + batch + 2 * block;
+
+    Word* residuals = nullptr;  // `residual_room` of them
     Word* row = nullptr;        // the last one
     Word* plane = nullptr;      // the last one, less the row before each row
     Word* volume = nullptr;     // the last one, less …
@@ -79,14 +83,14 @@ struct Workspace {
     [[nodiscard]] static std::size_t words(const TileRows& tile) {
         const std::size_t row = tile.words_of_row() * group;
         const int depth = tile.depth();
-        return piece + 2 * block + (depth > 0 ? row : 0) + (depth > 1 ? row * tile.count[2] : 0) +
+        return residual_room + (depth > 0 ? row : 0) + (depth > 1 ? row * tile.count[2] : 0) +
                (depth > 2 ? row * tile.count[2] * tile.count[1] : 0);
     }
     [[nodiscard]] static Workspace in(Word* memory, const TileRows& tile) {
         const std::size_t row = tile.words_of_row() * group;
         Workspace space;
         space.residuals = memory;
-        space.row = memory + piece + 2 * block;
+        space.row = memory + residual_room;
         space.plane = space.row + row;
         space.volume = space.plane + (tile.depth() > 1 ? row * tile.count[2] : 0);
         return space;

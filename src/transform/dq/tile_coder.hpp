@@ -8,6 +8,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "transform/dq/blocks.hpp"
 #include "transform/dq/coding.hpp"
 #include "transform/dq/rows_ahead.hpp"
 
@@ -72,91 +73,6 @@ struct ExactValues {
     }
 };
 
-inline unsigned bit_width(std::uint32_t bits) {
-    return bits == 0 ? 0 : 32U - static_cast<unsigned>(__builtin_clz(bits));
-}
-inline unsigned bit_width(std::uint64_t bits) {
-    return bits == 0 ? 0 : 64U - static_cast<unsigned>(__builtin_clzll(bits));
-}
-
-/// The widths of a block's groups, a byte each, and the bit planes of such eight bytes: one byte a plane.
-struct Widths {
-    std::uint64_t bytes = 0;
-
-    [[nodiscard]] std::uint8_t plane(unsigned bit) const {
-        return static_cast<std::uint8_t>((bytes >> bit & ones) * 0x0102040810204080U >> 56U);
-    }
-    void add_plane(unsigned bit, std::uint8_t plane) {
-        // Bit g of the plane, alone in byte g, then as that byte's lowest.
-        const std::uint64_t apart = plane * ones & 0x8040201008040201U;
-        bytes |= ((apart + 0x7F7F7F7F7F7F7F7FU) >> 7U & ones) << bit;
-    }
-
-  private:
-    static constexpr std::uint64_t ones = 0x0101010101010101U;
-};
-
-template <class L>
-void pack_block(const typename L::Word* residuals, std::size_t number, Sections& out) {
-    typename L::Lanes lanes[groups_of_block];
-    for (std::size_t g = 0; g < groups_of_block; ++g) {
-        lanes[g] = L::load(residuals + group * g);
-    }
-    typename L::Word all[groups_of_block];
-    L::combine(lanes, all);
-    std::uint8_t widths[groups_of_block];
-    unsigned any = 0;
-    unsigned widest = 0;
-    for (std::size_t g = 0; g < groups_of_block; ++g) {
-        const unsigned width = bit_width(all[g]);
-        widths[g] = static_cast<std::uint8_t>(width);
-        any |= width;
-        widest = width > widest ? width : widest;
-    }
-    Widths packed;
-    std::memcpy(&packed.bytes, widths, sizeof(packed.bytes));
-    const unsigned count = bit_width(any);
-    for (unsigned bit = 0; bit < count; ++bit) {
-        *out.widths++ = packed.plane(bit);
-    }
-    if (number % 2 == 0) {
-        *out.counts = static_cast<std::uint8_t>(count);
-    } else {
-        *out.counts++ |= static_cast<std::uint8_t>(count << 4U);
-    }
-    out.planes = L::write_planes(out.planes, lanes, widths, widest);
-}
-
-/// False if the sections end within it, or a width is none.
-template <class L>
-bool unpack_block(typename L::Word* residuals, std::size_t number, ConstSections& in) {
-    const unsigned count = number % 2 == 0 ? *in.counts & 15U : *in.counts++ >> 4U;
-    if (count > 7 || in.widths_end - in.widths < static_cast<std::ptrdiff_t>(count)) {
-        return false;
-    }
-    Widths packed;
-    for (unsigned bit = 0; bit < count; ++bit) {
-        packed.add_plane(bit, *in.widths++);
-    }
-    std::uint8_t widths[groups_of_block];
-    std::memcpy(widths, &packed.bytes, sizeof(widths));
-    unsigned widest = 0;
-    unsigned words = 0;
-    for (const std::uint8_t width : widths) {
-        widest = width > widest ? width : widest;
-        words += width;
-    }
-    if (widest > 8 * sizeof(typename L::Word) || in.planes_end - in.planes < static_cast<std::ptrdiff_t>(words)) {
-        return false;
-    }
-    typename L::Lanes lanes[groups_of_block];
-    in.planes = L::read_planes(in.planes, lanes, widths, widest);
-    for (std::size_t g = 0; g < groups_of_block; ++g) {
-        L::store(residuals + group * g, L::unfold_signs(lanes[g]));
-    }
-    return true;
-}
-
 /// Where the rows before the present one lie; those before the first ones are zero.
 template <class Word>
 struct Neighbours {
@@ -216,10 +132,11 @@ class TileEncoder {
             std::memset(residuals_, 0, (job_.tile.blocks() * block - job_.tile.values()) * sizeof(Word));
             return;
         }
+        pack();
         if (pending_ > 0) {
             std::memset(residuals_ + pending_, 0, (block - pending_) * sizeof(Word));
             pending_ = block;
-            flush();
+            pack();
         }
         if (blocks_ % 2 == 1) {
             ++job_.out.counts;
@@ -242,8 +159,11 @@ class TileEncoder {
                 std::memcpy(rest, values + i, (end - i) * sizeof(Element));
                 encode_group(rest, (1U << (end - i)) - 1, near, i, before, out);
             }
-            pending_ += end - begin;
-            flush();
+            if (job_.residuals != nullptr) {
+                residuals_ += end - begin;
+            } else if ((pending_ += end - begin) >= batch) {
+                pack();
+            }
         }
     }
 
@@ -282,12 +202,7 @@ class TileEncoder {
         before = lanes;
     }
 
-    void flush() {
-        if (job_.residuals != nullptr) {
-            residuals_ += pending_;
-            pending_ = 0;
-            return;
-        }
+    void pack() {
         std::size_t done = 0;
         for (; done + block <= pending_; done += block) {
             pack_block<L>(residuals_ + done, blocks_++, job_.out);
@@ -300,7 +215,7 @@ class TileEncoder {
     const Values values_;
     const Workspace<Word> space_;
     Word* residuals_;
-    std::size_t pending_ = 0;  // residuals that do not fill a block yet
+    std::size_t pending_ = 0;  // residuals that are not packed yet
     std::size_t blocks_ = 0;
 };
 
@@ -338,7 +253,9 @@ class TileDecoder {
         Lanes before = L::zero();
         for (std::size_t begin = 0; begin < length; begin += piece) {
             const std::size_t end = length - begin < piece ? length : begin + piece;
-            fill(end - begin);
+            if (job_.residuals == nullptr) {
+                unpack(end - begin);
+            }
             if (job_.broken) {
                 return;
             }
@@ -352,12 +269,8 @@ class TileDecoder {
                 values_.store(rest, decode_group(in, near, i, before));
                 std::memcpy(values + i, rest, (end - i) * sizeof(Element));
             }
-            if (job_.residuals != nullptr) {
-                residuals_ += end - begin;
-            } else {
-                pending_ -= end - begin;
-                std::memmove(space_.residuals, space_.residuals + (end - begin), pending_ * sizeof(Word));
-            }
+            residuals_ += end - begin;
+            pending_ -= end - begin;
         }
     }
 
@@ -381,8 +294,14 @@ class TileDecoder {
     }
 
     /// Has at least so many residuals ready.
-    void fill(std::size_t wanted) {
-        while (job_.residuals == nullptr && pending_ < wanted && !job_.broken) {
+    void unpack(std::size_t wanted) {
+        if (pending_ >= wanted) {
+            return;
+        }
+        std::memmove(space_.residuals, residuals_, pending_ * sizeof(Word));
+        residuals_ = space_.residuals;
+        const std::size_t enough = wanted > batch ? wanted : batch;
+        while (pending_ < enough && blocks_ < job_.tile.blocks() && !job_.broken) {
             job_.broken = !unpack_block<L>(space_.residuals + pending_, blocks_++, job_.in);
             pending_ += block;
         }
@@ -392,7 +311,7 @@ class TileDecoder {
     const Values values_;
     const Workspace<Word> space_;
     const Word* residuals_;
-    std::size_t pending_ = 0;  // residuals that are ready
+    std::size_t pending_ = 0;  // residuals that were unpacked and not used yet
     std::size_t blocks_ = 0;
 };
 
