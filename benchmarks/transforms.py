@@ -26,7 +26,7 @@ BOUNDS_OF_FIGURE = tuple(10.0**-digits for digits in range(1, 7))
 
 def parse_arguments(coders: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Staithe's codecs beside their peers and beside memcpy.")
-    parser.add_argument("--quick", action="store_true", help="fewer repeats: about two minutes, not five")
+    parser.add_argument("--quick", action="store_true", help="fewer repeats: about five minutes, not ten")
     parser.add_argument("--field", action="append", choices=fields.NAMES, help="this field only (may be repeated)")
     parser.add_argument("--coder", action="append", choices=coders, help="these coders only, and memcpy")
     parser.add_argument(

@@ -87,7 +87,8 @@ class Staithe(Coder):
         self.codec, self.mode = codec, mode
         self.name = f"{codec.name} {mode}"
         self.lossy, self.exact = bool(codec.lossy), codec.lossless
-        self.most_repeats = 9 if self.lossy else 3
+        if codec.name != "dq":  # the others take as long as the libraries that they use
+            self.most_repeats = 3
 
     def missing(self) -> str:
         return self.codec.missing
