@@ -161,7 +161,10 @@ class TileEncoder {
             }
             if (job_.residuals != nullptr) {
                 residuals_ += end - begin;
-            } else if ((pending_ += end - begin) >= batch) {
+                continue;
+            }
+            pending_ += end - begin;
+            if (pending_ >= batch) {
                 pack();
             }
         }
