@@ -1,4 +1,4 @@
-// The entropy coding of residuals: what all kernels share. docs/formats/dq.md, "Entropy coded residuals".
+// The entropy coding of residuals: what all kernels share. docs/formats/dq.md, "Coding by entropy".
 //
 // Range variant of asymmetric numeral systems (Duda, arXiv:1311.2540), 16 states side by side as Giesen does it
 // (arXiv:1402.3392): states of 31 bits, words of 16 bits, frequencies of which all symbols have 1024 together.

@@ -51,7 +51,8 @@ struct Vectors {
 /// What values across rows predict.
 template <class L, class T>
 [[gnu::always_inline]] inline typename Vectors<L, T>::Values predict_across(const std::array<const T*, 4>& rows,
-                                                                            const Weights<T>& weights, std::size_t at) {
+                                                                            const Weights<L, T>& weights,
+                                                                            std::size_t at) {
     using V = Vectors<L, T>;
     using Values = typename V::Values;
     const auto term = [&](std::size_t i) {
@@ -67,7 +68,7 @@ class RowPredictor {
     using V = Vectors<L, T>;
     using Values = typename V::Values;
 
-    explicit RowPredictor(const AxisWeights<T>& weights) : vectors_((weights.values() + V::lanes - 1) / V::lanes) {
+    explicit RowPredictor(const AxisWeights<L, T>& weights) : vectors_((weights.values() + V::lanes - 1) / V::lanes) {
         for (std::size_t i = 0; i < edges_.size(); ++i) {
             const std::size_t number = i == 0 ? 0 : vectors_ + i - edges_.size();
             if (number < vectors_) {
@@ -85,7 +86,7 @@ class RowPredictor {
         const auto d = V::template load<Values>(at + 2);
         const std::size_t number = first / V::lanes;
         if (number != 0 && number + 2 < vectors_) {
-            const Weights<T> inner;
+            const Weights<L, T> inner;
             return (b * inner.of[1] + c * inner.of[2]) + (a * inner.of[0] + d * inner.of[3]);
         }
         const auto& of = edges_[number == 0 ? 0 : number + edges_.size() - vectors_];
@@ -99,7 +100,7 @@ class RowPredictor {
   private:
     using Edge = std::array<Values, 4>;
 
-    static Edge edge(const AxisWeights<T>& weights, std::size_t first) {
+    static Edge edge(const AxisWeights<L, T>& weights, std::size_t first) {
         Edge made{};
         for (std::size_t i = 0; i < V::lanes && first + i < weights.values(); ++i) {
             for (std::size_t j = 0; j < 4; ++j) {

@@ -30,7 +30,7 @@ class InterpolationEncoder {
         lattice_.template walk<RowPredictor<L, T>>(
             [this](std::size_t w, std::size_t z, std::size_t y) { encode_anchors(w, z, y); },
             [this](std::size_t w, std::size_t z, std::size_t y, std::size_t stride, const auto& rows,
-                   const Weights<T>& weights) { encode_across(w, z, y, stride, rows, weights); },
+                   const Weights<L, T>& weights) { encode_across(w, z, y, stride, rows, weights); },
             [this](std::size_t w, std::size_t z, std::size_t y, std::size_t stride,
                    const RowPredictor<L, T>& predictor) { encode_along(w, z, y, stride, predictor); });
         const std::size_t words = job_.tile.exception_words();
@@ -55,34 +55,24 @@ class InterpolationEncoder {
         w = lattice_.axis(0).place_of(w);
         z = lattice_.axis(1).place_of(z);
         y = lattice_.axis(2).place_of(y);
-        if (has_odd_values(from, length)) {
+        if (has_exact_values(from, length)) {
             const std::size_t number = lattice_.row_number(w, z, y);
             T* const marked = lattice_.buffer();
             for (std::size_t x = 0; x < length; ++x) {
-                const bool odd = is_odd(from[x], fill_);
-                marked[x] = odd ? std::numeric_limits<T>::quiet_NaN() : from[x];
-                exception_word(number, x) |= static_cast<std::uint16_t>(unsigned{odd} << x % group);
+                const bool exact = comes_back_exactly(from[x], fill_);
+                marked[x] = exact ? std::numeric_limits<T>::quiet_NaN() : from[x];
+                exception_word(number, x) |= static_cast<std::uint16_t>(unsigned{exact} << x % group);
             }
             from = marked;
         }
         lattice_.take_row(w, z, y, from);
     }
 
-    [[nodiscard]] static bool is_odd(T value, T fill) {
-        using Bits = typename Quantiser<T>::Bits;
-        constexpr Bits sign = Bits{1} << (8 * sizeof(T) - 1);
-        constexpr Bits smallest_normal = std::bit_cast<Bits>(std::numeric_limits<T>::min());
-        constexpr Bits infinite = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
-        const auto bits = std::bit_cast<Bits>(value);
-        const Bits size = bits & ~sign;
-        return static_cast<bool>(static_cast<int>(size - 1 < smallest_normal - 1) | static_cast<int>(bits == sign) |
-                                 static_cast<int>(size >= infinite) | static_cast<int>(value == fill));
-    }
-    [[nodiscard]] bool has_odd_values(const T* values, std::size_t length) const {
+    [[nodiscard]] bool has_exact_values(const T* values, std::size_t length) const {
         const T fill = fill_;
         int any = 0;
         for (std::size_t x = 0; x < length; ++x) {
-            any |= static_cast<int>(is_odd(values[x], fill));
+            any |= static_cast<int>(comes_back_exactly(values[x], fill));
         }
         return any != 0;
     }
@@ -104,7 +94,7 @@ class InterpolationEncoder {
     }
 
     void encode_across(std::size_t w, std::size_t z, std::size_t y, std::size_t stride,
-                       const std::array<const T*, 4>& rows, const Weights<T>& weights) {
+                       const std::array<const T*, 4>& rows, const Weights<L, T>& weights) {
         T* const row = lattice_.row(w, z, y);
         const std::size_t count = lattice_.axis(3).multiples(2 * stride);
         Masks missed{};
@@ -186,7 +176,7 @@ class InterpolationEncoder {
     EncodeJob& job_;
     const Quantiser<T> by_;
     const T fill_;  // NaN, which equals nothing, if there is none
-    const Lattice<T> lattice_;
+    const Lattice<L, T> lattice_;
     std::uint32_t* residuals_;
     T anchor_ = 0;  // the last one
 };
@@ -204,7 +194,7 @@ class InterpolationDecoder {
         lattice_.template walk<RowPredictor<L, T>>(
             [this](std::size_t w, std::size_t z, std::size_t y) { decode_anchors(w, z, y); },
             [this](std::size_t w, std::size_t z, std::size_t y, std::size_t stride, const auto& rows,
-                   const Weights<T>& weights) { decode_across(w, z, y, stride, rows, weights); },
+                   const Weights<L, T>& weights) { decode_across(w, z, y, stride, rows, weights); },
             [this](std::size_t w, std::size_t z, std::size_t y, std::size_t stride,
                    const RowPredictor<L, T>& predictor) { decode_along(w, z, y, stride, predictor); });
         RowsAhead<L> ahead(job_.tile, job_.values, sizeof(T));
@@ -229,7 +219,7 @@ class InterpolationDecoder {
     }
 
     void decode_across(std::size_t w, std::size_t z, std::size_t y, std::size_t stride,
-                       const std::array<const T*, 4>& rows, const Weights<T>& weights) {
+                       const std::array<const T*, 4>& rows, const Weights<L, T>& weights) {
         T* const row = lattice_.row(w, z, y);
         const std::size_t count = lattice_.axis(3).multiples(2 * stride);
         for (std::size_t i = 0; i < count; i += V::lanes) {
@@ -260,7 +250,7 @@ class InterpolationDecoder {
 
     DecodeJob& job_;
     const T step_;
-    const Lattice<T> lattice_;
+    const Lattice<L, T> lattice_;
     const std::int32_t* residuals_;
     T anchor_ = 0;
 };

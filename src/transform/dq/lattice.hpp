@@ -1,4 +1,6 @@
 // The lattices that interpolation goes through, from coarse to fine: docs/formats/dq.md, "Interpolation".
+//
+// `L` is the kind of lanes: so the files that are compiled for different processors share no function.
 #pragma once
 
 #include <algorithm>
@@ -10,11 +12,17 @@
 
 namespace staithe::transform::dq {
 
+/// Values that a lattice has room for: for whole vectors around the tile's, and for one row.
+[[nodiscard]] inline std::size_t lattice_values(const TileRows& tile) {
+    return tile.values() + tile.count[3] + 4 * group;
+}
+
 /// Between the values that are coded first, along each dimension.
 inline constexpr std::size_t widest_stride = 32;
 
 /// Where the values of one dimension stand. With an even number of them the last one stands a place further, where
 /// coarser lattices end: else all that lies behind their last place would have to be extrapolated.
+template <class L>
 struct Axis {
     std::size_t count;
     std::size_t length;
@@ -33,16 +41,16 @@ struct Axis {
 };
 
 /// What the values -3, -1, 1 and 3 strides away count in a prediction; nothing if they are not there.
-template <class T>
+template <class L, class T>
 struct Weights {
     std::array<T, 4> of{T{-0.0625}, T{0.5625}, T{0.5625}, T{-0.0625}};
 };
 
 /// The weights of all values at odd multiples of a stride: but for the first and the last two they are all alike.
-template <class T>
+template <class L, class T>
 class AxisWeights {
   public:
-    AxisWeights(const Axis& axis, std::size_t stride) : values_(axis.odd_multiples(stride)) {
+    AxisWeights(const Axis<L>& axis, std::size_t stride) : values_(axis.odd_multiples(stride)) {
         for (std::size_t i = 0; i < special_.size(); ++i) {
             const std::size_t number = i == 0 ? 0 : values_ + i - special_.size();
             if (number < values_) {
@@ -52,13 +60,13 @@ class AxisWeights {
     }
 
     [[nodiscard]] std::size_t values() const { return values_; }
-    [[nodiscard]] const Weights<T>& of(std::size_t number) const {
+    [[nodiscard]] const Weights<L, T>& of(std::size_t number) const {
         return number == 0 ? special_[0] : number + 2 < values_ ? others_ : special_[number + 3 - values_];
     }
 
   private:
     /// Of the polynomial through those that are there (Lagrange), where the value stands.
-    static Weights<T> weights_at(const Axis& axis, std::size_t place, std::size_t stride) {
+    static Weights<L, T> weights_at(const Axis<L>& axis, std::size_t place, std::size_t stride) {
         struct Node {
             std::size_t number;
             std::int64_t distance;
@@ -73,7 +81,7 @@ class AxisWeights {
                     i, static_cast<std::int64_t>(axis.value_at(at)) - static_cast<std::int64_t>(axis.value_at(place))};
             }
         }
-        Weights<T> weights;
+        Weights<L, T> weights;
         weights.of = {};
         for (std::size_t i = 0; i < there; ++i) {
             std::int64_t above = 1;
@@ -88,25 +96,20 @@ class AxisWeights {
     }
 
     std::size_t values_;
-    std::array<Weights<T>, 3> special_{};
-    Weights<T> others_;
+    std::array<Weights<L, T>, 3> special_{};
+    Weights<L, T> others_;
 };
 
 /// The rows of a tile while it is coded by interpolation. Each is kept so that every step works on neighbouring memory:
 /// first the values at multiples of some stride, in order, then for each smaller stride those at its odd multiples.
-template <class T>
+template <class L, class T>
 class Lattice {
   public:
-    /// Room around for whole vectors, and for one row.
-    [[nodiscard]] static std::size_t bytes(const TileRows& tile) {
-        return (tile.values() + tile.count[3] + 4 * group) * sizeof(T);
-    }
-
     Lattice(const TileRows& tile, void* memory)
-        : axes_{Axis(tile.count[0]), Axis(tile.count[1]), Axis(tile.count[2]), Axis(tile.count[3])},
+        : axes_{Axis<L>(tile.count[0]), Axis<L>(tile.count[1]), Axis<L>(tile.count[2]), Axis<L>(tile.count[3])},
           values_(static_cast<T*>(memory) + 2 * group) {}
 
-    [[nodiscard]] const Axis& axis(std::size_t number) const { return axes_[number]; }
+    [[nodiscard]] const Axis<L>& axis(std::size_t number) const { return axes_[number]; }
     [[nodiscard]] std::size_t row_number(std::size_t w, std::size_t z, std::size_t y) const {
         return (axes_[0].value_at(w) * axes_[1].count + axes_[1].value_at(z)) * axes_[2].count + axes_[2].value_at(y);
     }
@@ -129,10 +132,10 @@ class Lattice {
                 std::fill_n(steps.begin(), axis, stride);
                 std::array<std::size_t, 3> first{};
                 first[axis] = stride;
-                const AxisWeights<T> weights(axes_[axis], stride);
+                const AxisWeights<L, T> weights(axes_[axis], stride);
                 for_rows(steps, first, [&](std::size_t w, std::size_t z, std::size_t y) {
                     const std::array<std::size_t, 3> place{w, z, y};
-                    const Weights<T>& own = weights.of(place[axis] / (2 * stride));
+                    const Weights<L, T>& own = weights.of(place[axis] / (2 * stride));
                     std::array<const T*, 4> rows{};
                     for (std::size_t i = 0; i < 4; ++i) {
                         if (own.of[i] != 0) {
@@ -144,7 +147,7 @@ class Lattice {
                     across(w, z, y, stride, rows, own);
                 });
             }
-            const Predictor predictor{AxisWeights<T>(axes_[3], stride)};
+            const Predictor predictor{AxisWeights<L, T>(axes_[3], stride)};
             if (axes_[3].multiples(stride) > 1) {
                 for_rows({stride, stride, stride}, {0, 0, 0},
                          [&](std::size_t w, std::size_t z, std::size_t y) { along(w, z, y, stride, predictor); });
@@ -155,7 +158,7 @@ class Lattice {
     /// Brings a row in order into the lattice's order. A row is first predicted at the largest stride that all its
     /// places are multiples of; until then it needs no order below that.
     void take_row(std::size_t w, std::size_t z, std::size_t y, const T* from) const {
-        const Axis& x = axes_[3];
+        const Axis<L>& x = axes_[3];
         T* const to = row(w, z, y);
         const std::size_t evens = x.multiples(2);
         part(from, x.count, x.odd_multiples(1), to, to + evens);
@@ -174,7 +177,7 @@ class Lattice {
 
     /// The inverse when all is done.
     void give_row(std::size_t w, std::size_t z, std::size_t y, T* to) const {
-        const Axis& x = axes_[3];
+        const Axis<L>& x = axes_[3];
         const T* const from = row(w, z, y);
         const std::size_t evens = x.multiples(2);
         join(from, from + evens, x.count, x.odd_multiples(1), to);
@@ -185,7 +188,7 @@ class Lattice {
 
     /// Puts the values of a row that are multiples of the stride, 2 or more, in order.
     void put_in_order(T* row, std::size_t stride) const {
-        const Axis& x = axes_[3];
+        const Axis<L>& x = axes_[3];
         T* const ordered = buffer();
         join(row, row + x.multiples(2 * stride), x.multiples(stride), x.odd_multiples(stride), ordered);
         std::copy_n(ordered, x.multiples(stride), row);
@@ -228,7 +231,7 @@ class Lattice {
         }
     }
 
-    const std::array<Axis, 4> axes_;
+    const std::array<Axis<L>, 4> axes_;
     T* const values_;
 };
 

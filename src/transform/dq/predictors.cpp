@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "transform/dq/lattice.hpp"
-#include "transform/dq/tile_coder.hpp"
 
 namespace staithe::transform::dq {
 namespace {
@@ -68,16 +67,9 @@ Cost cost_of(const std::uint32_t* residuals, std::size_t blocks) {
 
 Cost cost_of(const Kernels& kernels, const Sample& sample, const Manner& manner, Predictor predictor,
              Scratch& scratch) {
-    EncodeJob job;
-    job.tile = sample.tile;
-    job.tile.across_rows = predictor != Predictor::rows;
-    job.values = sample.values;
-    job.quantiser = manner.quantiser;
-    job.workspace = scratch.get(Scratch::Use::workspace, workspace_bytes(job.tile, manner, predictor));
+    EncodeJob job = job_for(sample.tile, sample.values, manner, predictor, scratch);
     job.residuals = reinterpret_cast<std::uint32_t*>(
         scratch.get(Scratch::Use::residuals, residual_words(job.tile) * sizeof(std::uint32_t)));
-    job.exception_words = reinterpret_cast<std::uint16_t*>(
-        scratch.get(Scratch::Use::exceptions, job.tile.exception_words() * sizeof(std::uint16_t)));
     encoder_for(kernels, manner.elements, predictor)(job);
     Cost cost = cost_of(job.residuals, job.tile.blocks());
     const double exceptions = 8.0 * static_cast<double>(job.exceptions * manner.item);
@@ -99,9 +91,21 @@ DecodeTile decoder_for(const Kernels& kernels, Elements elements, Predictor pred
 }
 
 std::size_t workspace_bytes(const TileRows& tile, const Manner& manner, Predictor predictor) {
-    return predictor == Predictor::interpolation
-               ? (manner.item == sizeof(float) ? Lattice<float>::bytes(tile) : Lattice<double>::bytes(tile))
-               : Workspace<std::uint32_t>::words(tile) * word_bytes(manner.elements);
+    return predictor == Predictor::interpolation ? lattice_values(tile) * manner.item
+                                                 : Workspace<std::uint32_t>::words(tile) * word_bytes(manner.elements);
+}
+
+EncodeJob job_for(const TileRows& tile, const std::byte* values, const Manner& manner, Predictor predictor,
+                  Scratch& scratch) {
+    EncodeJob job;
+    job.tile = tile;
+    job.tile.across_rows = predictor != Predictor::rows;
+    job.values = values;
+    job.quantiser = manner.quantiser;
+    job.workspace = scratch.get(Scratch::Use::workspace, workspace_bytes(job.tile, manner, predictor));
+    job.exception_words = reinterpret_cast<std::uint16_t*>(
+        scratch.get(Scratch::Use::exceptions, tile.exception_words() * sizeof(std::uint16_t)));
+    return job;
 }
 
 std::size_t residual_words(const TileRows& tile) { return tile.blocks() * block + group; }

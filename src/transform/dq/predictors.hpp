@@ -37,6 +37,10 @@ struct Choice {
 /// Bytes that predicting so takes.
 [[nodiscard]] std::size_t workspace_bytes(const TileRows& tile, const Manner& manner, Predictor predictor);
 
+/// What encoding so takes, but for where the result goes.
+[[nodiscard]] EncodeJob job_for(const TileRows& tile, const std::byte* values, const Manner& manner,
+                                Predictor predictor, Scratch& scratch);
+
 /// Room for the residuals of a tile in words of 32 bits.
 [[nodiscard]] std::size_t residual_words(const TileRows& tile);
 

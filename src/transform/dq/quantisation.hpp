@@ -43,6 +43,20 @@ struct Quantiser {
     }
 };
 
+/// Whether the value must come back bit by bit under every bound. No value equals NaN, so it stands for "no fill".
+/// Without branches: loops over it become vectors.
+template <class T>
+[[gnu::always_inline]] inline bool comes_back_exactly(T value, T fill) {
+    using Bits = typename Quantiser<T>::Bits;
+    constexpr Bits sign = Bits{1} << (8 * sizeof(T) - 1);
+    constexpr Bits smallest_normal = std::bit_cast<Bits>(std::numeric_limits<T>::min());
+    constexpr Bits infinite = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
+    const auto bits = std::bit_cast<Bits>(value);
+    const Bits size = bits & ~sign;
+    return static_cast<bool>(static_cast<int>(size - 1 < smallest_normal - 1) | static_cast<int>(bits == sign) |
+                             static_cast<int>(size >= infinite) | static_cast<int>(value == fill));
+}
+
 /// A quantised value, and whether it is an exception.
 struct Quantised {
     std::int32_t value = 0;

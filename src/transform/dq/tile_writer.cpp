@@ -142,15 +142,8 @@ void TileWriter::write_if_smaller(std::size_t begin, const Write& write) {
 template <class CountMisses>
 TileWriter::Exceptions TileWriter::write_as(const Choice& choice, const Manner& manner,
                                             const CountMisses& count_misses) {
-    EncodeJob job;
-    job.tile = tile_;
-    job.tile.across_rows = choice.predictor != Predictor::rows;
-    job.values = values_;
-    job.quantiser = manner.quantiser;
-    job.workspace = scratch_.get(Scratch::Use::workspace, workspace_bytes(job.tile, manner, choice.predictor));
-    auto* const words = reinterpret_cast<std::uint16_t*>(
-        scratch_.get(Scratch::Use::exceptions, tile_.exception_words() * sizeof(std::uint16_t)));
-    job.exception_words = words;
+    EncodeJob job = job_for(tile_, values_, manner, choice.predictor, scratch_);
+    std::uint16_t* const words = job.exception_words;  // the encoder moves on behind them
 
     TileHeader header;
     header.coding = choice.coding;

@@ -6,6 +6,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "transform/dq/quantisation.hpp"
+
 namespace staithe::transform::verified {
 namespace {
 
@@ -15,17 +17,6 @@ constexpr std::size_t group = 16;
 template <class T>
 T fill_of(const Judgement& by) {
     return by.fill ? static_cast<T>(*by.fill) : std::numeric_limits<T>::quiet_NaN();
-}
-
-template <class T>
-bool is_masked(T value, T fill) {
-    using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-    constexpr Bits sign = Bits{1} << (8 * sizeof(T) - 1);
-    constexpr Bits smallest_normal = std::bit_cast<Bits>(std::numeric_limits<T>::min());
-    constexpr Bits infinity = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
-    const Bits bits = std::bit_cast<Bits>(value);
-    const Bits magnitude = bits & ~sign;
-    return bits == sign || magnitude - 1 < smallest_normal - 1 || magnitude >= infinity || value == fill;
 }
 
 /// Whether |x - y| ≤ bound, were the difference not rounded.
@@ -50,7 +41,7 @@ std::size_t find_masked(const T* values, std::size_t count, const Judgement& by,
         const std::size_t length = std::min(group, count - begin);
         unsigned word = 0;
         for (std::size_t i = 0; i < length; ++i) {
-            word |= static_cast<unsigned>(is_masked(values[begin + i], fill)) << i;
+            word |= static_cast<unsigned>(dq::comes_back_exactly(values[begin + i], fill)) << i;
         }
         words[begin / group] = static_cast<std::uint16_t>(word);
         found += static_cast<std::size_t>(std::popcount(word));
