@@ -8,18 +8,18 @@
 
 namespace staithe::transform::dq {
 
-/// Sixteen states, each of which takes in a symbol. Words that they give off are written behind `words`.
-template <class L, class Tables>
-[[gnu::always_inline]] inline typename L::Lanes encode_step(typename L::Lanes states, typename L::Lanes index,
-                                                            const Tables& tables, std::uint16_t*& words) {
-    const auto rest = L::gather(tables.rest.data(), index);
+/// Sixteen states, each of which takes in a symbol, by what the tables say of it. Words that they give off are written
+/// behind `words`.
+template <class L>
+[[gnu::always_inline]] inline typename L::Lanes encode_step(typename L::Lanes states, typename L::Lanes reciprocal,
+                                                            typename L::Lanes rest, std::uint16_t*& words) {
     const auto frequency = L::template shift_right<16>(rest);
     // A state must stay within its bits: it gives off 16 of them if it would not.
     const std::uint32_t full = L::at_least(L::template shift_right<state_bits - frequency_bits>(states), frequency);
     words = L::pack_words(words, states, full);
     states = L::replace(states, full, L::template shift_right<16>(states));
     const auto shift = L::mask(L::template shift_right<12>(rest), 15);
-    const auto quotient = L::shift_right(L::multiply_high(states, L::gather(tables.reciprocal.data(), index)), shift);
+    const auto quotient = L::shift_right(L::multiply_high(states, reciprocal), shift);
     const auto others = L::subtract(L::splat(all_frequencies), frequency);
     return L::add(L::add(states, L::mask(rest, 0xFFF)), L::multiply(quotient, others));
 }
@@ -87,6 +87,8 @@ void find_widths(EntropyEncodeJob& job) {
 
 template <class L>
 void encode_symbols(EntropyEncodeJob& job) {
+    const SymbolEncoding& tables = job.memory->symbols;
+    std::uint16_t* words = job.symbol_words;
     typename L::Lanes states[chains] = {L::splat(lowest_state), L::splat(lowest_state)};
     for (std::size_t b = job.blocks; b-- > 0;) {
         const std::uint8_t* const widths = job.widths + b * groups_of_block;
@@ -98,18 +100,21 @@ void encode_symbols(EntropyEncodeJob& job) {
             const std::size_t g = groups_of_block - 1 - turn;
             const auto residuals = L::load(job.residuals + b * block + g * group);
             const auto symbol = L::shift_right(residuals, L::splat(low_bits(widths[g])));
-            const auto index = L::add(symbol, L::splat(widths[g] * static_cast<std::uint32_t>(symbols)));
-            states[g % chains] = encode_step<L>(states[g % chains], index, job.memory->symbols, job.symbol_words);
+            const auto reciprocal = L::look_up(tables.reciprocal.data() + widths[g] * symbols, symbol);
+            const auto rest = L::look_up(tables.rest.data() + widths[g] * symbols, symbol);
+            states[g % chains] = encode_step<L>(states[g % chains], reciprocal, rest, words);
         }
     }
     for (std::size_t chain = chains; chain-- > 0;) {
-        job.symbol_words = write_states<L>(job.symbol_words, states[chain]);
+        words = write_states<L>(words, states[chain]);
     }
+    job.symbol_words = words;
 }
 
 template <class L>
 void encode_widths(EntropyEncodeJob& job) {
     const WidthRuns runs{job.blocks * groups_of_block};
+    const WidthEncoding& tables = job.memory->widths;
     auto states = L::splat(lowest_state);
     for (std::size_t i = runs.length(); i-- > 0;) {
         std::uint32_t index[group];
@@ -118,7 +123,9 @@ void encode_widths(EntropyEncodeJob& job) {
             const std::uint32_t before = i > 0 ? width[-1] : 0;
             index[lane] = before * static_cast<std::uint32_t>(WidthEncoding::stride) + *width;
         }
-        states = encode_step<L>(states, L::load(index), job.memory->widths, job.width_words);
+        const auto lanes = L::load(index);
+        states = encode_step<L>(states, L::gather(tables.reciprocal.data(), lanes),
+                                L::gather(tables.rest.data(), lanes), job.width_words);
     }
     job.width_words = write_states<L>(job.width_words, states);
 }

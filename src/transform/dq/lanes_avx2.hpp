@@ -106,6 +106,7 @@ struct Avx2Lanes {
         const int* const from = reinterpret_cast<const int*>(table);
         return {_mm256_i32gather_epi32(from, index.low, 4), _mm256_i32gather_epi32(from, index.high, 4)};
     }
+    static Lanes look_up(const Word* table, Lanes index) { return gather(table, index); }
     static std::uint16_t* pack_words(std::uint16_t* to, Lanes lanes, std::uint32_t mask) {
         const Lanes halves = Avx2Lanes::mask(lanes, 0xFFFF);
         const __m256i words = _mm256_permute4x64_epi64(_mm256_packus_epi32(halves.low, halves.high), 0b11'01'10'00);

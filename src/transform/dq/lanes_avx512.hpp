@@ -82,6 +82,12 @@ struct Avx512Lanes {
     }
     static std::uint32_t at_least(Lanes a, Lanes b) { return _mm512_cmpge_epu32_mask(a, b); }
     static Lanes gather(const Word* table, Lanes index) { return _mm512_i32gather_epi32(index, table, 4); }
+    /// Of a table of 64 words, which four registers hold.
+    static Lanes look_up(const Word* table, Lanes index) {
+        const Lanes low = _mm512_permutex2var_epi32(load(table), index, load(table + 16));
+        const Lanes high = _mm512_permutex2var_epi32(load(table + 32), index, load(table + 48));
+        return _mm512_mask_mov_epi32(low, _mm512_test_epi32_mask(index, splat(32)), high);
+    }
     static std::uint16_t* pack_words(std::uint16_t* to, Lanes lanes, std::uint32_t mask) {
         const Lanes together = _mm512_maskz_compress_epi32(static_cast<__mmask16>(mask), lanes);
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtepi32_epi16(together));

@@ -132,6 +132,8 @@ struct PlainLanes {
         }
         return index;
     }
+    /// Of a table of 64 words.
+    static Lanes look_up(const Word* table, const Lanes& index) { return gather(table, index); }
     /// Writes the lower 16 bits of the lanes in the mask, and returns the place behind them; 32 bytes may be written.
     static std::uint16_t* pack_words(std::uint16_t* to, const Lanes& lanes, std::uint32_t mask) {
         for (unsigned i = 0; i < 16; ++i) {
