@@ -43,20 +43,21 @@ struct Vectors {
         }
         return counted;
     }
+    [[gnu::always_inline]] static bool any(const Masks& masks) { return L::any_bit(&masks); }
     [[gnu::always_inline]] static Values magnitude(const Values& values) {
         return std::bit_cast<Values>(std::bit_cast<Masks>(values) & std::numeric_limits<Signed>::max());
     }
 };
 
-/// What values across rows predict.
-template <class L, class T>
-[[gnu::always_inline]] inline typename Vectors<L, T>::Values predict_across(const std::array<const T*, 4>& rows,
-                                                                            const Weights<L, T>& weights,
-                                                                            std::size_t at) {
-    using V = Vectors<L, T>;
-    using Values = typename V::Values;
+/// What the rows around one predict, from the value of that number on.
+template <class L, bool complete, class T>
+[[gnu::always_inline]] inline typename Vectors<L, T>::Values predict_across(const RowsAround<L, T>& around,
+                                                                            std::size_t first) {
+    using Values = typename Vectors<L, T>::Values;
     const auto term = [&](std::size_t i) {
-        return rows[i] != nullptr ? V::template load<Values>(rows[i] + at) * weights.of[i] : Values{};
+        return complete || around.rows[i] != nullptr
+                   ? Vectors<L, T>::template load<Values>(around.rows[i] + first) * around.weights.of[i]
+                   : Values{};
     };
     return (term(1) + term(2)) + (term(0) + term(3));
 }

@@ -25,14 +25,16 @@ class InterpolationEncoder {
         RowsAhead<L> ahead(job_.tile, job_.values, sizeof(T));
         for_each_row(job_.tile, [this, &ahead](std::size_t w, std::size_t z, std::size_t y, std::ptrdiff_t at) {
             ahead.fetch_next();
-            take_row(w, z, y, reinterpret_cast<const T*>(job_.values + at));
+            take_row(lattice_.place_of(w, z, y), reinterpret_cast<const T*>(job_.values + at));
         });
         lattice_.template walk<RowPredictor<L, T>>(
-            [this](std::size_t w, std::size_t z, std::size_t y) { encode_anchors(w, z, y); },
-            [this](std::size_t w, std::size_t z, std::size_t y, std::size_t stride, const auto& rows,
-                   const Weights<L, T>& weights) { encode_across(w, z, y, stride, rows, weights); },
-            [this](std::size_t w, std::size_t z, std::size_t y, std::size_t stride,
-                   const RowPredictor<L, T>& predictor) { encode_along(w, z, y, stride, predictor); });
+            [this](const Place<L>& place) { encode_anchors(place); },
+            [this](const Place<L>& place, unsigned level, const RowsAround<L, T>& around) {
+                encode_across(place, level, around);
+            },
+            [this](const Place<L>& place, unsigned level, const RowPredictor<L, T>& predictor) {
+                encode_along(place, level, predictor);
+            });
         const std::size_t words = job_.tile.exception_words();
         for (std::size_t i = 0; i < words; ++i) {
             job_.exceptions += static_cast<std::size_t>(std::popcount(job_.exception_words[i]));
@@ -50,13 +52,10 @@ class InterpolationEncoder {
     static constexpr T rounding = sizeof(T) == 4 ? T{0x1.8p23} : T{0x1.8p52};
 
     /// With NaN for what must come back bit by bit.
-    void take_row(std::size_t w, std::size_t z, std::size_t y, const T* from) {
+    void take_row(const Place<L>& place, const T* from) {
         const std::size_t length = job_.tile.count[3];
-        w = lattice_.axis(0).place_of(w);
-        z = lattice_.axis(1).place_of(z);
-        y = lattice_.axis(2).place_of(y);
         if (has_exact_values(from, length)) {
-            const std::size_t number = lattice_.row_number(w, z, y);
+            const std::size_t number = lattice_.row_number(place);
             T* const marked = lattice_.buffer();
             for (std::size_t x = 0; x < length; ++x) {
                 const bool exact = comes_back_exactly(from[x], fill_);
@@ -65,7 +64,7 @@ class InterpolationEncoder {
             }
             from = marked;
         }
-        lattice_.take_row(w, z, y, from);
+        lattice_.take_row(place, from);
     }
 
     [[nodiscard]] bool has_exact_values(const T* values, std::size_t length) const {
@@ -78,9 +77,9 @@ class InterpolationEncoder {
     }
 
     // Anchors may be far apart: one after the other, they have twice the range of vectors.
-    void encode_anchors(std::size_t w, std::size_t z, std::size_t y) {
-        T* const row = lattice_.row(w, z, y);
-        const std::size_t count = lattice_.axis(3).multiples(widest_stride);
+    void encode_anchors(const Place<L>& place) {
+        T* const row = lattice_.row(place);
+        const std::size_t count = lattice_.axis(3).multiples(widest_level);
         for (std::size_t i = 0; i < count; ++i) {
             const T scaled = std::nearbyint((row[i] - anchor_) * by_.inverse_step);
             const bool fits = std::abs(scaled) < T{0x1p31};
@@ -90,79 +89,88 @@ class InterpolationEncoder {
             const auto number = static_cast<std::int32_t>(residual);
             *residuals_++ = static_cast<std::uint32_t>(number) << 1U ^ static_cast<std::uint32_t>(number >> 31);
         }
-        mark_exceptions(w, z, y, row, count, 0, widest_stride);
+        mark_exceptions(place, row, count, 0, widest_level);
     }
 
-    void encode_across(std::size_t w, std::size_t z, std::size_t y, std::size_t stride,
-                       const std::array<const T*, 4>& rows, const Weights<L, T>& weights) {
-        T* const row = lattice_.row(w, z, y);
-        const std::size_t count = lattice_.axis(3).multiples(2 * stride);
-        Masks missed{};
-        for (std::size_t i = 0; i < count; i += V::lanes) {
-            encode_vector(predict_across<L>(rows, weights, i), row + i, count - i, missed);
-        }
-        if (any(missed)) {
-            mark_exceptions(w, z, y, row, count, 0, 2 * stride);
-        }
-    }
-
-    void encode_along(std::size_t w, std::size_t z, std::size_t y, std::size_t stride,
-                      const RowPredictor<L, T>& predictor) {
-        T* const row = lattice_.row(w, z, y);
-        const std::size_t count = lattice_.axis(3).odd_multiples(stride);
-        T* const odd = row + lattice_.axis(3).multiples(2 * stride);
-        Masks missed{};
-        for (std::size_t i = 0; i < count; i += V::lanes) {
-            encode_vector(predictor.predict(row, i), odd + i, count - i, missed);
-        }
-        if (any(missed)) {
-            mark_exceptions(w, z, y, odd, count, stride, 2 * stride);
-        }
-        if (stride > 1) {
-            lattice_.put_in_order(row, stride);
+    void encode_across(const Place<L>& place, unsigned level, const RowsAround<L, T>& around) {
+        T* const row = lattice_.row(place);
+        const std::size_t count = lattice_.axis(3).multiples(level + 1);
+        const bool missed =
+            around.weights.complete()
+                ? encode_run(row, count, [&](std::size_t i) { return predict_across<L, true>(around, i); })
+                : encode_run(row, count, [&](std::size_t i) { return predict_across<L, false>(around, i); });
+        if (missed) {
+            mark_exceptions(place, row, count, 0, level + 1);
         }
     }
 
-    /// As many of the values as there are lanes, which become what the decoder will have.
-    [[gnu::always_inline]] void encode_vector(const Values& predicted, T* at, std::size_t count, Masks& missed) {
-        const Quantiser<T> by = by_;
+    void encode_along(const Place<L>& place, unsigned level, const RowPredictor<L, T>& predictor) {
+        T* const row = lattice_.row(place);
+        const std::size_t count = lattice_.axis(3).odd_multiples(level);
+        T* const odd = row + lattice_.axis(3).multiples(level + 1);
+        if (encode_run(odd, count, [&](std::size_t i) { return predictor.predict(row, i); })) {
+            mark_exceptions(place, odd, count, std::size_t{1} << level, level + 1);
+        }
+        if (level > 0) {
+            lattice_.put_in_order(row, level);
+        }
+    }
+
+    /// Values become what the decoder will have. Returns whether one of them missed the bound.
+    template <class Predict>
+    [[gnu::always_inline]] [[nodiscard]] bool encode_run(T* at, std::size_t count, const Predict& predict) {
+        const Quantiser<T> by = by_;  // kept in registers: what is stored might be these
         const T fill = fill_;
-        const auto values = V::template load<Values>(at);
+        std::uint32_t* const residuals = residuals_;
+        Masks missed{};
+        std::size_t i = 0;
+        for (; i + V::lanes <= count; i += V::lanes) {
+            const Coded coded = encode_vector(predict(i), V::template load<Values>(at + i), by, fill);
+            V::store(at + i, coded.restored);
+            V::store(residuals + i, coded.residuals);
+            missed |= coded.missed;
+        }
+        if (i < count) {
+            const auto values = V::template load<Values>(at + i);
+            const Coded coded = encode_vector(predict(i), values, by, fill);
+            const Masks valid = V::numbers() < static_cast<typename V::Signed>(count - i);
+            V::store(at + i, valid ? coded.restored : values);
+            V::store(residuals + i, coded.residuals);
+            missed |= coded.missed & valid;
+        }
+        residuals_ += count;
+        return V::any(missed);
+    }
+
+    struct Coded {
+        Values restored;
+        typename V::Integers residuals;
+        Masks missed;
+    };
+    [[gnu::always_inline]] static Coded encode_vector(const Values& predicted, const Values& values,
+                                                      const Quantiser<T>& by, T fill) {
         const Values scaled = (values - predicted) * by.inverse_step;
         Masks good = V::magnitude(scaled) <= most;
         Values residual = good ? (scaled + rounding) - rounding : Values{};
-        Values restored = predicted + residual * by.step;
+        const Values restored = predicted + residual * by.step;
         good &= (V::magnitude(values - restored) <= by.bound) & (restored != fill);
         residual = good ? residual : Values{};
-        restored = good ? restored : predicted;
-        const Masks valid = V::numbers() < static_cast<typename V::Signed>(count);
-        missed |= ~good & (V::magnitude(values) <= std::numeric_limits<T>::max()) & valid;
-        V::store(at, valid ? restored : values);
         const auto numbers = __builtin_convertvector(residual, typename V::Integers);
-        V::store(residuals_, (numbers << 1) ^ (numbers >> 31));
-        residuals_ += std::min(count, V::lanes);
+        return {good ? restored : predicted, (numbers << 1) ^ (numbers >> 31),
+                ~good & (V::magnitude(values) <= std::numeric_limits<T>::max())};
     }
 
-    [[nodiscard]] static bool any(const Masks& masks) {
-        typename V::Signed all = 0;
-        for (std::size_t i = 0; i < V::lanes; ++i) {
-            all |= masks[i];
-        }
-        return all != 0;
-    }
-
-    /// Those of a run whose bound was missed. Value i of it stands at first + i × apart.
-    void mark_exceptions(std::size_t w, std::size_t z, std::size_t y, const T* restored, std::size_t count,
-                         std::size_t first, std::size_t apart) {
-        const std::array<std::size_t, 3> place{w, z, y};
+    /// Those of a run whose bound was missed. Value i of it stands i strides of that level behind `first`.
+    void mark_exceptions(const Place<L>& place, const T* restored, std::size_t count, std::size_t first,
+                         unsigned level) {
         const std::byte* row = job_.values;
         for (std::size_t i = 0; i < 3; ++i) {
             row += static_cast<std::ptrdiff_t>(lattice_.axis(i).value_at(place[i])) * job_.tile.stride[i];
         }
         const auto* const values = reinterpret_cast<const T*>(row);
-        const std::size_t number = lattice_.row_number(w, z, y);
+        const std::size_t number = lattice_.row_number(place);
         for (std::size_t i = 0; i < count; ++i) {
-            const std::size_t x = lattice_.axis(3).value_at(first + i * apart);
+            const std::size_t x = lattice_.axis(3).value_at(first + (i << level));
             if (!(std::abs(values[x] - restored[i]) <= by_.bound) || restored[i] == fill_) {
                 exception_word(number, x) |= static_cast<std::uint16_t>(1U << x % group);
             }
@@ -192,60 +200,73 @@ class InterpolationDecoder {
 
     void run() {
         lattice_.template walk<RowPredictor<L, T>>(
-            [this](std::size_t w, std::size_t z, std::size_t y) { decode_anchors(w, z, y); },
-            [this](std::size_t w, std::size_t z, std::size_t y, std::size_t stride, const auto& rows,
-                   const Weights<L, T>& weights) { decode_across(w, z, y, stride, rows, weights); },
-            [this](std::size_t w, std::size_t z, std::size_t y, std::size_t stride,
-                   const RowPredictor<L, T>& predictor) { decode_along(w, z, y, stride, predictor); });
+            [this](const Place<L>& place) { decode_anchors(place); },
+            [this](const Place<L>& place, unsigned level, const RowsAround<L, T>& around) {
+                decode_across(place, level, around);
+            },
+            [this](const Place<L>& place, unsigned level, const RowPredictor<L, T>& predictor) {
+                decode_along(place, level, predictor);
+            });
         RowsAhead<L> ahead(job_.tile, job_.values, sizeof(T));
         for_each_row(job_.tile, [this, &ahead](std::size_t w, std::size_t z, std::size_t y, std::ptrdiff_t at) {
             ahead.fetch_next();
-            lattice_.give_row(lattice_.axis(0).place_of(w), lattice_.axis(1).place_of(z), lattice_.axis(2).place_of(y),
-                              reinterpret_cast<T*>(job_.values + at));
+            lattice_.give_row(lattice_.place_of(w, z, y), reinterpret_cast<T*>(job_.values + at));
         });
     }
 
   private:
     using V = Vectors<L, T>;
     using Values = typename V::Values;
+    using Masks = typename V::Masks;
 
-    void decode_anchors(std::size_t w, std::size_t z, std::size_t y) {
-        T* const row = lattice_.row(w, z, y);
-        const std::size_t count = lattice_.axis(3).multiples(widest_stride);
+    void decode_anchors(const Place<L>& place) {
+        T* const row = lattice_.row(place);
+        const std::size_t count = lattice_.axis(3).multiples(widest_level);
         for (std::size_t i = 0; i < count; ++i) {
             anchor_ += static_cast<T>(*residuals_++) * step_;
             row[i] = anchor_;
         }
     }
 
-    void decode_across(std::size_t w, std::size_t z, std::size_t y, std::size_t stride,
-                       const std::array<const T*, 4>& rows, const Weights<L, T>& weights) {
-        T* const row = lattice_.row(w, z, y);
-        const std::size_t count = lattice_.axis(3).multiples(2 * stride);
-        for (std::size_t i = 0; i < count; i += V::lanes) {
-            decode_vector(predict_across<L>(rows, weights, i), row + i, count - i);
+    void decode_across(const Place<L>& place, unsigned level, const RowsAround<L, T>& around) {
+        T* const row = lattice_.row(place);
+        const std::size_t count = lattice_.axis(3).multiples(level + 1);
+        if (around.weights.complete()) {
+            decode_run(row, count, [&](std::size_t i) { return predict_across<L, true>(around, i); });
+        } else {
+            decode_run(row, count, [&](std::size_t i) { return predict_across<L, false>(around, i); });
         }
     }
 
-    void decode_along(std::size_t w, std::size_t z, std::size_t y, std::size_t stride,
-                      const RowPredictor<L, T>& predictor) {
-        T* const row = lattice_.row(w, z, y);
-        const std::size_t count = lattice_.axis(3).odd_multiples(stride);
-        T* const odd = row + lattice_.axis(3).multiples(2 * stride);
-        for (std::size_t i = 0; i < count; i += V::lanes) {
-            decode_vector(predictor.predict(row, i), odd + i, count - i);
-        }
-        if (stride > 1) {
-            lattice_.put_in_order(row, stride);
+    void decode_along(const Place<L>& place, unsigned level, const RowPredictor<L, T>& predictor) {
+        T* const row = lattice_.row(place);
+        const std::size_t count = lattice_.axis(3).odd_multiples(level);
+        T* const odd = row + lattice_.axis(3).multiples(level + 1);
+        decode_run(odd, count, [&](std::size_t i) { return predictor.predict(row, i); });
+        if (level > 0) {
+            lattice_.put_in_order(row, level);
         }
     }
 
-    [[gnu::always_inline]] void decode_vector(const Values& predicted, T* at, std::size_t count) {
-        const auto residual = __builtin_convertvector(V::template load<typename V::Integers>(residuals_), Values);
-        // What lies behind belongs to another row, which may be known already.
-        const auto valid = V::numbers() < static_cast<typename V::Signed>(count);
-        V::store(at, valid ? predicted + residual * step_ : V::template load<Values>(at));
-        residuals_ += std::min(count, V::lanes);
+    template <class Predict>
+    [[gnu::always_inline]] void decode_run(T* at, std::size_t count, const Predict& predict) {
+        const T step = step_;
+        const std::int32_t* const residuals = residuals_;
+        const auto decoded = [&](std::size_t i) {
+            const auto residual =
+                __builtin_convertvector(V::template load<typename V::Integers>(residuals + i), Values);
+            return predict(i) + residual * step;
+        };
+        std::size_t i = 0;
+        for (; i + V::lanes <= count; i += V::lanes) {
+            V::store(at + i, decoded(i));
+        }
+        if (i < count) {
+            // What lies behind belongs to another row, which may be known already.
+            const Masks valid = V::numbers() < static_cast<typename V::Signed>(count - i);
+            V::store(at + i, valid ? decoded(i) : V::template load<Values>(at + i));
+        }
+        residuals_ += count;
     }
 
     DecodeJob& job_;

@@ -106,6 +106,10 @@ struct Avx2Lanes {
         const int* const from = reinterpret_cast<const int*>(table);
         return {_mm256_i32gather_epi32(from, index.low, 4), _mm256_i32gather_epi32(from, index.high, 4)};
     }
+    static bool any_bit(const void* lanes) {
+        const __m256i bits = _mm256_loadu_si256(static_cast<const __m256i*>(lanes));
+        return _mm256_testz_si256(bits, bits) == 0;
+    }
     static Lanes look_up(const Word* table, Lanes index) { return gather(table, index); }
     static std::uint16_t* pack_words(std::uint16_t* to, Lanes lanes, std::uint32_t mask) {
         const Lanes halves = Avx2Lanes::mask(lanes, 0xFFFF);

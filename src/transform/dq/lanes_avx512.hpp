@@ -82,6 +82,10 @@ struct Avx512Lanes {
     }
     static std::uint32_t at_least(Lanes a, Lanes b) { return _mm512_cmpge_epu32_mask(a, b); }
     static Lanes gather(const Word* table, Lanes index) { return _mm512_i32gather_epi32(index, table, 4); }
+    static bool any_bit(const void* lanes) {
+        const Lanes bits = _mm512_loadu_si512(lanes);
+        return _mm512_test_epi32_mask(bits, bits) != 0;
+    }
     /// Of a table of 64 words, which four registers hold.
     static Lanes look_up(const Word* table, Lanes index) {
         const Lanes low = _mm512_permutex2var_epi32(load(table), index, load(table + 16));

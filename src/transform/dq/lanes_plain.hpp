@@ -132,6 +132,12 @@ struct PlainLanes {
         }
         return index;
     }
+    /// Of a register.
+    static bool any_bit(const void* lanes) {
+        std::uint64_t bits[register_bytes / sizeof(std::uint64_t)];
+        std::memcpy(bits, lanes, sizeof(bits));
+        return (bits[0] | bits[1]) != 0;
+    }
     /// Of a table of 64 words.
     static Lanes look_up(const Word* table, const Lanes& index) { return gather(table, index); }
     /// Writes the lower 16 bits of the lanes in the mask, and returns the place behind them; 32 bytes may be written.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -17,8 +18,8 @@ namespace staithe::transform::dq {
     return tile.values() + tile.count[3] + 4 * group;
 }
 
-/// Between the values that are coded first, along each dimension.
-inline constexpr std::size_t widest_stride = 32;
+/// Lattices are numbered by the logarithm of the stride between their values. This one's values are coded first.
+inline constexpr unsigned widest_level = 5;
 
 /// Where the values of one dimension stand. With an even number of them the last one stands a place further, where
 /// coarser lattices end: else all that lies behind their last place would have to be extrapolated.
@@ -32,11 +33,11 @@ struct Axis {
     [[nodiscard]] bool is_gap(std::size_t place) const { return length != count && place == count - 1; }
     [[nodiscard]] std::size_t value_at(std::size_t place) const { return place < count ? place : count - 1; }
     [[nodiscard]] std::size_t place_of(std::size_t value) const { return is_gap(value) ? count : value; }
-    /// How many places are multiples of the stride: 0 is one.
-    [[nodiscard]] std::size_t multiples(std::size_t stride) const { return (length + stride - 1) / stride; }
-    /// How many values stand at odd multiples of the stride.
-    [[nodiscard]] std::size_t odd_multiples(std::size_t stride) const {
-        return multiples(stride) - multiples(2 * stride) - (stride == 1 && length != count ? 1 : 0);
+    /// How many places are multiples of that level's stride: 0 is one.
+    [[nodiscard]] std::size_t multiples(unsigned level) const { return ((length - 1) >> level) + 1; }
+    /// How many values stand at odd multiples of that level's stride.
+    [[nodiscard]] std::size_t odd_multiples(unsigned level) const {
+        return multiples(level) - multiples(level + 1) - (level == 0 && length != count ? 1 : 0);
     }
 };
 
@@ -44,17 +45,20 @@ struct Axis {
 template <class L, class T>
 struct Weights {
     std::array<T, 4> of{T{-0.0625}, T{0.5625}, T{0.5625}, T{-0.0625}};
+
+    [[nodiscard]] bool complete() const { return of[0] != 0 && of[3] != 0; }
 };
 
-/// The weights of all values at odd multiples of a stride: but for the first and the last two they are all alike.
+/// The weights of all values at odd multiples of a level's stride: but for the first and the last two they are all
+/// alike.
 template <class L, class T>
 class AxisWeights {
   public:
-    AxisWeights(const Axis<L>& axis, std::size_t stride) : values_(axis.odd_multiples(stride)) {
+    AxisWeights(const Axis<L>& axis, unsigned level) : values_(axis.odd_multiples(level)) {
         for (std::size_t i = 0; i < special_.size(); ++i) {
             const std::size_t number = i == 0 ? 0 : values_ + i - special_.size();
             if (number < values_) {
-                special_[i] = weights_at(axis, (2 * number + 1) * stride, stride);
+                special_[i] = weights_at(axis, (2 * number + 1) << level, std::size_t{1} << level);
             }
         }
     }
@@ -100,6 +104,17 @@ class AxisWeights {
     Weights<L, T> others_;
 };
 
+/// Where a row lies along the first three dimensions.
+template <class L>
+using Place = std::array<std::size_t, 3>;
+
+/// The rows that predict one across them, and what they count.
+template <class L, class T>
+struct RowsAround {
+    std::array<const T*, 4> rows{};  // none: it is not there
+    Weights<L, T> weights;
+};
+
 /// The rows of a tile while it is coded by interpolation. Each is kept so that every step works on neighbouring memory:
 /// first the values at multiples of some stride, in order, then for each smaller stride those at its odd multiples.
 template <class L, class T>
@@ -107,106 +122,114 @@ class Lattice {
   public:
     Lattice(const TileRows& tile, void* memory)
         : axes_{Axis<L>(tile.count[0]), Axis<L>(tile.count[1]), Axis<L>(tile.count[2]), Axis<L>(tile.count[3])},
+          row_values_{axes_[1].count * axes_[2].count * axes_[3].count, axes_[2].count * axes_[3].count,
+                      axes_[3].count},
           values_(static_cast<T*>(memory) + 2 * group) {}
 
     [[nodiscard]] const Axis<L>& axis(std::size_t number) const { return axes_[number]; }
-    [[nodiscard]] std::size_t row_number(std::size_t w, std::size_t z, std::size_t y) const {
-        return (axes_[0].value_at(w) * axes_[1].count + axes_[1].value_at(z)) * axes_[2].count + axes_[2].value_at(y);
+    [[nodiscard]] Place<L> place_of(std::size_t w, std::size_t z, std::size_t y) const {
+        return {axes_[0].place_of(w), axes_[1].place_of(z), axes_[2].place_of(y)};
     }
-    [[nodiscard]] T* row(std::size_t w, std::size_t z, std::size_t y) const {
-        return values_ + row_number(w, z, y) * axes_[3].count;
+    /// The rows counted through.
+    [[nodiscard]] std::size_t row_number(const Place<L>& place) const {
+        return (axes_[0].value_at(place[0]) * axes_[1].count + axes_[1].value_at(place[1])) * axes_[2].count +
+               axes_[2].value_at(place[2]);
     }
-    [[nodiscard]] T* buffer() const {
-        return values_ + axes_[0].count * axes_[1].count * axes_[2].count * axes_[3].count;
-    }
+    [[nodiscard]] T* row(const Place<L>& place) const { return values_ + row_number(place) * axes_[3].count; }
+    [[nodiscard]] T* buffer() const { return values_ + axes_[0].count * row_values_[0]; }
 
     /// Calls for the anchors of each row that has any, then for each run of values on one row: those that are predicted
-    /// across rows, with the rows that do and their weights, and those along their own, with a `Predictor` made of its
-    /// axis' weights. All by places.
+    /// across rows, with what does, and those along their own, with a `Predictor` made of its axis' weights.
     template <class Predictor, class Anchors, class Across, class Along>
     void walk(const Anchors& anchors, const Across& across, const Along& along) const {
-        for_rows({widest_stride, widest_stride, widest_stride}, {0, 0, 0}, anchors);
-        for (std::size_t stride = widest_stride / 2; stride > 0; stride /= 2) {
+        constexpr std::size_t widest = std::size_t{1} << widest_level;
+        for_rows({widest, widest, widest}, {0, 0, 0}, anchors);
+        for (unsigned level = widest_level; level-- > 0;) {
+            const std::size_t stride = std::size_t{1} << level;
             for (std::size_t axis = 0; axis < 3; ++axis) {
-                std::array<std::size_t, 3> steps{2 * stride, 2 * stride, 2 * stride};
+                Place<L> steps{2 * stride, 2 * stride, 2 * stride};
                 std::fill_n(steps.begin(), axis, stride);
-                std::array<std::size_t, 3> first{};
+                Place<L> first{};
                 first[axis] = stride;
-                const AxisWeights<L, T> weights(axes_[axis], stride);
-                for_rows(steps, first, [&](std::size_t w, std::size_t z, std::size_t y) {
-                    const std::array<std::size_t, 3> place{w, z, y};
-                    const Weights<L, T>& own = weights.of(place[axis] / (2 * stride));
-                    std::array<const T*, 4> rows{};
-                    for (std::size_t i = 0; i < 4; ++i) {
-                        if (own.of[i] != 0) {
-                            std::array<std::size_t, 3> other = place;
-                            other[axis] = place[axis] + (2 * i + 1) * stride - 4 * stride;
-                            rows[i] = row(other[0], other[1], other[2]);
-                        }
-                    }
-                    across(w, z, y, stride, rows, own);
+                const AxisWeights<L, T> weights(axes_[axis], level);
+                for_rows(steps, first, [&](const Place<L>& place) {
+                    across(place, level, rows_around(place, axis, level, weights.of(place[axis] >> (level + 1))));
                 });
             }
-            const Predictor predictor{AxisWeights<L, T>(axes_[3], stride)};
-            if (axes_[3].multiples(stride) > 1) {
+            const Predictor predictor{AxisWeights<L, T>(axes_[3], level)};
+            if (axes_[3].multiples(level) > 1) {
                 for_rows({stride, stride, stride}, {0, 0, 0},
-                         [&](std::size_t w, std::size_t z, std::size_t y) { along(w, z, y, stride, predictor); });
+                         [&](const Place<L>& place) { along(place, level, predictor); });
             }
         }
     }
 
     /// Brings a row in order into the lattice's order. A row is first predicted at the largest stride that all its
     /// places are multiples of; until then it needs no order below that.
-    void take_row(std::size_t w, std::size_t z, std::size_t y, const T* from) const {
+    void take_row(const Place<L>& place, const T* from) const {
         const Axis<L>& x = axes_[3];
-        T* const to = row(w, z, y);
-        const std::size_t evens = x.multiples(2);
-        part(from, x.count, x.odd_multiples(1), to, to + evens);
+        T* const to = row(place);
+        const std::size_t evens = x.multiples(1);
+        part(from, x.count, x.odd_multiples(0), to, to + evens);
         if (x.length != x.count) {
             to[evens - 1] = from[x.count - 1];
         }
-        const std::size_t places = w | z | y | widest_stride;
-        const std::size_t largest = std::min(places & (~places + 1), widest_stride / 2);
-        for (std::size_t stride = 2; stride <= largest; stride *= 2) {
-            const std::size_t count = x.multiples(stride);
+        const auto largest = static_cast<unsigned>(std::countr_zero(place[0] | place[1] | place[2]));
+        for (unsigned level = 1; level <= largest && level < widest_level; ++level) {
+            const std::size_t count = x.multiples(level);
             T* const ordered = buffer();
-            part(to, count, x.odd_multiples(stride), ordered, ordered + x.multiples(2 * stride));
+            part(to, count, x.odd_multiples(level), ordered, ordered + x.multiples(level + 1));
             std::copy_n(ordered, count, to);
         }
     }
 
     /// The inverse when all is done.
-    void give_row(std::size_t w, std::size_t z, std::size_t y, T* to) const {
+    void give_row(const Place<L>& place, T* to) const {
         const Axis<L>& x = axes_[3];
-        const T* const from = row(w, z, y);
-        const std::size_t evens = x.multiples(2);
-        join(from, from + evens, x.count, x.odd_multiples(1), to);
+        const T* const from = row(place);
+        const std::size_t evens = x.multiples(1);
+        join(from, from + evens, x.count, x.odd_multiples(0), to);
         if (x.length != x.count) {
             to[x.count - 1] = from[evens - 1];
         }
     }
 
-    /// Puts the values of a row that are multiples of the stride, 2 or more, in order.
-    void put_in_order(T* row, std::size_t stride) const {
+    /// Puts the values of a row that are multiples of the stride of a level, 1 or more, in order.
+    void put_in_order(T* row, unsigned level) const {
         const Axis<L>& x = axes_[3];
         T* const ordered = buffer();
-        join(row, row + x.multiples(2 * stride), x.multiples(stride), x.odd_multiples(stride), ordered);
-        std::copy_n(ordered, x.multiples(stride), row);
+        join(row, row + x.multiples(level + 1), x.multiples(level), x.odd_multiples(level), ordered);
+        std::copy_n(ordered, x.multiples(level), row);
     }
 
   private:
     template <class Call>
-    void for_rows(const std::array<std::size_t, 3>& steps, const std::array<std::size_t, 3>& first,
-                  const Call& call) const {
+    void for_rows(const Place<L>& steps, const Place<L>& first, const Call& call) const {
         for (std::size_t w = first[0]; w < axes_[0].length; w += steps[0]) {
             for (std::size_t z = first[1]; z < axes_[1].length; z += steps[1]) {
                 for (std::size_t y = first[2]; y < axes_[2].length; y += steps[2]) {
                     if (!axes_[0].is_gap(w) && !axes_[1].is_gap(z) && !axes_[2].is_gap(y)) {
-                        call(w, z, y);
+                        call(Place<L>{w, z, y});
                     }
                 }
             }
         }
+    }
+
+    [[nodiscard]] RowsAround<L, T> rows_around(const Place<L>& place, std::size_t axis, unsigned level,
+                                               const Weights<L, T>& weights) const {
+        RowsAround<L, T> around{{}, weights};
+        const T* const own = row(place);
+        const std::size_t at = place[axis];
+        const auto value = static_cast<std::ptrdiff_t>(axes_[axis].value_at(at));
+        for (std::size_t i = 0; i < 4; ++i) {
+            if (weights.of[i] != 0) {
+                const std::size_t other = at + ((2 * i + 1) << level) - (std::size_t{4} << level);
+                const auto apart = static_cast<std::ptrdiff_t>(axes_[axis].value_at(other)) - value;
+                around.rows[i] = own + apart * static_cast<std::ptrdiff_t>(row_values_[axis]);
+            }
+        }
+        return around;
     }
 
     /// Of a count of values, those at even places and `odds` of those at odd ones.
@@ -232,6 +255,7 @@ class Lattice {
     }
 
     const std::array<Axis<L>, 4> axes_;
+    const std::array<std::size_t, 3> row_values_;  // between rows that are neighbours along each dimension
     T* const values_;
 };
 
