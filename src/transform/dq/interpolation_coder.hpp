@@ -117,19 +117,14 @@ class InterpolationEncoder {
     }
 
     /// Values become what the decoder will have. Returns whether one of them missed the bound.
+    /// From the last one on: what predicts them lies before them, and a vector of it may reach into what they become.
     template <class Predict>
     [[gnu::always_inline]] [[nodiscard]] bool encode_run(T* at, std::size_t count, const Predict& predict) {
         const Quantiser<T> by = by_;  // kept in registers: what is stored might be these
         const T fill = fill_;
         std::uint32_t* const residuals = residuals_;
         Masks missed{};
-        std::size_t i = 0;
-        for (; i + V::lanes <= count; i += V::lanes) {
-            const Coded coded = encode_vector(predict(i), V::template load<Values>(at + i), by, fill);
-            V::store(at + i, coded.restored);
-            V::store(residuals + i, coded.residuals);
-            missed |= coded.missed;
-        }
+        std::size_t i = count - count % V::lanes;
         if (i < count) {
             const auto values = V::template load<Values>(at + i);
             const Coded coded = encode_vector(predict(i), values, by, fill);
@@ -137,6 +132,13 @@ class InterpolationEncoder {
             V::store(at + i, valid ? coded.restored : values);
             V::store(residuals + i, coded.residuals);
             missed |= coded.missed & valid;
+        }
+        while (i > 0) {
+            i -= V::lanes;
+            const Coded coded = encode_vector(predict(i), V::template load<Values>(at + i), by, fill);
+            V::store(at + i, coded.restored);
+            V::store(residuals + i, coded.residuals);
+            missed |= coded.missed;
         }
         residuals_ += count;
         return V::any(missed);
@@ -157,7 +159,7 @@ class InterpolationEncoder {
         residual = good ? residual : Values{};
         const auto numbers = __builtin_convertvector(residual, typename V::Integers);
         return {good ? restored : predicted, (numbers << 1) ^ (numbers >> 31),
-                ~good & (V::magnitude(values) <= std::numeric_limits<T>::max())};
+                ~good & (values == values)};
     }
 
     /// Those of a run whose bound was missed. Value i of it stands i strides of that level behind `first`.
@@ -257,14 +259,15 @@ class InterpolationDecoder {
                 __builtin_convertvector(V::template load<typename V::Integers>(residuals + i), Values);
             return predict(i) + residual * step;
         };
-        std::size_t i = 0;
-        for (; i + V::lanes <= count; i += V::lanes) {
-            V::store(at + i, decoded(i));
-        }
+        std::size_t i = count - count % V::lanes;
         if (i < count) {
             // What lies behind belongs to another row, which may be known already.
             const Masks valid = V::numbers() < static_cast<typename V::Signed>(count - i);
             V::store(at + i, valid ? decoded(i) : V::template load<Values>(at + i));
+        }
+        while (i > 0) {
+            i -= V::lanes;
+            V::store(at + i, decoded(i));
         }
         residuals_ += count;
     }

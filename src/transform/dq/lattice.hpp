@@ -232,24 +232,36 @@ class Lattice {
         return around;
     }
 
+    // Whole vectors first, which may take one odd value more than there is: it goes to where the next row will be, or
+    // comes from there and is overwritten.
+    static std::size_t pairs_in_vectors(std::size_t count) { return count / 2 / group * group; }
+
     /// Of a count of values, those at even places and `odds` of those at odd ones.
     static void part(const T* __restrict from, std::size_t count, std::size_t odds, T* __restrict even,
                      T* __restrict odd) {
-        for (std::size_t i = 0; i < odds; ++i) {
+        const std::size_t vectors = pairs_in_vectors(count);
+        for (std::size_t i = 0; i < vectors; ++i) {
             even[i] = from[2 * i];
             odd[i] = from[2 * i + 1];
         }
-        for (std::size_t i = odds; 2 * i < count; ++i) {
+        for (std::size_t i = vectors; i < odds; ++i) {
+            odd[i] = from[2 * i + 1];
+        }
+        for (std::size_t i = vectors; 2 * i < count; ++i) {
             even[i] = from[2 * i];
         }
     }
     static void join(const T* __restrict even, const T* __restrict odd, std::size_t count, std::size_t odds,
                      T* __restrict to) {
-        for (std::size_t i = 0; i < odds; ++i) {
+        const std::size_t vectors = pairs_in_vectors(count);
+        for (std::size_t i = 0; i < vectors; ++i) {
             to[2 * i] = even[i];
             to[2 * i + 1] = odd[i];
         }
-        for (std::size_t i = odds; 2 * i < count; ++i) {
+        for (std::size_t i = vectors; i < odds; ++i) {
+            to[2 * i + 1] = odd[i];
+        }
+        for (std::size_t i = vectors; 2 * i < count; ++i) {
             to[2 * i] = even[i];
         }
     }
