@@ -7,9 +7,9 @@
 namespace staithe::transform::dq {
 namespace {
 
-// Of long tiles each fifth group is counted: rows of most tiles are no multiple of five groups long, so these lie
+// Of long tiles each seventh group is counted: rows of most tiles are no multiple of seven groups long, so these lie
 // everywhere.
-constexpr std::size_t groups_between = 5;
+constexpr std::size_t groups_between = 7;
 constexpr std::size_t groups_to_count_all = 2048;
 
 /// The symbols that residuals of that width can be.
@@ -139,36 +139,57 @@ std::vector<std::size_t> kinds_in(std::uint64_t set) {
 using WidthCounts = std::array<std::array<std::uint32_t, width_kinds>, width_kinds>;
 using SymbolCounts = std::array<std::array<std::uint32_t, symbols>, width_kinds>;
 
+// What is counted next is often the same, and a count that was just stored is slow to load. So each is kept several
+// times.
+
 WidthCounts count_widths(const EntropyEncodeJob& job) {
-    WidthCounts counts{};
+    // Several runs at a time, each by itself.
+    constexpr std::size_t at_a_time = 4;
+    std::array<WidthCounts, at_a_time> counts{};
     const WidthRuns runs{job.blocks * groups_of_block};
-    for (std::size_t lane = 0; lane < group; ++lane) {
+    for (std::size_t lane = 0; lane < group; lane += at_a_time) {
         const std::uint8_t* const run = job.widths + lane * runs.length();
-        std::size_t before = 0;
+        std::array<std::size_t, at_a_time> before{};
         for (std::size_t i = 0; i < runs.length(); ++i) {
-            ++counts[before][run[i]];
-            before = run[i];
+            for (std::size_t j = 0; j < at_a_time; ++j) {
+                const std::uint8_t width = run[j * runs.length() + i];
+                ++counts[j][before[j]][width];
+                before[j] = width;
+            }
         }
     }
-    return counts;
+    for (std::size_t j = 1; j < at_a_time; ++j) {
+        for (std::size_t before = 0; before < width_kinds; ++before) {
+            for (std::size_t width = 0; width < width_kinds; ++width) {
+                counts[0][before][width] += counts[j][before][width];
+            }
+        }
+    }
+    return counts[0];
 }
 
 SymbolCounts count_symbols(const EntropyEncodeJob& job, const std::vector<std::size_t>& widths) {
-    SymbolCounts counts{};
+    std::array<SymbolCounts, 2> counts{};
     for (const std::size_t width : widths) {
         // Each symbol must have a frequency, if it was counted or not.
-        std::fill_n(counts[width].begin(), symbols_of(width), 1);
+        std::fill_n(counts[0][width].begin(), symbols_of(width), 1);
     }
     const std::size_t groups = job.blocks * groups_of_block;
     for (std::size_t g = 0; g<groups; g += groups> groups_to_count_all ? groups_between : 1) {
         if (const std::size_t width = job.widths[g]; width > 0) {
             const unsigned shift = low_bits(static_cast<unsigned>(width));
-            for (std::size_t i = 0; i < group; ++i) {
-                ++counts[width][job.residuals[g * group + i] >> shift];
+            for (std::size_t i = 0; i < group; i += 2) {
+                ++counts[0][width][job.residuals[g * group + i] >> shift];
+                ++counts[1][width][job.residuals[g * group + i + 1] >> shift];
             }
         }
     }
-    return counts;
+    for (const std::size_t width : widths) {
+        for (std::size_t symbol = 0; symbol < symbols; ++symbol) {
+            counts[0][width][symbol] += counts[1][width][symbol];
+        }
+    }
+    return counts[0];
 }
 
 }  // namespace

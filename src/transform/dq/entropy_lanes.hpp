@@ -114,18 +114,23 @@ void encode_symbols(EntropyEncodeJob& job) {
 template <class L>
 void encode_widths(EntropyEncodeJob& job) {
     const WidthRuns runs{job.blocks * groups_of_block};
+    static_assert(WidthEncoding::stride == symbols);
     const WidthEncoding& tables = job.memory->widths;
-    auto states = L::splat(lowest_state);
-    for (std::size_t i = runs.length(); i-- > 0;) {
-        std::uint32_t index[group];
+    const auto widths_at = [&](std::size_t i) {
+        std::uint32_t widths[group];
         for (std::size_t lane = 0; lane < group; ++lane) {
-            const std::uint8_t* const width = job.widths + lane * runs.length() + i;
-            const std::uint32_t before = i > 0 ? width[-1] : 0;
-            index[lane] = before * static_cast<std::uint32_t>(WidthEncoding::stride) + *width;
+            widths[lane] = job.widths[lane * runs.length() + i];
         }
-        const auto lanes = L::load(index);
-        states = encode_step<L>(states, L::gather(tables.reciprocal.data(), lanes),
-                                L::gather(tables.rest.data(), lanes), job.width_words);
+        return L::load(widths);
+    };
+    auto states = L::splat(lowest_state);
+    auto widths = widths_at(runs.length() - 1);
+    for (std::size_t i = runs.length(); i-- > 0;) {
+        const auto before = i > 0 ? widths_at(i - 1) : L::zero();
+        const auto index = L::add(L::template shift_left<symbol_bits>(before), widths);
+        states = encode_step<L>(states, L::gather(tables.reciprocal.data(), index),
+                                L::gather(tables.rest.data(), index), job.width_words);
+        widths = before;
     }
     job.width_words = write_states<L>(job.width_words, states);
 }
