@@ -21,7 +21,6 @@ class InterpolationEncoder {
           residuals_(job.residuals) {}
 
     void run() {
-        std::memset(job_.exception_words, 0, job_.tile.exception_words() * sizeof(*job_.exception_words));
         RowsAhead<L> ahead(job_.tile, job_.values, sizeof(T));
         for_each_row(job_.tile, [this, &ahead](std::size_t w, std::size_t z, std::size_t y, std::ptrdiff_t at) {
             ahead.fetch_next();
@@ -54,24 +53,31 @@ class InterpolationEncoder {
     /// With NaN for what must come back bit by bit.
     void take_row(const Place<L>& place, const T* from) {
         const std::size_t length = job_.tile.count[3];
-        if (has_exact_values(from, length)) {
-            const std::size_t number = lattice_.row_number(place);
+        if (find_exact_values(from, length, exception_words_of(lattice_.row_number(place)))) {
             T* const marked = lattice_.buffer();
             for (std::size_t x = 0; x < length; ++x) {
-                const bool exact = comes_back_exactly(from[x], fill_);
-                marked[x] = exact ? std::numeric_limits<T>::quiet_NaN() : from[x];
-                exception_word(number, x) |= static_cast<std::uint16_t>(unsigned{exact} << x % group);
+                marked[x] = comes_back_exactly(from[x], fill_) ? std::numeric_limits<T>::quiet_NaN() : from[x];
             }
             from = marked;
         }
         lattice_.take_row(place, from);
     }
 
-    [[nodiscard]] bool has_exact_values(const T* values, std::size_t length) const {
-        const T fill = fill_;
-        int any = 0;
-        for (std::size_t x = 0; x < length; ++x) {
-            any |= static_cast<int>(comes_back_exactly(values[x], fill));
+    /// Writes which values of a row must come back bit by bit. Returns whether any must.
+    [[nodiscard]] bool find_exact_values(const T* values, std::size_t length, std::uint16_t* words) const {
+        std::uint32_t any = 0;
+        const auto write = [&](std::uint32_t found) {
+            *words++ = static_cast<std::uint16_t>(found);
+            any |= found;
+        };
+        std::size_t x = 0;
+        for (; x + group <= length; x += group) {
+            write(L::exact_values(values + x, fill_));
+        }
+        if (x < length) {
+            T rest[group] = {};
+            std::memcpy(rest, values + x, (length - x) * sizeof(T));
+            write(L::exact_values(rest, fill_) & ((1U << (length - x)) - 1));
         }
         return any != 0;
     }
@@ -158,8 +164,7 @@ class InterpolationEncoder {
         good &= (V::magnitude(values - restored) <= by.bound) & (restored != fill);
         residual = good ? residual : Values{};
         const auto numbers = __builtin_convertvector(residual, typename V::Integers);
-        return {good ? restored : predicted, (numbers << 1) ^ (numbers >> 31),
-                ~good & (values == values)};
+        return {good ? restored : predicted, (numbers << 1) ^ (numbers >> 31), ~good & (values == values)};
     }
 
     /// Those of a run whose bound was missed. Value i of it stands i strides of that level behind `first`.
@@ -170,17 +175,17 @@ class InterpolationEncoder {
             row += static_cast<std::ptrdiff_t>(lattice_.axis(i).value_at(place[i])) * job_.tile.stride[i];
         }
         const auto* const values = reinterpret_cast<const T*>(row);
-        const std::size_t number = lattice_.row_number(place);
+        std::uint16_t* const words = exception_words_of(lattice_.row_number(place));
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t x = lattice_.axis(3).value_at(first + (i << level));
             if (!(std::abs(values[x] - restored[i]) <= by_.bound) || restored[i] == fill_) {
-                exception_word(number, x) |= static_cast<std::uint16_t>(1U << x % group);
+                words[x / group] |= static_cast<std::uint16_t>(1U << x % group);
             }
         }
     }
 
-    std::uint16_t& exception_word(std::size_t row, std::size_t x) {
-        return job_.exception_words[row * job_.tile.words_of_row() + x / group];
+    [[nodiscard]] std::uint16_t* exception_words_of(std::size_t row) const {
+        return job_.exception_words + row * job_.tile.words_of_row();
     }
 
     EncodeJob& job_;

@@ -46,6 +46,16 @@ struct Avx2Lanes {
         }
         return {_mm256_set_m128i(quarters[1], quarters[0]), _mm256_set_m128i(quarters[3], quarters[2])};
     }
+    static std::uint32_t exact_values(const float* values, float fill) {
+        return exact_half(values, fill) | exact_half(values + 8, fill) << 8U;
+    }
+    static std::uint32_t exact_values(const double* values, double fill) {
+        std::uint32_t found = 0;
+        for (unsigned i = 0; i < 4; ++i) {
+            found |= exact_quarter(values + 4 * i, fill) << 4 * i;
+        }
+        return found;
+    }
     static void restore(float* values, Lanes lanes, float step) {
         const __m256 by = _mm256_set1_ps(step);
         _mm256_storeu_ps(values, _mm256_mul_ps(_mm256_cvtepi32_ps(lanes.low), by));
@@ -214,20 +224,41 @@ struct Avx2Lanes {
         const __m256i middle = _mm256_permutevar8x32_epi32(lanes, _mm256_set1_epi32(3));
         return _mm256_add_epi32(lanes, _mm256_blend_epi32(_mm256_setzero_si256(), middle, 0xF0));
     }
+    /// Numbers, by their bits, below the smallest normal one: -0.0 is among them.
+    static __m256i small_but_not_zero(__m256i bits) {
+        const __m256i small = _mm256_cmpgt_epi32(_mm256_set1_epi32(0x00800000), magnitude(bits));
+        return _mm256_andnot_si256(_mm256_cmpeq_epi32(bits, _mm256_setzero_si256()), small);
+    }
+    static __m256i small_but_not_zero_64(__m256i bits) {
+        const __m256i small = _mm256_cmpgt_epi64(_mm256_set1_epi64x(0x0010000000000000), magnitude_64(bits));
+        return _mm256_andnot_si256(_mm256_cmpeq_epi64(bits, _mm256_setzero_si256()), small);
+    }
+    static __m256i magnitude(__m256i bits) { return _mm256_andnot_si256(_mm256_set1_epi32(INT32_MIN), bits); }
+    static __m256i magnitude_64(__m256i bits) { return _mm256_andnot_si256(_mm256_set1_epi64x(INT64_MIN), bits); }
+    static std::uint32_t exact_half(const float* values, float fill) {
+        const __m256 x = _mm256_loadu_ps(values);
+        const __m256i bits = _mm256_castps_si256(x);
+        const __m256i not_finite = _mm256_cmpgt_epi32(magnitude(bits), _mm256_set1_epi32(0x7F7FFFFF));
+        const __m256i is_fill = _mm256_castps_si256(_mm256_cmp_ps(x, _mm256_set1_ps(fill), _CMP_EQ_OQ));
+        const __m256i found = _mm256_or_si256(_mm256_or_si256(not_finite, is_fill), small_but_not_zero(bits));
+        return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(found)));
+    }
+    static std::uint32_t exact_quarter(const double* values, double fill) {
+        const __m256d x = _mm256_loadu_pd(values);
+        const __m256i bits = _mm256_castpd_si256(x);
+        const __m256i not_finite = _mm256_cmpgt_epi64(magnitude_64(bits), _mm256_set1_epi64x(0x7FEFFFFFFFFFFFFF));
+        const __m256i is_fill = _mm256_castpd_si256(_mm256_cmp_pd(x, _mm256_set1_pd(fill), _CMP_EQ_OQ));
+        const __m256i found = _mm256_or_si256(_mm256_or_si256(not_finite, is_fill), small_but_not_zero_64(bits));
+        return static_cast<std::uint32_t>(_mm256_movemask_pd(_mm256_castsi256_pd(found)));
+    }
     static __m256i quantise_half(const float* values, const Quantiser<float>& by, std::uint32_t& exceptions) {
         const __m256 x = _mm256_loadu_ps(values);
         const __m256i q = _mm256_cvtps_epi32(_mm256_mul_ps(x, _mm256_set1_ps(by.inverse_step)));
         const __m256 restored = _mm256_mul_ps(_mm256_cvtepi32_ps(q), _mm256_set1_ps(by.step));
         const __m256 error = _mm256_sub_ps(x, restored);
-        const __m256i sign = _mm256_set1_epi32(INT32_MIN);
-        const __m256 size = _mm256_andnot_ps(_mm256_castsi256_ps(sign), error);
+        const __m256 size = _mm256_andnot_ps(_mm256_castsi256_ps(_mm256_set1_epi32(INT32_MIN)), error);
         __m256i found = _mm256_castps_si256(_mm256_cmp_ps(size, _mm256_set1_ps(by.bound), _CMP_NLE_UQ));
-        const __m256i bits = _mm256_castps_si256(x);
-        // Of what is below the smallest normal number all but 0 itself.
-        const __m256i magnitude = _mm256_andnot_si256(sign, bits);
-        const __m256i small = _mm256_cmpgt_epi32(_mm256_set1_epi32(0x00800000), magnitude);
-        const __m256i zero = _mm256_cmpeq_epi32(bits, _mm256_setzero_si256());
-        found = _mm256_or_si256(found, _mm256_andnot_si256(zero, small));
+        found = _mm256_or_si256(found, small_but_not_zero(_mm256_castps_si256(x)));
         if (by.has_fill) {
             const __m256 fill = _mm256_set1_ps(by.fill);
             const __m256 either =
@@ -242,14 +273,9 @@ struct Avx2Lanes {
         const __m128i q = _mm256_cvtpd_epi32(_mm256_mul_pd(x, _mm256_set1_pd(by.inverse_step)));
         const __m256d restored = _mm256_mul_pd(_mm256_cvtepi32_pd(q), _mm256_set1_pd(by.step));
         const __m256d error = _mm256_sub_pd(x, restored);
-        const __m256i sign = _mm256_set1_epi64x(INT64_MIN);
-        const __m256d size = _mm256_andnot_pd(_mm256_castsi256_pd(sign), error);
+        const __m256d size = _mm256_andnot_pd(_mm256_castsi256_pd(_mm256_set1_epi64x(INT64_MIN)), error);
         __m256i found = _mm256_castpd_si256(_mm256_cmp_pd(size, _mm256_set1_pd(by.bound), _CMP_NLE_UQ));
-        const __m256i bits = _mm256_castpd_si256(x);
-        const __m256i magnitude = _mm256_andnot_si256(sign, bits);
-        const __m256i small = _mm256_cmpgt_epi64(_mm256_set1_epi64x(0x0010000000000000), magnitude);
-        const __m256i zero = _mm256_cmpeq_epi64(bits, _mm256_setzero_si256());
-        found = _mm256_or_si256(found, _mm256_andnot_si256(zero, small));
+        found = _mm256_or_si256(found, small_but_not_zero_64(_mm256_castpd_si256(x)));
         if (by.has_fill) {
             const __m256d fill = _mm256_set1_pd(by.fill);
             const __m256d either =

@@ -27,12 +27,7 @@ struct Avx512Lanes {
         const __m512 restored = _mm512_mul_ps(_mm512_cvtepi32_ps(q), _mm512_set1_ps(by.step));
         const __m512 error = _mm512_sub_ps(x, restored);
         const __mmask16 far = _mm512_cmp_ps_mask(_mm512_abs_ps(error), _mm512_set1_ps(by.bound), _CMP_NLE_UQ);
-        const __m512i bits = _mm512_castps_si512(x);
-        const __m512i magnitude = _mm512_and_si512(bits, _mm512_set1_epi32(0x7FFFFFFF));
-        const __mmask16 denormal =
-            _mm512_cmplt_epu32_mask(_mm512_sub_epi32(magnitude, _mm512_set1_epi32(1)), _mm512_set1_epi32(0x007FFFFF));
-        const __mmask16 negative_zero = _mm512_cmpeq_epi32_mask(bits, _mm512_set1_epi32(INT32_MIN));
-        exceptions = static_cast<std::uint32_t>(far | denormal | negative_zero);
+        exceptions = static_cast<std::uint32_t>(far | _mm512_fpclass_ps_mask(x, negative_zero_or_denormal));
         if (by.has_fill) {
             const __m512 fill = _mm512_set1_ps(by.fill);
             exceptions |= static_cast<std::uint32_t>(_mm512_cmp_ps_mask(x, fill, _CMP_EQ_OQ) |
@@ -47,6 +42,18 @@ struct Avx512Lanes {
         const __m256i second = quantise_half(values + 8, by, high);
         exceptions = low | high << 8U;
         return _mm512_inserti64x4(_mm512_castsi256_si512(first), second, 1);
+    }
+    static std::uint32_t exact_values(const float* values, float fill) {
+        const __m512 x = _mm512_loadu_ps(values);
+        return static_cast<std::uint32_t>(_mm512_fpclass_ps_mask(x, negative_zero_or_denormal | not_finite) |
+                                          _mm512_cmp_ps_mask(x, _mm512_set1_ps(fill), _CMP_EQ_OQ));
+    }
+    static std::uint32_t exact_values(const double* values, double fill) {
+        const auto half = [fill](__m512d x) {
+            return static_cast<std::uint32_t>(_mm512_fpclass_pd_mask(x, negative_zero_or_denormal | not_finite) |
+                                              _mm512_cmp_pd_mask(x, _mm512_set1_pd(fill), _CMP_EQ_OQ));
+        };
+        return half(_mm512_loadu_pd(values)) | half(_mm512_loadu_pd(values + 8)) << 8U;
     }
     static void restore(float* values, Lanes lanes, float step) {
         _mm512_storeu_ps(values, _mm512_mul_ps(_mm512_cvtepi32_ps(lanes), _mm512_set1_ps(step)));
@@ -163,6 +170,10 @@ struct Avx512Lanes {
     }
 
   private:
+    // Classes of floating-point numbers, as the instruction that tells them counts them.
+    static constexpr int negative_zero_or_denormal = 0x04 | 0x20;
+    static constexpr int not_finite = 0x01 | 0x08 | 0x10 | 0x80;
+
     /// All bits of each of four registers.
     static __m128i combine_four(const Lanes* groups) {
         const __m512i first =
@@ -180,12 +191,7 @@ struct Avx512Lanes {
         const __m512d restored = _mm512_mul_pd(_mm512_cvtepi32_pd(q), _mm512_set1_pd(by.step));
         const __m512d error = _mm512_sub_pd(x, restored);
         const __mmask8 far = _mm512_cmp_pd_mask(_mm512_abs_pd(error), _mm512_set1_pd(by.bound), _CMP_NLE_UQ);
-        const __m512i bits = _mm512_castpd_si512(x);
-        const __m512i magnitude = _mm512_and_si512(bits, _mm512_set1_epi64(INT64_MAX));
-        const __mmask8 denormal = _mm512_cmplt_epu64_mask(_mm512_sub_epi64(magnitude, _mm512_set1_epi64(1)),
-                                                          _mm512_set1_epi64(0x000FFFFFFFFFFFFF));
-        const __mmask8 negative_zero = _mm512_cmpeq_epi64_mask(bits, _mm512_set1_epi64(INT64_MIN));
-        exceptions = static_cast<std::uint32_t>(far | denormal | negative_zero);
+        exceptions = static_cast<std::uint32_t>(far | _mm512_fpclass_pd_mask(x, negative_zero_or_denormal));
         if (by.has_fill) {
             const __m512d fill = _mm512_set1_pd(by.fill);
             exceptions |= static_cast<std::uint32_t>(_mm512_cmp_pd_mask(x, fill, _CMP_EQ_OQ) |

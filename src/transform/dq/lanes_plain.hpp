@@ -40,6 +40,15 @@ struct PlainLanes {
         }
         return lanes;
     }
+    /// Which values must come back bit by bit: see comes_back_exactly.
+    template <class T>
+    static std::uint32_t exact_values(const T* values, T fill) {
+        std::uint32_t found = 0;
+        for (unsigned i = 0; i < 16; ++i) {
+            found |= static_cast<std::uint32_t>(comes_back_exactly(values[i], fill)) << i;
+        }
+        return found;
+    }
     template <class T>
     static void restore(T* values, const Lanes& lanes, T step) {
         for (unsigned i = 0; i < 16; ++i) {
