@@ -49,14 +49,14 @@ struct Vectors {
     }
 };
 
-/// What the rows around one predict, from the value of that number on.
+/// What the rows around one predict, from there on.
 template <class L, bool complete, class T>
 [[gnu::always_inline]] inline typename Vectors<L, T>::Values predict_across(const RowsAround<L, T>& around,
-                                                                            std::size_t first) {
+                                                                            const T* at) {
     using Values = typename Vectors<L, T>::Values;
     const auto term = [&](std::size_t i) {
-        return complete || around.rows[i] != nullptr
-                   ? Vectors<L, T>::template load<Values>(around.rows[i] + first) * around.weights.of[i]
+        return complete || around.weights.of[i] != 0
+                   ? Vectors<L, T>::template load<Values>(at + around.apart[i]) * around.weights.of[i]
                    : Values{};
     };
     return (term(1) + term(2)) + (term(0) + term(3));

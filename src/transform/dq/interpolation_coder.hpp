@@ -103,8 +103,8 @@ class InterpolationEncoder {
         const std::size_t count = lattice_.axis(3).multiples(level + 1);
         const bool missed =
             around.weights.complete()
-                ? encode_run(row, count, [&](std::size_t i) { return predict_across<L, true>(around, i); })
-                : encode_run(row, count, [&](std::size_t i) { return predict_across<L, false>(around, i); });
+                ? encode_run(row, count, [&](std::size_t i) { return predict_across<L, true>(around, row + i); })
+                : encode_run(row, count, [&](std::size_t i) { return predict_across<L, false>(around, row + i); });
         if (missed) {
             mark_exceptions(place, row, count, 0, level + 1);
         }
@@ -239,9 +239,9 @@ class InterpolationDecoder {
         T* const row = lattice_.row(place);
         const std::size_t count = lattice_.axis(3).multiples(level + 1);
         if (around.weights.complete()) {
-            decode_run(row, count, [&](std::size_t i) { return predict_across<L, true>(around, i); });
+            decode_run(row, count, [&](std::size_t i) { return predict_across<L, true>(around, row + i); });
         } else {
-            decode_run(row, count, [&](std::size_t i) { return predict_across<L, false>(around, i); });
+            decode_run(row, count, [&](std::size_t i) { return predict_across<L, false>(around, row + i); });
         }
     }
 

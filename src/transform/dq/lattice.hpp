@@ -108,10 +108,10 @@ class AxisWeights {
 template <class L>
 using Place = std::array<std::size_t, 3>;
 
-/// The rows that predict one across them, and what they count.
+/// The rows that predict one across them: how far away they lie, in values, and what they count.
 template <class L, class T>
 struct RowsAround {
-    std::array<const T*, 4> rows{};  // none: it is not there
+    std::array<std::ptrdiff_t, 4> apart{};
     Weights<L, T> weights;
 };
 
@@ -152,8 +152,14 @@ class Lattice {
                 Place<L> first{};
                 first[axis] = stride;
                 const AxisWeights<L, T> weights(axes_[axis], level);
+                std::size_t last = 0;
+                RowsAround<L, T> around;
                 for_rows(steps, first, [&](const Place<L>& place) {
-                    across(place, level, rows_around(place, axis, level, weights.of(place[axis] >> (level + 1))));
+                    if (place[axis] != last) {
+                        last = place[axis];
+                        around = rows_around(axis, level, last, weights.of(last >> (level + 1)));
+                    }
+                    across(place, level, around);
                 });
             }
             const Predictor predictor{AxisWeights<L, T>(axes_[3], level)};
@@ -216,18 +222,14 @@ class Lattice {
         }
     }
 
-    [[nodiscard]] RowsAround<L, T> rows_around(const Place<L>& place, std::size_t axis, unsigned level,
+    [[nodiscard]] RowsAround<L, T> rows_around(std::size_t axis, unsigned level, std::size_t place,
                                                const Weights<L, T>& weights) const {
         RowsAround<L, T> around{{}, weights};
-        const T* const own = row(place);
-        const std::size_t at = place[axis];
-        const auto value = static_cast<std::ptrdiff_t>(axes_[axis].value_at(at));
+        const auto values = static_cast<std::ptrdiff_t>(row_values_[axis]);
+        const auto own = static_cast<std::ptrdiff_t>(axes_[axis].value_at(place));
         for (std::size_t i = 0; i < 4; ++i) {
-            if (weights.of[i] != 0) {
-                const std::size_t other = at + ((2 * i + 1) << level) - (std::size_t{4} << level);
-                const auto apart = static_cast<std::ptrdiff_t>(axes_[axis].value_at(other)) - value;
-                around.rows[i] = own + apart * static_cast<std::ptrdiff_t>(row_values_[axis]);
-            }
+            const std::size_t other = place + ((2 * i + 1) << level) - (std::size_t{4} << level);
+            around.apart[i] = (static_cast<std::ptrdiff_t>(axes_[axis].value_at(other)) - own) * values;
         }
         return around;
     }
