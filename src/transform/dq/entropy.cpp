@@ -12,8 +12,15 @@ namespace {
 constexpr std::size_t groups_between = 7;
 constexpr std::size_t groups_to_count_all = 2048;
 
-/// The symbols that residuals of that width can be.
-std::size_t symbols_of(std::size_t width) { return std::size_t{1} << std::min<std::size_t>(width, symbol_bits); }
+// A bit for each form that groups have.
+constexpr std::size_t bytes_of_forms = 8;
+static_assert(group_forms <= 8 * bytes_of_forms);
+
+/// The symbols that residuals of a group of that form can be.
+std::size_t symbols_of(std::size_t form) {
+    return is_sparse(static_cast<unsigned>(form)) ? sparse_symbols
+                                                  : std::size_t{1} << std::min<std::size_t>(form, symbol_bits);
+}
 
 /// Frequencies in proportion to the counts, 1024 together, at least 1 where something was counted.
 template <std::size_t kinds>
@@ -126,67 +133,67 @@ bool take_frequencies(std::span<const std::byte>& in, std::span<const std::size_
     return true;
 }
 
-std::vector<std::size_t> kinds_in(std::uint64_t set) {
-    std::vector<std::size_t> kinds;
-    for (std::size_t kind = 0; kind < width_kinds; ++kind) {
-        if ((set >> kind & 1U) != 0) {
-            kinds.push_back(kind);
-        }
+std::vector<std::size_t> forms_in(std::uint64_t set) {
+    std::vector<std::size_t> forms;
+    for (; set != 0; set &= set - 1) {
+        forms.push_back(static_cast<std::size_t>(std::countr_zero(set)));
     }
-    return kinds;
+    return forms;
 }
 
-using WidthCounts = std::array<std::array<std::uint32_t, width_kinds>, width_kinds>;
-using SymbolCounts = std::array<std::array<std::uint32_t, symbols>, width_kinds>;
+using FormCounts = std::array<std::array<std::uint32_t, group_forms>, group_forms>;
+using SymbolCounts = std::array<std::array<std::uint32_t, symbols>, group_forms>;
 
 // What is counted next is often the same, and a count that was just stored is slow to load. So each is kept several
 // times.
 
-WidthCounts count_widths(const EntropyEncodeJob& job) {
+FormCounts count_forms(const EntropyEncodeJob& job) {
     // Several runs at a time, each by itself.
     constexpr std::size_t at_a_time = 4;
-    std::array<WidthCounts, at_a_time> counts{};
-    const WidthRuns runs{job.blocks * groups_of_block};
+    std::array<FormCounts, at_a_time> counts{};
+    const FormRuns runs{job.blocks * groups_of_block};
     for (std::size_t lane = 0; lane < group; lane += at_a_time) {
-        const std::uint8_t* const run = job.widths + lane * runs.length();
+        const std::uint8_t* const run = job.forms + lane * runs.length();
         std::array<std::size_t, at_a_time> before{};
         for (std::size_t i = 0; i < runs.length(); ++i) {
             for (std::size_t j = 0; j < at_a_time; ++j) {
-                const std::uint8_t width = run[j * runs.length() + i];
-                ++counts[j][before[j]][width];
-                before[j] = width;
+                const std::uint8_t form = run[j * runs.length() + i];
+                ++counts[j][before[j]][form];
+                before[j] = form;
             }
         }
     }
     for (std::size_t j = 1; j < at_a_time; ++j) {
-        for (std::size_t before = 0; before < width_kinds; ++before) {
-            for (std::size_t width = 0; width < width_kinds; ++width) {
-                counts[0][before][width] += counts[j][before][width];
+        for (std::size_t before = 0; before < group_forms; ++before) {
+            for (std::size_t form = 0; form < group_forms; ++form) {
+                counts[0][before][form] += counts[j][before][form];
             }
         }
     }
     return counts[0];
 }
 
-SymbolCounts count_symbols(const EntropyEncodeJob& job, const std::vector<std::size_t>& widths) {
+SymbolCounts count_symbols(const EntropyEncodeJob& job, const std::vector<std::size_t>& forms) {
     std::array<SymbolCounts, 2> counts{};
-    for (const std::size_t width : widths) {
+    for (const std::size_t form : forms) {
         // Each symbol must have a frequency, if it was counted or not.
-        std::fill_n(counts[0][width].begin(), symbols_of(width), 1);
+        std::fill_n(counts[0][form].begin(), symbols_of(form), 1);
     }
     const std::size_t groups = job.blocks * groups_of_block;
     for (std::size_t g = 0; g<groups; g += groups> groups_to_count_all ? groups_between : 1) {
-        if (const std::size_t width = job.widths[g]; width > 0) {
-            const unsigned shift = low_bits(static_cast<unsigned>(width));
+        if (const std::size_t form = job.forms[g]; form > 0) {
+            const unsigned shift = low_bits(static_cast<unsigned>(form));
+            const std::uint32_t offset = symbol_offset(static_cast<unsigned>(form));
+            const std::uint32_t* const residuals = job.residuals + g * group;
             for (std::size_t i = 0; i < group; i += 2) {
-                ++counts[0][width][job.residuals[g * group + i] >> shift];
-                ++counts[1][width][job.residuals[g * group + i + 1] >> shift];
+                ++counts[0][form][(residuals[i] + offset) >> shift];
+                ++counts[1][form][(residuals[i + 1] + offset) >> shift];
             }
         }
     }
-    for (const std::size_t width : widths) {
+    for (const std::size_t form : forms) {
         for (std::size_t symbol = 0; symbol < symbols; ++symbol) {
-            counts[0][width][symbol] += counts[1][width][symbol];
+            counts[0][form][symbol] += counts[1][form][symbol];
         }
     }
     return counts[0];
@@ -195,61 +202,61 @@ SymbolCounts count_symbols(const EntropyEncodeJob& job, const std::vector<std::s
 }  // namespace
 
 void make_tables(EntropyEncodeJob& job) {
-    const WidthCounts width_counts = count_widths(job);
+    const FormCounts form_counts = count_forms(job);
     std::uint64_t present = 1;
-    for (const auto& counts : width_counts) {
-        for (std::size_t width = 0; width < width_kinds; ++width) {
-            present |= std::uint64_t{counts[width] > 0} << width;
+    for (const auto& counts : form_counts) {
+        for (std::size_t form = 0; form < group_forms; ++form) {
+            present |= std::uint64_t{counts[form] > 0} << form;
         }
     }
-    for (unsigned byte = 0; byte < 5; ++byte) {
+    for (unsigned byte = 0; byte < bytes_of_forms; ++byte) {
         job.tables.push_back(static_cast<std::uint8_t>(present >> 8U * byte));
     }
-    const std::vector<std::size_t> widths = kinds_in(present);
-    for (const std::size_t before : widths) {
-        auto counts = width_counts[before];
-        counts[widths.front()] += counts == decltype(counts){} ? 1 : 0;  // no group comes after one of that width
+    const std::vector<std::size_t> forms = forms_in(present);
+    for (const std::size_t before : forms) {
+        auto counts = form_counts[before];
+        counts[forms.front()] += counts == decltype(counts){} ? 1 : 0;  // no group comes after one of that form
         const auto frequencies = normalised(counts);
-        set_encoding(job.memory->widths, before, frequencies);
+        set_encoding(job.memory->forms, before, frequencies);
         std::vector<std::uint32_t> told;
-        for (const std::size_t width : widths) {
-            told.push_back(frequencies[width]);
+        for (const std::size_t form : forms) {
+            told.push_back(frequencies[form]);
         }
         append_frequencies(job.tables, told);
     }
-    const SymbolCounts symbol_counts = count_symbols(job, widths);
-    for (const std::size_t width : widths) {
-        const auto frequencies = normalised(symbol_counts[width]);
-        set_encoding(job.memory->symbols, width, frequencies);
-        append_frequencies(job.tables, std::span(frequencies).first(symbols_of(width)));
+    const SymbolCounts symbol_counts = count_symbols(job, forms);
+    for (const std::size_t form : forms) {
+        const auto frequencies = normalised(symbol_counts[form]);
+        set_encoding(job.memory->symbols, form, frequencies);
+        append_frequencies(job.tables, std::span(frequencies).first(symbols_of(form)));
     }
 }
 
 bool read_tables(std::span<const std::byte>& in, DecodingMemory& memory) {
-    if (in.size() < 5) {
+    if (in.size() < bytes_of_forms) {
         return false;
     }
     std::uint64_t present = 0;
-    for (unsigned byte = 0; byte < 5; ++byte) {
+    for (unsigned byte = 0; byte < bytes_of_forms; ++byte) {
         present |= std::to_integer<std::uint64_t>(in[byte]) << 8U * byte;
     }
-    in = in.subspan(5);
-    if ((present & 1U) == 0 || present >> width_kinds != 0) {
+    in = in.subspan(bytes_of_forms);
+    if ((present & 1U) == 0 || present >> group_forms != 0) {
         return false;
     }
-    const std::vector<std::size_t> widths = kinds_in(present);
-    for (const std::size_t before : widths) {
-        std::array<std::uint32_t, width_kinds> frequencies{};
-        if (!take_frequencies(in, widths, frequencies) || !set_decoding(memory.widths, before, frequencies)) {
+    const std::vector<std::size_t> forms = forms_in(present);
+    for (const std::size_t before : forms) {
+        std::array<std::uint32_t, group_forms> frequencies{};
+        if (!take_frequencies(in, forms, frequencies) || !set_decoding(memory.forms, before, frequencies)) {
             return false;
         }
     }
     std::array<std::size_t, symbols> all{};
     std::iota(all.begin(), all.end(), std::size_t{0});
-    for (const std::size_t width : widths) {
+    for (const std::size_t form : forms) {
         std::array<std::uint32_t, symbols> frequencies{};
-        if (!take_frequencies(in, std::span(all).first(symbols_of(width)), frequencies) ||
-            !set_decoding(memory.symbols, width, frequencies)) {
+        if (!take_frequencies(in, std::span(all).first(symbols_of(form)), frequencies) ||
+            !set_decoding(memory.symbols, form, frequencies)) {
             return false;
         }
     }

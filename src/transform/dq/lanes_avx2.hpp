@@ -74,6 +74,9 @@ struct Avx2Lanes {
     static Lanes subtract(Lanes a, Lanes b) {
         return {_mm256_sub_epi32(a.low, b.low), _mm256_sub_epi32(a.high, b.high)};
     }
+    static Lanes minimum(Lanes a, Lanes b) {
+        return {_mm256_min_epu32(a.low, b.low), _mm256_min_epu32(a.high, b.high)};
+    }
     static Lanes replace(Lanes lanes, std::uint32_t mask, Lanes others) {
         return {_mm256_blendv_epi8(lanes.low, others.low, spread(mask)),
                 _mm256_blendv_epi8(lanes.high, others.high, spread(mask >> 8U))};

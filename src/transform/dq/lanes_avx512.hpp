@@ -66,6 +66,7 @@ struct Avx512Lanes {
 
     static Lanes add(Lanes a, Lanes b) { return _mm512_add_epi32(a, b); }
     static Lanes subtract(Lanes a, Lanes b) { return _mm512_sub_epi32(a, b); }
+    static Lanes minimum(Lanes a, Lanes b) { return _mm512_min_epu32(a, b); }
     static Lanes replace(Lanes lanes, std::uint32_t mask, Lanes others) {
         return _mm512_mask_mov_epi32(lanes, static_cast<__mmask16>(mask), others);
     }

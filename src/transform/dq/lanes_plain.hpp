@@ -68,6 +68,12 @@ struct PlainLanes {
         }
         return a;
     }
+    static Lanes minimum(Lanes a, const Lanes& b) {
+        for (unsigned i = 0; i < 16; ++i) {
+            a.word[i] = b.word[i] < a.word[i] ? b.word[i] : a.word[i];
+        }
+        return a;
+    }
     /// `others` where the mask has a bit.
     static Lanes replace(Lanes lanes, std::uint32_t mask, const Lanes& others) {
         for (unsigned i = 0; i < 16; ++i) {

@@ -38,9 +38,10 @@ static_assert(sizeof(TileHeader) == 24);
 
 /// What the bytes of an entropy coded tile's widths begin with; tables and words follow.
 struct EntropyHeader {
-    std::uint32_t width_words = 0;
+    std::uint32_t form_words = 0;
     std::uint32_t symbol_words = 0;
+    std::uint32_t sparse_words = 0;
 };
-static_assert(sizeof(EntropyHeader) == 8);
+static_assert(sizeof(EntropyHeader) == 12);
 
 }  // namespace staithe::transform::dq

@@ -88,9 +88,10 @@ class TileReader {
         if (!read_tables(tables, *memory)) {
             return false;
         }
-        const std::size_t width_bytes = std::size_t{words.width_words} * sizeof(std::uint16_t);
+        const std::size_t form_bytes = std::size_t{words.form_words} * sizeof(std::uint16_t);
         const std::size_t symbol_bytes = std::size_t{words.symbol_words} * sizeof(std::uint16_t);
-        if (tables.size() != width_bytes + symbol_bytes || words.width_words < words_of_states ||
+        const std::size_t sparse_bytes = std::size_t{words.sparse_words} * sizeof(std::uint16_t);
+        if (tables.size() != form_bytes + symbol_bytes + sparse_bytes || words.form_words < words_of_states ||
             words.symbol_words < chains * words_of_states) {
             return false;
         }
@@ -100,12 +101,14 @@ class TileReader {
         decoding.residuals = residuals;
         decoding.blocks = job_.tile.blocks();
         decoding.memory = memory;
-        const WidthRuns runs{decoding.blocks * groups_of_block};
-        decoding.widths = reinterpret_cast<std::uint8_t*>(scratch_.get(Scratch::Use::widths, runs.padded()));
-        decoding.width_words = {aligned(Scratch::Use::width_words, tables.first(width_bytes), word_slack),
-                                words.width_words};
-        decoding.symbol_words = {aligned(Scratch::Use::symbol_words, tables.last(symbol_bytes), word_slack),
-                                 words.symbol_words};
+        const FormRuns runs{decoding.blocks * groups_of_block};
+        decoding.forms = reinterpret_cast<std::uint8_t*>(scratch_.get(Scratch::Use::widths, runs.padded()));
+        decoding.form_words = {aligned(Scratch::Use::form_words, tables.first(form_bytes), word_slack),
+                               words.form_words};
+        decoding.symbol_words = {
+            aligned(Scratch::Use::symbol_words, tables.subspan(form_bytes, symbol_bytes), word_slack),
+            words.symbol_words};
+        decoding.sparse_words = {aligned(Scratch::Use::sparse_words, tables.last(sparse_bytes), 0), words.sparse_words};
         decoding.planes = {aligned(Scratch::Use::planes, in.last(plane_bytes()), 0), header_.planes};
         kernels_.decode_residuals(decoding);
         job_.residuals = residuals;

@@ -198,34 +198,40 @@ void TileWriter::write_entropy(EncodeJob& job, const Manner& manner, TileHeader&
     residuals.residuals = job.residuals;
     residuals.blocks = tile_.blocks();
     residuals.memory = reinterpret_cast<EncodingMemory*>(scratch_.get(Scratch::Use::tables, sizeof(EncodingMemory)));
-    const WidthRuns runs{residuals.blocks * groups_of_block};
-    residuals.widths = reinterpret_cast<std::uint8_t*>(scratch_.get(Scratch::Use::widths, runs.padded()));
+    const FormRuns runs{residuals.blocks * groups_of_block};
+    residuals.forms = reinterpret_cast<std::uint8_t*>(scratch_.get(Scratch::Use::widths, runs.padded()));
     // A symbol gives off a word at most, and states are words, too.
     std::uint16_t* const planes = words_for(Scratch::Use::planes, 2 * residuals.blocks * block + plane_slack);
-    std::uint16_t* const width_words =
-        words_for(Scratch::Use::width_words, runs.padded() + words_of_states + word_slack);
+    std::uint16_t* const form_words = words_for(Scratch::Use::form_words, runs.padded() + words_of_states + word_slack);
     std::uint16_t* const symbol_words =
         words_for(Scratch::Use::symbol_words, residuals.blocks * block + chains * words_of_states + word_slack);
+    // Sparse groups take fewer words than planes would.
+    std::uint16_t* const sparse_words =
+        words_for(Scratch::Use::sparse_words, 2 * residuals.blocks * block + word_slack);
     residuals.planes = planes;
-    residuals.width_words = width_words;
+    residuals.form_words = form_words;
     residuals.symbol_words = symbol_words;
+    residuals.sparse_words = sparse_words;
     kernels_.encode_residuals(residuals);
 
-    const EntropyHeader words{static_cast<std::uint32_t>(residuals.width_words - width_words),
-                              static_cast<std::uint32_t>(residuals.symbol_words - symbol_words)};
-    const std::size_t width_bytes = words.width_words * sizeof(std::uint16_t);
+    const EntropyHeader words{static_cast<std::uint32_t>(residuals.form_words - form_words),
+                              static_cast<std::uint32_t>(residuals.symbol_words - symbol_words),
+                              static_cast<std::uint32_t>(residuals.sparse_words - sparse_words)};
+    const std::size_t form_bytes = words.form_words * sizeof(std::uint16_t);
     const std::size_t symbol_bytes = words.symbol_words * sizeof(std::uint16_t);
+    const std::size_t sparse_bytes = words.sparse_words * sizeof(std::uint16_t);
     header.width_bytes =
-        static_cast<std::uint32_t>(sizeof(words) + residuals.tables.size() + width_bytes + symbol_bytes);
+        static_cast<std::uint32_t>(sizeof(words) + residuals.tables.size() + form_bytes + symbol_bytes + sparse_bytes);
     header.planes = static_cast<std::uint32_t>(residuals.planes - planes);
     const bool all_zero =
-        std::all_of(residuals.widths, residuals.widths + runs.groups, [](std::uint8_t width) { return width == 0; });
+        std::all_of(residuals.forms, residuals.forms + runs.groups, [](std::uint8_t form) { return form == 0; });
     append_header(header, manner, !all_zero || job.exceptions > 0);
     if (header.kind != Kind::zeros) {
         append(&words, sizeof(words));
         append(residuals.tables.data(), residuals.tables.size());
-        append(width_words, width_bytes);
+        append(form_words, form_bytes);
         append(symbol_words, symbol_bytes);
+        append(sparse_words, sparse_bytes);
         append(planes, header.planes * sizeof(std::uint16_t));
     }
 }

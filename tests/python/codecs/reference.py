@@ -16,6 +16,8 @@ Array = NDArray[Any]
 DTYPES = ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "f16", "c8", "c16", "c32")
 ELEMENTS = {"?": ("u1", ()), "f16": ("u1", (16,)), "c8": ("f4", (2,)), "c16": ("f8", (2,)), "c32": ("u1", (32,))}
 SYMBOL_BITS = 6
+WIDEST = 32
+FORMS = 58
 TILE_HEADER = struct.Struct("<BBBBIIId")
 
 
@@ -76,9 +78,7 @@ def decode_elements(encoded: bytes, shape: list[int], dtype: np.dtype[Any]) -> A
         numbers = numbers_of_planes(widths_by_planes(counts, widths, blocks), planes, word)
     else:
         assert (coding, word) == (1, "u4")
-        wide, symbols = symbols_by_entropy(widths, blocks)
-        low = np.maximum(wide - SYMBOL_BITS, 0)
-        numbers = numbers_of_planes(low, planes, word) | (symbols << low[..., None]).astype(word)
+        numbers = numbers_by_entropy(widths, planes, blocks).astype(word)
     numbers = numbers.ravel()[: prod(shape)]
     r = np.where(numbers & word.type(1), ~(numbers >> word.type(1)), numbers >> word.type(1))
 
@@ -171,30 +171,55 @@ def numbers_of_planes(widths: Array, planes: bytes, word: np.dtype[Any]) -> Arra
     return numbers
 
 
-def symbols_by_entropy(encoded: bytes, blocks: int) -> tuple[Array, Array]:
-    """The width of each group and the symbols of its numbers."""
-    n, m = struct.unpack_from("<2I", encoded)
-    at = len(encoded) - 2 * (n + m)
-    of_widths, of_symbols = read_tables(encoded[8:at])
+def numbers_by_entropy(encoded: bytes, planes: bytes, blocks: int) -> Array:
+    """The numbers of each group, block by block."""
+    *words, last = np.cumsum(np.multiply(struct.unpack_from("<3I", encoded), 2))
+    ends = len(encoded) - last + np.array([0, *words, last])
+    forms, symbols, sparse = (encoded[a:b] for a, b in pairwise(ends))
+    of_forms, of_symbols = read_tables(encoded[12 : ends[0]])
+    form = read_forms(forms, of_forms, blocks)
+    symbol = read_symbols(symbols, of_symbols, form)
 
-    words = Words(encoded[at : at + 2 * n])
+    is_sparse = form > WIDEST
+    low = np.where(is_sparse, form - 31, np.maximum(form - SYMBOL_BITS, 0))
+    rest = numbers_of_planes(np.where(is_sparse, 0, low), planes, np.dtype("u8")).astype(int)
+    at = 0
+    for group in np.argwhere(is_sparse):
+        bits, there = low[*group], symbol[*group] > 0
+        size = 2 * -(-there.sum() * bits // 16)
+        row = np.unpackbits(np.frombuffer(sparse[at : at + size], "u1"), count=there.sum() * bits, bitorder="little")
+        rest[(*group, there)] = row.reshape(-1, bits) @ (1 << np.arange(bits))
+        symbol[(*group, there)] -= 1
+        rest[(*group, there)] += 1
+        at += size
+    assert at == len(sparse)
+    return (symbol << low[..., None]) + rest
+
+
+def read_forms(encoded: bytes, tables: Array, blocks: int) -> Array:
+    """The form of each group."""
+    words = Words(encoded)
     lanes = Lanes(words)
-    widths = np.zeros((16, (blocks + 1) // 2), int)  # eight groups are a block
+    forms = np.zeros((16, (blocks + 1) // 2), int)  # eight groups are a block
     before = np.zeros(16, int)
-    for j in range(widths.shape[1]):
-        widths[:, j] = before = lanes.step(of_widths, before)
+    for j in range(forms.shape[1]):
+        forms[:, j] = before = lanes.step(tables, before)
     assert words.left == 0
-    widths, beyond = np.split(widths.reshape(-1, 8), [blocks])
+    forms, beyond = np.split(forms.reshape(-1, 8), [blocks])
     assert not beyond.any()
+    return forms
 
-    words = Words(encoded[at + 2 * n :])
+
+def read_symbols(encoded: bytes, tables: Array, forms: Array) -> Array:
+    """The symbols of the numbers of each group."""
+    words = Words(encoded)
     both = [Lanes(words), Lanes(words)]
-    symbols = np.zeros((blocks, 8, 16), int)
-    for block in np.flatnonzero(widths.any(1)):
-        for group, width in enumerate(widths[block]):
-            symbols[block, group] = both[group % 2].step(of_symbols, width)
+    symbols = np.zeros((*forms.shape, 16), int)
+    for block in np.flatnonzero(forms.any(1)):
+        for group, form in enumerate(forms[block]):
+            symbols[block, group] = both[group % 2].step(tables, form)
     assert words.left == 0
-    return widths, symbols
+    return symbols
 
 
 class Words:
@@ -217,10 +242,10 @@ class Lanes:
         self.words = words
         self.states = words.take(32).reshape(16, 2) @ [1, 1 << 16]
 
-    def step(self, tables: Array, width: Any) -> Array:
-        """The next symbol of each lane, by the table of the width, or of its own."""
+    def step(self, tables: Array, form: Any) -> Array:
+        """The next symbol of each lane, by the table of the form, or of its own."""
         s = self.states % 1024
-        symbol, frequency, rest = tables[:, width, s]
+        symbol, frequency, rest = tables[:, form, s]
         self.states = frequency * (self.states // 1024) + rest
         low = self.states < 1 << 15
         self.states[low] = (self.states[low] << 16) + self.words.take(low.sum())
@@ -228,14 +253,14 @@ class Lanes:
 
 
 def read_tables(encoded: bytes) -> tuple[Array, Array]:
-    """By width: the tables of the widths after it, and those of its symbols.
+    """By form: the tables of the forms after it, and those of its symbols.
 
     For each s of 1024, a table says the symbol, its frequency f, and s - C.
     """
-    flags = int.from_bytes(encoded[:5], "little")
-    assert flags & 1 and flags < 1 << 33
-    used = [w for w in range(33) if flags >> w & 1]
-    at = 5
+    flags = int.from_bytes(encoded[:8], "little")
+    assert flags & 1 and flags < 1 << FORMS
+    used = [form for form in range(FORMS) if flags >> form & 1]
+    at = 8
 
     def table(symbols: list[int]) -> Array:
         nonlocal at
@@ -252,13 +277,13 @@ def read_tables(encoded: bytes) -> tuple[Array, Array]:
         inside = [np.arange(f) for f in frequencies]
         return np.array([np.repeat(symbols, frequencies), np.repeat(frequencies, frequencies), np.concatenate(inside)])
 
-    of_widths, of_symbols = np.zeros((2, 3, 33, 1024), int)
-    for width in used:
-        of_widths[:, width] = table(used)
-    for width in used:
-        of_symbols[:, width] = table([*range(1 << min(width, SYMBOL_BITS))])
+    of_forms, of_symbols = np.zeros((2, 3, FORMS, 1024), int)
+    for form in used:
+        of_forms[:, form] = table(used)
+    for form in used:
+        of_symbols[:, form] = table([*range(33 if form > WIDEST else 1 << min(form, SYMBOL_BITS))])
     assert at == len(encoded)
-    return of_widths, of_symbols
+    return of_forms, of_symbols
 
 
 def put_exceptions(values: Array, encoded: bytes, common: bool) -> bytes:

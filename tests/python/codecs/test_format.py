@@ -147,6 +147,21 @@ def test_tiles_of_every_kind(dtype: str) -> None:
     assert check(some, abs=1e-3)[0][:2] == (1, 1)
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "u2"])
+def test_groups_that_are_sparse(dtype: str) -> None:
+    generator = np.random.default_rng(0)
+    jumps = generator.random((40, 512)) < np.linspace(0, 0.8, 40)[:, None]
+    sizes = generator.lognormal(5, 2, jumps.shape).clip(0, 3e4)
+    array = np.cumsum(np.where(jumps, sizes, 0), axis=1).astype(dtype)
+    for options in ({"abs": 0.01}, {"exact": True}):
+        if dtype == "f8" and "exact" in options:
+            continue  # 64 bits are never coded by entropy
+        assert check(array, mode="dense", **options)[0].coding == 1
+        payload = codecs.encode(array, mode="dense", **options).tobytes()
+        (offset,) = struct.unpack_from("<Q", payload, 40 + 16 * 2)
+        assert struct.unpack_from("<3I", payload, offset + reference.TILE_HEADER.size)[2] > 0
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_constants(dtype: str) -> None:
     for shape in ((), (130,), (40, 50), (9, 10, 11)):

@@ -91,6 +91,58 @@ TEST(Dense, NumbersOfAllWidthsComeBack) {
     EXPECT_EQ(decoded.values, array.values);
 }
 
+/// Groups of a few jumps, of all sizes, between values that stay the same.
+testing::Array<std::int32_t> jumps() {
+    std::mt19937_64 random(1);
+    testing::Array<std::int32_t> array{{64, 4096}, {}};
+    for (int row = 0; row < 64; ++row) {
+        std::uint32_t value = 0;
+        for (int x = 0; x < 4096; ++x) {
+            const int group = x / 16;
+            const bool jump = static_cast<int>(random() % 16) < group % 13;
+            value += jump ? static_cast<std::uint32_t>(random()) >> (1 + (row + group) % 31) : 0;
+            array.values.push_back(static_cast<std::int32_t>(value));
+        }
+    }
+    return array;
+}
+
+TEST(Dense, GroupsOfManyZerosAreSparse) {
+    const auto array = jumps();
+    Scratch scratch;
+    std::vector<std::byte> reference;
+    for (const Kernels& kernels : available_kernels()) {
+        std::vector<std::byte> out;
+        ASSERT_TRUE(Dq(kernels).encode(array.view(), {0.0, std::nullopt, Mode::dense}, scratch, out));
+        EntropyHeader header;
+        std::memcpy(&header, out.data() + sizeof(TileHeader), sizeof(header));
+        EXPECT_GT(header.sparse_words, 0U);
+        EXPECT_EQ(out, reference.empty() ? out : reference) << kernels.name;
+        reference = out;
+        auto decoded = like(array);
+        ASSERT_TRUE(Dq(kernels).decode(out, decoded.view(), scratch));
+        EXPECT_EQ(decoded.values, array.values) << kernels.name;
+    }
+    std::vector<std::byte> fast;
+    ASSERT_TRUE(Dq().encode(array.view(), {0.0, std::nullopt, Mode::fast}, scratch, fast));
+    EXPECT_LT(3 * reference.size(), 2 * fast.size());
+}
+
+TEST(Dense, ASparseTileThatIsCutOffOrChangedNeverCrashes) {
+    const auto array = jumps();
+    Scratch scratch;
+    std::vector<std::byte> tile;
+    ASSERT_TRUE(Dq().encode(array.view(), {0.0, std::nullopt, Mode::dense}, scratch, tile));
+    auto decoded = like(array);
+    std::mt19937_64 random(1);
+    for (int i = 0; i < 200; ++i) {
+        EXPECT_FALSE(Dq().decode(std::span(tile).first(random() % tile.size()), decoded.view(), scratch));
+        auto changed = tile;
+        changed[random() % tile.size()] ^= static_cast<std::byte>(1U << random() % 8);
+        static_cast<void>(Dq().decode(changed, decoded.view(), scratch));  // other values, or a failure
+    }
+}
+
 TEST(Dense, ATileThatIsCutOffFailsAtEveryLength) {
     for (const Field& field :
          {Field(waves), Field([](double z, double y, double x) { return std::fmod(z * y, x + 1); })}) {
