@@ -15,8 +15,9 @@ namespace {
 
 constexpr std::array dtypes{Dtype::f32, Dtype::f64, Dtype::i8, Dtype::u16, Dtype::i32, Dtype::u64, Dtype::c64};
 // Small, since what is decoded depends on the bytes alone: rows that fill groups and that do not, and moved dimensions.
-constexpr std::array<std::array<std::int64_t, 4>, 6> shapes{
-    {{1, 1, 1, 1}, {1, 1, 1, 300}, {1, 1, 9, 17}, {1, 5, 4, 16}, {3, 4, 5, 33}, {1, 1, 40, 3}}};
+// The last one is large enough for entropy coding to pay.
+constexpr std::array<std::array<std::int64_t, 4>, 7> shapes{
+    {{1, 1, 1, 1}, {1, 1, 1, 300}, {1, 1, 9, 17}, {1, 5, 4, 16}, {3, 4, 5, 33}, {1, 1, 40, 3}, {1, 1, 64, 64}}};
 
 void decode(const transform::Codec& codec, fuzz::Bytes bytes, Dtype dtype, const Extents& shape) {
     transform::Scratch scratch;
