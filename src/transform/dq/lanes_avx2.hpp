@@ -70,6 +70,38 @@ struct Avx2Lanes {
         }
     }
 
+    static std::uint32_t equal(const std::byte* integers, std::uint32_t value) {
+        const __m256i all = _mm256_set1_epi32(static_cast<int>(value));
+        const auto half = [&](const std::byte* from) {
+            const __m256i found = _mm256_cmpeq_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)), all);
+            return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(found)));
+        };
+        return half(integers) | half(integers + 32) << 8U;
+    }
+    static std::uint32_t equal(const std::byte* integers, std::uint64_t value) {
+        const __m256i all = _mm256_set1_epi64x(static_cast<long long>(value));
+        std::uint32_t bits = 0;
+        for (unsigned i = 0; i < 16; i += 4) {
+            const auto* const from = reinterpret_cast<const __m256i*>(integers + 8 * i);
+            const __m256i found = _mm256_cmpeq_epi64(_mm256_loadu_si256(from), all);
+            bits |= static_cast<std::uint32_t>(_mm256_movemask_pd(_mm256_castsi256_pd(found))) << i;
+        }
+        return bits;
+    }
+    static void put(std::byte* integers, std::uint32_t mask, std::uint32_t value) {
+        const __m256i all = _mm256_set1_epi32(static_cast<int>(value));
+        auto* const to = reinterpret_cast<int*>(integers);
+        _mm256_maskstore_epi32(to, spread(mask), all);
+        _mm256_maskstore_epi32(to + 8, spread(mask >> 8U), all);
+    }
+    static void put(std::byte* integers, std::uint32_t mask, std::uint64_t value) {
+        const __m256i all = _mm256_set1_epi64x(static_cast<long long>(value));
+        for (unsigned i = 0; i < 16; i += 4) {
+            const __m256i four = _mm256_cvtepi32_epi64(_mm256_castsi256_si128(spread(mask >> i)));
+            _mm256_maskstore_epi64(reinterpret_cast<long long*>(integers + 8 * i), four, all);
+        }
+    }
+
     static Lanes add(Lanes a, Lanes b) { return {_mm256_add_epi32(a.low, b.low), _mm256_add_epi32(a.high, b.high)}; }
     static Lanes subtract(Lanes a, Lanes b) {
         return {_mm256_sub_epi32(a.low, b.low), _mm256_sub_epi32(a.high, b.high)};

@@ -64,6 +64,24 @@ struct Avx512Lanes {
         _mm512_storeu_pd(values + 8, _mm512_mul_pd(_mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(lanes, 1)), by));
     }
 
+    static std::uint32_t equal(const std::byte* integers, std::uint32_t value) {
+        return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(integers), _mm512_set1_epi32(static_cast<int>(value)));
+    }
+    static std::uint32_t equal(const std::byte* integers, std::uint64_t value) {
+        const __m512i all = _mm512_set1_epi64(static_cast<long long>(value));
+        const __mmask8 low = _mm512_cmpeq_epi64_mask(_mm512_loadu_si512(integers), all);
+        const __mmask8 high = _mm512_cmpeq_epi64_mask(_mm512_loadu_si512(integers + 64), all);
+        return static_cast<std::uint32_t>(low) | static_cast<std::uint32_t>(high) << 8U;
+    }
+    static void put(std::byte* integers, std::uint32_t mask, std::uint32_t value) {
+        _mm512_mask_storeu_epi32(integers, static_cast<__mmask16>(mask), _mm512_set1_epi32(static_cast<int>(value)));
+    }
+    static void put(std::byte* integers, std::uint32_t mask, std::uint64_t value) {
+        const __m512i all = _mm512_set1_epi64(static_cast<long long>(value));
+        _mm512_mask_storeu_epi64(integers, static_cast<__mmask8>(mask), all);
+        _mm512_mask_storeu_epi64(integers + 64, static_cast<__mmask8>(mask >> 8U), all);
+    }
+
     static Lanes add(Lanes a, Lanes b) { return _mm512_add_epi32(a, b); }
     static Lanes subtract(Lanes a, Lanes b) { return _mm512_sub_epi32(a, b); }
     static Lanes replace(Lanes lanes, std::uint32_t mask, Lanes others) {

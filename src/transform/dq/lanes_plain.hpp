@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "transform/dq/exception_words.hpp"
 #include "transform/dq/quantisation.hpp"
 
 namespace staithe::transform::dq {
@@ -54,6 +55,24 @@ struct PlainLanes {
         for (unsigned i = 0; i < 16; ++i) {
             values[i] = static_cast<T>(static_cast<std::int32_t>(lanes.word[i])) * step;
         }
+    }
+
+    /// A bit for each of sixteen integers that equals the value.
+    template <class Bits>
+    static std::uint32_t equal(const std::byte* integers, Bits value) {
+        std::uint8_t found[16];
+        // gcc makes a vector of the loop, but not of sixteen copies of its body.
+#pragma GCC unroll 1
+        for (unsigned i = 0; i < 16; ++i) {
+            found[i] = dq::load<Bits>(integers + i * sizeof(Bits)) == value ? 1 : 0;
+        }
+        return static_cast<std::uint32_t>(low_bits(found) | low_bits(found + 8) << 8U);
+    }
+    /// Writes the value over those of sixteen that have a bit.
+    template <class Bits>
+    static void put(std::byte* integers, std::uint32_t mask, Bits value) {
+        for_each_lane(static_cast<std::uint16_t>(mask),
+                      [&](std::size_t lane) { std::memcpy(integers + lane * sizeof(value), &value, sizeof(value)); });
     }
 
     static Lanes add(Lanes a, const Lanes& b) {

@@ -115,6 +115,7 @@ class TileEncoder {
         : job_(job),
           values_(job),
           space_(Workspace<Word>::in(static_cast<Word*>(job.workspace), job.tile)),
+          all_exception_words_(job.exception_words),
           residuals_(space_.residuals) {
         if constexpr (keeps_residuals) {
             residuals_ = job.residuals != nullptr ? job.residuals : residuals_;
@@ -158,6 +159,12 @@ class TileEncoder {
                 Element rest[group] = {};
                 std::memcpy(rest, values + i, (end - i) * sizeof(Element));
                 encode_group(rest, (1U << (end - i)) - 1, near, i, before, out);
+            }
+            if constexpr (Values::has_exceptions) {
+                if (job_.exceptions > exceptions_before_ && job_.common.words != nullptr) {
+                    exceptions_before_ = job_.exceptions;
+                    mark_common(values + begin, end - begin);
+                }
             }
             if (job_.residuals != nullptr) {
                 residuals_ += end - begin;
@@ -205,6 +212,41 @@ class TileEncoder {
         before = lanes;
     }
 
+    /// Marks those exceptions of the last piece that hold what the first one of all does: in most tiles each of them.
+    void mark_common(const Element* values, std::size_t count) {
+        using Bits = typename Quantiser<Element>::Bits;
+        const auto* at = reinterpret_cast<const std::byte*>(values);
+        const std::size_t words = (count + group - 1) / group;
+        const std::uint16_t* found = job_.exception_words - words;
+        if (job_.common.count == 0) {
+            while (*found == 0) {
+                ++found;
+                at += group * sizeof(Bits);
+            }
+            Bits first{};
+            std::memcpy(&first, at + static_cast<unsigned>(__builtin_ctz(*found)) * sizeof(Bits), sizeof(first));
+            job_.common.value = first;
+            std::memset(job_.common.words, 0, job_.tile.exception_words() * sizeof(*found));
+        }
+        const auto common = static_cast<Bits>(job_.common.value);
+        std::uint16_t* to = job_.common.words + (found - all_exception_words_);
+        const auto mark = [&](const std::byte* from) {
+            const std::uint32_t marked = L::equal(from, common) & *found++;
+            job_.common.count += static_cast<std::size_t>(__builtin_popcount(marked));
+            *to++ = static_cast<std::uint16_t>(marked);
+        };
+        const auto* const end = reinterpret_cast<const std::byte*>(values + count);
+        constexpr auto word_bytes = static_cast<std::ptrdiff_t>(group * sizeof(Bits));
+        for (; end - at >= word_bytes; at += word_bytes) {
+            mark(at);
+        }
+        if (at < end) {
+            std::byte rest[group * sizeof(Bits)] = {};
+            std::memcpy(rest, at, static_cast<std::size_t>(end - at));
+            mark(rest);
+        }
+    }
+
     void pack() {
         std::size_t done = 0;
         for (; done + block <= pending_; done += block) {
@@ -217,6 +259,8 @@ class TileEncoder {
     EncodeJob& job_;
     const Values values_;
     const Workspace<Word> space_;
+    const std::uint16_t* const all_exception_words_;
+    std::size_t exceptions_before_ = 0;  // the present piece
     Word* residuals_;
     std::size_t pending_ = 0;  // residuals that are not packed yet
     std::size_t blocks_ = 0;
@@ -241,16 +285,28 @@ class TileDecoder {
     }
 
     void run() {
+        if constexpr (Values::has_exceptions) {
+            if (job_.common.words != nullptr) {
+                return decode_rows<true>();
+            }
+        }
+        decode_rows<false>();
+    }
+
+  private:
+    template <bool with_common>
+    void decode_rows() {
         RowsAhead<L> ahead(job_.tile, job_.values, sizeof(Element));
         for_each_row(job_.tile, [this, &ahead](std::size_t w, std::size_t z, std::size_t y, std::ptrdiff_t at) {
             ahead.fetch_next();
             if (!job_.broken) {
-                decode_row(reinterpret_cast<Element*>(job_.values + at), Neighbours<Word>(space_, job_.tile, w, z, y));
+                decode_row<with_common>(reinterpret_cast<Element*>(job_.values + at),
+                                        Neighbours<Word>(space_, job_.tile, w, z, y));
             }
         });
     }
 
-  private:
+    template <bool with_common>
     void decode_row(Element* values, const Neighbours<Word>& near) {
         const std::size_t length = job_.tile.count[3];
         Lanes before = L::zero();
@@ -265,11 +321,11 @@ class TileDecoder {
             const Word* in = residuals_;
             std::size_t i = begin;
             for (; i + group <= end; i += group, in += group) {
-                values_.store(values + i, decode_group(in, near, i, before));
+                store<with_common>(values + i, decode_group(in, near, i, before));
             }
             if (i < end) {
                 Element rest[group];
-                values_.store(rest, decode_group(in, near, i, before));
+                store<with_common>(rest, decode_group(in, near, i, before));
                 std::memcpy(values + i, rest, (end - i) * sizeof(Element));
             }
             residuals_ += end - begin;
@@ -294,6 +350,15 @@ class TileDecoder {
             L::store(near.row + i, lanes);
         }
         return lanes;
+    }
+
+    template <bool with_common>
+    [[gnu::always_inline]] void store(Element* to, const Lanes& lanes) {
+        values_.store(to, lanes);
+        if constexpr (with_common) {
+            L::put(reinterpret_cast<std::byte*>(to), *job_.common.words++,
+                   static_cast<typename Quantiser<Element>::Bits>(job_.common.value));
+        }
     }
 
     /// Has at least so many residuals ready.

@@ -144,6 +144,8 @@ TileWriter::Exceptions TileWriter::write_as(const Choice& choice, const Manner& 
                                             const CountMisses& count_misses) {
     EncodeJob job = job_for(tile_, values_, manner, choice.predictor, scratch_);
     std::uint16_t* const words = job.exception_words;  // the encoder moves on behind them
+    job.common.words = reinterpret_cast<std::uint16_t*>(
+        scratch_.get(Scratch::Use::common_exceptions, tile_.exception_words() * sizeof(std::uint16_t)));
 
     TileHeader header;
     header.coding = choice.coding;
@@ -160,7 +162,9 @@ TileWriter::Exceptions TileWriter::write_as(const Choice& choice, const Manner& 
     }
     if (job.exceptions > 0) {
         const std::size_t before = out_.size();
-        header.layers = append_exceptions(tile_, values_, item_, words, out_);
+        header.layers = 2 * job.common.count >= job.exceptions
+                            ? append_exceptions(tile_, values_, item_, words, job.common, out_)
+                            : append_exceptions(tile_, values_, item_, words, out_);
         header.exception_bytes = static_cast<std::uint32_t>(out_.size() - before);
         std::memcpy(out_.data() + begin, &header, sizeof(header));
     }
