@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "transform/dq/coding.hpp"
+#include "transform/dq/lanes_plain.hpp"
 
 namespace staithe::transform::dq {
 
@@ -24,13 +25,6 @@ T load(const std::byte* from) {
     return value;
 }
 
-/// The lowest bits of eight bytes, the others of which are 0.
-inline std::uint64_t low_bits(const std::uint8_t* bytes) {
-    std::uint64_t eight = 0;
-    std::memcpy(&eight, bytes, sizeof(eight));
-    return eight * 0x0102040810204080U >> 56U;
-}
-
 /// Which of the words are not 0; at most `chunk_bits` of them.
 inline std::uint64_t marked_words(const std::uint16_t* words, std::size_t count) {
     std::uint16_t filled_up[chunk_bits];
@@ -38,13 +32,10 @@ inline std::uint64_t marked_words(const std::uint16_t* words, std::size_t count)
         std::fill(std::copy_n(words, count, filled_up), filled_up + chunk_bits, std::uint16_t{0});
         words = filled_up;
     }
-    std::uint8_t marked[chunk_bits];
-    for (std::size_t i = 0; i < chunk_bits; ++i) {
-        marked[i] = words[i] != 0 ? 1 : 0;
-    }
     std::uint64_t bits = 0;
-    for (unsigned i = 0; i < chunk_bits; i += 8) {
-        bits |= low_bits(marked + i) << i;
+    for (std::size_t i = 0; i < chunk_bits; i += group) {
+        const auto* const sixteen = reinterpret_cast<const std::byte*>(words + i);
+        bits |= std::uint64_t{PlainLanes<std::uint32_t>::equal(sixteen, std::uint16_t{0}) ^ all_lanes} << i;
     }
     return bits;
 }

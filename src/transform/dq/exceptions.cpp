@@ -4,8 +4,6 @@
 #include <bit>
 #include <cstring>
 
-#include "transform/dq/lanes_plain.hpp"
-
 namespace staithe::transform::dq {
 namespace {
 

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include "transform/dq/exception_words.hpp"
 #include "transform/dq/quantisation.hpp"
 
 namespace staithe::transform::dq {
@@ -64,15 +63,19 @@ struct PlainLanes {
         // gcc makes a vector of the loop, but not of sixteen copies of its body.
 #pragma GCC unroll 1
         for (unsigned i = 0; i < 16; ++i) {
-            found[i] = dq::load<Bits>(integers + i * sizeof(Bits)) == value ? 1 : 0;
+            Bits integer{};
+            std::memcpy(&integer, integers + i * sizeof(Bits), sizeof(integer));
+            found[i] = integer == value ? 1 : 0;
         }
-        return static_cast<std::uint32_t>(low_bits(found) | low_bits(found + 8) << 8U);
+        return lowest_bits(found) | lowest_bits(found + 8) << 8U;
     }
     /// Writes the value over those of sixteen that have a bit.
     template <class Bits>
     static void put(std::byte* integers, std::uint32_t mask, Bits value) {
-        for_each_lane(static_cast<std::uint16_t>(mask),
-                      [&](std::size_t lane) { std::memcpy(integers + lane * sizeof(value), &value, sizeof(value)); });
+        for (; mask != 0; mask &= mask - 1) {
+            std::memcpy(integers + static_cast<unsigned>(std::countr_zero(mask)) * sizeof(value), &value,
+                        sizeof(value));
+        }
     }
 
     static Lanes add(Lanes a, const Lanes& b) {
@@ -259,6 +262,14 @@ struct PlainLanes {
             }
         }
         return planes;
+    }
+
+  private:
+    /// The lowest bits of eight bytes, the others of which are 0.
+    static std::uint32_t lowest_bits(const std::uint8_t* bytes) {
+        std::uint64_t eight = 0;
+        std::memcpy(&eight, bytes, sizeof(eight));
+        return static_cast<std::uint32_t>(eight * 0x0102040810204080U >> 56U);
     }
 };
 
