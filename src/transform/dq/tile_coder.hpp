@@ -145,26 +145,33 @@ class TileEncoder {
     }
 
   private:
+    /// Of a piece.
+    struct Exceptions {
+        std::uint16_t* next = nullptr;  // word
+        std::uint32_t any = 0;
+    };
+
     void encode_row(const Element* values, const Neighbours<Word>& near) {
         const std::size_t length = job_.tile.count[3];
         Lanes before = L::zero();
         for (std::size_t begin = 0; begin < length; begin += piece) {
             const std::size_t end = length - begin < piece ? length : begin + piece;
             Word* out = residuals_ + pending_;
+            Exceptions found{job_.exception_words};
             std::size_t i = begin;
             for (; i + group <= end; i += group, out += group) {
-                encode_group(values + i, 0xFFFF, near, i, before, out);
+                encode_group(values + i, 0xFFFF, near, i, before, out, found);
             }
             if (i < end) {
                 Element rest[group] = {};
                 std::memcpy(rest, values + i, (end - i) * sizeof(Element));
-                encode_group(rest, (1U << (end - i)) - 1, near, i, before, out);
+                encode_group(rest, (1U << (end - i)) - 1, near, i, before, out, found);
             }
             if constexpr (Values::has_exceptions) {
-                if (job_.exceptions > exceptions_before_ && job_.common.words != nullptr) {
-                    exceptions_before_ = job_.exceptions;
-                    mark_common(values + begin, end - begin);
+                if (found.any != 0) {
+                    count_exceptions(values + begin, end - begin);
                 }
+                job_.exception_words = found.next;
             }
             if (job_.residuals != nullptr) {
                 residuals_ += end - begin;
@@ -178,7 +185,7 @@ class TileEncoder {
     }
 
     [[gnu::always_inline]] void encode_group(const Element* values, std::uint32_t valid, const Neighbours<Word>& near,
-                                             std::size_t i, Lanes& before, Word* out) {
+                                             std::size_t i, Lanes& before, Word* out, Exceptions& found) {
         std::uint32_t exceptions = 0;
         Lanes lanes = values_.load(values, exceptions);
         Lanes last = L::zero();
@@ -190,9 +197,9 @@ class TileEncoder {
             if (L::replaces_at_once || exceptions != 0) {
                 // Any number will do, and this one is cheap to code.
                 lanes = L::replace(lanes, exceptions, depth > 0 ? last : before);
-                job_.exceptions += static_cast<std::size_t>(__builtin_popcount(exceptions));
             }
-            *job_.exception_words++ = static_cast<std::uint16_t>(exceptions);
+            found.any |= exceptions;
+            *found.next++ = static_cast<std::uint16_t>(exceptions);
         }
         if constexpr (depth > 0) {
             L::store(near.row + i, lanes);
@@ -212,12 +219,18 @@ class TileEncoder {
         before = lanes;
     }
 
-    /// Marks those exceptions of the last piece that hold what the first one of all does: in most tiles each of them.
-    void mark_common(const Element* values, std::size_t count) {
+    /// Counts those of a piece, and marks which hold what the first one of all does: in most tiles each of them.
+    void count_exceptions(const Element* values, std::size_t count) {
         using Bits = typename Quantiser<Element>::Bits;
         const auto* at = reinterpret_cast<const std::byte*>(values);
         const std::size_t words = (count + group - 1) / group;
-        const std::uint16_t* found = job_.exception_words - words;
+        const std::uint16_t* found = job_.exception_words;
+        for (std::size_t i = 0; i < words; ++i) {
+            job_.exceptions += static_cast<std::size_t>(__builtin_popcount(found[i]));
+        }
+        if (job_.common.words == nullptr) {
+            return;
+        }
         if (job_.common.count == 0) {
             while (*found == 0) {
                 ++found;
@@ -260,7 +273,6 @@ class TileEncoder {
     const Values values_;
     const Workspace<Word> space_;
     const std::uint16_t* const all_exception_words_;
-    std::size_t exceptions_before_ = 0;  // the present piece
     Word* residuals_;
     std::size_t pending_ = 0;  // residuals that are not packed yet
     std::size_t blocks_ = 0;
