@@ -113,7 +113,8 @@ struct EncodeJob {
     Sections out;                        // moved to the end of what was made
     std::uint16_t* exception_words = nullptr;  // all of them are written, where values are quantised
     std::size_t exceptions = 0;                // found
-    // Lorenzo, if there is room for words: those that hold what the first one does. Words are written if there is one.
+    // Lorenzo, if there is room for words: those that hold what the first one does, taken out of the others' words.
+    // These are written if there is one.
     CommonExceptions common;
 };
 

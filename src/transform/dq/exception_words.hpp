@@ -25,19 +25,23 @@ T load(const std::byte* from) {
     return value;
 }
 
-/// Which of the words are not 0; at most `chunk_bits` of them.
-inline std::uint64_t marked_words(const std::uint16_t* words, std::size_t count) {
+/// Which of the words are not that one; at most `chunk_bits` of them.
+inline std::uint64_t words_other_than(std::uint16_t one, const std::uint16_t* words, std::size_t count) {
     std::uint16_t filled_up[chunk_bits];
     if (count < chunk_bits) {
-        std::fill(std::copy_n(words, count, filled_up), filled_up + chunk_bits, std::uint16_t{0});
+        std::fill(std::copy_n(words, count, filled_up), filled_up + chunk_bits, one);
         words = filled_up;
     }
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < chunk_bits; i += group) {
         const auto* const sixteen = reinterpret_cast<const std::byte*>(words + i);
-        bits |= std::uint64_t{PlainLanes<std::uint32_t>::equal(sixteen, std::uint16_t{0}) ^ all_lanes} << i;
+        bits |= std::uint64_t{PlainLanes<std::uint32_t>::equal(sixteen, one) ^ all_lanes} << i;
     }
     return bits;
+}
+/// Which of them are not 0.
+inline std::uint64_t marked_words(const std::uint16_t* words, std::size_t count) {
+    return words_other_than(0, words, count);
 }
 
 /// Calls with the number of each lane that the word means.
@@ -151,23 +155,32 @@ inline void append_words(const TileRows& tile, std::uint16_t* words, std::vector
     std::byte* const all = any + room(count);
     std::byte* const mixed = all + room(count) + sizeof(std::uint64_t);
     std::byte* next_mixed = mixed;
-    std::uint64_t all_bits = 0;
+    std::uint64_t all_bits = 0;  // of the chunk that is not full yet
     std::size_t added = 0;
     for (std::size_t first = 0; first < count; first += chunk_bits) {
-        const std::uint64_t marked = marked_words(words + first, std::min(count - first, chunk_bits));
+        const std::size_t some = std::min(count - first, chunk_bits);
+        const std::uint64_t marked = marked_words(words + first, some);
         std::memcpy(any, &marked, sizeof(marked));
         any += sizeof(marked);
-        for (std::uint64_t left = marked; left != 0; left &= left - 1) {
-            const std::uint16_t word = words[first + static_cast<std::size_t>(std::countr_zero(left))];
-            const bool is_all = word == all_lanes;
-            all_bits |= static_cast<std::uint64_t>(is_all) << added % chunk_bits;
-            std::memcpy(next_mixed, &word, sizeof(word));
-            next_mixed += is_all ? 0 : sizeof(word);
-            if (++added % chunk_bits == 0) {
-                std::memcpy(all + added / 8 - sizeof(all_bits), &all_bits, sizeof(all_bits));
-                all_bits = 0;
-            }
+        if (marked == 0) {
+            continue;
         }
+        const std::uint64_t partial = marked & words_other_than(all_lanes, words + first, some);
+        const auto ones = static_cast<std::size_t>(std::popcount(marked));
+        std::uint64_t is_all = ~std::uint64_t{0} >> (chunk_bits - ones);
+        for (std::uint64_t left = partial; left != 0; left &= left - 1) {
+            const std::uint64_t before = marked & (left ^ (left - 1)) >> 1U;
+            is_all ^= std::uint64_t{1} << std::popcount(before);
+            std::memcpy(next_mixed, words + first + std::countr_zero(left), sizeof(*words));
+            next_mixed += sizeof(*words);
+        }
+        const std::size_t shift = added % chunk_bits;
+        all_bits |= is_all << shift;
+        if (shift + ones >= chunk_bits) {
+            std::memcpy(all + added / chunk_bits * sizeof(all_bits), &all_bits, sizeof(all_bits));
+            all_bits = shift == 0 ? 0 : is_all >> (chunk_bits - shift);
+        }
+        added += ones;
     }
     std::memcpy(all + added / chunk_bits * sizeof(all_bits), &all_bits, sizeof(all_bits));
     std::byte* to = std::copy_n(all, (added + 7) / 8, out.data() + begin + (count + 7) / 8);

@@ -40,10 +40,17 @@ std::uint16_t lanes_equal(const std::byte* at, std::uint16_t valid, T value) {
     return static_cast<std::uint16_t>(Lanes::equal(some, value) & valid);
 }
 
-/// `to` has as many words as there are, all of them 0.
+void put_back(const TileRows& tile, std::uint16_t* words, CommonExceptions& common) {
+    for (std::size_t i = 0; i < tile.exception_words(); ++i) {
+        words[i] |= common.words[i];
+    }
+    common.count = 0;
+}
+
+/// Takes them out of the words, unless there is only one, which is shorter among the others. `to` has as many words,
+/// all of them 0.
 template <class T>
-CommonExceptions find_common(const TileRows& tile, const std::byte* values, const std::uint16_t* words,
-                             std::uint16_t* to) {
+CommonExceptions take_common(const TileRows& tile, const std::byte* values, std::uint16_t* words, std::uint16_t* to) {
     const T value = most_common<T>(tile, values, words);
     CommonExceptions common{to, value, 0};
     for_each_chunk(tile, values, sizeof(T), words, [&](const MarkedWords& chunk) {
@@ -51,9 +58,13 @@ CommonExceptions find_common(const TileRows& tile, const std::byte* values, cons
             const auto [at, valid] = chunk.places[i];
             const std::uint16_t equal = chunk.words[i] & lanes_equal(values + at, valid, value);
             to[chunk.numbers[i]] = equal;
+            words[chunk.numbers[i]] ^= equal;
             common.count += static_cast<std::size_t>(std::popcount(equal));
         }
     });
+    if (common.count == 1) {
+        put_back(tile, words, common);
+    }
     return common;
 }
 
@@ -79,31 +90,19 @@ template <class T>
 std::uint8_t append_layers(const TileRows& tile, const std::byte* values, std::uint16_t* words,
                            const CommonExceptions& common, std::vector<std::byte>& out) {
     std::uint8_t layers = 0;
-    if (common.count > 1) {  // a single one is shorter among the others
+    if (common.count > 0) {
         layers |= has_common;
-        std::uint16_t left = 0;
-        for (std::size_t i = 0; i < tile.exception_words(); ++i) {
-            words[i] ^= common.words[i];
-            left |= words[i];
-        }
         append_words(tile, common.words, out);
         const T value = static_cast<T>(common.value);
         const auto* const bytes = reinterpret_cast<const std::byte*>(&value);
         out.insert(out.end(), bytes, bytes + sizeof(value));
-        if (left == 0) {
-            return layers;
-        }
     }
-    append_words(tile, words, out);
-    append_values<T>(tile, values, words, out);
-    return layers | has_others;
-}
-
-template <class T>
-std::uint8_t append_layers(const TileRows& tile, const std::byte* values, std::uint16_t* words,
-                           std::vector<std::byte>& out) {
-    std::vector<std::uint16_t> of_common(tile.exception_words());
-    return append_layers<T>(tile, values, words, find_common<T>(tile, values, words, of_common.data()), out);
+    if (std::any_of(words, words + tile.exception_words(), [](std::uint16_t word) { return word != 0; })) {
+        layers |= has_others;
+        append_words(tile, words, out);
+        append_values<T>(tile, values, words, out);
+    }
+    return layers;
 }
 
 /// Calls with an integer of so many bytes.
@@ -121,13 +120,24 @@ auto with_integer(std::size_t item, const Call& call) {
 
 std::uint8_t append_exceptions(const TileRows& tile, const std::byte* values, std::size_t item, std::uint16_t* words,
                                std::vector<std::byte>& out) {
-    return with_integer(item, [&](auto zero) { return append_layers<decltype(zero)>(tile, values, words, out); });
+    return with_integer(item, [&](auto zero) {
+        using T = decltype(zero);
+        std::vector<std::uint16_t> of_common(tile.exception_words());
+        const CommonExceptions common = take_common<T>(tile, values, words, of_common.data());
+        return append_layers<T>(tile, values, words, common, out);
+    });
 }
 
 std::uint8_t append_exceptions(const TileRows& tile, const std::byte* values, std::size_t item, std::uint16_t* words,
-                               const CommonExceptions& common, std::vector<std::byte>& out) {
-    return with_integer(item,
-                        [&](auto zero) { return append_layers<decltype(zero)>(tile, values, words, common, out); });
+                               std::size_t exceptions, CommonExceptions& common, std::vector<std::byte>& out) {
+    if (common.count > 1 && 2 * common.count >= exceptions) {
+        return with_integer(item,
+                            [&](auto zero) { return append_layers<decltype(zero)>(tile, values, words, common, out); });
+    }
+    if (common.count > 0) {
+        put_back(tile, words, common);
+    }
+    return append_exceptions(tile, values, item, words, out);
 }
 
 bool StoredExceptions::take_common(CommonExceptions& common) {

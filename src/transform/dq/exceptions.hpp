@@ -24,9 +24,10 @@ inline constexpr std::uint8_t has_others = 2;
 std::uint8_t append_exceptions(const TileRows& tile, const std::byte* values, std::size_t item, std::uint16_t* words,
                                std::vector<std::byte>& out);
 
-/// The same if it is known which of them hold the most common value; those words are used up, too.
+/// The same of so many exceptions if those that hold one value, likely the most common, have been taken out; those
+/// words are used up, too.
 std::uint8_t append_exceptions(const TileRows& tile, const std::byte* values, std::size_t item, std::uint16_t* words,
-                               const CommonExceptions& common, std::vector<std::byte>& out);
+                               std::size_t exceptions, CommonExceptions& common, std::vector<std::byte>& out);
 
 /// Puts them back in their places; false if the bytes are not what `append_exceptions` makes.
 bool restore_exceptions(std::span<const std::byte> in, std::uint8_t layers, const TileRows& tile, std::byte* values,

@@ -219,45 +219,51 @@ class TileEncoder {
         before = lanes;
     }
 
-    /// Counts those of a piece, and marks which hold what the first one of all does: in most tiles each of them.
+    /// Counts those of a piece, and takes out which hold what the first one of all does: in most tiles each of them.
     void count_exceptions(const Element* values, std::size_t count) {
         using Bits = typename Quantiser<Element>::Bits;
-        const auto* at = reinterpret_cast<const std::byte*>(values);
+        constexpr std::size_t word_bytes = group * sizeof(Bits);
+        const auto* const at = reinterpret_cast<const std::byte*>(values);
+        std::uint16_t* const found = job_.exception_words;
         const std::size_t words = (count + group - 1) / group;
-        const std::uint16_t* found = job_.exception_words;
+        std::size_t exceptions = 0;
         for (std::size_t i = 0; i < words; ++i) {
-            job_.exceptions += static_cast<std::size_t>(__builtin_popcount(found[i]));
+            exceptions += static_cast<std::size_t>(__builtin_popcount(found[i]));
         }
+        job_.exceptions += exceptions;
         if (job_.common.words == nullptr) {
             return;
         }
         if (job_.common.count == 0) {
-            while (*found == 0) {
-                ++found;
-                at += group * sizeof(Bits);
+            std::size_t i = 0;
+            while (found[i] == 0) {
+                ++i;
             }
             Bits first{};
-            std::memcpy(&first, at + static_cast<unsigned>(__builtin_ctz(*found)) * sizeof(Bits), sizeof(first));
+            const auto lane = static_cast<std::size_t>(__builtin_ctz(found[i]));
+            std::memcpy(&first, at + i * word_bytes + lane * sizeof(first), sizeof(first));
             job_.common.value = first;
             std::memset(job_.common.words, 0, job_.tile.exception_words() * sizeof(*found));
         }
         const auto common = static_cast<Bits>(job_.common.value);
-        std::uint16_t* to = job_.common.words + (found - all_exception_words_);
-        const auto mark = [&](const std::byte* from) {
-            const std::uint32_t marked = L::equal(from, common) & *found++;
-            job_.common.count += static_cast<std::size_t>(__builtin_popcount(marked));
-            *to++ = static_cast<std::uint16_t>(marked);
+        std::uint16_t* const to = job_.common.words + (found - all_exception_words_);
+        std::size_t taken = 0;
+        const auto take = [&](std::size_t i, const std::byte* from) {
+            const std::uint32_t equal = L::equal(from, common) & found[i];
+            taken += static_cast<std::size_t>(__builtin_popcount(equal));
+            to[i] = static_cast<std::uint16_t>(equal);
+            found[i] ^= static_cast<std::uint16_t>(equal);
         };
-        const auto* const end = reinterpret_cast<const std::byte*>(values + count);
-        constexpr auto word_bytes = static_cast<std::ptrdiff_t>(group * sizeof(Bits));
-        for (; end - at >= word_bytes; at += word_bytes) {
-            mark(at);
+        const std::size_t whole = count / group;
+        for (std::size_t i = 0; i < whole; ++i) {
+            take(i, at + i * word_bytes);
         }
-        if (at < end) {
-            std::byte rest[group * sizeof(Bits)] = {};
-            std::memcpy(rest, at, static_cast<std::size_t>(end - at));
-            mark(rest);
+        if (whole < words) {
+            std::byte rest[word_bytes] = {};
+            std::memcpy(rest, at + whole * word_bytes, (count - whole * group) * sizeof(Bits));
+            take(whole, rest);
         }
+        job_.common.count += taken;
     }
 
     void pack() {

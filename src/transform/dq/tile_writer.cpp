@@ -157,14 +157,14 @@ TileWriter::Exceptions TileWriter::write_as(const Choice& choice, const Manner& 
         write_entropy(job, manner, header);
     }
     Exceptions exceptions{job.exceptions};
-    if (job.exceptions > tile_.values() / many_misses) {
+    // Those that share a value cost so little that they need no finer step.
+    const std::size_t common = job.common.count;
+    if (job.exceptions - common > (tile_.values() - common) / many_misses) {
         exceptions.misses = std::min(count_misses(words), exceptions.all);
     }
     if (job.exceptions > 0) {
         const std::size_t before = out_.size();
-        header.layers = 2 * job.common.count >= job.exceptions
-                            ? append_exceptions(tile_, values_, item_, words, job.common, out_)
-                            : append_exceptions(tile_, values_, item_, words, out_);
+        header.layers = append_exceptions(tile_, values_, item_, words, job.exceptions, job.common, out_);
         header.exception_bytes = static_cast<std::uint32_t>(out_.size() - before);
         std::memcpy(out_.data() + begin, &header, sizeof(header));
     }
