@@ -40,6 +40,7 @@ class Scratch {
         widths,
         planes,
         exceptions,
+        common_exceptions,
         residuals,
         tables,
         form_words,

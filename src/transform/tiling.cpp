@@ -7,17 +7,44 @@ namespace {
 
 // Rows shorter than this would be all beginnings and ends.
 constexpr std::int64_t shortest_row = 16;
+// Each row costs as much as some ten groups of values, so a tile has them that long where they are, and fewer of them.
+constexpr std::int64_t long_row = 128;
+// Codecs of blocks take four values along a dimension at a time.
+constexpr std::int64_t side_of_block = 4;
 
-std::int64_t values_in(const Extents& shape, std::int64_t side) {
-    std::int64_t values = 1;
-    for (const std::int64_t extent : shape) {
-        values *= std::min(extent, side);
-        if (values > tile_values) {
-            return values;
+/// The dimension that rows will lie along, as `arranged` chooses them.
+std::size_t dimension_of_rows(const Extents& shape) {
+    for (std::size_t i = shape.size(); i-- > 0;) {
+        if (shape[i] >= shortest_row) {
+            return i;
         }
     }
-    return values;
+    return shape.size() - 1;
 }
+
+/// The length of as many parts of an extent as it takes, nearly the same of each: the last one must not be a sliver.
+std::int64_t length_of_parts(std::int64_t extent, std::int64_t longest, std::int64_t multiple) {
+    if (extent <= longest) {
+        return std::max<std::int64_t>(1, extent);
+    }
+    const bool rounded = longest >= shortest_row;
+    const std::int64_t most = rounded ? longest / multiple * multiple : longest;
+    const std::int64_t parts = (extent + most - 1) / most;
+    const std::int64_t length = (extent + parts - 1) / parts;
+    return rounded ? (length + multiple - 1) / multiple * multiple : length;
+}
+
+/// A tile that is at most so long along each dimension, but for the rows.
+Extents tile_of_side(const Extents& shape, std::int64_t side, std::size_t rows) {
+    Extents tile;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        tile.push_back(i == rows ? length_of_parts(shape[i], std::max(side, long_row), shortest_row)
+                                 : length_of_parts(shape[i], side, side_of_block));
+    }
+    return tile;
+}
+
+bool fits(const Extents& tile) { return volume(tile).value_or(tile_values + 1) <= tile_values; }
 
 template <class View>
 View arrange(const View& tile) {
@@ -46,32 +73,26 @@ View arrange(const View& tile) {
 }  // namespace
 
 Extents tile_shape(const Extents& shape) {
+    if (shape.empty()) {
+        return {};
+    }
+    const std::size_t rows = dimension_of_rows(shape);
     std::int64_t low = 1;  // the longest side that fits lies from here …
     std::int64_t high = tile_values;
     while (low < high) {
         const std::int64_t middle = (low + high + 1) / 2;
-        if (values_in(shape, middle) <= tile_values) {
+        if (fits(tile_of_side(shape, middle, rows))) {
             low = middle;
         } else {
             high = middle - 1;
         }
     }
-    const std::int64_t side = low > shortest_row ? low / shortest_row * shortest_row : low;
-    Extents tile;
-    for (const std::int64_t extent : shape) {
-        // As many as it takes, of nearly one length: the last of them must not be a sliver.
-        const std::int64_t count = std::max<std::int64_t>(1, (extent + side - 1) / side);
-        std::int64_t length = (extent + count - 1) / count;
-        if (side >= shortest_row) {
-            length = (length + shortest_row - 1) / shortest_row * shortest_row;
-        }
-        tile.push_back(std::max<std::int64_t>(1, std::min({extent, side, length})));
-    }
+    Extents tile = tile_of_side(shape, low, rows);
     // What rounding left over goes to the rows.
     for (std::size_t i = shape.size(); i-- > 0;) {
         Extents longer = tile;
         longer[i] = std::max(tile[i], std::min(shape[i], 2 * tile[i]));
-        if (volume(longer).value_or(tile_values + 1) <= tile_values) {
+        if (fits(longer)) {
             tile = longer;
         }
     }

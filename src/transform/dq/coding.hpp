@@ -97,6 +97,13 @@ struct Workspace {
     }
 };
 
+/// Those exceptions of a tile that hold one value.
+struct CommonExceptions {
+    std::uint16_t* words = nullptr;  // a bit for each; those behind the end of a row mean nothing
+    std::uint64_t value = 0;         // its bits
+    std::size_t count = 0;
+};
+
 struct EncodeJob {
     TileRows tile;
     const std::byte* values = nullptr;
@@ -106,6 +113,9 @@ struct EncodeJob {
     Sections out;                        // moved to the end of what was made
     std::uint16_t* exception_words = nullptr;  // all of them are written, where values are quantised
     std::size_t exceptions = 0;                // found
+    // Lorenzo, if there is room for words: those that hold what the first one does, taken out of the others' words.
+    // These are written if there is one.
+    CommonExceptions common;
 };
 
 struct DecodeJob {
@@ -115,7 +125,8 @@ struct DecodeJob {
     void* workspace = nullptr;
     const std::uint32_t* residuals = nullptr;  // all of them, blocks filled up; or in `in`
     ConstSections in;
-    bool broken = false;  // the sections ended too early
+    CommonExceptions common;  // Lorenzo: put in, if it has words
+    bool broken = false;      // the sections ended too early
 };
 
 }  // namespace staithe::transform::dq

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "transform/dq/coding.hpp"
+#include "transform/dq/lanes_plain.hpp"
 
 namespace staithe::transform::dq {
 
@@ -24,29 +25,23 @@ T load(const std::byte* from) {
     return value;
 }
 
-/// The lowest bits of eight bytes, the others of which are 0.
-inline std::uint64_t low_bits(const std::uint8_t* bytes) {
-    std::uint64_t eight = 0;
-    std::memcpy(&eight, bytes, sizeof(eight));
-    return eight * 0x0102040810204080U >> 56U;
-}
-
-/// Which of the words are not 0; at most `chunk_bits` of them.
-inline std::uint64_t marked_words(const std::uint16_t* words, std::size_t count) {
+/// Which of the words are not that one; at most `chunk_bits` of them.
+inline std::uint64_t words_other_than(std::uint16_t one, const std::uint16_t* words, std::size_t count) {
     std::uint16_t filled_up[chunk_bits];
     if (count < chunk_bits) {
-        std::fill(std::copy_n(words, count, filled_up), filled_up + chunk_bits, std::uint16_t{0});
+        std::fill(std::copy_n(words, count, filled_up), filled_up + chunk_bits, one);
         words = filled_up;
     }
-    std::uint8_t marked[chunk_bits];
-    for (std::size_t i = 0; i < chunk_bits; ++i) {
-        marked[i] = words[i] != 0 ? 1 : 0;
-    }
     std::uint64_t bits = 0;
-    for (unsigned i = 0; i < chunk_bits; i += 8) {
-        bits |= low_bits(marked + i) << i;
+    for (std::size_t i = 0; i < chunk_bits; i += group) {
+        const auto* const sixteen = reinterpret_cast<const std::byte*>(words + i);
+        bits |= std::uint64_t{PlainLanes<std::uint32_t>::equal(sixteen, one) ^ all_lanes} << i;
     }
     return bits;
+}
+/// Which of them are not 0.
+inline std::uint64_t marked_words(const std::uint16_t* words, std::size_t count) {
+    return words_other_than(0, words, count);
 }
 
 /// Calls with the number of each lane that the word means.
@@ -142,70 +137,56 @@ void for_each_chunk(const TileRows& tile, const std::byte* values, std::size_t i
     }
 }
 
-/// Appends the words of a layer, chunk by chunk.
-class WordsWriter {
-  public:
-    /// Of a tile of so many `words`; at most `marked` of them, but one at the least, will be added. Nothing else may be
-    /// appended to `out` before `finish`.
-    WordsWriter(std::vector<std::byte>& out, std::size_t words, std::size_t marked)
-        : out_(out),
-          begin_(out.size()),
-          words_(words),
-          all_at_(begin_ + room(words)),
-          mixed_at_(all_at_ + room(marked + 1)) {
-        out.resize(mixed_at_ + (marked + 1) * sizeof(std::uint16_t));  // the last one is written, but not kept
-        mixed_ = out.data() + mixed_at_;
-    }
-    void add(const MarkedWords& chunk) {
-        std::uint64_t any = 0;
-        std::uint64_t all = all_;
-        std::size_t added = added_;
-        std::byte* mixed = mixed_;
-        for (std::size_t i = 0; i < chunk.count; ++i) {
-            const std::uint16_t word = chunk.words[i];
-            if (word == 0) {
-                continue;
-            }
-            const bool is_all = word == chunk.places[i].valid;
-            any |= std::uint64_t{1} << chunk.numbers[i] % chunk_bits;
-            all |= static_cast<std::uint64_t>(is_all) << added % chunk_bits;
-            std::memcpy(mixed, &word, sizeof(word));
-            mixed += is_all ? 0 : sizeof(word);
-            if (++added % chunk_bits == 0) {
-                store(all_at_, added - chunk_bits, all);
-                all = 0;
-            }
+/// Appends a layer's words, which are used up.
+inline void append_words(const TileRows& tile, std::uint16_t* words, std::vector<std::byte>& out) {
+    const std::size_t count = tile.exception_words();
+    if (const std::size_t in_last = tile.count[3] % group; in_last != 0) {
+        // All of its values: the same for the last word of a row.
+        const auto whole = static_cast<std::uint16_t>((1U << in_last) - 1);
+        for (std::size_t last = tile.words_of_row() - 1; last < count; last += tile.words_of_row()) {
+            words[last] = words[last] == whole ? all_lanes : words[last];
         }
-        store(begin_, chunk.begin, any);
-        all_ = all;
-        added_ = added;
-        mixed_ = mixed;
     }
-    [[nodiscard]] std::size_t added() const { return added_; }
-    /// Closes the gaps, which are there since nobody knew how many words would come.
-    void finish() {
-        store(all_at_, added_ / chunk_bits * chunk_bits, all_);
-        std::byte* to = out_.data() + begin_ + (words_ + 7) / 8;
-        to = std::copy_n(out_.data() + all_at_, (added_ + 7) / 8, to);
-        to = std::copy(out_.data() + mixed_at_, mixed_, to);
-        out_.resize(static_cast<std::size_t>(to - out_.data()));
+    // The bits of words that are all of it are written behind the longest that may come before them, and moved then.
+    const auto room = [](std::size_t bits) { return (bits + chunk_bits - 1) / chunk_bits * sizeof(std::uint64_t); };
+    const std::size_t begin = out.size();
+    out.resize(begin + 2 * room(count) + sizeof(std::uint64_t) + (count + 1) * sizeof(*words));
+    std::byte* any = out.data() + begin;
+    std::byte* const all = any + room(count);
+    std::byte* const mixed = all + room(count) + sizeof(std::uint64_t);
+    std::byte* next_mixed = mixed;
+    std::uint64_t all_bits = 0;  // of the chunk that is not full yet
+    std::size_t added = 0;
+    for (std::size_t first = 0; first < count; first += chunk_bits) {
+        const std::size_t some = std::min(count - first, chunk_bits);
+        const std::uint64_t marked = marked_words(words + first, some);
+        std::memcpy(any, &marked, sizeof(marked));
+        any += sizeof(marked);
+        if (marked == 0) {
+            continue;
+        }
+        const std::uint64_t partial = marked & words_other_than(all_lanes, words + first, some);
+        const auto ones = static_cast<std::size_t>(std::popcount(marked));
+        std::uint64_t is_all = ~std::uint64_t{0} >> (chunk_bits - ones);
+        for (std::uint64_t left = partial; left != 0; left &= left - 1) {
+            const std::uint64_t before = marked & (left ^ (left - 1)) >> 1U;
+            is_all ^= std::uint64_t{1} << std::popcount(before);
+            std::memcpy(next_mixed, words + first + std::countr_zero(left), sizeof(*words));
+            next_mixed += sizeof(*words);
+        }
+        const std::size_t shift = added % chunk_bits;
+        all_bits |= is_all << shift;
+        if (shift + ones >= chunk_bits) {
+            std::memcpy(all + added / chunk_bits * sizeof(all_bits), &all_bits, sizeof(all_bits));
+            all_bits = shift == 0 ? 0 : is_all >> (chunk_bits - shift);
+        }
+        added += ones;
     }
-
-  private:
-    static std::size_t room(std::size_t bits) { return (bits + chunk_bits - 1) / chunk_bits * sizeof(std::uint64_t); }
-    void store(std::size_t at, std::size_t bit, std::uint64_t chunk) {
-        std::memcpy(out_.data() + at + bit / 8, &chunk, sizeof(chunk));
-    }
-
-    std::vector<std::byte>& out_;
-    const std::size_t begin_;
-    const std::size_t words_;
-    const std::size_t all_at_;
-    const std::size_t mixed_at_;
-    std::uint64_t all_ = 0;  // the chunk that is not full yet
-    std::byte* mixed_ = nullptr;
-    std::size_t added_ = 0;
-};
+    std::memcpy(all + added / chunk_bits * sizeof(all_bits), &all_bits, sizeof(all_bits));
+    std::byte* to = std::copy_n(all, (added + 7) / 8, out.data() + begin + (count + 7) / 8);
+    to = std::copy(mixed, next_mixed, to);
+    out.resize(static_cast<std::size_t>(to - out.data()));
+}
 
 /// Takes bytes from the front of a span, or finds it too short.
 class Taker {
@@ -231,15 +212,14 @@ class Bits {
     Bits(Taker& in, std::size_t count) : bytes_(in.take((count + 7) / 8)), count_(in.broken() ? 0 : count) {}
 
     [[nodiscard]] std::size_t count() const { return count_; }
-    [[nodiscard]] bool operator[](std::size_t number) const {
-        return (bytes_[number / 8] >> number % 8 & std::byte{1}) != std::byte{0};
-    }
-    /// The bits from there on, which is the beginning of a chunk; behind the last one are zeros.
+    /// The bits from there on; behind the last one are zeros.
     [[nodiscard]] std::uint64_t chunk(std::size_t begin) const {
-        std::uint64_t bits = 0;
-        std::memcpy(&bits, bytes_.data() + begin / 8, std::min(sizeof(bits), bytes_.size() - begin / 8));
+        std::uint64_t bits[2] = {};
+        std::memcpy(bits, bytes_.data() + begin / 8, std::min(sizeof(bits), bytes_.size() - begin / 8));
+        const std::size_t shift = begin % 8;
+        const std::uint64_t found = bits[0] >> shift | bits[1] << 1U << (chunk_bits - 1 - shift);
         const std::size_t left = count_ - begin;
-        return left < chunk_bits ? bits & ((std::uint64_t{1} << left) - 1) : bits;
+        return left < chunk_bits ? found & ((std::uint64_t{1} << left) - 1) : found;
     }
     [[nodiscard]] std::size_t ones() const {
         std::size_t found = 0;
@@ -254,39 +234,33 @@ class Bits {
     std::size_t count_;
 };
 
-/// The words of a layer, as `WordsWriter` wrote them.
-class WordsReader {
-  public:
-    WordsReader(Taker& in, const TileRows& tile)
-        : any_(in, tile.exception_words()), all_(in, any_.ones()), mixed_(in.take(2 * (all_.count() - all_.ones()))) {}
-
-    /// Calls for each word, if there was enough to take: how far its values lie from the first value of the tile, and
-    /// which of them are meant. Goes on until the call returns false, and returns whether it never did.
-    template <class Call>
-    bool for_each(const TileRows& tile, std::size_t item, const Call& call) const {
-        Places places(tile, item);
-        const std::byte* next_mixed = mixed_.data();
-        std::size_t seen = 0;
-        for (std::size_t begin = 0; begin < any_.count(); begin += chunk_bits) {
-            for (std::uint64_t marked = any_.chunk(begin); marked != 0; marked &= marked - 1) {
-                const Place place = places.of(begin + static_cast<std::size_t>(std::countr_zero(marked)));
-                std::uint16_t word = place.valid;
-                if (!all_[seen++]) {
-                    word &= load<std::uint16_t>(next_mixed);
-                    next_mixed += sizeof(word);
-                }
-                if (!call(place.at, word)) {
-                    return false;
-                }
-            }
-        }
-        return true;
+/// Takes all words of a layer, as `append_words` wrote them; false if there is too little. Bits behind the end of a row
+/// may be set.
+inline bool take_words(Taker& in, const TileRows& tile, std::uint16_t* words) {
+    const Bits any(in, tile.exception_words());
+    const Bits all(in, any.ones());
+    const auto mixed = in.take(sizeof(*words) * (all.count() - all.ones()));
+    if (in.broken()) {
+        return false;
     }
-
-  private:
-    Bits any_;
-    Bits all_;  // of those
-    std::span<const std::byte> mixed_;
-};
+    const auto* const whole = reinterpret_cast<const std::byte*>(&all_lanes);
+    const std::byte* next_mixed = mixed.data();
+    std::size_t seen = 0;
+    for (std::size_t begin = 0; begin < any.count(); begin += chunk_bits) {
+        std::uint64_t marked = any.chunk(begin);
+        std::fill_n(words + begin, std::min(any.count() - begin, chunk_bits), std::uint16_t{0});
+        if (marked == 0) {
+            continue;
+        }
+        std::uint64_t is_all = all.chunk(seen);
+        seen += static_cast<std::size_t>(std::popcount(marked));
+        for (; marked != 0; marked &= marked - 1, is_all >>= 1U) {
+            const bool is_whole = (is_all & 1U) != 0;  // which comes and goes: no branch on it
+            std::memcpy(words + begin + std::countr_zero(marked), is_whole ? whole : next_mixed, sizeof(*words));
+            next_mixed += is_whole ? 0 : sizeof(*words);
+        }
+    }
+    return true;
+}
 
 }  // namespace staithe::transform::dq

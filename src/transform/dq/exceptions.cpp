@@ -4,14 +4,12 @@
 #include <bit>
 #include <cstring>
 
-#include "transform/dq/exception_words.hpp"
-
 namespace staithe::transform::dq {
 namespace {
 
 /// The value that most exceptions hold, if any holds many (Boyer and Moore, 1981). One of each chunk of words votes.
 template <class T>
-T find_common(const TileRows& tile, const std::byte* values, const std::uint16_t* words) {
+T most_common(const TileRows& tile, const std::byte* values, const std::uint16_t* words) {
     const std::size_t count = tile.exception_words();
     Places places(tile, sizeof(T));
     T common{};
@@ -30,178 +28,187 @@ T find_common(const TileRows& tile, const std::byte* values, const std::uint16_t
     return common;
 }
 
-/// The lanes from there on that hold the value.
-template <class T>
-std::uint16_t lanes_equal(const std::byte* at, T value) {
-    T different = 0;
-    // gcc makes vectors of these loops, but not of sixteen copies of their bodies.
-#pragma GCC unroll 1
-    for (std::size_t i = 0; i < group; ++i) {
-        different |= static_cast<T>(load<T>(at + i * sizeof(T)) ^ value);
-    }
-    if (different == 0) {
-        return all_lanes;
-    }
-    std::uint8_t equal[group];
-#pragma GCC unroll 1
-    for (std::size_t i = 0; i < group; ++i) {
-        equal[i] = load<T>(at + i * sizeof(T)) == value ? 1 : 0;
-    }
-    return static_cast<std::uint16_t>(low_bits(equal) | low_bits(equal + 8) << 8U);
-}
-
-/// The same of a word at the end of a row, behind which there may be no more memory.
+/// The lanes from there on that hold the value. At the end of a row there may be no more memory behind them.
 template <class T>
 std::uint16_t lanes_equal(const std::byte* at, std::uint16_t valid, T value) {
+    using Lanes = PlainLanes<std::uint32_t>;
     if (valid == all_lanes) {
-        return lanes_equal(at, value);
+        return static_cast<std::uint16_t>(Lanes::equal(at, value));
     }
     std::byte some[group * sizeof(T)] = {};
     std::memcpy(some, at, static_cast<std::size_t>(std::countr_one(valid)) * sizeof(T));
-    return lanes_equal(some, value) & valid;
+    return static_cast<std::uint16_t>(Lanes::equal(some, value) & valid);
 }
 
-/// What the layer of one value leaves for that of the others.
-struct Rest {
-    bool has_common = false;
-    std::size_t words = 0;
-};
+void put_back(const TileRows& tile, std::uint16_t* words, CommonExceptions& common) {
+    for (std::size_t i = 0; i < tile.exception_words(); ++i) {
+        words[i] |= common.words[i];
+    }
+    common.count = 0;
+}
 
-/// Appends the layer of one value, and takes its bits from the words; nothing if it would mean a single value.
+/// Takes them out of the words, unless there is only one, which is shorter among the others. `to` has as many words,
+/// all of them 0.
 template <class T>
-Rest append_common(const TileRows& tile, const std::byte* values, std::uint16_t* words, std::vector<std::byte>& out) {
-    const std::size_t begin = out.size();
-    const T common = find_common<T>(tile, values, words);
-    WordsWriter writer(out, tile.exception_words(), tile.exception_words());
-    Rest rest;
-    std::size_t last_number = 0;
-    std::uint16_t last = 0;
-    for_each_chunk(tile, values, sizeof(T), words, [&](MarkedWords& chunk) {
+CommonExceptions take_common(const TileRows& tile, const std::byte* values, std::uint16_t* words, std::uint16_t* to) {
+    const T value = most_common<T>(tile, values, words);
+    CommonExceptions common{to, value, 0};
+    for_each_chunk(tile, values, sizeof(T), words, [&](const MarkedWords& chunk) {
         for (std::size_t i = 0; i < chunk.count; ++i) {
             const auto [at, valid] = chunk.places[i];
-            const std::uint16_t equal = chunk.words[i] & lanes_equal(values + at, valid, common);
-            const auto left = static_cast<std::uint16_t>(chunk.words[i] ^ equal);
-            words[chunk.numbers[i]] = left;
-            rest.words += left != 0 ? 1 : 0;
-            chunk.words[i] = equal;
-            last_number = equal != 0 ? chunk.numbers[i] : last_number;
-            last = equal != 0 ? equal : last;
+            const std::uint16_t equal = chunk.words[i] & lanes_equal(values + at, valid, value);
+            to[chunk.numbers[i]] = equal;
+            words[chunk.numbers[i]] ^= equal;
+            common.count += static_cast<std::size_t>(std::popcount(equal));
         }
-        writer.add(chunk);
     });
-    rest.has_common = writer.added() > 1 || !std::has_single_bit(last);
-    if (rest.has_common) {
-        writer.finish();
-        const auto* const bytes = reinterpret_cast<const std::byte*>(&common);
-        out.insert(out.end(), bytes, bytes + sizeof(common));
-    } else {
-        out.resize(begin);
-        rest.words += words[last_number] == 0 ? 1 : 0;
-        words[last_number] |= last;
+    if (common.count == 1) {
+        put_back(tile, words, common);
     }
-    return rest;
+    return common;
 }
 
-/// Appends the layer of all values that the words mean, `marked` of which are not 0.
+/// Appends the values that the words mean.
 template <class T>
-void append_others(const TileRows& tile, const std::byte* values, const std::uint16_t* words, std::size_t marked,
+void append_values(const TileRows& tile, const std::byte* values, const std::uint16_t* words,
                    std::vector<std::byte>& out) {
-    WordsWriter writer(out, tile.exception_words(), marked);
-    std::size_t others = 0;
     for_each_chunk(tile, values, sizeof(T), words, [&](const MarkedWords& chunk) {
-        writer.add(chunk);
+        const std::size_t begin = out.size();
+        out.resize(begin + chunk.count * group * sizeof(T));
+        std::byte* to = out.data() + begin;
         for (std::size_t i = 0; i < chunk.count; ++i) {
-            others += static_cast<std::size_t>(std::popcount(chunk.words[i]));
-        }
-    });
-    writer.finish();
-    const std::size_t begin = out.size();
-    out.resize(begin + others * sizeof(T));
-    std::byte* to = out.data() + begin;
-    for_each_chunk(tile, values, sizeof(T), words, [&](const MarkedWords& chunk) {
-        for (std::size_t i = 0; i < chunk.count; ++i) {
-            for_each_lane(chunk.words[i], [&](std::size_t lane) {
+            for_each_lane(chunk.words[i] & chunk.places[i].valid, [&](std::size_t lane) {
                 std::memcpy(to, values + chunk.places[i].at + lane * sizeof(T), sizeof(T));
                 to += sizeof(T);
             });
         }
+        out.resize(static_cast<std::size_t>(to - out.data()));
     });
 }
 
 template <class T>
 std::uint8_t append_layers(const TileRows& tile, const std::byte* values, std::uint16_t* words,
-                           std::vector<std::byte>& out) {
-    const Rest rest = append_common<T>(tile, values, words, out);
-    if (rest.words > 0) {
-        append_others<T>(tile, values, words, rest.words, out);
+                           const CommonExceptions& common, std::vector<std::byte>& out) {
+    std::uint8_t layers = 0;
+    if (common.count > 0) {
+        layers |= has_common;
+        append_words(tile, common.words, out);
+        const T value = static_cast<T>(common.value);
+        const auto* const bytes = reinterpret_cast<const std::byte*>(&value);
+        out.insert(out.end(), bytes, bytes + sizeof(value));
     }
-    return static_cast<std::uint8_t>((rest.has_common ? has_common : 0) | (rest.words > 0 ? has_others : 0));
-}
-
-template <class T>
-bool restore_common(Taker& in, const TileRows& tile, std::byte* values) {
-    const WordsReader words(in, tile);
-    const auto common = in.take(sizeof(T));
-    if (in.broken()) {
-        return false;
+    if (std::any_of(words, words + tile.exception_words(), [](std::uint16_t word) { return word != 0; })) {
+        layers |= has_others;
+        append_words(tile, words, out);
+        append_values<T>(tile, values, words, out);
     }
-    T sixteen[group];
-    std::fill_n(sixteen, group, load<T>(common.data()));
-    return words.for_each(tile, sizeof(T), [&](std::ptrdiff_t at, std::uint16_t word) {
-        if (word == all_lanes) {
-            std::memcpy(values + at, sixteen, sizeof(sixteen));
-        } else {
-            for_each_lane(word,
-                          [&](std::size_t lane) { std::memcpy(values + at + lane * sizeof(T), sixteen, sizeof(T)); });
-        }
-        return true;
-    });
+    return layers;
 }
 
-template <class T>
-bool restore_others(Taker& in, const TileRows& tile, std::byte* values) {
-    const WordsReader words(in, tile);
-    return !in.broken() && words.for_each(tile, sizeof(T), [&](std::ptrdiff_t at, std::uint16_t word) {
-        const auto own = in.take(static_cast<std::size_t>(std::popcount(word)) * sizeof(T));
-        if (in.broken()) {
-            return false;
-        }
-        const std::byte* next = own.data();
-        for_each_lane(word, [&](std::size_t lane) {
-            std::memcpy(values + at + lane * sizeof(T), next, sizeof(T));
-            next += sizeof(T);
-        });
-        return true;
-    });
-}
-
-template <class T>
-bool restore_layers(std::span<const std::byte> in, std::uint8_t layers, const TileRows& tile, std::byte* values) {
-    Taker taker(in);
-    return ((layers & has_common) == 0 || restore_common<T>(taker, tile, values)) &&
-           ((layers & has_others) == 0 || restore_others<T>(taker, tile, values)) && taker.empty();
+/// Calls with an integer of so many bytes.
+template <class Call>
+auto with_integer(std::size_t item, const Call& call) {
+    switch (item) {
+        case 1: return call(std::uint8_t{});
+        case 2: return call(std::uint16_t{});
+        case 4: return call(std::uint32_t{});
+        default: return call(std::uint64_t{});
+    }
 }
 
 }  // namespace
 
 std::uint8_t append_exceptions(const TileRows& tile, const std::byte* values, std::size_t item, std::uint16_t* words,
                                std::vector<std::byte>& out) {
-    switch (item) {
-        case 1: return append_layers<std::uint8_t>(tile, values, words, out);
-        case 2: return append_layers<std::uint16_t>(tile, values, words, out);
-        case 4: return append_layers<std::uint32_t>(tile, values, words, out);
-        default: return append_layers<std::uint64_t>(tile, values, words, out);
+    return with_integer(item, [&](auto zero) {
+        using T = decltype(zero);
+        std::vector<std::uint16_t> of_common(tile.exception_words());
+        const CommonExceptions common = take_common<T>(tile, values, words, of_common.data());
+        return append_layers<T>(tile, values, words, common, out);
+    });
+}
+
+std::uint8_t append_exceptions(const TileRows& tile, const std::byte* values, std::size_t item, std::uint16_t* words,
+                               std::size_t exceptions, CommonExceptions& common, std::vector<std::byte>& out) {
+    if (common.count > 1 && 2 * common.count >= exceptions) {
+        return with_integer(item,
+                            [&](auto zero) { return append_layers<decltype(zero)>(tile, values, words, common, out); });
     }
+    if (common.count > 0) {
+        put_back(tile, words, common);
+    }
+    return append_exceptions(tile, values, item, words, out);
+}
+
+bool StoredExceptions::take_common(CommonExceptions& common) {
+    if ((layers_ & has_common) == 0) {
+        return true;
+    }
+    const bool taken = take_words(in_, tile_, words_);
+    const auto value = in_.take(item_);
+    if (!taken || in_.broken()) {
+        return false;
+    }
+    common.words = words_;
+    std::memcpy(&common.value, value.data(), item_);
+    return true;
+}
+
+void StoredExceptions::put_common(const CommonExceptions& common, std::byte* values) const {
+    if (common.words == nullptr) {
+        return;
+    }
+    with_integer(item_, [&](auto zero) {
+        using T = decltype(zero);
+        T sixteen[group];
+        std::fill_n(sixteen, group, static_cast<T>(common.value));
+        for_each_chunk(tile_, values, item_, common.words, [&](const MarkedWords& chunk) {
+            for (std::size_t i = 0; i < chunk.count; ++i) {
+                std::byte* const to = values + chunk.places[i].at;
+                if (chunk.words[i] == all_lanes && chunk.places[i].valid == all_lanes) {
+                    std::memcpy(to, sixteen, sizeof(sixteen));
+                } else {
+                    PlainLanes<std::uint32_t>::put(to, chunk.words[i] & chunk.places[i].valid, sixteen[0]);
+                }
+            }
+        });
+    });
+}
+
+bool StoredExceptions::put_others(std::byte* values) {
+    if ((layers_ & has_others) == 0) {
+        return in_.empty();
+    }
+    if (!take_words(in_, tile_, words_)) {
+        return false;
+    }
+    for_each_chunk(tile_, values, item_, words_, [&](const MarkedWords& chunk) {
+        for (std::size_t i = 0; i < chunk.count; ++i) {
+            const auto word = static_cast<std::uint16_t>(chunk.words[i] & chunk.places[i].valid);
+            const auto own = in_.take(static_cast<std::size_t>(std::popcount(word)) * item_);
+            if (in_.broken()) {
+                return;
+            }
+            const std::byte* next = own.data();
+            for_each_lane(word, [&](std::size_t lane) {
+                std::memcpy(values + chunk.places[i].at + lane * item_, next, item_);
+                next += item_;
+            });
+        }
+    });
+    return !in_.broken() && in_.empty();
 }
 
 bool restore_exceptions(std::span<const std::byte> in, std::uint8_t layers, const TileRows& tile, std::byte* values,
                         std::size_t item) {
-    switch (item) {
-        case 1: return restore_layers<std::uint8_t>(in, layers, tile, values);
-        case 2: return restore_layers<std::uint16_t>(in, layers, tile, values);
-        case 4: return restore_layers<std::uint32_t>(in, layers, tile, values);
-        default: return restore_layers<std::uint64_t>(in, layers, tile, values);
+    std::vector<std::uint16_t> words(layers != 0 ? tile.exception_words() : 0);
+    StoredExceptions stored(in, layers, tile, item, words.data());
+    CommonExceptions common;
+    if (!stored.take_common(common)) {
+        return false;
     }
+    stored.put_common(common, values);
+    return stored.put_others(values);
 }
 
 }  // namespace staithe::transform::dq

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "transform/dq/coding.hpp"
+#include "transform/dq/exception_words.hpp"
 
 namespace staithe::transform::dq {
 
@@ -23,8 +24,36 @@ inline constexpr std::uint8_t has_others = 2;
 std::uint8_t append_exceptions(const TileRows& tile, const std::byte* values, std::size_t item, std::uint16_t* words,
                                std::vector<std::byte>& out);
 
+/// The same of so many exceptions if those that hold one value, likely the most common, have been taken out; those
+/// words are used up, too.
+std::uint8_t append_exceptions(const TileRows& tile, const std::byte* values, std::size_t item, std::uint16_t* words,
+                               std::size_t exceptions, CommonExceptions& common, std::vector<std::byte>& out);
+
 /// Puts them back in their places; false if the bytes are not what `append_exceptions` makes.
 bool restore_exceptions(std::span<const std::byte> in, std::uint8_t layers, const TileRows& tile, std::byte* values,
                         std::size_t item);
+
+/// The same in three steps, of which the first may come before the values are there. Each is false if there is too
+/// little to take. Layers that are not there are passed over.
+class StoredExceptions {
+  public:
+    /// `words`: room for those of the tile.
+    StoredExceptions(std::span<const std::byte> in, std::uint8_t layers, const TileRows& tile, std::size_t item,
+                     std::uint16_t* words)
+        : in_(in), layers_(layers), tile_(tile), item_(item), words_(words) {}
+
+    /// Which hold the common value; no words if there is no such layer.
+    bool take_common(CommonExceptions& common);
+    void put_common(const CommonExceptions& common, std::byte* values) const;
+    /// Ends the use of what `take_common` gave. False, too, if something is left.
+    bool put_others(std::byte* values);
+
+  private:
+    Taker in_;
+    const std::uint8_t layers_;
+    const TileRows& tile_;
+    const std::size_t item_;
+    std::uint16_t* const words_;
+};
 
 }  // namespace staithe::transform::dq

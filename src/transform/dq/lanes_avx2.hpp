@@ -70,6 +70,38 @@ struct Avx2Lanes {
         }
     }
 
+    static std::uint32_t equal(const std::byte* integers, std::uint32_t value) {
+        const __m256i all = _mm256_set1_epi32(static_cast<int>(value));
+        const auto half = [&](const std::byte* from) {
+            const __m256i found = _mm256_cmpeq_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)), all);
+            return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(found)));
+        };
+        return half(integers) | half(integers + 32) << 8U;
+    }
+    static std::uint32_t equal(const std::byte* integers, std::uint64_t value) {
+        const __m256i all = _mm256_set1_epi64x(static_cast<long long>(value));
+        std::uint32_t bits = 0;
+        for (unsigned i = 0; i < 16; i += 4) {
+            const auto* const from = reinterpret_cast<const __m256i*>(integers + 8 * i);
+            const __m256i found = _mm256_cmpeq_epi64(_mm256_loadu_si256(from), all);
+            bits |= static_cast<std::uint32_t>(_mm256_movemask_pd(_mm256_castsi256_pd(found))) << i;
+        }
+        return bits;
+    }
+    static void put(std::byte* integers, std::uint32_t mask, std::uint32_t value) {
+        const __m256i all = _mm256_set1_epi32(static_cast<int>(value));
+        auto* const to = reinterpret_cast<int*>(integers);
+        _mm256_maskstore_epi32(to, spread(mask), all);
+        _mm256_maskstore_epi32(to + 8, spread(mask >> 8U), all);
+    }
+    static void put(std::byte* integers, std::uint32_t mask, std::uint64_t value) {
+        const __m256i all = _mm256_set1_epi64x(static_cast<long long>(value));
+        for (unsigned i = 0; i < 16; i += 4) {
+            const __m256i four = _mm256_cvtepi32_epi64(_mm256_castsi256_si128(spread(mask >> i)));
+            _mm256_maskstore_epi64(reinterpret_cast<long long*>(integers + 8 * i), four, all);
+        }
+    }
+
     static Lanes add(Lanes a, Lanes b) { return {_mm256_add_epi32(a.low, b.low), _mm256_add_epi32(a.high, b.high)}; }
     static Lanes subtract(Lanes a, Lanes b) {
         return {_mm256_sub_epi32(a.low, b.low), _mm256_sub_epi32(a.high, b.high)};
@@ -172,15 +204,20 @@ struct Avx2Lanes {
     static std::uint16_t* write_planes(std::uint16_t* planes, const Lanes* groups, const std::uint8_t* widths,
                                        unsigned widest) {
         const PlaneWords<Avx2Lanes> order(widths);
-        for (unsigned i = 0; i < widest; ++i) {
-            const __m128i up = _mm_cvtsi32_si128(static_cast<int>(31 - i));
-            alignas(16) std::uint16_t words[8];
-            for (unsigned g = 0; g < 8; ++g) {
-                const int low = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_sll_epi32(groups[g].low, up)));
-                const int high = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_sll_epi32(groups[g].high, up)));
-                words[g] = static_cast<std::uint16_t>(low | high << 8);
+        for (unsigned first = 0; first < widest; first += 8) {
+            // A byte of each residual: one bit of each in a register is the words of two groups.
+            __m256i bytes[4];
+            for (unsigned i = 0; i < 4; ++i) {
+                bytes[i] = bytes_of(groups + 2 * i, first);
             }
-            planes = order.pack(planes, words, i);
+            const unsigned end = widest < first + 8 ? widest : first + 8;
+            for (unsigned i = first; i < end; ++i) {
+                const __m128i up = _mm_cvtsi32_si128(static_cast<int>(first + 7 - i));
+                const auto words = [&](unsigned pair) {
+                    return _mm256_movemask_epi8(_mm256_sll_epi16(bytes[pair], up));
+                };
+                planes = order.pack_plane(planes, _mm_setr_epi32(words(0), words(1), words(2), words(3)), i);
+            }
         }
         return planes;
     }
@@ -190,21 +227,51 @@ struct Avx2Lanes {
         for (unsigned g = 0; g < 8; ++g) {
             groups[g] = zero();
         }
-        __m256i bit = _mm256_set1_epi32(1);
-        for (unsigned i = 0; i < widest; ++i) {
-            alignas(16) std::uint16_t words[8];
-            planes = order.unpack(planes, words, i);
-            for (unsigned g = 0; g < 8; ++g) {
-                const std::uint32_t word = words[g];
-                groups[g].low = _mm256_or_si256(groups[g].low, _mm256_and_si256(spread(word), bit));
-                groups[g].high = _mm256_or_si256(groups[g].high, _mm256_and_si256(spread(word >> 8U), bit));
+        for (unsigned first = 0; first < widest; first += 8) {
+            __m256i bytes[4] = {};
+            __m256i bit = _mm256_set1_epi8(1);
+            const unsigned end = widest < first + 8 ? widest : first + 8;
+            for (unsigned i = first; i < end; ++i) {
+                const __m128i words = order.unpack_plane(planes, i);
+                add_bit(bytes[0], _mm_extract_epi32(words, 0), bit);
+                add_bit(bytes[1], _mm_extract_epi32(words, 1), bit);
+                add_bit(bytes[2], _mm_extract_epi32(words, 2), bit);
+                add_bit(bytes[3], _mm_extract_epi32(words, 3), bit);
+                bit = _mm256_add_epi8(bit, bit);
             }
-            bit = _mm256_add_epi32(bit, bit);
+            const __m128i up = _mm_cvtsi32_si128(static_cast<int>(first));
+            for (unsigned g = 0; g < 8; ++g) {
+                const __m128i own =
+                    g % 2 == 0 ? _mm256_castsi256_si128(bytes[g / 2]) : _mm256_extracti128_si256(bytes[g / 2], 1);
+                const auto wide = [&](__m128i eight) { return _mm256_sll_epi32(_mm256_cvtepu8_epi32(eight), up); };
+                groups[g].low = _mm256_or_si256(groups[g].low, wide(own));
+                groups[g].high = _mm256_or_si256(groups[g].high, wide(_mm_srli_si128(own, 8)));
+            }
         }
         return planes;
     }
 
   private:
+    /// The byte from that bit on, of each lane of two groups.
+    static __m256i bytes_of(const Lanes* groups, unsigned from) {
+        const __m128i down = _mm_cvtsi32_si128(static_cast<int>(from));
+        const auto byte = [&](__m256i half) {
+            return _mm256_and_si256(_mm256_srl_epi32(half, down), _mm256_set1_epi32(0xFF));
+        };
+        const __m256i first = _mm256_packus_epi32(byte(groups[0].low), byte(groups[0].high));
+        const __m256i second = _mm256_packus_epi32(byte(groups[1].low), byte(groups[1].high));
+        // Packing goes by halves of a register: these four bytes lie apart.
+        return _mm256_permutevar8x32_epi32(_mm256_packus_epi16(first, second),
+                                           _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+    }
+    /// Sets the bit in those bytes whose bit of the mask is set.
+    static void add_bit(__m256i& bytes, int mask, __m256i bit) {
+        const __m256i from = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
+        const __m256i own = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201U));
+        const __m256i spread_out = _mm256_shuffle_epi8(_mm256_set1_epi32(mask), from);
+        const __m256i set = _mm256_cmpeq_epi8(_mm256_and_si256(spread_out, own), own);
+        bytes = _mm256_or_si256(bytes, _mm256_and_si256(set, bit));
+    }
     static __m256i multiply_high(__m256i a, __m256i b) {
         const __m256i even = _mm256_srli_epi64(_mm256_mul_epu32(a, b), 32);
         const __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64(a, 32), _mm256_srli_epi64(b, 32));

@@ -64,6 +64,24 @@ struct Avx512Lanes {
         _mm512_storeu_pd(values + 8, _mm512_mul_pd(_mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(lanes, 1)), by));
     }
 
+    static std::uint32_t equal(const std::byte* integers, std::uint32_t value) {
+        return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(integers), _mm512_set1_epi32(static_cast<int>(value)));
+    }
+    static std::uint32_t equal(const std::byte* integers, std::uint64_t value) {
+        const __m512i all = _mm512_set1_epi64(static_cast<long long>(value));
+        const __mmask8 low = _mm512_cmpeq_epi64_mask(_mm512_loadu_si512(integers), all);
+        const __mmask8 high = _mm512_cmpeq_epi64_mask(_mm512_loadu_si512(integers + 64), all);
+        return static_cast<std::uint32_t>(low) | static_cast<std::uint32_t>(high) << 8U;
+    }
+    static void put(std::byte* integers, std::uint32_t mask, std::uint32_t value) {
+        _mm512_mask_storeu_epi32(integers, static_cast<__mmask16>(mask), _mm512_set1_epi32(static_cast<int>(value)));
+    }
+    static void put(std::byte* integers, std::uint32_t mask, std::uint64_t value) {
+        const __m512i all = _mm512_set1_epi64(static_cast<long long>(value));
+        _mm512_mask_storeu_epi64(integers, static_cast<__mmask8>(mask), all);
+        _mm512_mask_storeu_epi64(integers + 64, static_cast<__mmask8>(mask >> 8U), all);
+    }
+
     static Lanes add(Lanes a, Lanes b) { return _mm512_add_epi32(a, b); }
     static Lanes subtract(Lanes a, Lanes b) { return _mm512_sub_epi32(a, b); }
     static Lanes minimum(Lanes a, Lanes b) { return _mm512_min_epu32(a, b); }
@@ -137,35 +155,43 @@ struct Avx512Lanes {
     static std::uint16_t* write_planes(std::uint16_t* planes, const Lanes* groups, const std::uint8_t* widths,
                                        unsigned widest) {
         const PlaneWords<Avx512Lanes> order(widths);
-        Lanes bit = _mm512_set1_epi32(1);
-        for (unsigned i = 0; i < widest; ++i) {
-            alignas(16) std::uint16_t words[8];
-#pragma GCC unroll 8
-            for (unsigned g = 0; g < 8; ++g) {
-                words[g] = static_cast<std::uint16_t>(_mm512_test_epi32_mask(groups[g], bit));
+        for (unsigned first = 0; first < widest; first += 8) {
+            // A byte of each residual, in two registers: one bit of each is the words of four groups.
+            const __m128i up = _mm_cvtsi32_si128(static_cast<int>(first));
+            const __m512i low = bytes_of(groups, up);
+            const __m512i high = bytes_of(groups + 4, up);
+            __m512i bit = _mm512_set1_epi8(1);
+            const unsigned end = widest < first + 8 ? widest : first + 8;
+            for (unsigned i = first; i < end; ++i) {
+                const __m128i words = _mm_set_epi64x(static_cast<long long>(_mm512_test_epi8_mask(high, bit)),
+                                                     static_cast<long long>(_mm512_test_epi8_mask(low, bit)));
+                planes = order.pack_plane(planes, words, i);
+                bit = _mm512_add_epi8(bit, bit);
             }
-            bit = _mm512_add_epi32(bit, bit);
-            planes = order.pack(planes, words, i);
         }
         return planes;
     }
     static const std::uint16_t* read_planes(const std::uint16_t* planes, Lanes* groups, const std::uint8_t* widths,
                                             unsigned widest) {
         const PlaneWords<Avx512Lanes> order(widths);
-        Lanes lanes[8] = {zero(), zero(), zero(), zero(), zero(), zero(), zero(), zero()};
-        Lanes bit = _mm512_set1_epi32(1);
-        for (unsigned i = 0; i < widest; ++i) {
-            alignas(16) std::uint16_t words[8];
-            planes = order.unpack(planes, words, i);
-#pragma GCC unroll 8
-            for (unsigned g = 0; g < 8; ++g) {
-                lanes[g] = _mm512_mask_or_epi32(lanes[g], words[g], lanes[g], bit);
-            }
-            bit = _mm512_add_epi32(bit, bit);
-        }
 #pragma GCC unroll 8
         for (unsigned g = 0; g < 8; ++g) {
-            groups[g] = lanes[g];
+            groups[g] = zero();
+        }
+        for (unsigned first = 0; first < widest; first += 8) {
+            __m512i low = zero();
+            __m512i high = zero();
+            __m512i bit = _mm512_set1_epi8(1);
+            const unsigned end = widest < first + 8 ? widest : first + 8;
+            for (unsigned i = first; i < end; ++i) {
+                const __m128i words = order.unpack_plane(planes, i);
+                low = _mm512_mask_add_epi8(low, static_cast<__mmask64>(_mm_cvtsi128_si64(words)), low, bit);
+                high = _mm512_mask_add_epi8(high, static_cast<__mmask64>(_mm_extract_epi64(words, 1)), high, bit);
+                bit = _mm512_add_epi8(bit, bit);
+            }
+            const __m128i up = _mm_cvtsi32_si128(static_cast<int>(first));
+            add_bytes(groups, low, up);
+            add_bytes(groups + 4, high, up);
         }
         return planes;
     }
@@ -175,6 +201,23 @@ struct Avx512Lanes {
     static constexpr int negative_zero_or_denormal = 0x04 | 0x20;
     static constexpr int not_finite = 0x01 | 0x08 | 0x10 | 0x80;
 
+    /// The byte from that bit on, of each lane of four registers.
+    static __m512i bytes_of(const Lanes* groups, __m128i from) {
+        const auto bytes = [&](unsigned g) { return _mm512_cvtepi32_epi8(_mm512_srl_epi32(groups[g], from)); };
+        const __m256i first = _mm256_inserti128_si256(_mm256_castsi128_si256(bytes(0)), bytes(1), 1);
+        const __m256i second = _mm256_inserti128_si256(_mm256_castsi128_si256(bytes(2)), bytes(3), 1);
+        return _mm512_inserti64x4(_mm512_castsi256_si512(first), second, 1);
+    }
+    /// The inverse: ors them to the lanes.
+    static void add_bytes(Lanes* groups, __m512i bytes, __m128i to) {
+        const auto add = [&](unsigned g, __m128i own) {
+            groups[g] = _mm512_or_si512(groups[g], _mm512_sll_epi32(_mm512_cvtepu8_epi32(own), to));
+        };
+        add(0, _mm512_castsi512_si128(bytes));
+        add(1, _mm512_extracti32x4_epi32(bytes, 1));
+        add(2, _mm512_extracti32x4_epi32(bytes, 2));
+        add(3, _mm512_extracti32x4_epi32(bytes, 3));
+    }
     /// All bits of each of four registers.
     static __m128i combine_four(const Lanes* groups) {
         const __m512i first =

@@ -56,6 +56,28 @@ struct PlainLanes {
         }
     }
 
+    /// A bit for each of sixteen integers that equals the value.
+    template <class Bits>
+    static std::uint32_t equal(const std::byte* integers, Bits value) {
+        std::uint8_t found[16];
+        // gcc makes a vector of the loop, but not of sixteen copies of its body.
+#pragma GCC unroll 1
+        for (unsigned i = 0; i < 16; ++i) {
+            Bits integer{};
+            std::memcpy(&integer, integers + i * sizeof(Bits), sizeof(integer));
+            found[i] = integer == value ? 1 : 0;
+        }
+        return lowest_bits(found) | lowest_bits(found + 8) << 8U;
+    }
+    /// Writes the value over those of sixteen that have a bit.
+    template <class Bits>
+    static void put(std::byte* integers, std::uint32_t mask, Bits value) {
+        for (; mask != 0; mask &= mask - 1) {
+            std::memcpy(integers + static_cast<unsigned>(std::countr_zero(mask)) * sizeof(value), &value,
+                        sizeof(value));
+        }
+    }
+
     static Lanes add(Lanes a, const Lanes& b) {
         for (unsigned i = 0; i < 16; ++i) {
             a.word[i] += b.word[i];
@@ -246,6 +268,14 @@ struct PlainLanes {
             }
         }
         return planes;
+    }
+
+  private:
+    /// The lowest bits of eight bytes, the others of which are 0.
+    static std::uint32_t lowest_bits(const std::uint8_t* bytes) {
+        std::uint64_t eight = 0;
+        std::memcpy(&eight, bytes, sizeof(eight));
+        return static_cast<std::uint32_t>(eight * 0x0102040810204080U >> 56U);
     }
 };
 

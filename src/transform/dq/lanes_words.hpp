@@ -17,17 +17,17 @@ class PlaneWords {
     explicit PlaneWords(const std::uint8_t* widths)
         : widths_(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(widths))) {}
 
-    /// Writes the words of that plane, aligned to 16 bytes, of the groups that are wide enough; returns the place
-    /// behind them. All 16 bytes from `planes` on may be written.
-    std::uint16_t* pack(std::uint16_t* planes, const std::uint16_t* words, unsigned plane) const {
-        const __m128i all = _mm_load_si128(reinterpret_cast<const __m128i*>(words));
-        return pack(planes, all, groups_wider_than(plane));
+    /// Writes the words of that plane of the groups that are wide enough; returns the place behind them. All 16 bytes
+    /// from `planes` on may be written.
+    std::uint16_t* pack_plane(std::uint16_t* planes, __m128i words, unsigned plane) const {
+        return pack(planes, words, groups_wider_than(plane));
     }
-    /// The inverse; other groups get 0. All 16 bytes from `planes` on are read.
-    const std::uint16_t* unpack(const std::uint16_t* planes, std::uint16_t* words, unsigned plane) const {
+    /// The inverse, and moves on; the words of other groups are 0. All 16 bytes from `planes` on are read.
+    __m128i unpack_plane(const std::uint16_t*& planes, unsigned plane) const {
         const unsigned set = groups_wider_than(plane);
-        _mm_store_si128(reinterpret_cast<__m128i*>(words), unpack(planes, set));
-        return planes + __builtin_popcount(set);
+        const __m128i words = unpack(planes, set);
+        planes += __builtin_popcount(set);
+        return words;
     }
 
     /// Writes those of eight words that are in the set; returns the place behind them. All 16 bytes may be written.

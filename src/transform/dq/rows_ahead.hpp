@@ -43,7 +43,7 @@ class RowsAhead {
     }
 
   private:
-    static constexpr std::size_t ahead = 2048;    // bytes of rows
+    static constexpr std::size_t ahead = 8192;    // bytes of rows
     static constexpr std::size_t longest = 8192;  // longer rows pay for being noticed
     static constexpr std::size_t line = 64;
 

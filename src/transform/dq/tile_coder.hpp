@@ -115,6 +115,7 @@ class TileEncoder {
         : job_(job),
           values_(job),
           space_(Workspace<Word>::in(static_cast<Word*>(job.workspace), job.tile)),
+          all_exception_words_(job.exception_words),
           residuals_(space_.residuals) {
         if constexpr (keeps_residuals) {
             residuals_ = job.residuals != nullptr ? job.residuals : residuals_;
@@ -144,20 +145,33 @@ class TileEncoder {
     }
 
   private:
+    /// Of a piece.
+    struct Exceptions {
+        std::uint16_t* next = nullptr;  // word
+        std::uint32_t any = 0;
+    };
+
     void encode_row(const Element* values, const Neighbours<Word>& near) {
         const std::size_t length = job_.tile.count[3];
         Lanes before = L::zero();
         for (std::size_t begin = 0; begin < length; begin += piece) {
             const std::size_t end = length - begin < piece ? length : begin + piece;
             Word* out = residuals_ + pending_;
+            Exceptions found{job_.exception_words};
             std::size_t i = begin;
             for (; i + group <= end; i += group, out += group) {
-                encode_group(values + i, 0xFFFF, near, i, before, out);
+                encode_group(values + i, 0xFFFF, near, i, before, out, found);
             }
             if (i < end) {
                 Element rest[group] = {};
                 std::memcpy(rest, values + i, (end - i) * sizeof(Element));
-                encode_group(rest, (1U << (end - i)) - 1, near, i, before, out);
+                encode_group(rest, (1U << (end - i)) - 1, near, i, before, out, found);
+            }
+            if constexpr (Values::has_exceptions) {
+                if (found.any != 0) {
+                    count_exceptions(values + begin, end - begin);
+                }
+                job_.exception_words = found.next;
             }
             if (job_.residuals != nullptr) {
                 residuals_ += end - begin;
@@ -171,7 +185,7 @@ class TileEncoder {
     }
 
     [[gnu::always_inline]] void encode_group(const Element* values, std::uint32_t valid, const Neighbours<Word>& near,
-                                             std::size_t i, Lanes& before, Word* out) {
+                                             std::size_t i, Lanes& before, Word* out, Exceptions& found) {
         std::uint32_t exceptions = 0;
         Lanes lanes = values_.load(values, exceptions);
         Lanes last = L::zero();
@@ -183,9 +197,9 @@ class TileEncoder {
             if (L::replaces_at_once || exceptions != 0) {
                 // Any number will do, and this one is cheap to code.
                 lanes = L::replace(lanes, exceptions, depth > 0 ? last : before);
-                job_.exceptions += static_cast<std::size_t>(__builtin_popcount(exceptions));
             }
-            *job_.exception_words++ = static_cast<std::uint16_t>(exceptions);
+            found.any |= exceptions;
+            *found.next++ = static_cast<std::uint16_t>(exceptions);
         }
         if constexpr (depth > 0) {
             L::store(near.row + i, lanes);
@@ -205,6 +219,53 @@ class TileEncoder {
         before = lanes;
     }
 
+    /// Counts those of a piece, and takes out which hold what the first one of all does: in most tiles each of them.
+    void count_exceptions(const Element* values, std::size_t count) {
+        using Bits = typename Quantiser<Element>::Bits;
+        constexpr std::size_t word_bytes = group * sizeof(Bits);
+        const auto* const at = reinterpret_cast<const std::byte*>(values);
+        std::uint16_t* const found = job_.exception_words;
+        const std::size_t words = (count + group - 1) / group;
+        std::size_t exceptions = 0;
+        for (std::size_t i = 0; i < words; ++i) {
+            exceptions += static_cast<std::size_t>(__builtin_popcount(found[i]));
+        }
+        job_.exceptions += exceptions;
+        if (job_.common.words == nullptr) {
+            return;
+        }
+        if (job_.common.count == 0) {
+            std::size_t i = 0;
+            while (found[i] == 0) {
+                ++i;
+            }
+            Bits first{};
+            const auto lane = static_cast<std::size_t>(__builtin_ctz(found[i]));
+            std::memcpy(&first, at + i * word_bytes + lane * sizeof(first), sizeof(first));
+            job_.common.value = first;
+            std::memset(job_.common.words, 0, job_.tile.exception_words() * sizeof(*found));
+        }
+        const auto common = static_cast<Bits>(job_.common.value);
+        std::uint16_t* const to = job_.common.words + (found - all_exception_words_);
+        std::size_t taken = 0;
+        const auto take = [&](std::size_t i, const std::byte* from) {
+            const std::uint32_t equal = L::equal(from, common) & found[i];
+            taken += static_cast<std::size_t>(__builtin_popcount(equal));
+            to[i] = static_cast<std::uint16_t>(equal);
+            found[i] ^= static_cast<std::uint16_t>(equal);
+        };
+        const std::size_t whole = count / group;
+        for (std::size_t i = 0; i < whole; ++i) {
+            take(i, at + i * word_bytes);
+        }
+        if (whole < words) {
+            std::byte rest[word_bytes] = {};
+            std::memcpy(rest, at + whole * word_bytes, (count - whole * group) * sizeof(Bits));
+            take(whole, rest);
+        }
+        job_.common.count += taken;
+    }
+
     void pack() {
         std::size_t done = 0;
         for (; done + block <= pending_; done += block) {
@@ -217,6 +278,7 @@ class TileEncoder {
     EncodeJob& job_;
     const Values values_;
     const Workspace<Word> space_;
+    const std::uint16_t* const all_exception_words_;
     Word* residuals_;
     std::size_t pending_ = 0;  // residuals that are not packed yet
     std::size_t blocks_ = 0;
@@ -241,16 +303,28 @@ class TileDecoder {
     }
 
     void run() {
+        if constexpr (Values::has_exceptions) {
+            if (job_.common.words != nullptr) {
+                return decode_rows<true>();
+            }
+        }
+        decode_rows<false>();
+    }
+
+  private:
+    template <bool with_common>
+    void decode_rows() {
         RowsAhead<L> ahead(job_.tile, job_.values, sizeof(Element));
         for_each_row(job_.tile, [this, &ahead](std::size_t w, std::size_t z, std::size_t y, std::ptrdiff_t at) {
             ahead.fetch_next();
             if (!job_.broken) {
-                decode_row(reinterpret_cast<Element*>(job_.values + at), Neighbours<Word>(space_, job_.tile, w, z, y));
+                decode_row<with_common>(reinterpret_cast<Element*>(job_.values + at),
+                                        Neighbours<Word>(space_, job_.tile, w, z, y));
             }
         });
     }
 
-  private:
+    template <bool with_common>
     void decode_row(Element* values, const Neighbours<Word>& near) {
         const std::size_t length = job_.tile.count[3];
         Lanes before = L::zero();
@@ -265,11 +339,11 @@ class TileDecoder {
             const Word* in = residuals_;
             std::size_t i = begin;
             for (; i + group <= end; i += group, in += group) {
-                values_.store(values + i, decode_group(in, near, i, before));
+                store<with_common>(values + i, decode_group(in, near, i, before));
             }
             if (i < end) {
                 Element rest[group];
-                values_.store(rest, decode_group(in, near, i, before));
+                store<with_common>(rest, decode_group(in, near, i, before));
                 std::memcpy(values + i, rest, (end - i) * sizeof(Element));
             }
             residuals_ += end - begin;
@@ -294,6 +368,15 @@ class TileDecoder {
             L::store(near.row + i, lanes);
         }
         return lanes;
+    }
+
+    template <bool with_common>
+    [[gnu::always_inline]] void store(Element* to, const Lanes& lanes) {
+        values_.store(to, lanes);
+        if constexpr (with_common) {
+            L::put(reinterpret_cast<std::byte*>(to), *job_.common.words++,
+                   static_cast<typename Quantiser<Element>::Bits>(job_.common.value));
+        }
     }
 
     /// Has at least so many residuals ready.

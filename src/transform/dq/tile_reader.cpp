@@ -53,13 +53,20 @@ class TileReader {
         job_.workspace = scratch.get(Scratch::Use::workspace, workspace_bytes(job_.tile, manner, header.predictor));
     }
 
-    /// From all that lies between the header and the exceptions.
-    bool read(std::span<const std::byte> in) {
+    /// From all that lies between the header and the exceptions. Those that hold the common value are put in.
+    bool read(std::span<const std::byte> in, const StoredExceptions& stored, const CommonExceptions& common) {
         const bool planes = header_.coding == Coding::planes;
         if (planes ? !take_planes(in) : !take_residuals(in)) {
             return false;
         }
+        const bool puts_them_in = header_.kind == Kind::quantised && header_.predictor != Predictor::interpolation;
+        if (puts_them_in) {
+            job_.common = common;
+        }
         decoder_for(kernels_, manner_.elements, header_.predictor)(job_);
+        if (!puts_them_in) {
+            stored.put_common(common, job_.values);
+        }
         return !job_.broken && job_.in.widths == job_.in.widths_end && job_.in.planes == job_.in.planes_end;
     }
 
@@ -157,10 +164,14 @@ bool read_tile(const Kernels& kernels, std::span<const std::byte> coded, const T
         return coded.size() == sizeof(header);
     }
     const auto body = coded.subspan(sizeof(header));
-    const auto exceptions = body.last(header.exception_bytes);
-    return TileReader(kernels, header, manner, tile, values, scratch)
-               .read(body.first(body.size() - exceptions.size())) &&
-           restore_exceptions(exceptions, header.layers, tile, values, item);
+    const auto coded_values = body.first(body.size() - header.exception_bytes);
+    auto* const words = reinterpret_cast<std::uint16_t*>(
+        scratch.get(Scratch::Use::exceptions, tile.exception_words() * sizeof(std::uint16_t)));
+    StoredExceptions stored(body.last(header.exception_bytes), header.layers, tile, item, words);
+    CommonExceptions common;
+    return stored.take_common(common) &&
+           TileReader(kernels, header, manner, tile, values, scratch).read(coded_values, stored, common) &&
+           stored.put_others(values);
 }
 
 }  // namespace staithe::transform::dq

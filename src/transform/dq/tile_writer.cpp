@@ -144,6 +144,8 @@ TileWriter::Exceptions TileWriter::write_as(const Choice& choice, const Manner& 
                                             const CountMisses& count_misses) {
     EncodeJob job = job_for(tile_, values_, manner, choice.predictor, scratch_);
     std::uint16_t* const words = job.exception_words;  // the encoder moves on behind them
+    job.common.words = reinterpret_cast<std::uint16_t*>(
+        scratch_.get(Scratch::Use::common_exceptions, tile_.exception_words() * sizeof(std::uint16_t)));
 
     TileHeader header;
     header.coding = choice.coding;
@@ -155,12 +157,14 @@ TileWriter::Exceptions TileWriter::write_as(const Choice& choice, const Manner& 
         write_entropy(job, manner, header);
     }
     Exceptions exceptions{job.exceptions};
-    if (job.exceptions > tile_.values() / many_misses) {
+    // Those that share a value cost so little that they need no finer step.
+    const std::size_t common = job.common.count;
+    if (job.exceptions - common > (tile_.values() - common) / many_misses) {
         exceptions.misses = std::min(count_misses(words), exceptions.all);
     }
     if (job.exceptions > 0) {
         const std::size_t before = out_.size();
-        header.layers = append_exceptions(tile_, values_, item_, words, out_);
+        header.layers = append_exceptions(tile_, values_, item_, words, job.exceptions, job.common, out_);
         header.exception_bytes = static_cast<std::uint32_t>(out_.size() - before);
         std::memcpy(out_.data() + begin, &header, sizeof(header));
     }

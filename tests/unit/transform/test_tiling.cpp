@@ -7,11 +7,13 @@
 namespace staithe::transform {
 namespace {
 
-TEST(Tiling, TilesAreNearToCubes) {
-    EXPECT_EQ(tile_shape({512, 512, 512}), (Extents{64, 64, 64}));
-    EXPECT_EQ(tile_shape({5000, 5000}), (Extents{512, 512}));
+TEST(Tiling, TilesAreNearToCubesWithLongRows) {
+    EXPECT_EQ(tile_shape({512, 512, 512}), (Extents{44, 44, 128}));
+    EXPECT_EQ(tile_shape({5000, 5000}), (Extents{500, 512}));
     EXPECT_EQ(tile_shape({1 << 20}), (Extents{1 << 18}));
-    EXPECT_EQ(tile_shape({100, 100, 100, 100}), (Extents{16, 16, 32, 32}));
+    EXPECT_EQ(tile_shape({100, 100, 100, 100}), (Extents{13, 13, 13, 100}));
+    EXPECT_EQ(tile_shape({12, 19, 90, 180}), (Extents{12, 12, 16, 96}));
+    EXPECT_EQ(tile_shape({256, 256, 256, 3}), (Extents{24, 24, 128, 3}));
     EXPECT_EQ(tile_shape({32000, 3}), (Extents{32000, 3}));
     EXPECT_EQ(tile_shape({}), (Extents{}));
     EXPECT_EQ(tile_shape({0, 5}), (Extents{1, 5}));
