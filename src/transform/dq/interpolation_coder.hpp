@@ -55,8 +55,9 @@ class InterpolationEncoder {
         const std::size_t length = job_.tile.count[3];
         if (find_exact_values(from, length, exception_words_of(lattice_.row_number(place)))) {
             T* const marked = lattice_.buffer();
+            const T fill = fill_;  // in a register: what is stored might be this
             for (std::size_t x = 0; x < length; ++x) {
-                marked[x] = comes_back_exactly(from[x], fill_) ? std::numeric_limits<T>::quiet_NaN() : from[x];
+                marked[x] = comes_back_exactly(from[x], fill) ? std::numeric_limits<T>::quiet_NaN() : from[x];
             }
             from = marked;
         }
@@ -74,10 +75,12 @@ class InterpolationEncoder {
         for (; x + group <= length; x += group) {
             write(L::exact_values(values + x, fill_));
         }
-        if (x < length) {
+        if (x < length && length > group) {
+            write(L::exact_values(values + length - group, fill_) >> (x + group - length));
+        } else if (x < length) {
             T rest[group] = {};
-            std::memcpy(rest, values + x, (length - x) * sizeof(T));
-            write(L::exact_values(rest, fill_) & ((1U << (length - x)) - 1));
+            std::memcpy(rest, values, length * sizeof(T));
+            write(L::exact_values(rest, fill_) & ((1U << length) - 1));
         }
         return any != 0;
     }
