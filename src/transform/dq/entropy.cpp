@@ -156,6 +156,7 @@ FormCounts count_forms(const EntropyEncodeJob& job) {
         const std::uint8_t* const run = job.forms + lane * runs.length();
         std::array<std::size_t, at_a_time> before{};
         for (std::size_t i = 0; i < runs.length(); ++i) {
+#pragma GCC unroll 4
             for (std::size_t j = 0; j < at_a_time; ++j) {
                 const std::uint8_t form = run[j * runs.length() + i];
                 ++counts[j][before[j]][form];
@@ -185,6 +186,7 @@ SymbolCounts count_symbols(const EntropyEncodeJob& job, const std::vector<std::s
             const unsigned shift = low_bits(static_cast<unsigned>(form));
             const std::uint32_t offset = symbol_offset(static_cast<unsigned>(form));
             const std::uint32_t* const residuals = job.residuals + g * group;
+#pragma GCC unroll 8
             for (std::size_t i = 0; i < group; i += 2) {
                 ++counts[0][form][(residuals[i] + offset) >> shift];
                 ++counts[1][form][(residuals[i + 1] + offset) >> shift];
