@@ -21,7 +21,7 @@ TEST(Payload, SaysWhatItIs) {
     EXPECT_EQ(info.codec, "dq");
     EXPECT_EQ(info.dtype, Dtype::f32);
     EXPECT_EQ(info.shape, array.shape);
-    EXPECT_EQ(info.tile, (Extents{64, 48, 70}));
+    EXPECT_EQ(info.tile, (Extents{52, 40, 70}));
     EXPECT_EQ(info.tiles, 4);
     EXPECT_EQ(info.bound, 0.5);
     EXPECT_EQ(info.raw_bytes, 4 * 100 * 80 * 70);
