@@ -11,7 +11,8 @@ namespace staithe::transform {
 /// Values of a tile, at most: 1 MiB of float32, which stays in a core's own cache.
 inline constexpr std::int64_t tile_values = std::int64_t{1} << 18;
 
-/// The shape of the tiles of an array of that shape: near to cubes, but rows are up to 128 long where others are shorter.
+/// The shape of the tiles of an array of that shape: near to cubes, but rows are up to 128 long where other sides are
+/// shorter.
 [[nodiscard]] Extents tile_shape(const Extents& shape);
 
 /// How many tiles there are along each dimension. 0 along one: the array is empty.

@@ -10,6 +10,7 @@
 
 #include "transform/dq/blocks.hpp"
 #include "transform/dq/coding.hpp"
+#include "transform/dq/exception_lanes.hpp"
 #include "transform/dq/rows_ahead.hpp"
 
 namespace staithe::transform::dq {
@@ -169,7 +170,7 @@ class TileEncoder {
             }
             if constexpr (Values::has_exceptions) {
                 if (found.any != 0) {
-                    count_exceptions(values + begin, end - begin);
+                    count_exceptions<L>(job_, all_exception_words_, values + begin, end - begin);
                 }
                 job_.exception_words = found.next;
             }
@@ -217,53 +218,6 @@ class TileEncoder {
         }
         L::store(out, L::fold_signs(L::differences(before, lanes)));
         before = lanes;
-    }
-
-    /// Counts those of a piece, and takes out which hold what the first one of all does: in most tiles each of them.
-    void count_exceptions(const Element* values, std::size_t count) {
-        using Bits = typename Quantiser<Element>::Bits;
-        constexpr std::size_t word_bytes = group * sizeof(Bits);
-        const auto* const at = reinterpret_cast<const std::byte*>(values);
-        std::uint16_t* const found = job_.exception_words;
-        const std::size_t words = (count + group - 1) / group;
-        std::size_t exceptions = 0;
-        for (std::size_t i = 0; i < words; ++i) {
-            exceptions += static_cast<std::size_t>(__builtin_popcount(found[i]));
-        }
-        job_.exceptions += exceptions;
-        if (job_.common.words == nullptr) {
-            return;
-        }
-        if (job_.common.count == 0) {
-            std::size_t i = 0;
-            while (found[i] == 0) {
-                ++i;
-            }
-            Bits first{};
-            const auto lane = static_cast<std::size_t>(__builtin_ctz(found[i]));
-            std::memcpy(&first, at + i * word_bytes + lane * sizeof(first), sizeof(first));
-            job_.common.value = first;
-            std::memset(job_.common.words, 0, job_.tile.exception_words() * sizeof(*found));
-        }
-        const auto common = static_cast<Bits>(job_.common.value);
-        std::uint16_t* const to = job_.common.words + (found - all_exception_words_);
-        std::size_t taken = 0;
-        const auto take = [&](std::size_t i, const std::byte* from) {
-            const std::uint32_t equal = L::equal(from, common) & found[i];
-            taken += static_cast<std::size_t>(__builtin_popcount(equal));
-            to[i] = static_cast<std::uint16_t>(equal);
-            found[i] ^= static_cast<std::uint16_t>(equal);
-        };
-        const std::size_t whole = count / group;
-        for (std::size_t i = 0; i < whole; ++i) {
-            take(i, at + i * word_bytes);
-        }
-        if (whole < words) {
-            std::byte rest[word_bytes] = {};
-            std::memcpy(rest, at + whole * word_bytes, (count - whole * group) * sizeof(Bits));
-            take(whole, rest);
-        }
-        job_.common.count += taken;
     }
 
     void pack() {
