@@ -12,13 +12,15 @@
 
 #include "base/log.hpp"
 #include "base/result.hpp"
+#include "transform/default_arithmetic.hpp"
 #include "transform/scratch.hpp"
 
 namespace staithe::transform {
 
-/// What runs out of memory fails, it does not throw.
+/// What runs out of memory fails, it does not throw; and the arithmetic is the default one.
 template <class Work>
 auto guarded(const Work& work) -> decltype(work()) {
+    const DefaultArithmetic arithmetic;
     try {
         return work();
     } catch (const std::bad_alloc&) {
