@@ -167,7 +167,8 @@ class InterpolationEncoder {
         good &= (V::magnitude(values - restored) <= by.bound) & (restored != fill);
         residual = good ? residual : Values{};
         const auto numbers = __builtin_convertvector(residual, typename V::Integers);
-        return {good ? restored : predicted, (numbers << 1) ^ (numbers >> 31), ~good & (values == values)};
+        return {good ? restored : predicted, (numbers << 1) ^ (numbers >> 31),
+                ~good & (values <= std::numeric_limits<T>::infinity())};
     }
 
     /// Those of a run whose bound was missed. Value i of it stands i strides of that level behind `first`.
