@@ -35,7 +35,7 @@ base::Result<TileOptions> resolve_bound(const ArrayView& array, const codecs::En
     }
     resolved.bound = bound.value;
     if (bound.kind != codecs::Bound::Kind::absolute) {
-        const auto range = value_range(array, options.fill);
+        const auto range = value_range(array, options.fill, options.threads);
         // Halves, since the range of large numbers may be larger than the largest number.
         const double half = range ? range->largest / 2 - range->smallest / 2 : 0.0;
         // The largest error is no smaller than the root of the mean square error.
