@@ -56,6 +56,9 @@ class Assembly {
     /// When all tiles were put.
     std::vector<std::byte> finish() && {
         write_header(header_, payload_);
+        if (payload_.capacity() / 2 > payload_.size()) {
+            payload_.shrink_to_fit();  // the first tiles were much larger than the others
+        }
         return std::move(payload_);
     }
 

@@ -57,6 +57,22 @@ TEST(ValueRange, OfAnyLayout) {
     EXPECT_EQ(expected->smallest, *std::min_element(array.values.begin(), array.values.end()));
 }
 
+TEST(ValueRange, OfAnyNumberOfThreads) {
+    auto array = testing::random_walk<float>({3, 700, 900}, 5);
+    array.values[1'000'000] = 1e6F;
+    array.values.back() = -2e6F;
+    ArrayView turned = array.view();
+    std::reverse(turned.shape.begin(), turned.shape.end());
+    std::reverse(turned.strides.begin(), turned.strides.end());
+    for (const int threads : {1, 2, 5}) {
+        for (const ArrayView& view : {ArrayView(array.view()), turned}) {
+            const auto found = value_range(view, {}, threads);
+            EXPECT_EQ(found->smallest, -2e6);
+            EXPECT_EQ(found->largest, 1e6);
+        }
+    }
+}
+
 TEST(ValueRange, EveryKernelFindsTheSame) {
     const auto array = testing::random_walk<float>({16 * 50}, 2, 0.2);
     const auto widened = [&](const dq::Kernels& kernels) {
