@@ -23,14 +23,7 @@ constexpr std::int64_t piece = 4096;
 template <class T>
 class RangeFinder {
   public:
-    explicit RangeFinder(std::optional<double> fill) {
-        if (fill) {
-            lanes_.fill = lanes_.same_fill = std::bit_cast<Bits>(static_cast<T>(*fill));
-            if (*fill == 0.0) {
-                lanes_.same_fill = std::bit_cast<Bits>(-static_cast<T>(*fill));  // zeros of both signs are one value
-            }
-        }
-    }
+    explicit RangeFinder(std::optional<double> fill) { lanes_.counted = dq::CountedValues<T>(fill); }
 
     void add(const std::byte* values, std::int64_t count) {
         const auto groups = static_cast<std::size_t>(count) / dq::group;
