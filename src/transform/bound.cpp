@@ -35,15 +35,23 @@ base::Result<TileOptions> resolve_bound(const ArrayView& array, const codecs::En
     }
     resolved.bound = bound.value;
     if (bound.kind != codecs::Bound::Kind::absolute) {
-        const auto range = value_range(array, options.fill);
+        const auto range = value_range(array, options.fill, options.threads);
         // Halves, since the range of large numbers may be larger than the largest number.
         const double half = range ? range->largest / 2 - range->smallest / 2 : 0.0;
-        // The largest error is no smaller than the root of the mean square error.
         const double share =
             bound.kind == codecs::Bound::Kind::relative ? bound.value : std::pow(10.0, -bound.value / 20.0);
         // Each of the roundings on the way may have gone up.
         constexpr double less = 1.0 - 2 * std::numeric_limits<double>::epsilon();
         resolved.bound = half * (2 * share) * less;
+    }
+    if (bound.kind == codecs::Bound::Kind::psnr) {
+        // Of complex numbers it is about the parts, which are off by no more than the number's bound over √2.
+        const bool of_parts = array.dtype == Dtype::c64 || array.dtype == Dtype::c128;
+        const double wide = resolved.bound * bound_of_noise * (of_parts ? 1.414 : 1.0);
+        if (std::isfinite(wide)) {
+            resolved.noise = resolved.bound;
+            resolved.bound = wide;
+        }
     }
     if (!std::isfinite(resolved.bound)) {
         return base::fail(ErrorCode::invalid_argument,

@@ -8,6 +8,10 @@
 
 namespace staithe::transform {
 
+/// Errors that are spread evenly within a bound are off by the bound over √3 on average (root mean square). A little
+/// less: then most tiles, in which chance has its part, may have the noise that the bound was made of.
+inline constexpr double bound_of_noise = 1.732 * 0.99;
+
 /// `invalid_argument` for a bound that cannot mean anything.
 base::Result<TileOptions> resolve_bound(const ArrayView& array, const codecs::EncodeOptions& options);
 

@@ -22,6 +22,7 @@ struct TileOptions {
     double bound = 0.0;  // absolute; 0: exact
     std::optional<double> fill{};
     codecs::Mode mode = codecs::Mode::fast;
+    double noise = 0.0;  // root mean square error that it may have, no codec's business; 0: any within the bound
 };
 
 class Codec {

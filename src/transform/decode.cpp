@@ -29,6 +29,22 @@ base::Result<> decode_whole_tile(const Codec& codec, const TileEntry& entry, std
     return {};
 }
 
+/// In the order in which threads are far from each other if each takes the next one when it is done.
+std::vector<std::int64_t> dealt_out(const std::vector<std::int64_t>& tiles, int threads) {
+    const std::size_t parts = std::min(tiles.size(), static_cast<std::size_t>(threads));
+    std::vector<std::int64_t> dealt;
+    for (std::size_t first = 0; dealt.size() < tiles.size(); ++first) {
+        for (std::size_t part = 0; part < parts; ++part) {
+            const std::size_t begin = tiles.size() * part / parts;
+            const std::size_t end = tiles.size() * (part + 1) / parts;
+            if (begin + first < end) {
+                dealt.push_back(tiles[begin + first]);
+            }
+        }
+    }
+    return dealt;
+}
+
 base::Result<> decode(std::span<const std::byte> payload, const MutableArrayView& out, const std::optional<Box>& wanted,
                       int threads, std::pmr::memory_resource* memory) {
     const auto header = read_header(payload);
@@ -54,36 +70,39 @@ base::Result<> decode(std::span<const std::byte> payload, const MutableArrayView
     }
     std::vector<std::int64_t> tiles;
     for_each_tile_in(box, header->shape, header->tile, [&](std::int64_t number) { tiles.push_back(number); });
-    return for_each(tiles, threads, memory, [&](std::int64_t number, Scratch& scratch) -> base::Result<> {
-        const TileEntry& entry = header->tiles[static_cast<std::size_t>(number)];
-        const auto coded = payload.subspan(entry.offset, entry.bytes);
-        if (checksum(coded) != entry.checksum) {
-            return base::fail(ErrorCode::protocol,
-                              "the checksum of tile {} of this payload is wrong: it was changed on its way", number);
-        }
-        const Box tile = tile_box(header->shape, header->tile, number);
-        const auto common = intersect(tile, box);
-        Box place = *common;
-        for (std::size_t i = 0; i < place.dimensions(); ++i) {
-            place.offset[i] -= box.offset[i];
-        }
-        const MutableArrayView target = slice(out, Selection(place));
-        if (*common == tile) {
-            return decode_whole_tile(**codec, entry, coded, target, scratch);
-        }
-        const auto bytes = static_cast<std::size_t>(size_in_bytes(tile.count, header->dtype).value_or(0));
-        const auto whole =
-            MutableArrayView::row_major(scratch.get(Scratch::Use::tile, bytes), header->dtype, tile.count);
-        auto decoded = decode_whole_tile(**codec, entry, coded, whole, scratch);
-        if (decoded) {
-            Box part = *common;
-            for (std::size_t i = 0; i < part.dimensions(); ++i) {
-                part.offset[i] -= tile.offset[i];
+    // Threads that write to tiles side by side would meet in the same pages, and wait where those are fresh.
+    return for_each(
+        dealt_out(tiles, threads), threads, memory, [&](std::int64_t number, Scratch& scratch) -> base::Result<> {
+            const TileEntry& entry = header->tiles[static_cast<std::size_t>(number)];
+            const auto coded = payload.subspan(entry.offset, entry.bytes);
+            if (checksum(coded) != entry.checksum) {
+                return base::fail(ErrorCode::protocol,
+                                  "the checksum of tile {} of this payload is wrong: it was changed on its way",
+                                  number);
             }
-            array::copy(target, slice(whole, Selection(part)));
-        }
-        return decoded;
-    });
+            const Box tile = tile_box(header->shape, header->tile, number);
+            const auto common = intersect(tile, box);
+            Box place = *common;
+            for (std::size_t i = 0; i < place.dimensions(); ++i) {
+                place.offset[i] -= box.offset[i];
+            }
+            const MutableArrayView target = slice(out, Selection(place));
+            if (*common == tile) {
+                return decode_whole_tile(**codec, entry, coded, target, scratch);
+            }
+            const auto bytes = static_cast<std::size_t>(size_in_bytes(tile.count, header->dtype).value_or(0));
+            const auto whole =
+                MutableArrayView::row_major(scratch.get(Scratch::Use::tile, bytes), header->dtype, tile.count);
+            auto decoded = decode_whole_tile(**codec, entry, coded, whole, scratch);
+            if (decoded) {
+                Box part = *common;
+                for (std::size_t i = 0; i < part.dimensions(); ++i) {
+                    part.offset[i] -= tile.offset[i];
+                }
+                array::copy(target, slice(whole, Selection(part)));
+            }
+            return decoded;
+        });
 }
 
 base::Result<codecs::PayloadInfo> inspect(std::span<const std::byte> payload) {

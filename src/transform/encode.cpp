@@ -1,5 +1,8 @@
 // Arrays into payloads: tiles, threads, checksums.
 #include <algorithm>
+#include <mutex>
+#include <numeric>
+#include <utility>
 
 #include <staithe/transform.hpp>
 
@@ -11,54 +14,99 @@
 namespace staithe::transform {
 namespace {
 
+/// The payload while it grows. Coded tiles follow each other in the order of their numbers, whoever is done first; each
+/// is copied while it is in the cache, and its memory is used again. Safe from any thread.
+class Assembly {
+  public:
+    explicit Assembly(PayloadHeader header)
+        : header_(std::move(header)), waiting_(header_.tiles.size()), payload_(header_bytes(header_)) {}
+
+    /// Empty, with memory of tiles before.
+    std::vector<std::byte> take_buffer() {
+        const std::lock_guard lock(mutex_);
+        if (spare_.empty()) {
+            return {};
+        }
+        std::vector<std::byte> buffer = std::move(spare_.back());
+        spare_.pop_back();
+        buffer.clear();
+        return buffer;
+    }
+
+    /// Whoever is appending appends this tile, too, once it is its turn.
+    void put(std::size_t number, TileMethod method, std::vector<std::byte> coded) {
+        header_.tiles[number] = {0, coded.size(), checksum(coded), method, 0};
+        std::unique_lock lock(mutex_);
+        waiting_[number] = std::move(coded);
+        if (is_appending_) {
+            return;
+        }
+        is_appending_ = true;
+        while (next_ < waiting_.size() && !waiting_[next_].empty()) {
+            std::vector<std::byte> tile = std::move(waiting_[next_]);
+            lock.unlock();
+            append(tile);
+            lock.lock();
+            spare_.push_back(std::move(tile));
+            ++next_;
+        }
+        is_appending_ = false;
+    }
+
+    /// When all tiles were put.
+    std::vector<std::byte> finish() && {
+        write_header(header_, payload_);
+        if (payload_.capacity() / 2 > payload_.size()) {
+            payload_.shrink_to_fit();  // the first tiles were much larger than the others
+        }
+        return std::move(payload_);
+    }
+
+  private:
+    void append(const std::vector<std::byte>& tile) {
+        header_.tiles[next_].offset = payload_.size();
+        const std::size_t bytes = payload_.size() + tile.size();
+        if (bytes > payload_.capacity()) {
+            // What all tiles will take if the others are like these, and an eighth.
+            const std::size_t others = header_.tiles.size() - next_ - 1;
+            const std::size_t expected = (bytes - header_bytes(header_)) / (next_ + 1) * others;
+            payload_.reserve(bytes + std::max(expected + expected / 8, others > 0 ? payload_.size() / 2 : 0));
+        }
+        payload_.insert(payload_.end(), tile.begin(), tile.end());
+    }
+
+    PayloadHeader header_;
+    std::mutex mutex_;
+    std::vector<std::vector<std::byte>> waiting_;  // until it is their turn; a coded tile is never empty
+    std::vector<std::vector<std::byte>> spare_;
+    std::size_t next_ = 0;  // to be appended
+    bool is_appending_ = false;
+    std::vector<std::byte> payload_;  // of whoever is appending
+};
+
 base::Result<std::vector<std::byte>> encode(const ArrayView& array, const codecs::EncodeOptions& options) {
     const auto plan = plan_for(array, options);
     if (!plan) {
         return base::fail(plan);
     }
-    PayloadHeader header{options.codec, array.dtype, plan->options.bound, array.shape, plan->tile, {}};
-    header.tiles.resize(static_cast<std::size_t>(plan->tiles));
-    // Tiles that lie together in the payload are coded together, into one piece of memory.
-    struct Batch {
-        std::size_t begin, end;
-        std::vector<std::byte>* out;
-    };
-    const std::size_t per_batch =
-        std::max<std::size_t>(1, header.tiles.size() / (8 * static_cast<std::size_t>(options.threads)));
-    std::vector<std::vector<std::byte>> pieces((header.tiles.size() + per_batch - 1) / per_batch);
-    std::vector<Batch> batches;
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-        batches.push_back({i * per_batch, std::min(header.tiles.size(), (i + 1) * per_batch), &pieces[i]});
-    }
+    std::vector<std::size_t> numbers(static_cast<std::size_t>(plan->tiles));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    Assembly payload({options.codec, array.dtype, plan->options.bound, array.shape, plan->tile,
+                      std::vector<TileEntry>(numbers.size())});
     auto done =
-        for_each(batches, options.threads, options.memory, [&](const Batch& batch, Scratch& scratch) -> base::Result<> {
-            for (std::size_t number = batch.begin; number < batch.end; ++number) {
-                const std::size_t begin = batch.out->size();
-                const auto method = encode_tile(*plan, static_cast<std::int64_t>(number), scratch, *batch.out);
-                if (!method) {
-                    return base::fail(method);
-                }
-                const auto coded = std::span<const std::byte>(*batch.out).subspan(begin);
-                header.tiles[number] = {0, coded.size(), checksum(coded), *method, 0};
+        for_each(numbers, options.threads, options.memory, [&](std::size_t number, Scratch& scratch) -> base::Result<> {
+            std::vector<std::byte> coded = payload.take_buffer();
+            const auto method = encode_tile(*plan, static_cast<std::int64_t>(number), scratch, coded);
+            if (!method) {
+                return base::fail(method);
             }
+            payload.put(number, *method, std::move(coded));
             return {};
         });
     if (!done) {
         return base::fail(std::move(done));
     }
-    std::uint64_t offset = header_bytes(header);
-    for (TileEntry& entry : header.tiles) {
-        entry.offset = offset;
-        offset += entry.bytes;
-    }
-    std::vector<std::byte> payload;
-    payload.reserve(offset);
-    payload.resize(header_bytes(header));
-    write_header(header, payload);
-    for (const std::vector<std::byte>& piece : pieces) {
-        payload.insert(payload.end(), piece.begin(), piece.end());
-    }
-    return payload;
+    return std::move(payload).finish();
 }
 
 }  // namespace

@@ -1,10 +1,14 @@
 #include "transform/plan.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
 #include <utility>
 
 #include "array/strided_copy.hpp"
 #include "transform/bound.hpp"
+#include "transform/noise.hpp"
 #include "transform/parallel.hpp"
 #include "transform/tiling.hpp"
 
@@ -32,7 +36,7 @@ base::Result<Plan> plan_for(const ArrayView& array, const codecs::EncodeOptions&
     const codecs::CodecInfo info = (*codec)->describe();
     const std::vector<Dtype>& lossy = info.lossy_dtypes;
     if (std::find(lossy.begin(), lossy.end(), array.dtype) == lossy.end()) {
-        resolved->bound = 0.0;
+        resolved->bound = resolved->noise = 0.0;
     }
     Plan plan{*codec, nullptr, *resolved, array, tile_shape(array.shape), 1};
     if (info.lossy && info.name != fallback) {
@@ -44,9 +48,11 @@ base::Result<Plan> plan_for(const ArrayView& array, const codecs::EncodeOptions&
     return plan;
 }
 
-base::Result<TileMethod> encode_tile(const Plan& plan, std::int64_t number, Scratch& scratch,
-                                     std::vector<std::byte>& out) {
-    const ArrayView tile = plan.tile_of(number);
+namespace {
+
+/// Within the bound.
+base::Result<TileMethod> encode_bounded(const Plan& plan, const ArrayView& tile, const TileOptions& options,
+                                        Scratch& scratch, std::vector<std::byte>& out) {
     const auto raw_bytes = static_cast<std::size_t>(size_in_bytes(tile.shape, tile.dtype).value_or(0));
     const std::size_t begin = out.size();
     for (const auto& [codec, method] :
@@ -54,7 +60,7 @@ base::Result<TileMethod> encode_tile(const Plan& plan, std::int64_t number, Scra
         if (codec == nullptr) {
             break;
         }
-        if (auto coded = codec->encode(tile, plan.options, scratch, out); !coded) {
+        if (auto coded = codec->encode(tile, options, scratch, out); !coded) {
             return base::fail(std::move(coded));
         }
         if (out.size() > begin && out.size() - begin < raw_bytes) {
@@ -65,6 +71,43 @@ base::Result<TileMethod> encode_tile(const Plan& plan, std::int64_t number, Scra
     out.resize(begin + raw_bytes);
     array::copy(MutableArrayView::row_major(out.data() + begin, tile.dtype, tile.shape), tile);
     return TileMethod::raw;
+}
+
+/// Of what was just coded, over what is allowed.
+double mean_square_error_of(const Plan& plan, const ArrayView& tile, std::span<const std::byte> coded,
+                            TileMethod method, Scratch& scratch) {
+    const auto bytes = static_cast<std::size_t>(size_in_bytes(tile.shape, tile.dtype).value_or(0));
+    const auto decoded = MutableArrayView::row_major(scratch.get(Scratch::Use::tile, bytes), tile.dtype, tile.shape);
+    const Codec* const codec = method == TileMethod::codec ? plan.codec : plan.next_best;
+    if (!codec->decode(coded, decoded, scratch)) {
+        return std::numeric_limits<double>::infinity();
+    }
+    return mean_square_error(tile, decoded, plan.options.fill, plan.options.noise, scratch);
+}
+
+}  // namespace
+
+base::Result<TileMethod> encode_tile(const Plan& plan, std::int64_t number, Scratch& scratch,
+                                     std::vector<std::byte>& out) {
+    const ArrayView tile = plan.tile_of(number);
+    const std::size_t begin = out.size();
+    TileOptions options = plan.options;
+    // No error can be larger than this bound, nor their mean.
+    const double strict = plan.options.bound / bound_of_noise * (1 - 1e-13);
+    while (true) {
+        const auto method = encode_bounded(plan, tile, options, scratch, out);
+        if (!method || *method == TileMethod::raw || options.noise == 0.0 || options.bound <= strict) {
+            return method;
+        }
+        const double over =
+            mean_square_error_of(plan, tile, std::span<const std::byte>(out).subspan(begin), *method, scratch);
+        if (over <= 1.0) {
+            return method;
+        }
+        out.resize(begin);
+        const double finer = 0.97 * options.bound / std::sqrt(over);
+        options.bound = options.bound == plan.options.bound && finer > strict ? finer : strict;
+    }
 }
 
 }  // namespace staithe::transform

@@ -6,9 +6,13 @@
 #include <cstring>
 #include <iterator>
 #include <limits>
+#include <mutex>
+#include <vector>
 
 #include "array/strided_copy.hpp"
 #include "transform/dq/kernels.hpp"
+#include "transform/parallel.hpp"
+#include "transform/tiling.hpp"
 
 namespace staithe::transform {
 namespace {
@@ -19,14 +23,7 @@ constexpr std::int64_t piece = 4096;
 template <class T>
 class RangeFinder {
   public:
-    explicit RangeFinder(std::optional<double> fill) {
-        if (fill) {
-            lanes_.fill = lanes_.same_fill = std::bit_cast<Bits>(static_cast<T>(*fill));
-            if (*fill == 0.0) {
-                lanes_.same_fill = std::bit_cast<Bits>(-static_cast<T>(*fill));  // zeros of both signs are one value
-            }
-        }
-    }
+    explicit RangeFinder(std::optional<double> fill) { lanes_.counted = dq::CountedValues<T>(fill); }
 
     void add(const std::byte* values, std::int64_t count) {
         const auto groups = static_cast<std::size_t>(count) / dq::group;
@@ -102,31 +99,59 @@ std::optional<ValueRange> range_of(const ArrayView& array, std::optional<double>
     return finder.range();
 }
 
+std::optional<ValueRange> of_both(const std::optional<ValueRange>& a, const std::optional<ValueRange>& b) {
+    if (!a || !b) {
+        return a ? a : b;
+    }
+    return ValueRange{std::min(a->smallest, b->smallest), std::max(a->largest, b->largest)};
+}
+
+/// The array in pieces of about as many values as a tile has, cut along its longest dimension; one that is dense is one
+/// long row.
+std::vector<ArrayView> pieces_of(const ArrayView& array) {
+    const std::int64_t values = volume(array.shape).value_or(0);
+    const ArrayView whole = is_row_major(array) ? ArrayView::row_major(array.data, array.dtype, {values}) : array;
+    const auto longest = static_cast<std::size_t>(
+        std::distance(whole.shape.begin(), std::max_element(whole.shape.begin(), whole.shape.end())));
+    const std::int64_t extent = whole.shape[longest];
+    const std::int64_t step = std::max<std::int64_t>(1, tile_values / (values / extent));
+    std::vector<ArrayView> pieces;
+    for (std::int64_t begin = 0; begin < extent; begin += step) {
+        Box box = Box::whole(whole.shape);
+        box.offset[longest] = begin;
+        box.count[longest] = std::min(step, extent - begin);
+        pieces.push_back(slice(whole, Selection(box)));
+    }
+    return pieces;
+}
+
 }  // namespace
 
-std::optional<ValueRange> value_range(const ArrayView& array, std::optional<double> fill) {
+std::optional<ValueRange> value_range(const ArrayView& array, std::optional<double> fill, int threads) {
     if (is_empty(array.shape)) {
         return std::nullopt;
     }
-    ArrayView view = array;
     if (array.dtype == Dtype::c64 || array.dtype == Dtype::c128) {
         // Its parts, real and imaginary, one after the other: the range is that of both.
-        view.dtype = array.dtype == Dtype::c64 ? Dtype::f32 : Dtype::f64;
-        const auto real = value_range(view, fill);
-        view.data = static_cast<const std::byte*>(array.data) + size_of(view.dtype);
-        const auto imaginary = value_range(view, fill);
-        if (!real || !imaginary) {
-            return real ? real : imaginary;
-        }
-        return ValueRange{std::min(real->smallest, imaginary->smallest), std::max(real->largest, imaginary->largest)};
+        ArrayView part = array;
+        part.dtype = array.dtype == Dtype::c64 ? Dtype::f32 : Dtype::f64;
+        const auto real = value_range(part, fill, threads);
+        part.data = static_cast<const std::byte*>(array.data) + size_of(part.dtype);
+        return of_both(real, value_range(part, fill, threads));
     }
-    if (array.dtype == Dtype::f32) {
-        return range_of<float>(view, fill);
+    if (array.dtype != Dtype::f32 && array.dtype != Dtype::f64) {
+        return std::nullopt;
     }
-    if (array.dtype == Dtype::f64) {
-        return range_of<double>(view, fill);
-    }
-    return std::nullopt;
+    std::mutex mutex;
+    std::optional<ValueRange> range;
+    const auto widen = [&](const ArrayView& piece, Scratch& /*scratch*/) -> base::Result<> {
+        const auto found = piece.dtype == Dtype::f32 ? range_of<float>(piece, fill) : range_of<double>(piece, fill);
+        const std::lock_guard lock(mutex);
+        range = of_both(range, found);
+        return {};
+    };
+    static_cast<void>(for_each(pieces_of(array), threads, nullptr, widen));  // it takes no memory that could run out
+    return range;
 }
 
 }  // namespace staithe::transform

@@ -14,6 +14,7 @@ struct ValueRange {
 
 /// Of all values of a floating-point array (or the parts of its complex numbers) but NaN, infinities and fill. Nothing
 /// if there are none, or the array is of another kind.
-[[nodiscard]] std::optional<ValueRange> value_range(const ArrayView& array, std::optional<double> fill);
+[[nodiscard]] std::optional<ValueRange> value_range(const ArrayView& array, std::optional<double> fill,
+                                                    int threads = 1);
 
 }  // namespace staithe::transform

@@ -46,7 +46,9 @@ constexpr Kernels kernels_of(std::string_view name) {
             encode_residuals<L>,
             decode_residuals<L>,
             widen<L, float>,
-            widen<L, double>};
+            widen<L, double>,
+            add_errors<L, float>,
+            add_errors<L, double>};
 }
 
 }  // namespace staithe::transform::dq

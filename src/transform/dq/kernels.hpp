@@ -1,5 +1,5 @@
-// The code that does the work of dq, and finds the range of values, once for each kind of processor; all of it makes
-// the same bytes.
+// The code that does the work of dq, and finds the range of values and their errors, once for each kind of processor;
+// all of it makes the same bytes.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "transform/dq/coding.hpp"
 #include "transform/dq/entropy.hpp"
+#include "transform/dq/error_lanes.hpp"
 #include "transform/dq/range_lanes.hpp"
 
 namespace staithe::transform::dq {
@@ -39,6 +40,8 @@ struct Kernels {
     void (*decode_residuals)(EntropyDecodeJob&);
     void (*widen_f32)(RangeLanes<float>&, const std::byte*, std::size_t);
     void (*widen_f64)(RangeLanes<double>&, const std::byte*, std::size_t);
+    void (*add_errors_f32)(ErrorLanes<float>&, const std::byte*, const std::byte*, std::size_t);
+    void (*add_errors_f64)(ErrorLanes<double>&, const std::byte*, const std::byte*, std::size_t);
 };
 
 /// Bytes of the words that residuals of these elements take.

@@ -11,19 +11,42 @@
 #include <cstring>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <type_traits>
 
 namespace staithe::transform::dq {
 
+/// Which values make the range, by their bits: not NaN, infinities and fill.
 template <class T>
-struct RangeLanes {
+struct CountedValues {
     using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
     static constexpr Bits magnitude = std::numeric_limits<Bits>::max();
     static constexpr Bits infinity = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
 
-    // Bits of values that do not count. Infinity, which does not anyway, where there are none.
+    // Infinity, which does not count anyway, where there is none.
     Bits fill = infinity;
     Bits same_fill = infinity;
+
+    CountedValues() = default;
+    explicit CountedValues(std::optional<double> declared) {
+        if (declared) {
+            fill = same_fill = std::bit_cast<Bits>(static_cast<T>(*declared));
+            if (*declared == 0.0) {
+                same_fill = std::bit_cast<Bits>(-static_cast<T>(*declared));  // zeros of both signs are one value
+            }
+        }
+    }
+
+    [[gnu::always_inline]] bool operator()(Bits bits) const {
+        return ((bits & magnitude) < infinity) & (bits != fill) & (bits != same_fill);
+    }
+};
+
+template <class T>
+struct RangeLanes {
+    using Bits = typename CountedValues<T>::Bits;
+
+    CountedValues<T> counted;
     Bits smallest[16]{};  // as `in_order` makes them
     Bits largest[16]{};
 
@@ -32,7 +55,9 @@ struct RangeLanes {
         std::fill(std::begin(largest), std::end(largest), std::numeric_limits<Bits>::min());
     }
 
-    static constexpr Bits in_order(Bits bits) { return bits ^ ((bits >> (8 * sizeof(Bits) - 1)) & magnitude); }
+    static constexpr Bits in_order(Bits bits) {
+        return bits ^ ((bits >> (8 * sizeof(Bits) - 1)) & CountedValues<T>::magnitude);
+    }
 };
 
 /// Takes in so many groups of sixteen values; their addresses need not be aligned.
@@ -43,16 +68,14 @@ void widen(RangeLanes<T>& range, const std::byte* values, std::size_t groups) {
     Bits largest[16]{};
     std::memcpy(smallest, range.smallest, sizeof(smallest));
     std::memcpy(largest, range.largest, sizeof(largest));
-    const Bits fill = range.fill;
-    const Bits same_fill = range.same_fill;
+    const CountedValues<T> counted = range.counted;
     for (std::size_t g = 0; g < groups; ++g) {
         Bits bits[16]{};
         std::memcpy(bits, values + g * sizeof(bits), sizeof(bits));
         // gcc makes a vector of the loop, but not of sixteen copies of its body.
 #pragma GCC unroll 1
         for (unsigned i = 0; i < 16; ++i) {
-            const bool counts = ((bits[i] & RangeLanes<T>::magnitude) < RangeLanes<T>::infinity) & (bits[i] != fill) &
-                                (bits[i] != same_fill);
+            const bool counts = counted(bits[i]);
             const Bits key = RangeLanes<T>::in_order(bits[i]);
             const Bits low = counts ? key : std::numeric_limits<Bits>::max();
             const Bits high = counts ? key : std::numeric_limits<Bits>::min();

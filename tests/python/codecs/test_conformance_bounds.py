@@ -72,7 +72,7 @@ def check(how: How, array: Array, fill: float | None = None, **bound: float) -> 
     numbers = ranged(array, fill)
     span = np.ptp(numbers) if numbers.size else np.longdouble(0)
     if kind == "psnr":
-        error = np.sqrt(np.mean(off**2)) if off.size else np.longdouble(0)
+        error = np.sqrt(np.sum(off**2) / max(1, numbers.size))
         assert error <= span * 10 ** (-np.longdouble(value) / 20) * (1 + np.longdouble(1e-12))
     else:
         # The range and its share are rounded to double, once each: see the test of that below.
@@ -157,6 +157,41 @@ def test_whatever_keeps_its_bound(how: How, array: Array, fill: float | None, ki
 def test_whatever_keeps_its_noise(how: How, array: Array, value: float) -> None:
     # The error of a mean square can be above the range of longdouble's square only if the values are at its end.
     check(how, np.where(np.abs(array) < 1e30, array, 0).astype(array.dtype), psnr=value)
+
+
+def psnr_of(array: Array, result: Array) -> float:
+    span, error = np.ptp(array.astype("f8")), (result.astype("f8") - array.astype("f8"))
+    return 20 * float(np.log10(span)) - 10 * float(np.log10(np.mean(error**2)))
+
+
+@each_lossy_codec
+@settings(max_examples=20)
+@given(seed=st.integers(0, 2**32), dtype=st.sampled_from(FLOATS), value=st.floats(45, 100))
+def test_noise_is_near_to_what_was_asked_for(how: How, seed: int, dtype: str, value: float) -> None:
+    wave, phase = np.random.default_rng(seed).uniform(0.2, 1.0, (2, 3))
+    z, y, x = np.ogrid[0:24, 0:60, 0:70]
+    array = (np.sin(wave[0] * z + phase[0]) * np.cos(wave[1] * y + phase[1]) + np.sin(wave[2] * x)).astype(dtype)
+    found = psnr_of(array, check(how, array, psnr=value))
+    near = how == {"codec": "dq", "mode": "fast"}  # interpolation is nearer to smooth fields than it has to be
+    assert value <= found
+    assert found < value + 1 or not near
+    complex_array = array[..., ::2] + 1j * array[..., 1::2]
+    result = codecs.decode(codecs.encode(complex_array, **how, psnr=value))
+    found = psnr_of(complex_array.view(array.dtype), result.view(array.dtype))
+    assert value <= found
+    assert found < value + 1 or not near
+
+
+@each_lossy_codec
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_noise_is_kept_where_errors_are_not_spread_evenly(how: How, dtype: str) -> None:
+    """Two values, both as far from a multiple of the step as can be: all errors are about as large as the bound."""
+    array = np.zeros((40, 60, 70), dtype)
+    array[0, 0, 0] = 1.0
+    for share in np.geomspace(1e-3, 1e-2, 50):
+        array[:20, 1:] = share * 1.732 * 0.99
+        array[20:, 1:] = share * 1.732
+        check(how, array, psnr=-20 * float(np.log10(share)))
 
 
 @each_lossy_codec

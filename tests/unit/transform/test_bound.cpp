@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "transform/dq/kernels.hpp"
+#include "transform/noise.hpp"
 #include "transform/value_range.hpp"
 #include "unit/transform/arrays.hpp"
 
@@ -24,7 +25,8 @@ TEST(Bound, RelativeToTheRangeOfValidValues) {
     EXPECT_NEAR(resolved(array.view(), Bound::relative(0.25), 1e20), 2.0, 1e-14);
     EXPECT_LT(resolved(array.view(), Bound::relative(0.25), 1e20), 2.0) << "not rounded up";
     EXPECT_DOUBLE_EQ(resolved(array.view(), Bound::absolute(0.25)), 0.25);
-    EXPECT_NEAR(resolved(array.view(), Bound::psnr(40.0), 1e20), 0.08, 1e-15);
+    EXPECT_NEAR(resolved(array.view(), Bound::psnr(40.0), 1e20), 0.08 * bound_of_noise, 1e-15);
+    EXPECT_NEAR(resolve_bound(array.view(), {.bound = Bound::psnr(40.0), .fill = 1e20})->noise, 0.08, 1e-15);
     EXPECT_EQ(resolved(array.view(), Bound::exact()), 0.0);
 }
 
@@ -57,6 +59,22 @@ TEST(ValueRange, OfAnyLayout) {
     EXPECT_EQ(expected->smallest, *std::min_element(array.values.begin(), array.values.end()));
 }
 
+TEST(ValueRange, OfAnyNumberOfThreads) {
+    auto array = testing::random_walk<float>({3, 700, 900}, 5);
+    array.values[1'000'000] = 1e6F;
+    array.values.back() = -2e6F;
+    ArrayView turned = array.view();
+    std::reverse(turned.shape.begin(), turned.shape.end());
+    std::reverse(turned.strides.begin(), turned.strides.end());
+    for (const int threads : {1, 2, 5}) {
+        for (const ArrayView& view : {ArrayView(array.view()), turned}) {
+            const auto found = value_range(view, {}, threads);
+            EXPECT_EQ(found->smallest, -2e6);
+            EXPECT_EQ(found->largest, 1e6);
+        }
+    }
+}
+
 TEST(ValueRange, EveryKernelFindsTheSame) {
     const auto array = testing::random_walk<float>({16 * 50}, 2, 0.2);
     const auto widened = [&](const dq::Kernels& kernels) {
@@ -68,6 +86,37 @@ TEST(ValueRange, EveryKernelFindsTheSame) {
     for (const dq::Kernels& kernels : dq::available_kernels()) {
         EXPECT_EQ(widened(kernels), widened(dq::plain_kernels)) << kernels.name;
     }
+}
+
+TEST(MeanSquareError, EveryKernelFindsTheSame) {
+    const auto array = testing::random_walk<float>({16 * 150}, 2, 0.2);
+    auto other = array;
+    for (std::size_t i = 0; i < other.values.size(); i += 3) {
+        other.values[i] *= 1.001F;
+    }
+    const auto found = [&](const dq::Kernels& kernels) {
+        dq::ErrorLanes<float> lanes;
+        lanes.counted = dq::CountedValues<float>(1e20);
+        lanes.scale = 1e-15F;
+        kernels.add_errors_f32(lanes, reinterpret_cast<const std::byte*>(array.values.data()),
+                               reinterpret_cast<const std::byte*>(other.values.data()), 150);
+        return std::pair(std::vector(std::begin(lanes.squares), std::end(lanes.squares)),
+                         std::vector(std::begin(lanes.count), std::end(lanes.count)));
+    };
+    for (const dq::Kernels& kernels : dq::available_kernels()) {
+        EXPECT_EQ(found(kernels), found(dq::plain_kernels)) << kernels.name;
+    }
+}
+
+TEST(MeanSquareError, OfValuesThatCount) {
+    const std::vector<double> values{1, 2, nan, infinity, 1e20, 3, 4};
+    const std::vector<double> decoded{1, 2.5, nan, infinity, 1e20, 2.5, 4};
+    Scratch scratch;
+    const auto view = [](const auto& of) { return ArrayView::row_major(of.data(), Dtype::f64, {7}); };
+    EXPECT_NEAR(mean_square_error(view(values), view(decoded), 1e20, 0.25, scratch), 2.0, 1e-4);
+    EXPECT_GE(mean_square_error(view(values), view(decoded), 1e20, 0.25, scratch), 2.0);
+    EXPECT_EQ(mean_square_error(view(values), view(values), {}, 0.25, scratch), 0.0);
+    EXPECT_EQ(mean_square_error(view(values), view(decoded), {}, 5e-324, scratch), infinity);
 }
 
 TEST(ValueRange, OfComplexNumbersIsThatOfTheirParts) {

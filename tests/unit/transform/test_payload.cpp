@@ -27,6 +27,27 @@ TEST(Payload, SaysWhatItIs) {
     EXPECT_EQ(info.raw_bytes, 4 * 100 * 80 * 70);
 }
 
+TEST(Payload, TilesFollowEachOtherInTheirOrder) {
+    for (const bool noise_first : {true, false}) {
+        auto array = random_walk<float>({20, 128, 1024}, 3);  // ten tiles
+        const auto half = static_cast<std::ptrdiff_t>(array.values.size() / 8);
+        const auto begin = noise_first ? array.values.begin() + half : array.values.begin();
+        std::fill(begin, noise_first ? array.values.end() : array.values.end() - half, 0.0F);
+        const auto payload = encode(array.view());
+        EXPECT_LE(payload.capacity(), 2 * payload.size());
+        const auto header = transform::read_header(payload).value();
+        std::uint64_t end = transform::header_bytes(header);
+        for (const auto& tile : header.tiles) {
+            EXPECT_EQ(tile.offset, end);
+            end += tile.bytes;
+        }
+        EXPECT_EQ(end, payload.size());
+        for (const int threads : {2, 3, 20}) {
+            EXPECT_EQ(encode(array.view(), {.threads = threads}), payload);
+        }
+    }
+}
+
 TEST(Payload, EveryTruncationIsAnError) {
     const auto array = random_walk<float>({10, 40}, 1);
     const auto payload = encode(array.view(), {.bound = Bound::absolute(0.5)});
