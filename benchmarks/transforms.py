@@ -18,6 +18,7 @@ from rich.console import Console
 from benchmarks.coding import extras, fields, report
 from benchmarks.coding.coders import LIMIT, all_coders
 from benchmarks.coding.measure import Cell, measure, rate_distortion
+from benchmarks.coding.summary import write_summary
 from benchmarks.harness.machine import describe_machine
 
 BOUNDS = (1e-3, 1e-5, 0.0)  # the last one: exact
@@ -38,6 +39,7 @@ def parse_arguments(coders: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--json", type=Path, default=REPOSITORY / "build" / "bench" / "transforms.json")
     parser.add_argument("--markdown", type=Path, help="write the tables here, as Markdown")
+    parser.add_argument("--summary", type=Path, help="write a line for each field here, as Markdown")
     parser.add_argument("--figure", type=Path, help="NAME.svg: draw NAME_speed.svg and NAME_rate.svg")
     return parser.parse_args()
 
@@ -74,6 +76,8 @@ def main() -> None:
     report.write_json(arguments.json, results)
     if arguments.markdown:
         report.write_markdown(arguments.markdown, results)
+    if arguments.summary:
+        write_summary(arguments.summary, results)
     if arguments.figure:
         from benchmarks.coding import figure
 
