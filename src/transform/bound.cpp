@@ -45,9 +45,9 @@ base::Result<TileOptions> resolve_bound(const ArrayView& array, const codecs::En
         resolved.bound = half * (2 * share) * less;
     }
     if (bound.kind == codecs::Bound::Kind::psnr) {
-        // Of complex numbers it is about the parts, which are off by no more than the number's bound over √2.
+        // Of complex numbers it is about the parts, which are off by no more than a share of the number's bound.
         const bool of_parts = array.dtype == Dtype::c64 || array.dtype == Dtype::c128;
-        const double wide = resolved.bound * bound_of_noise * (of_parts ? 1.414 : 1.0);
+        const double wide = resolved.bound * bound_of_noise / (of_parts ? share_of_part : 1.0);
         if (std::isfinite(wide)) {
             resolved.noise = resolved.bound;
             resolved.bound = wide;

@@ -17,6 +17,10 @@
 
 namespace staithe::transform {
 
+/// If both parts of a complex number are off by this share of a bound, the number is off by less than the bound. Every
+/// codec keeps its parts within that.
+inline constexpr double share_of_part = 0.7071067811865475;
+
 /// How one tile is to be coded.
 struct TileOptions {
     double bound = 0.0;  // absolute; 0: exact

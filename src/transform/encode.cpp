@@ -77,7 +77,8 @@ class Assembly {
 
     PayloadHeader header_;
     std::mutex mutex_;
-    std::vector<std::vector<std::byte>> waiting_;  // until it is their turn; a coded tile is never empty
+    // Tiles until it is their turn: many, if one takes much longer than others. A coded tile is never empty.
+    std::vector<std::vector<std::byte>> waiting_;
     std::vector<std::vector<std::byte>> spare_;
     std::size_t next_ = 0;  // to be appended
     bool is_appending_ = false;

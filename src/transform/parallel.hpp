@@ -1,12 +1,13 @@
 // Work on tiles by several threads.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <mutex>
 #include <new>
 #include <optional>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -56,10 +57,11 @@ base::Result<> for_each(const std::vector<Item>& items, int threads, std::pmr::m
     };
     std::vector<std::thread> others;
     try {
+        others.reserve(std::min(static_cast<std::size_t>(threads) - 1, items.size()));
         for (int i = 1; i < threads && static_cast<std::size_t>(i) < items.size(); ++i) {
             others.emplace_back(run);
         }
-    } catch (const std::system_error& error) {
+    } catch (const std::exception& error) {  // no thread, or no memory for one
         base::log(base::LogLevel::debug, "{} threads do the work of {}: {}", others.size() + 1, threads, error.what());
     }
     run();

@@ -86,7 +86,7 @@ struct Workspace {
         return residual_room + (depth > 0 ? row : 0) + (depth > 1 ? row * tile.count[2] : 0) +
                (depth > 2 ? row * tile.count[2] * tile.count[1] : 0);
     }
-    [[nodiscard]] static Workspace in(Word* memory, const TileRows& tile) {
+    [[nodiscard]] [[gnu::always_inline]] static Workspace in(Word* memory, const TileRows& tile) {
         const std::size_t row = tile.words_of_row() * group;
         Workspace space;
         space.residuals = memory;
@@ -108,7 +108,7 @@ struct EncodeJob {
     TileRows tile;
     const std::byte* values = nullptr;
     const void* quantiser = nullptr;     // Quantiser<T>; none: exactly
-    void* workspace = nullptr;           // of Workspace::words words, or interpolation_values
+    void* workspace = nullptr;           // of Workspace::words words, or lattice_values values
     std::uint32_t* residuals = nullptr;  // room for all of them, blocks filled up, and a group; or packed to `out`
     Sections out;                        // moved to the end of what was made
     std::uint16_t* exception_words = nullptr;  // all of them are written, where values are quantised

@@ -6,13 +6,6 @@
 #include "transform/dq/tile_writer.hpp"
 
 namespace staithe::transform::dq {
-namespace {
-
-// If both parts of a complex number are off by this share of a bound, the number is off by less than the bound.
-constexpr double share_of_part = 0.7071067811865475;
-
-}  // namespace
-
 codecs::CodecInfo Dq::describe() const {
     return {"dq", "quantised to the bound, Lorenzo prediction, bit planes; the fastest, and exact for integers",
             "",   true,

@@ -125,7 +125,7 @@ struct DecodingMemory {
     FormDecoding forms;
 };
 
-/// Room behind what the kernels read, in words of 16 bits, and before it.
+/// Room behind what the kernels write, and before what they read, in words of 16 bits.
 inline constexpr std::size_t word_slack = groups_of_block * group;
 
 /// A tile's residuals, in a multiple of `block`, to be coded.
@@ -148,7 +148,7 @@ struct EntropyDecodeJob {
     DecodingMemory* memory = nullptr;
     std::uint8_t* forms = nullptr;
     std::span<const std::uint16_t> planes{};  // and `plane_slack` bytes behind
-    // Read from the end to the front; `word_slack` words before and behind may be read.
+    // Read from the end to the front; `word_slack` words before may be read.
     std::span<const std::uint16_t> form_words{};
     std::span<const std::uint16_t> symbol_words{};
     std::span<const std::uint16_t> sparse_words{};  // and 8 bytes behind

@@ -104,7 +104,6 @@ class Places {
 /// Those words of a chunk that are not 0; only the first `count` of each array are meant.
 // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): to clear the arrays would take longer than to use them
 struct MarkedWords {
-    std::size_t begin = 0;  // of the chunk
     std::size_t count = 0;
     std::uint16_t words[chunk_bits];
     std::size_t numbers[chunk_bits];
@@ -120,7 +119,6 @@ void for_each_chunk(const TileRows& tile, const std::byte* values, std::size_t i
     Places places(tile, item);
     for (std::size_t begin = 0; begin < count; begin += chunk_bits) {
         MarkedWords found;
-        found.begin = begin;
         for (std::uint64_t marked = marked_words(words + begin, std::min(count - begin, chunk_bits)); marked != 0;
              marked &= marked - 1) {
             const std::size_t number = begin + static_cast<std::size_t>(std::countr_zero(marked));

@@ -54,8 +54,8 @@ class InterpolationEncoder {
     void take_row(const Place<L>& place, const T* from) {
         const std::size_t length = job_.tile.count[3];
         if (find_exact_values(from, length, exception_words_of(lattice_.row_number(place)))) {
-            T* const marked = lattice_.buffer();
-            const T fill = fill_;  // in a register: what is stored might be this
+            T* const marked = lattice_.buffer() + group;  // behind the end of the last row, which is written to
+            const T fill = fill_;                         // in a register: what is stored might be this
             for (std::size_t x = 0; x < length; ++x) {
                 marked[x] = comes_back_exactly(from[x], fill) ? std::numeric_limits<T>::quiet_NaN() : from[x];
             }
@@ -125,7 +125,8 @@ class InterpolationEncoder {
         }
     }
 
-    /// Values become what the decoder will have. Returns whether one of them missed the bound.
+    /// Values become what the decoder will have. Returns whether one of them missed the bound, or is so near to it that
+    /// the difference may have been rounded.
     /// From the last one on: what predicts them lies before them, and a vector of it may reach into what they become.
     template <class Predict>
     [[gnu::always_inline]] [[nodiscard]] bool encode_run(T* at, std::size_t count, const Predict& predict) {
@@ -164,14 +165,15 @@ class InterpolationEncoder {
         Masks good = V::magnitude(scaled) <= most;
         Values residual = good ? (scaled + rounding) - rounding : Values{};
         const Values restored = predicted + residual * by.step;
-        good &= (V::magnitude(values - restored) <= by.bound) & (restored != fill);
+        const Values off = V::magnitude(values - restored);
+        good &= (off <= by.bound) & (restored != fill);
         residual = good ? residual : Values{};
         const auto numbers = __builtin_convertvector(residual, typename V::Integers);
         return {good ? restored : predicted, (numbers << 1) ^ (numbers >> 31),
-                ~good & (values <= std::numeric_limits<T>::infinity())};
+                ~(good & (off < by.bound)) & (values <= std::numeric_limits<T>::infinity())};
     }
 
-    /// Those of a run whose bound was missed. Value i of it stands i strides of that level behind `first`.
+    /// Those of a run that miss the bound. Value i of it stands i strides of that level behind `first`.
     void mark_exceptions(const Place<L>& place, const T* restored, std::size_t count, std::size_t first,
                          unsigned level) {
         const std::byte* row = job_.values;
@@ -182,7 +184,7 @@ class InterpolationEncoder {
         std::uint16_t* const words = exception_words_of(lattice_.row_number(place));
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t x = lattice_.axis(3).value_at(first + (i << level));
-            if (!(std::abs(values[x] - restored[i]) <= by_.bound) || restored[i] == fill_) {
+            if (!is_within(values[x], restored[i], by_.bound) || restored[i] == fill_) {
                 words[x / group] |= static_cast<std::uint16_t>(1U << x % group);
             }
         }

@@ -142,10 +142,11 @@ struct Avx2Lanes {
         return {multiply_high(a.low, b.low), multiply_high(a.high, b.high)};
     }
     static std::uint32_t at_least(Lanes a, Lanes b) {
-        const auto less = [](__m256i left, __m256i right) {
-            return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(right, left))));
+        const auto half = [](__m256i left, __m256i right) {
+            const __m256i found = _mm256_cmpeq_epi32(_mm256_max_epu32(left, right), left);
+            return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(found)));
         };
-        return ~(less(a.low, b.low) | less(a.high, b.high) << 8U) & 0xFFFFU;
+        return half(a.low, b.low) | half(a.high, b.high) << 8U;
     }
     static Lanes gather(const Word* table, Lanes index) {
         const int* const from = reinterpret_cast<const int*>(table);

@@ -155,7 +155,7 @@ struct PlainLanes {
         }
         return a;
     }
-    /// A bit for each lane that is at least as large as the other. Words of 31 bits.
+    /// A bit for each lane that is at least as large as the other.
     static std::uint32_t at_least(const Lanes& a, const Lanes& b) {
         std::uint32_t found = 0;
         for (unsigned i = 0; i < 16; ++i) {

@@ -136,6 +136,7 @@ class Lattice {
                axes_[2].value_at(place[2]);
     }
     [[nodiscard]] T* row(const Place<L>& place) const { return values_ + row_number(place) * axes_[3].count; }
+    /// Room for a row and a group.
     [[nodiscard]] T* buffer() const { return values_ + axes_[0].count * row_values_[0]; }
 
     /// Calls for the anchors of each row that has any, then for each run of values on one row: those that are predicted

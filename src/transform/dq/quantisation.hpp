@@ -57,6 +57,19 @@ template <class T>
                              static_cast<int>(size >= infinite) | static_cast<int>(value == fill));
 }
 
+/// Whether |x - y| ≤ bound, were the difference not rounded.
+template <class T>
+[[gnu::always_inline]] inline bool is_within(T x, T y, T bound) {
+    const T off = x - y;
+    if (!(std::abs(off) <= bound)) {
+        return false;
+    }
+    // What rounding took away from the difference (Knuth's sum of two).
+    const T part = off - x;
+    const T lost = (x - (off - part)) - (y + part);
+    return std::abs(off) < bound || (off > 0 ? lost <= 0 : lost >= 0);
+}
+
 /// A quantised value, and whether it is an exception.
 struct Quantised {
     std::int32_t value = 0;

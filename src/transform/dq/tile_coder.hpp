@@ -75,8 +75,10 @@ struct ExactValues {
 };
 
 /// Where the rows before the present one lie; those before the first ones are zero.
-template <class Word>
+template <class L>
 struct Neighbours {
+    using Word = typename L::Word;
+
     Word* row = nullptr;
     Word* plane = nullptr;
     Word* volume = nullptr;
@@ -127,8 +129,7 @@ class TileEncoder {
         RowsAhead<L> ahead(job_.tile, job_.values, sizeof(Element));
         for_each_row(job_.tile, [this, &ahead](std::size_t w, std::size_t z, std::size_t y, std::ptrdiff_t at) {
             ahead.fetch_next();
-            encode_row(reinterpret_cast<const Element*>(job_.values + at),
-                       Neighbours<Word>(space_, job_.tile, w, z, y));
+            encode_row(reinterpret_cast<const Element*>(job_.values + at), Neighbours<L>(space_, job_.tile, w, z, y));
         });
         if (job_.residuals != nullptr) {
             std::memset(residuals_, 0, (job_.tile.blocks() * block - job_.tile.values()) * sizeof(Word));
@@ -152,7 +153,7 @@ class TileEncoder {
         std::uint32_t any = 0;
     };
 
-    void encode_row(const Element* values, const Neighbours<Word>& near) {
+    void encode_row(const Element* values, const Neighbours<L>& near) {
         const std::size_t length = job_.tile.count[3];
         Lanes before = L::zero();
         for (std::size_t begin = 0; begin < length; begin += piece) {
@@ -185,7 +186,7 @@ class TileEncoder {
         }
     }
 
-    [[gnu::always_inline]] void encode_group(const Element* values, std::uint32_t valid, const Neighbours<Word>& near,
+    [[gnu::always_inline]] void encode_group(const Element* values, std::uint32_t valid, const Neighbours<L>& near,
                                              std::size_t i, Lanes& before, Word* out, Exceptions& found) {
         std::uint32_t exceptions = 0;
         Lanes lanes = values_.load(values, exceptions);
@@ -273,13 +274,13 @@ class TileDecoder {
             ahead.fetch_next();
             if (!job_.broken) {
                 decode_row<with_common>(reinterpret_cast<Element*>(job_.values + at),
-                                        Neighbours<Word>(space_, job_.tile, w, z, y));
+                                        Neighbours<L>(space_, job_.tile, w, z, y));
             }
         });
     }
 
     template <bool with_common>
-    void decode_row(Element* values, const Neighbours<Word>& near) {
+    void decode_row(Element* values, const Neighbours<L>& near) {
         const std::size_t length = job_.tile.count[3];
         Lanes before = L::zero();
         for (std::size_t begin = 0; begin < length; begin += piece) {
@@ -305,8 +306,7 @@ class TileDecoder {
         }
     }
 
-    [[gnu::always_inline]] Lanes decode_group(const Word* in, const Neighbours<Word>& near, std::size_t i,
-                                              Lanes& before) {
+    [[gnu::always_inline]] Lanes decode_group(const Word* in, const Neighbours<L>& near, std::size_t i, Lanes& before) {
         Lanes lanes = L::sums(before, L::load(in));
         before = lanes;
         if constexpr (depth > 2) {

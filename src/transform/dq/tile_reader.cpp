@@ -1,6 +1,7 @@
 #include "transform/dq/tile_reader.hpp"
 
 #include <cstring>
+#include <limits>
 
 #include "transform/dq/elements.hpp"
 #include "transform/dq/exceptions.hpp"
@@ -15,12 +16,21 @@ void clear(const TileRows& tile, std::byte* values, std::size_t item) {
     });
 }
 
+/// Whether values of that type can be multiples of it.
+template <class T>
+bool is_step(double step) {
+    return step >= static_cast<double>(std::numeric_limits<T>::min()) &&
+           step <= static_cast<double>(std::numeric_limits<T>::max()) &&
+           static_cast<double>(static_cast<T>(step)) == step;
+}
+
 /// Whether the header says what there is, for these elements.
 bool fits(const TileHeader& header, Elements elements) {
     switch (header.kind) {
         case Kind::zeros: return true;
         case Kind::quantised:
-            if (elements != Elements::quantised_f32 && elements != Elements::quantised_f64) {
+            if (!(elements == Elements::quantised_f32 && is_step<float>(header.step)) &&
+                !(elements == Elements::quantised_f64 && is_step<double>(header.step))) {
                 return false;
             }
             break;

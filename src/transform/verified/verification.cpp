@@ -19,18 +19,6 @@ T fill_of(const Judgement& by) {
     return by.fill ? static_cast<T>(*by.fill) : std::numeric_limits<T>::quiet_NaN();
 }
 
-/// Whether |x - y| ≤ bound, were the difference not rounded.
-bool is_within(double x, double y, double bound) {
-    const double off = x - y;
-    if (!(std::abs(off) <= bound)) {
-        return false;
-    }
-    // What rounding took away from the difference (Knuth's sum of two).
-    const double part = off - x;
-    const double lost = (x - (off - part)) - (y + part);
-    return std::abs(off) < bound || (off > 0 ? lost <= 0 : lost >= 0);
-}
-
 }  // namespace
 
 template <class T>
@@ -91,7 +79,7 @@ Verdict find_violations(const T* given, const T* decoded, std::size_t count, con
         for (std::size_t i = 0; i < length; ++i) {
             const T value = decoded[begin + i];
             const bool good =
-                value != fill && is_within(static_cast<double>(given[begin + i]), static_cast<double>(value), by.bound);
+                value != fill && dq::is_within(static_cast<double>(given[begin + i]), static_cast<double>(value), by.bound);
             word |= static_cast<unsigned>(!good) << i;
         }
         word &= ~unsigned{words[begin / group]};

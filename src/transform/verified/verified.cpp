@@ -26,9 +26,6 @@ struct TileHeader {
 };
 static_assert(sizeof(TileHeader) == 16);
 
-// If both parts of a complex number are off by this share of a bound, the number is off by less than the bound.
-constexpr double share_of_part = 0.7071067811865475;
-
 tl::unexpected<base::Failure> damaged() { return base::fail(ErrorCode::protocol, "a tile of this payload is damaged"); }
 
 void append(std::vector<std::byte>& out, std::span<const std::byte> bytes) {

@@ -8,6 +8,26 @@ import pytest
 from staithe import codecs
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_differences_that_rounding_makes_smaller(dtype: str) -> None:
+    """Interpolated values that miss the bound by less than the difference of both can say."""
+    real = np.dtype(dtype).type
+    bound = real(2.0**-7)
+    z, y, x = np.ogrid[0:40, 0:40, 0:65]
+    array = (np.sin(x * 0.05 + y * 0.043) * np.cos(z * 0.06 + 0.3) * 0.2).astype(dtype)
+    known = codecs.decode(codecs.encode(array, mode="dense", abs=float(bound)))
+    before, left, right, behind = (known[:, :, i : i + 58 : 2] for i in (0, 2, 4, 6))
+    predicted = (left * real(0.5625) + right * real(0.5625)) + (before * real(-0.0625) + behind * real(-0.0625))
+    # The next number beyond the bound from there, on the other side of 0.
+    beyond = np.nextafter(predicted + bound, real(1))
+    beyond = np.where(beyond.astype("f16") - predicted.astype("f16") > bound, beyond, np.nextafter(beyond, real(1)))
+    chosen = (predicted < 0) & (predicted > -bound / 2) & (np.random.default_rng(0).random(beyond.shape) < 0.02)
+    assert chosen.any()
+    array[:, :, 3:61:2][chosen] = beyond[chosen]
+    again = codecs.decode(codecs.encode(array, mode="dense", abs=float(bound)))
+    assert np.abs(array.astype("f16") - again.astype("f16")).max() <= bound
+
+
 @pytest.mark.parametrize("land", [0, 400])
 def test_bounds_beside_the_precision_cost_little(land: int) -> None:
     """Decoding rounds to the precision, which a finer step makes room for: few values become exceptions."""

@@ -156,6 +156,17 @@ TEST(Dense, ATileThatIsCutOffFailsAtEveryLength) {
     }
 }
 
+TEST(Dense, StepsThatAreNoneFail) {
+    const auto array = sampled(waves, 12);
+    auto decoded = like(array);
+    Scratch scratch;
+    for (const double step : {0.0, -1.0, 1e-40, 1e40, 0.1, double(INFINITY), double(NAN)}) {
+        auto tile = encoded(array, 1e-3, Mode::dense);
+        std::memcpy(tile.data() + offsetof(TileHeader, step), &step, sizeof(step));
+        EXPECT_FALSE(Dq().decode(tile, decoded.view(), scratch)) << step;
+    }
+}
+
 TEST(Dense, WhatIsNoHeaderFails) {
     const auto array = sampled(waves, 12);
     const auto tile = encoded(array, 1e-3, Mode::dense);
