@@ -78,8 +78,8 @@ Verdict find_violations(const T* given, const T* decoded, std::size_t count, con
         unsigned word = 0;
         for (std::size_t i = 0; i < length; ++i) {
             const T value = decoded[begin + i];
-            const bool good =
-                value != fill && dq::is_within(static_cast<double>(given[begin + i]), static_cast<double>(value), by.bound);
+            const bool good = value != fill && dq::is_within(static_cast<double>(given[begin + i]),
+                                                             static_cast<double>(value), by.bound);
             word |= static_cast<unsigned>(!good) << i;
         }
         word &= ~unsigned{words[begin / group]};
