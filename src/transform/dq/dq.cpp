@@ -6,6 +6,7 @@
 #include "transform/dq/tile_writer.hpp"
 
 namespace staithe::transform::dq {
+
 codecs::CodecInfo Dq::describe() const {
     return {"dq", "quantised to the bound, Lorenzo prediction, bit planes; the fastest, and exact for integers",
             "",   true,

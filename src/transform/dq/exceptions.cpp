@@ -47,12 +47,12 @@ void put_back(const TileRows& tile, std::uint16_t* words, CommonExceptions& comm
     common.count = 0;
 }
 
-/// Takes them out of the words, unless there is only one, which is shorter among the others. `to` has as many words,
-/// all of them 0.
+/// Takes them out of the words, unless there is only one, which is shorter among the others. `to` has as many words.
 template <class T>
 CommonExceptions take_common(const TileRows& tile, const std::byte* values, std::uint16_t* words, std::uint16_t* to) {
     const T value = most_common<T>(tile, values, words);
     CommonExceptions common{to, value, 0};
+    std::fill_n(to, tile.exception_words(), std::uint16_t{0});
     for_each_chunk(tile, values, sizeof(T), words, [&](const MarkedWords& chunk) {
         for (std::size_t i = 0; i < chunk.count; ++i) {
             const auto [at, valid] = chunk.places[i];
@@ -116,16 +116,22 @@ auto with_integer(std::size_t item, const Call& call) {
     }
 }
 
+/// With room for the words of those that hold the common value.
+std::uint8_t append_exceptions(const TileRows& tile, const std::byte* values, std::size_t item, std::uint16_t* words,
+                               std::uint16_t* of_common, std::vector<std::byte>& out) {
+    return with_integer(item, [&](auto zero) {
+        using T = decltype(zero);
+        const CommonExceptions common = take_common<T>(tile, values, words, of_common);
+        return append_layers<T>(tile, values, words, common, out);
+    });
+}
+
 }  // namespace
 
 std::uint8_t append_exceptions(const TileRows& tile, const std::byte* values, std::size_t item, std::uint16_t* words,
                                std::vector<std::byte>& out) {
-    return with_integer(item, [&](auto zero) {
-        using T = decltype(zero);
-        std::vector<std::uint16_t> of_common(tile.exception_words());
-        const CommonExceptions common = take_common<T>(tile, values, words, of_common.data());
-        return append_layers<T>(tile, values, words, common, out);
-    });
+    std::vector<std::uint16_t> of_common(tile.exception_words());
+    return append_exceptions(tile, values, item, words, of_common.data(), out);
 }
 
 std::uint8_t append_exceptions(const TileRows& tile, const std::byte* values, std::size_t item, std::uint16_t* words,
@@ -137,7 +143,7 @@ std::uint8_t append_exceptions(const TileRows& tile, const std::byte* values, st
     if (common.count > 0) {
         put_back(tile, words, common);
     }
-    return append_exceptions(tile, values, item, words, out);
+    return append_exceptions(tile, values, item, words, common.words, out);
 }
 
 bool StoredExceptions::take_common(CommonExceptions& common) {

@@ -24,8 +24,8 @@ inline constexpr std::uint8_t has_others = 2;
 std::uint8_t append_exceptions(const TileRows& tile, const std::byte* values, std::size_t item, std::uint16_t* words,
                                std::vector<std::byte>& out);
 
-/// The same of so many exceptions if those that hold one value, likely the most common, have been taken out; those
-/// words are used up, too.
+/// The same of so many exceptions if those that hold one value, likely the most common, have been taken out. `common`
+/// has room for words in any case; they are used up, too.
 std::uint8_t append_exceptions(const TileRows& tile, const std::byte* values, std::size_t item, std::uint16_t* words,
                                std::size_t exceptions, CommonExceptions& common, std::vector<std::byte>& out);
 

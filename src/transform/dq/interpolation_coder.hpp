@@ -27,11 +27,11 @@ class InterpolationEncoder {
             take_row(lattice_.place_of(w, z, y), reinterpret_cast<const T*>(job_.values + at));
         });
         lattice_.template walk<RowPredictor<L, T>>(
-            [this](const Place<L>& place) { encode_anchors(place); },
-            [this](const Place<L>& place, unsigned level, const RowsAround<L, T>& around) {
+            [this](const RowPlace& place) { encode_anchors(place); },
+            [this](const RowPlace& place, unsigned level, const RowsAround<L, T>& around) {
                 encode_across(place, level, around);
             },
-            [this](const Place<L>& place, unsigned level, const RowPredictor<L, T>& predictor) {
+            [this](const RowPlace& place, unsigned level, const RowPredictor<L, T>& predictor) {
                 encode_along(place, level, predictor);
             });
         const std::size_t words = job_.tile.exception_words();
@@ -51,7 +51,7 @@ class InterpolationEncoder {
     static constexpr T rounding = sizeof(T) == 4 ? T{0x1.8p23} : T{0x1.8p52};
 
     /// With NaN for what must come back bit by bit.
-    void take_row(const Place<L>& place, const T* from) {
+    void take_row(const RowPlace& place, const T* from) {
         const std::size_t length = job_.tile.count[3];
         if (find_exact_values(from, length, exception_words_of(lattice_.row_number(place)))) {
             T* const marked = lattice_.buffer() + group;  // behind the end of the last row, which is written to
@@ -86,7 +86,7 @@ class InterpolationEncoder {
     }
 
     // Anchors may be far apart: one after the other, they have twice the range of vectors.
-    void encode_anchors(const Place<L>& place) {
+    void encode_anchors(const RowPlace& place) {
         T* const row = lattice_.row(place);
         const std::size_t count = lattice_.axis(3).multiples(widest_level);
         for (std::size_t i = 0; i < count; ++i) {
@@ -101,7 +101,7 @@ class InterpolationEncoder {
         mark_exceptions(place, row, count, 0, widest_level);
     }
 
-    void encode_across(const Place<L>& place, unsigned level, const RowsAround<L, T>& around) {
+    void encode_across(const RowPlace& place, unsigned level, const RowsAround<L, T>& around) {
         T* const row = lattice_.row(place);
         const std::size_t count = lattice_.axis(3).multiples(level + 1);
         const bool missed =
@@ -113,7 +113,7 @@ class InterpolationEncoder {
         }
     }
 
-    void encode_along(const Place<L>& place, unsigned level, const RowPredictor<L, T>& predictor) {
+    void encode_along(const RowPlace& place, unsigned level, const RowPredictor<L, T>& predictor) {
         T* const row = lattice_.row(place);
         const std::size_t count = lattice_.axis(3).odd_multiples(level);
         T* const odd = row + lattice_.axis(3).multiples(level + 1);
@@ -174,7 +174,7 @@ class InterpolationEncoder {
     }
 
     /// Those of a run that miss the bound. Value i of it stands i strides of that level behind `first`.
-    void mark_exceptions(const Place<L>& place, const T* restored, std::size_t count, std::size_t first,
+    void mark_exceptions(const RowPlace& place, const T* restored, std::size_t count, std::size_t first,
                          unsigned level) {
         const std::byte* row = job_.values;
         for (std::size_t i = 0; i < 3; ++i) {
@@ -213,11 +213,11 @@ class InterpolationDecoder {
 
     void run() {
         lattice_.template walk<RowPredictor<L, T>>(
-            [this](const Place<L>& place) { decode_anchors(place); },
-            [this](const Place<L>& place, unsigned level, const RowsAround<L, T>& around) {
+            [this](const RowPlace& place) { decode_anchors(place); },
+            [this](const RowPlace& place, unsigned level, const RowsAround<L, T>& around) {
                 decode_across(place, level, around);
             },
-            [this](const Place<L>& place, unsigned level, const RowPredictor<L, T>& predictor) {
+            [this](const RowPlace& place, unsigned level, const RowPredictor<L, T>& predictor) {
                 decode_along(place, level, predictor);
             });
         RowsAhead<L> ahead(job_.tile, job_.values, sizeof(T));
@@ -232,7 +232,7 @@ class InterpolationDecoder {
     using Values = typename V::Values;
     using Masks = typename V::Masks;
 
-    void decode_anchors(const Place<L>& place) {
+    void decode_anchors(const RowPlace& place) {
         T* const row = lattice_.row(place);
         const std::size_t count = lattice_.axis(3).multiples(widest_level);
         for (std::size_t i = 0; i < count; ++i) {
@@ -241,7 +241,7 @@ class InterpolationDecoder {
         }
     }
 
-    void decode_across(const Place<L>& place, unsigned level, const RowsAround<L, T>& around) {
+    void decode_across(const RowPlace& place, unsigned level, const RowsAround<L, T>& around) {
         T* const row = lattice_.row(place);
         const std::size_t count = lattice_.axis(3).multiples(level + 1);
         if (around.weights.complete()) {
@@ -251,7 +251,7 @@ class InterpolationDecoder {
         }
     }
 
-    void decode_along(const Place<L>& place, unsigned level, const RowPredictor<L, T>& predictor) {
+    void decode_along(const RowPlace& place, unsigned level, const RowPredictor<L, T>& predictor) {
         T* const row = lattice_.row(place);
         const std::size_t count = lattice_.axis(3).odd_multiples(level);
         T* const odd = row + lattice_.axis(3).multiples(level + 1);

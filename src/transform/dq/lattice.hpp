@@ -105,8 +105,7 @@ class AxisWeights {
 };
 
 /// Where a row lies along the first three dimensions.
-template <class L>
-using Place = std::array<std::size_t, 3>;
+using RowPlace = std::array<std::size_t, 3>;
 
 /// The rows that predict one across them: how far away they lie, in values, and what they count.
 template <class L, class T>
@@ -127,15 +126,15 @@ class Lattice {
           values_(static_cast<T*>(memory) + 2 * group) {}
 
     [[nodiscard]] const Axis<L>& axis(std::size_t number) const { return axes_[number]; }
-    [[nodiscard]] Place<L> place_of(std::size_t w, std::size_t z, std::size_t y) const {
+    [[nodiscard]] RowPlace place_of(std::size_t w, std::size_t z, std::size_t y) const {
         return {axes_[0].place_of(w), axes_[1].place_of(z), axes_[2].place_of(y)};
     }
     /// The rows counted through.
-    [[nodiscard]] std::size_t row_number(const Place<L>& place) const {
+    [[nodiscard]] std::size_t row_number(const RowPlace& place) const {
         return (axes_[0].value_at(place[0]) * axes_[1].count + axes_[1].value_at(place[1])) * axes_[2].count +
                axes_[2].value_at(place[2]);
     }
-    [[nodiscard]] T* row(const Place<L>& place) const { return values_ + row_number(place) * axes_[3].count; }
+    [[nodiscard]] T* row(const RowPlace& place) const { return values_ + row_number(place) * axes_[3].count; }
     /// Room for a row and a group.
     [[nodiscard]] T* buffer() const { return values_ + axes_[0].count * row_values_[0]; }
 
@@ -148,14 +147,14 @@ class Lattice {
         for (unsigned level = widest_level; level-- > 0;) {
             const std::size_t stride = std::size_t{1} << level;
             for (std::size_t axis = 0; axis < 3; ++axis) {
-                Place<L> steps{2 * stride, 2 * stride, 2 * stride};
+                RowPlace steps{2 * stride, 2 * stride, 2 * stride};
                 std::fill_n(steps.begin(), axis, stride);
-                Place<L> first{};
+                RowPlace first{};
                 first[axis] = stride;
                 const AxisWeights<L, T> weights(axes_[axis], level);
                 std::size_t last = 0;
                 RowsAround<L, T> around;
-                for_rows(steps, first, [&](const Place<L>& place) {
+                for_rows(steps, first, [&](const RowPlace& place) {
                     if (place[axis] != last) {
                         last = place[axis];
                         around = rows_around(axis, level, last, weights.of(last >> (level + 1)));
@@ -166,14 +165,14 @@ class Lattice {
             const Predictor predictor{AxisWeights<L, T>(axes_[3], level)};
             if (axes_[3].multiples(level) > 1) {
                 for_rows({stride, stride, stride}, {0, 0, 0},
-                         [&](const Place<L>& place) { along(place, level, predictor); });
+                         [&](const RowPlace& place) { along(place, level, predictor); });
             }
         }
     }
 
     /// Brings a row in order into the lattice's order. A row is first predicted at the largest stride that all its
     /// places are multiples of; until then it needs no order below that.
-    void take_row(const Place<L>& place, const T* from) const {
+    void take_row(const RowPlace& place, const T* from) const {
         const Axis<L>& x = axes_[3];
         T* const to = row(place);
         const std::size_t evens = x.multiples(1);
@@ -191,7 +190,7 @@ class Lattice {
     }
 
     /// The inverse when all is done.
-    void give_row(const Place<L>& place, T* to) const {
+    void give_row(const RowPlace& place, T* to) const {
         const Axis<L>& x = axes_[3];
         const T* const from = row(place);
         const std::size_t evens = x.multiples(1);
@@ -211,12 +210,12 @@ class Lattice {
 
   private:
     template <class Call>
-    void for_rows(const Place<L>& steps, const Place<L>& first, const Call& call) const {
+    void for_rows(const RowPlace& steps, const RowPlace& first, const Call& call) const {
         for (std::size_t w = first[0]; w < axes_[0].length; w += steps[0]) {
             for (std::size_t z = first[1]; z < axes_[1].length; z += steps[1]) {
                 for (std::size_t y = first[2]; y < axes_[2].length; y += steps[2]) {
                     if (!axes_[0].is_gap(w) && !axes_[1].is_gap(z) && !axes_[2].is_gap(y)) {
-                        call(Place<L>{w, z, y});
+                        call(RowPlace{w, z, y});
                     }
                 }
             }
