@@ -5,6 +5,9 @@
 #include <cstring>
 #include <deque>
 
+#include "base/config.hpp"
+#include "base/log.hpp"
+
 namespace staithe::array {
 namespace {
 
@@ -69,14 +72,19 @@ void copy_bytes(std::byte* to, const std::byte* from, std::int64_t size, bool ma
         std::memcpy(to, from, static_cast<std::size_t>(size));
         return;
     }
-    const auto kind = is_aliased(to, from) ? CopyKind::aliased_run : CopyKind::run;
-    race_of(kind, size, may_stream).run(size, 1, [&](int choice, std::int64_t first, std::int64_t count) {
+    Race& race = race_of(is_aliased(to, from) ? CopyKind::aliased_run : CopyKind::run, size, may_stream);
+    const bool decided = race.run(size, 1, [&](int choice, std::int64_t first, std::int64_t count) {
         const CopyWay& way = copy_ways()[static_cast<std::size_t>(choice)];
         way.copy(to + first, from + first, static_cast<std::size_t>(count), way.kernel->fetch_distance);
         if (way.kernel->streams) {
             finish_streaming();
         }
     });
+    if (decided) {
+        const CopyWay& way = copy_ways()[static_cast<std::size_t>(race.winner())];
+        base::log(base::LogLevel::debug, "copies of {}: {}{} is fastest", base::format_bytes(size), way.kernel->name,
+                  way.fetches ? ", fetching ahead," : "");
+    }
 }
 
 }  // namespace staithe::array

@@ -29,13 +29,15 @@ int RaceRound::winner() const {
     return best;
 }
 
-void Race::finish_round() {
-    winner_.store(round_.winner(), std::memory_order_relaxed);
+bool Race::finish_round() {
+    const int winner = round_.winner();
+    const bool changed = winner_.exchange(winner, std::memory_order_relaxed) != winner;
     round_ = RaceRound(ways_);
     // What was measured at first need not hold later: a reader has joined, memory is warm.
     constexpr std::int64_t growth = 4;
     until_round_.store(pause_, std::memory_order_relaxed);
     pause_ *= growth;
+    return changed;
 }
 
 }  // namespace staithe::array

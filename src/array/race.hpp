@@ -41,9 +41,9 @@ class Race {
     explicit Race(int ways) : ways_(ways), round_(ways) {}
 
     /// Has `work(way, first, count)` do `items` things of so many bytes each, in pieces if they are timed. Threads that come
-    /// while another is timed do as the last winner did.
+    /// while another is timed do as the last winner did. Says whether there is a new winner.
     template <class Work>
-    void run(std::int64_t items, std::int64_t item_bytes, const Work& work) {
+    bool run(std::int64_t items, std::int64_t item_bytes, const Work& work) {
         if (const std::int64_t left = until_round_.load(std::memory_order_relaxed); left > 0) {
             until_round_.store(left - 1, std::memory_order_relaxed);  // that threads lose some counts does no harm
         } else if (const std::unique_lock lock(mutex_, std::try_to_lock); lock) {
@@ -57,15 +57,14 @@ class Race {
                 const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
                 round_.record(took.count() / static_cast<double>(count * item_bytes));
             }
-            if (round_.over()) {
-                finish_round();
-            }
+            const bool decided = round_.over() && finish_round();
             if (first < items) {
                 work(winner(), first, items - first);
             }
-            return;
+            return decided;
         }
         work(winner(), std::int64_t{0}, items);
+        return false;
     }
 
     [[nodiscard]] int winner() const { return winner_.load(std::memory_order_relaxed); }
@@ -75,7 +74,7 @@ class Race {
     static constexpr std::int64_t piece_bytes = std::int64_t{1} << 20;
     static constexpr std::int64_t first_pause = 16;  // calls
 
-    void finish_round();
+    bool finish_round();
 
     const int ways_;
     std::atomic<std::int64_t> until_round_{0};
