@@ -1,8 +1,9 @@
 """A machine that has Python and nothing to build with: for trying there what must work on any.
 
-Its root file system is a folder of copies: the interpreter with its standard library, a shell, and the shared libraries that
-these are linked to or that every machine has which runs manylinux wheels. Commands see that folder as `/`, and in it the
-folders that they are lent; they have no network. It takes root, or a kernel that gives user namespaces to everybody.
+Its root file system is a folder of copies: the interpreter with its standard library, a shell, and the shared libraries
+that these are linked to or that every machine has which runs manylinux wheels. Commands see that folder as `/`, and in
+it the folders that they are lent; they have no network. It takes root, or a kernel that gives user namespaces to
+everybody.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pathlib import Path
 
 PROGRAMS = tuple(map(Path, ("/bin/bash", "/bin/sh", "/bin/sleep", "/usr/bin/env")))
 
-# Of those that PEP 600 lets wheels take from the machine, all that lie in packages without which a system does not start.
+# Of what manylinux wheels may take from the machine: the run-time libraries of C and C++.
 SYSTEM_LIBRARIES = (
     "libc.so.6",
     "libdl.so.2",

@@ -31,18 +31,7 @@ TESTS_WITH_COMPILERS = (
     "tests/python/cli/test_config_command.py",
     "tests/system/test_languages.py",
 )
-
-
-WHAT_THE_TESTS_READ = (
-    "CONTRIBUTING.md",
-    "Makefile",
-    "README.md",
-    "docs",
-    "pyproject.toml",
-    "scripts",
-    "tests",
-    "tools",
-)
+WHAT_TESTS_READ = ("CONTRIBUTING.md", "Makefile", "README.md", "docs", "pyproject.toml", "scripts", "tests", "tools")
 
 
 def in_environment(*command: str) -> list[str | Path]:
@@ -74,7 +63,7 @@ def try_without_compilers(wheel: Path, install: list[str | Path]) -> bool:
         print(f"wheel: skipped where there is nothing but Python: {reason}", flush=True)
         return run(install)
     print("wheel: installed and tried where there is nothing but Python", flush=True)
-    needed = [ROOT / name for name in WHAT_THE_TESTS_READ]
+    needed = [ROOT / name for name in WHAT_TESTS_READ]
     with tempfile.TemporaryDirectory(prefix="staithe-bare-") as root:
         machine = bare_machine.BareMachine(Path(root), [wheel, WHEELHOUSE, ENVIRONMENT, *needed])
         environment = {"PATH": f"{ENVIRONMENT}/bin:/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8"}
