@@ -15,7 +15,8 @@ ROOT = Path(__file__).resolve().parent.parent
 EXTRAS_OF_PROFILE = {
     "run": ["mpi", "demo"],
     "test": ["mpi", "demo", "test"],
-    "dev": ["mpi", "demo", "dev"],
+    "wheel": ["mpi", "demo", "test", "wheel"],
+    "dev": ["mpi", "demo", "wheel", "dev"],
 }
 
 
