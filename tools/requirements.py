@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 EXTRAS_OF_PROFILE = {
     "run": ["mpi", "demo"],
     "test": ["mpi", "demo", "test"],
+    "docs": ["docs"],
     "dev": ["mpi", "demo", "dev"],
 }
 
