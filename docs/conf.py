@@ -3,6 +3,7 @@
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import staithe
 from sphinx.application import Sphinx
@@ -62,6 +63,8 @@ templates_path = ["templates"]
 html_theme = "furo"
 html_title = f"Staithe {release}"
 html_additional_pages = {"index": "redirect.html"}  # to the front page, which lies where its source does
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
 
@@ -81,7 +84,15 @@ def property_type(app: Sphinx, what: str, name: str, of: object, options: object
         lines += ["", f":type: {declared.partition(' -> ')[2]}"]
 
 
+def file_names(app: Sphinx, *place_and_text: Any) -> None:
+    """Shows the name of a file that a fence has behind its language: ```python producer.py"""
+    text: list[str] = place_and_text[-1]
+    text[0] = re.sub(r"^```(\w+) (\S+\.\w+)$", r"```{code-block} \1\n:caption: \2\n", text[0], flags=re.MULTILINE)
+
+
 def setup(app: Sphinx) -> None:
     """For Sphinx."""
+    app.connect("source-read", file_names)
+    app.connect("include-read", file_names)
     app.connect("autodoc-process-signature", signature)
     app.connect("autodoc-process-docstring", property_type)
