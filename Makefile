@@ -26,6 +26,18 @@ test: ## build and run all tests: C++, Python, whole programs
 	@cmake --build build/tests
 	@$(PYTHON_ENV)/python tools/run_tests.py
 
+.PHONY: docs
+docs: ## make the site of the documentation, with a reference of every language
+	@scripts/setup docs
+	@doxygen docs/Doxyfile
+	@# Breathe takes the members of a group for global ones, unless their names say where they are.
+	@sed -i -E '/<name>/{N;s!<name>[^<]*(</name>\s*)<qualifiedname>([^<]*)</qualifiedname>!<name>\2\1!}' \
+	    build/doxygen/xml/group__*_hpp.xml
+	@rm -rf build/docs
+	@$(PYTHON_ENV)/sphinx-build -W --keep-going --quiet --fresh-env --doctree-dir build/doctrees -c docs . build/docs
+	@$(PYTHON_ENV)/python tools/check_site.py build/docs
+	@echo "the documentation: build/docs/index.html"
+
 .PHONY: lint
 lint: lint-layers lint-format lint-python lint-tidy ## check layers, formatting, types and likely bugs
 
@@ -41,7 +53,7 @@ lint-format: dev-tools
 .PHONY: lint-python
 lint-python: dev-tools
 	@$(PYTHON_ENV)/ruff check
-	@$(PYTHON_ENV)/mypy python/staithe tools examples benchmarks
+	@$(PYTHON_ENV)/mypy python/staithe tools examples benchmarks docs
 
 .PHONY: lint-tidy
 lint-tidy: dev-tools

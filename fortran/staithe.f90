@@ -1,28 +1,31 @@
-! Start here: the Fortran interface of Staithe, Fortran 2008 over include/staithe/staithe.h.
-!
-!     use staithe
-!     type(staithe_writer) :: out
-!     type(staithe_write_step) :: step
-!
-!     call out%open('wave')
-!     call out%begin_step(step)
-!     call step%put('u', u)
-!     call step%end()
-!     call out%close()
-!
-! The words are those of the header. What is Fortran's own:
-!
-! Order. Arrays have the same shape and the same indices everywhere: u(nx, ny) here is u[nx, ny] in C, C++ and Python,
-! where it arrives in Fortran's order; nothing is transposed, and nothing copied for that. Offsets count the elements
-! before, as in the other languages: the first element is at offset 0. Steps are numbered from 0, blocks from 1.
-! Errors. Every call that may fail has the optional arguments `stat` (0, or one of the STAITHE_ constants) and `errmsg`
-! (set on errors alone, cut or padded to its length: 500 characters hold most), as ALLOCATE has. Without `stat` an error
-! ends the program.
-! Ownership. Objects are freed when they go out of scope, but those of a main program do not go: close what you open.
-! They cannot be assigned. Whatever a put or a read gets may be a section of an array: it is not copied beforehand.
-! Threads, waiting: as in the header.
-!
-! Pointers that `get` of a loan has set are no good once it is published, those of a view once it is freed.
+!> Start here: the Fortran interface of Staithe, Fortran 2008 over include/staithe/staithe.h.
+!>
+!>     use staithe
+!>     type(staithe_writer) :: out
+!>     type(staithe_write_step) :: step
+!>
+!>     call out%open('wave')
+!>     call out%begin_step(step)
+!>     call step%put('u', u)
+!>     call step%end()
+!>     call out%close()
+!>
+!> The words are those of the header. What is Fortran's own:
+!>
+!> **Order.** Arrays have the same shape and the same indices everywhere: u(nx, ny) here is u[nx, ny] in C, C++ and Python,
+!> where it arrives in Fortran's order; nothing is transposed, and nothing copied for that. Offsets count the elements
+!> before, as in the other languages: the first element is at offset 0. Steps are numbered from 0, blocks from 1.
+!>
+!> **Errors.** Every call that may fail has the optional arguments `stat` (0, or one of the STAITHE_ constants) and `errmsg`
+!> (set on errors alone, cut or padded to its length: 500 characters hold most), as ALLOCATE has. Without `stat` an error
+!> ends the program.
+!>
+!> **Ownership.** Objects are freed when they go out of scope, but those of a main program do not go: close what you open.
+!> They cannot be assigned. Whatever a put or a read gets may be a section of an array: it is not copied beforehand.
+!>
+!> **Threads, waiting:** as in the header.
+!>
+!> Pointers that `get` of a loan has set are no good once it is published, those of a view once it is freed.
 module staithe
   use staithe_attribute_sets, only: staithe_attributes
   use staithe_c, only: staithe_limits => c_limits, staithe_usage => c_usage, staithe_group_stamp => c_group_stamp, &

@@ -10,16 +10,17 @@ module staithe_attribute_sets
   !> Named values: logical, integer, real or text; lists of integers and of reals; anything else as JSON.
   type, extends(staithe_handle), public :: staithe_attributes
   contains
-    !> call attributes%set(name, value [, stat, errmsg])
+    !> Sets an attribute, in the place of one of that name. A list is an array of one dimension.
     generic :: set => set_logical, set_int32, set_int64, set_real32, set_real64, set_text, &
         set_int32s, set_int64s, set_real32s, set_real64s
     procedure, private :: set_logical, set_int32, set_int64, set_real32, set_real64, set_text
     procedure, private :: set_int32s, set_int64s, set_real32s, set_real64s
-    !> call attributes%get(name, value [, stat, errmsg]); texts and lists are allocated.
+    !> Gets an attribute of that kind; an integer counts as a real, too. Texts and lists are allocated.
     generic :: get => get_logical, get_int32, get_int64, get_real32, get_real64, get_text, get_int64s, get_real64s
     procedure, private :: get_logical, get_int32, get_int64, get_real32, get_real64, get_text, get_int64s, get_real64s
     procedure :: set_json
     procedure :: get_json
+    !> Whether there is an attribute of that name.
     procedure :: has
     procedure :: kind => kind_of
     procedure :: names => names_of
@@ -320,7 +321,7 @@ contains
     if (attributes%exists()) has = c_attributes_get_kind(attributes%handle, chars_of(name), kind) == STAITHE_OK
   end function
 
-  !> STAITHE_KIND_BOOL, …
+  !> The kind of an attribute: STAITHE_KIND_BOOL, …
   integer function kind_of(attributes, name, stat, errmsg)
     class(staithe_attributes), intent(in) :: attributes
     character(*), intent(in) :: name
@@ -333,7 +334,7 @@ contains
     kind_of = kind
   end function
 
-  !> Padded to the longest.
+  !> The names of all attributes, padded to the longest.
   function names_of(attributes) result(list)
     class(staithe_attributes), intent(in) :: attributes
     character(:), allocatable :: list(:)

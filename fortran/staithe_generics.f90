@@ -15,6 +15,7 @@ module staithe_generics
   private
   public :: staithe_array, staithe_array_of, staithe_dense_array, staithe_memory, staithe_putting, staithe_reading
 
+  !> Where the elements of an array lie, with its strides.
   interface staithe_array_of
     module procedure array_of_bool_0, array_of_bool_1, array_of_bool_2, &
         array_of_bool_3, array_of_bool_4, array_of_bool_5
@@ -42,6 +43,9 @@ module staithe_generics
     procedure(put_any), deferred :: put_array
     procedure, private :: put_bool_0, put_bool_1, put_bool_2, &
         put_bool_3, put_bool_4, put_bool_5
+    !> Copies a block into the step, with its strides: `values` may be a section, and may change at once. With neither
+    !> `offset` nor `shape`, the block of a group's only rank is the whole variable; in a group of several it is this
+    !> rank's own local array.
     generic :: put => put_bool_0, put_bool_1, put_bool_2, &
         put_bool_3, put_bool_4, put_bool_5
     procedure, private :: put_int8_0, put_int8_1, put_int8_2, &
@@ -84,6 +88,8 @@ module staithe_generics
     procedure(read_any), deferred :: read_array
     procedure, private :: read_bool_0, read_bool_1, read_bool_2, &
         read_bool_3, read_bool_4, read_bool_5
+    !> Copies to `values`: the whole variable, whose shape it must have; or the part of its own shape that begins at
+    !> `offset` and takes every `stride`-th element.
     generic :: read => read_bool_0, read_bool_1, read_bool_2, &
         read_bool_3, read_bool_4, read_bool_5
     procedure, private :: read_int8_0, read_int8_1, read_int8_2, &
@@ -127,6 +133,7 @@ module staithe_generics
     procedure, private :: shows
     procedure, private :: get_bool_0, get_bool_1, get_bool_2, &
         get_bool_3, get_bool_4, get_bool_5
+    !> Has a pointer show the memory. It must be of the memory's type and rank, and the memory dense.
     generic :: get => get_bool_0, get_bool_1, get_bool_2, &
         get_bool_3, get_bool_4, get_bool_5
     procedure, private :: get_int8_0, get_int8_1, get_int8_2, &

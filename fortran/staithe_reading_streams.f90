@@ -14,16 +14,20 @@ module staithe_reading_streams
   type, extends(staithe_handle), public :: staithe_reader
   contains
     procedure :: open => reader_open
-    !> do while (reader%next(step)): the steps, until the stream ends.
+    !> `do while (reader%next(step))`: the steps, until the stream ends.
     procedure :: next => reader_next
     !> Passes by what is published until `resume`, and no longer fills the writer's queue.
     procedure :: pause => reader_pause
+    !> Takes steps again, from the next one on that is published.
     procedure :: resume => reader_resume
     !> From here on the next step is the newest one.
     procedure :: follow_latest => reader_follow_latest
     procedure :: close => reader_close
+    !> Leaves the stream, if it was not closed.
     procedure :: free => reader_free
+    !> The stream's name.
     procedure :: name => reader_name
+    !> This rank, and how many ranks read together.
     procedure :: group => reader_group
     procedure :: writers => reader_writers
     procedure :: get_attributes => reader_get_attributes
@@ -41,6 +45,7 @@ module staithe_reading_streams
     procedure :: block_view => read_step_block_view
     procedure :: index => read_step_index
     procedure :: get_attributes => read_step_get_attributes
+    !> Gives the step back before the next one is taken.
     procedure :: release => read_step_release
     final :: read_step_finalise
   end type
@@ -49,6 +54,7 @@ module staithe_reading_streams
   type, extends(staithe_memory), public :: staithe_view
   contains
     ! get(values [, stat, errmsg]) is inherited: has a pointer show the elements, which must not be changed.
+    !> Gives the elements back; pointers to them are no good any more.
     procedure :: free => view_free
     final :: view_finalise
   end type

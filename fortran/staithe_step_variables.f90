@@ -13,9 +13,11 @@ module staithe_step_variables
   type, abstract, extends(staithe_reading), public :: staithe_describing
   contains
     procedure :: variables => step_variables
+    !> Whether there is a variable of that name.
     procedure :: has => step_has
     procedure :: dtype => step_dtype
     procedure :: shape => step_shape
+    !> The unit of the values, as the writer gave it; empty if it gave none.
     procedure :: unit => step_unit
     procedure :: is_local => step_is_local
     procedure :: get_variable_attributes => step_get_variable_attributes

@@ -17,7 +17,9 @@ module staithe_writing_streams
     procedure :: close => writer_close
     !> Ends the stream without waiting, if it was not closed.
     procedure :: free => writer_free
+    !> The stream's name.
     procedure :: name => writer_name
+    !> This rank, and how many ranks write the stream.
     procedure :: group => writer_group
     procedure :: placement => writer_placement
     procedure :: next_step => writer_next_step
@@ -32,6 +34,7 @@ module staithe_writing_streams
     procedure :: put_array => write_step_put_array
     procedure :: loan => write_step_loan
     procedure :: publish => write_step_publish
+    !> Sets all of these attributes on the step, beside those that were set before.
     procedure :: set_attributes => write_step_set_attributes
     procedure :: end => write_step_end
     procedure :: abandon => write_step_abandon
@@ -263,7 +266,7 @@ contains
     call conclude(c_write_step_abandon(step%handle), stat, errmsg)
   end subroutine
 
-  !> Counted from 0.
+  !> The step's number, counted from 0.
   integer(int64) function write_step_index(step)
     class(staithe_write_step), intent(in) :: step
 

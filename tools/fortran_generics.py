@@ -158,6 +158,19 @@ contains
   end function
 """
 
+COMMENTS = {
+    "put": (
+        "Copies a block into the step, with its strides: `values` may be a section, and may change at once. With neither",
+        "`offset` nor `shape`, the block of a group's only rank is the whole variable; in a group of several it is this",
+        "rank's own local array.",
+    ),
+    "read": (
+        "Copies to `values`: the whole variable, whose shape it must have; or the part of its own shape that begins at",
+        "`offset` and takes every `stride`-th element.",
+    ),
+    "get": ("Has a pointer show the memory. It must be of the memory's type and rank, and the memory dense.",),
+}
+
 ARRAY_OF = """
   function array_of_{suffix}(values) result(array)
     {type}, intent(in), target :: values{dimensions}
@@ -256,7 +269,7 @@ CASES = [Case(*type_, rank) for type_, rank in product(TYPES, range(MAX_RANK + 1
 
 def source() -> str:
     """The text of the module."""
-    parts = [HEAD, "\n  interface staithe_array_of"]
+    parts = [HEAD, "\n  !> Where the elements of an array lie, with its strides.\n  interface staithe_array_of"]
     parts += [f"\n    module procedure {names}" for names in _names("array_of")]
     parts.append("\n  end interface\n")
     bindings = {generic: "\n    ".join(_bindings(generic)) for generic in ("put", "read", "get")}
@@ -275,9 +288,12 @@ def _names(prefix: str) -> Iterable[str]:
 
 
 def _bindings(generic: str) -> Iterator[str]:
+    comment = [f"!> {line}" for line in COMMENTS[generic]]
     for names in _names(generic):
         yield f"procedure, private :: {names}"
+        yield from comment
         yield f"generic :: {generic} => {names}"
+        comment = []  # said once
 
 
 def main() -> None:

@@ -16,6 +16,7 @@ EXTRAS_OF_PROFILE = {
     "run": ["mpi", "demo"],
     "test": ["mpi", "demo", "test"],
     "wheel": ["mpi", "demo", "test", "wheel"],
+    "docs": ["docs"],
     "dev": ["mpi", "demo", "wheel", "dev"],
 }
 

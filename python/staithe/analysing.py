@@ -25,7 +25,7 @@ def analyse(
         program: the name under which this reader group is shown.
 
     Raises:
-        Whatever the analysis raises, and what `staithe.reader` and `Reader.next` do.
+        Error: as `staithe.reader` and `Reader.next` do. What the analysis raises comes through.
     """
     with reader(stream, group=group, timeout=timeout, program=program) as steps:
         analysis.start(Group(steps.rank, steps.size), steps.attrs)

@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import ArrayLike
 
 from . import _core
 from .box import Box
@@ -73,7 +74,7 @@ class Payload:
 
 
 def encode(
-    array: npt.ArrayLike,
+    array: ArrayLike,
     codec: str = "dq",
     mode: Mode = "fast",
     *,
@@ -162,7 +163,7 @@ def load(path: str | PathLike[str]) -> Codec:
     """Load a plugin, a shared library that is a codec; from now on it is one of `list()`.
 
     Loading it again changes nothing. STAITHE_CODEC_PLUGINS names files that are loaded by themselves, separated by
-    colons. How to write one: `staithe/codec_plugin.h`.
+    colons. How to write one: ``staithe/codec_plugin.h``.
 
     Raises:
         NotFound: the file cannot be loaded.
@@ -173,7 +174,7 @@ def load(path: str | PathLike[str]) -> Codec:
 
 
 def probe(
-    array: npt.ArrayLike,
+    array: ArrayLike,
     codec: str = "dq",
     mode: Mode = "fast",
     *,
@@ -189,7 +190,9 @@ def probe(
     A look at a few values of each tile puts the tiles in the order of their ranges of values. The sample is taken
     evenly from that order, so that it has tiles of all kinds. The same array gives the same ratio.
 
-    Args and errors are those of `encode`, and:
+    What is not named here is as for `encode`, and so are the errors.
+
+    Args:
         share: of the tiles, more than 0 and at most 1; four of them at the least.
     """
     kind, value = _bound(abs, rel, psnr, exact)

@@ -15,7 +15,9 @@ class Group(NamedTuple):
     """One rank of a group of `size`. Equal to the plain tuple (rank, size), and taken where that is."""
 
     rank: int = 0
+    """This rank, counted from 0."""
     size: int = 1
+    """How many ranks there are."""
 
 
 GroupLike: TypeAlias = tuple[int, int] | Communicator | None
