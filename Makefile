@@ -5,8 +5,8 @@ CPP_FILES = $$(find include src plugins python/bindings tests examples benchmark
     \( -name '*.[ch]pp' -o -name '*.[ch]' \) -print)
 
 # $(call configure,build folder,options): quiet, unless it fails. In CI no warning passes.
-configure = mkdir -p build && { cmake -S . -B $(1) -G Ninja -DSTAITHE_BUILD_TESTS=ON -DSTAITHE_WARNINGS_AS_ERRORS=$(if $(CI),ON,OFF) \
-    $(2) >$(1).log 2>&1 || { cat $(1).log; exit 1; }; }
+configure = mkdir -p build && { cmake -S . -B $(1) -G Ninja -DSTAITHE_BUILD_TESTS=ON \
+    -DSTAITHE_WARNINGS_AS_ERRORS=$(if $(CI),ON,OFF) $(2) >$(1).log 2>&1 || { cat $(1).log; exit 1; }; }
 
 .DEFAULT_GOAL := help
 
