@@ -5,7 +5,7 @@ CPP_FILES = $$(find include src plugins python/bindings tests examples benchmark
     \( -name '*.[ch]pp' -o -name '*.[ch]' \) -print)
 
 # $(call configure,build folder,options): quiet, unless it fails. In CI no warning passes.
-configure = mkdir -p build && { cmake -S . -B $(1) -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSTAITHE_BUILD_TESTS=ON \
+configure = mkdir -p build && { cmake -S . -B $(1) -G Ninja -DSTAITHE_BUILD_TESTS=ON \
     -DSTAITHE_WARNINGS_AS_ERRORS=$(if $(CI),ON,OFF) $(2) >$(1).log 2>&1 || { cat $(1).log; exit 1; }; }
 
 .DEFAULT_GOAL := help
@@ -22,8 +22,8 @@ demo: ## melt a crystal with LAMMPS, draw its mean squared displacement while it
 .PHONY: test
 test: ## build and run all tests: C++, Python, whole programs
 	@scripts/setup test
-	@$(call configure,build/tests)
-	@cmake --build build/tests
+	@$(call configure,build/package)
+	@cmake --build build/package --target tests/all
 	@$(PYTHON_ENV)/python tools/run_tests.py
 
 .PHONY: docs
@@ -57,8 +57,8 @@ lint-python: dev-tools
 
 .PHONY: lint-tidy
 lint-tidy: dev-tools
-	@$(call configure,build/lint,-DCMAKE_CXX_COMPILER=clang++-19 -DSTAITHE_BUILD_PYTHON=ON \
-	    -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON_ENV)/python)
+	@$(call configure,build/lint,-DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_UNITY_BUILD=OFF \
+	    -DSTAITHE_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON_ENV)/python)
 	@$(PYTHON_ENV)/python tools/clang_tidy.py build/lint
 
 .PHONY: format
@@ -80,7 +80,7 @@ sanitize-thread: dev-tools
 
 # $(call test_sanitized,build folder,sanitizer)
 test_sanitized = $(call configure,$(1),-DCMAKE_CXX_COMPILER=clang++-19 -DSTAITHE_SANITIZE=$(2)) && \
-    cmake --build $(1) && \
+    cmake --build $(1) --target tests/all && \
     $(PYTHON_ENV)/python tools/run_tests.py --build $(1) --cpp-only 'the $(2) sanitizer'
 
 # Seconds for each fuzz target; two run at a time.

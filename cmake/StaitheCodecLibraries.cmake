@@ -58,7 +58,7 @@ function(staithe_write_sz3_version folder)
     configure_file(${STAITHE_SZ3_INCLUDE_DIR}/SZ3/version.hpp.in ${folder}/SZ3/version.hpp @ONLY)
 endfunction()
 
-# Header-only, and in no Debian package: scripts/setup puts it into build/third_party. It stands on Zstandard.
+# Header-only, and in no Debian package: scripts/setup codecs puts it into build/third_party. It stands on Zstandard.
 option(STAITHE_WITH_SZ3 "Build in the codec sz3, if SZ3 is found" ON)
 find_path(STAITHE_SZ3_INCLUDE_DIR SZ3/api/sz.hpp HINTS ${PROJECT_SOURCE_DIR}/build/third_party/sz3/include)
 mark_as_advanced(STAITHE_SZ3_INCLUDE_DIR)
@@ -66,8 +66,7 @@ set(STAITHE_SZ3_MISSING "")
 if(NOT STAITHE_WITH_SZ3)
     set(STAITHE_SZ3_MISSING "Staithe was built with STAITHE_WITH_SZ3=OFF: build it again without that")
 elseif(NOT STAITHE_SZ3_INCLUDE_DIR)
-    set(STAITHE_SZ3_MISSING "Staithe was built where SZ3 was not found: install cargo, with which scripts/setup gets it, \
-or SZ3 itself, and build Staithe again")
+    set(STAITHE_SZ3_MISSING "Staithe was built without SZ3: scripts/setup codecs gets it and builds Staithe with it")
 elseif(NOT TARGET staithe_zstd)
     set(STAITHE_SZ3_MISSING "SZ3 stands on Zstandard. ${STAITHE_ZSTD_MISSING}")
 else()

@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # The build's own requirements are always among them: the package is built in the same environment.
 EXTRAS_OF_PROFILE = {
     "run": ["mpi", "demo"],
+    "codecs": ["mpi", "demo"],
     "test": ["mpi", "demo", "test"],
     "wheel": ["mpi", "demo", "test", "wheel"],
     "docs": ["docs"],

@@ -139,7 +139,9 @@ def _run(command: Sequence[str], limit: float) -> int:
 def main() -> int:
     """Runs what was asked for; the exit status says whether all passed."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--build", type=Path, default=ROOT / "build" / "tests", help="the CMake build of the C++ tests")
+    parser.add_argument(
+        "--build", type=Path, default=ROOT / "build" / "package", help="where CMake built the C++ tests"
+    )
     parser.add_argument("--cpp-only", metavar="LABEL", help="run the C++ tests alone, and call the result by this name")
     parser.add_argument("pytest_arguments", nargs="*", help="what pytest is to run; by default all tests")
     options = parser.parse_args()

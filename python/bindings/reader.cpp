@@ -131,7 +131,7 @@ nb::object iterate(ReaderObject& reader) {
     return step;
 }
 
-std::string describe(const ReaderObject& reader) {
+std::string describe_reader(const ReaderObject& reader) {
     const Origin& origin = reader.origin();
     return "<staithe.Reader of '" + origin.stream + "', rank " + std::to_string(origin.group.rank) + " of " +
            std::to_string(origin.group.size) + ", " + std::to_string(reader.statistics().steps) + " steps read" +
@@ -231,7 +231,7 @@ Returns:
             "How many ranks read together.")
         .def_prop_ro("writers", &ReaderObject::writers, "How many ranks write the stream.")
         .def_prop_ro("closed", &ReaderObject::closed, "Whether it was closed, or the stream has ended.")
-        .def("__repr__", &describe);
+        .def("__repr__", &describe_reader);
 
     nb::class_<PauseObject>(module, "Pause", "Made by `Reader.paused`, for a ``with`` block.")
         .def("__enter__", &PauseObject::enter)

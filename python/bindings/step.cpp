@@ -51,7 +51,7 @@ nb::object variable_or(StepObject& step, nb::object name, nb::object otherwise) 
     return has ? step.variable(nb::borrow<nb::str>(name)) : otherwise;
 }
 
-std::string describe(const StepObject& step) {
+std::string describe_step(const StepObject& step) {
     std::string variables;
     if (!step.released()) {
         for (const std::string& name : step.get().variables()) {
@@ -107,7 +107,7 @@ writer's queue, as long as they live.)")
             "The attributes of the step; where writer ranks disagree, the lower rank's.")
         .def("release", &StepObject::release,
              "Give the step back before the next one is asked for. Its arrays stay valid, and pin it still.")
-        .def("__repr__", &describe);
+        .def("__repr__", &describe_step);
 }
 
 }  // namespace staithe::python

@@ -189,7 +189,7 @@ nb::object rows(nb::pointer_and_handle<VariableObject> self) {
     return nb::steal(PySeqIter_New(self.h.ptr()));
 }
 
-std::string describe(const VariableObject& variable) {
+std::string describe_variable(const VariableObject& variable) {
     std::string text = std::string("<staithe.Variable '") + nb::str(variable.name()).c_str() + "'";
     if (variable.released()) {
         return text + " of step " + std::to_string(variable.step()) + ", released>";
@@ -299,7 +299,7 @@ Returns:
         .def("__array__", &as_array, "dtype"_a = nb::none(), "copy"_a = nb::none(),
              nb::sig("def __array__(self, dtype: numpy.typing.DTypeLike | None = None, copy: bool | None = None) -> "
                      "numpy.typing.NDArray[typing.Any]"))
-        .def("__repr__", &describe);
+        .def("__repr__", &describe_variable);
 }
 
 }  // namespace staithe::python

@@ -212,7 +212,7 @@ std::vector<KnownCodec> known_codecs() {
             codecs::CodecInfo info;
             info.name = name;
             info.missing = "its plugin " + file +
-                           " was not built with Staithe: let scripts/setup get what it is made of, and build again";
+                           " was not built with Staithe: scripts/setup codecs gets what it is made of, and builds it";
             known.push_back({info, nullptr});
         }
     }

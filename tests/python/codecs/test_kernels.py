@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-OBJECTS = REPOSITORY / "build/tests/src/transform/CMakeFiles/staithe_transform.dir/dq"
+OBJECTS = REPOSITORY / "build/package/src/transform/CMakeFiles/staithe_transform.dir/dq"
 WEAK_FUNCTION = "W"
 
 

@@ -8,20 +8,20 @@
 namespace staithe {
 namespace {
 
-constexpr std::int64_t huge = std::int64_t{1} << 40;
+constexpr std::int64_t enormous = std::int64_t{1} << 40;
 
 TEST(Strides, OfBothOrders) {
     EXPECT_EQ(row_major_strides({2, 3, 4}, 8), (Extents{96, 32, 8}));
     EXPECT_EQ(column_major_strides({2, 3, 4}, 8), (Extents{8, 16, 48}));
     EXPECT_EQ(row_major_strides({}, 8), Extents{});
-    EXPECT_EQ(row_major_strides({huge, 3}, 8), (Extents{24, 8}));
+    EXPECT_EQ(row_major_strides({enormous, 3}, 8), (Extents{24, 8}));
 }
 
 TEST(SizeInBytes, NoticesOverflow) {
     EXPECT_EQ(size_in_bytes({}, Dtype::c256), 32);
-    EXPECT_EQ(size_in_bytes({huge, 1 << 19}, Dtype::f64), std::int64_t{1} << 62);
-    EXPECT_EQ(size_in_bytes({huge, 1 << 20}, Dtype::f64), std::nullopt);
-    EXPECT_EQ(size_in_bytes({huge, huge, 0}, Dtype::f64), 0);
+    EXPECT_EQ(size_in_bytes({enormous, 1 << 19}, Dtype::f64), std::int64_t{1} << 62);
+    EXPECT_EQ(size_in_bytes({enormous, 1 << 20}, Dtype::f64), std::nullopt);
+    EXPECT_EQ(size_in_bytes({enormous, enormous, 0}, Dtype::f64), 0);
 }
 
 TEST(Contiguity, IgnoresLengthsOfOneAndEmptyArrays) {

@@ -22,7 +22,7 @@ class ReportTest : public StreamTest {};
 
 std::int64_t number(const Attributes& map, const std::string& name) { return find(map, name)->as_int().value(); }
 std::string text(const Attributes& map, const std::string& name) { return *find(map, name)->as_string(); }
-double seconds(const Attributes& map, const std::string& name) { return find(map, name)->as_double().value(); }
+double time_of(const Attributes& map, const std::string& name) { return find(map, name)->as_double().value(); }
 
 std::set<std::string> names(const Attributes& map) {
     std::set<std::string> result;
@@ -55,9 +55,9 @@ TEST_F(ReportTest, TellsOfTheStreamItsQueueAndItsWriter) {
     EXPECT_EQ(number(report, "ranks"), 1);
     EXPECT_EQ(number(report, "steps"), 3);
     EXPECT_EQ(number(report, "bytes"), 3 * 16 * 8);
-    EXPECT_GE(seconds(report, "started"), began - 1.0);
-    EXPECT_LE(seconds(report, "started"), now() + 1.0);
-    EXPECT_GE(seconds(report, "stall_seconds"), 0.0);
+    EXPECT_GE(time_of(report, "started"), began - 1.0);
+    EXPECT_LE(time_of(report, "started"), now() + 1.0);
+    EXPECT_GE(time_of(report, "stall_seconds"), 0.0);
     EXPECT_EQ(*find(report, "queue")->as_map(),
               (Attributes{{"steps", 3}, {"limit_steps", 4}, {"bytes", 3 * 16 * 8}, {"limit_bytes", 1 << 20}}));
     EXPECT_TRUE(find(report, "readers")->as_list()->empty());
@@ -81,7 +81,7 @@ TEST_F(ReportTest, TellsOfReadersAndHowFarTheyAre) {
     EXPECT_EQ(number(reader, "ranks"), 1);
     EXPECT_EQ(number(reader, "steps"), 2);
     EXPECT_EQ(number(reader, "lag"), 3);
-    EXPECT_GT(seconds(reader, "joined"), now() - 60.0);
+    EXPECT_GT(time_of(reader, "joined"), now() - 60.0);
 }
 
 TEST_F(ReportTest, TellsOfTheVariablesOfTheNewestStep) {
@@ -150,7 +150,7 @@ TEST_F(ReportTest, SummaryIsWrittenAtTheEnd) {
     ASSERT_TRUE(parsed);
     EXPECT_EQ(number(*parsed->as_map(), "steps"), 2);
     EXPECT_EQ(text(*parsed->as_map(), "state"), "closed");
-    EXPECT_GE(seconds(*parsed->as_map(), "ended"), seconds(*parsed->as_map(), "started"));
+    EXPECT_GE(time_of(*parsed->as_map(), "ended"), time_of(*parsed->as_map(), "started"));
 }
 
 TEST_F(ReportTest, SummaryThatCannotBeWrittenHarmsNobody) {

@@ -24,8 +24,8 @@ namespace {
 
 using namespace staithe::testing;
 
-constexpr std::int64_t step_values = 1 << 18;
-constexpr std::int64_t step_bytes = step_values * 8;  // 2 MiB
+constexpr std::int64_t values_a_step = 1 << 18;
+constexpr std::int64_t bytes_a_step = values_a_step * 8;  // 2 MiB
 
 class ExhaustionTest : public StreamTest {
   protected:
@@ -43,10 +43,10 @@ class ExhaustionTest : public StreamTest {
     /// that cannot be, and more of the usual ones.
     static void write_through_a_shortage(const Signal& opened, const std::function<void()>& cause_shortage,
                                          const std::string& advice) {
-        Writer out("s", {.queue_steps = 16, .queue_bytes = 64 * step_bytes});
+        Writer out("s", {.queue_steps = 16, .queue_bytes = 64 * bytes_a_step});
         opened.give();
         cause_shortage();
-        write_steps(out, 20, step_values);
+        write_steps(out, 20, values_a_step);
         {
             WriteStep step = out.begin_step();
             try {
@@ -56,7 +56,7 @@ class ExhaustionTest : public StreamTest {
                 EXPECT_NE(std::string(error.what()).find(advice), std::string::npos) << error.what();
             }
         }
-        write_steps(out, 5, step_values);
+        write_steps(out, 5, values_a_step);
         out.close();
     }
     static void read_slowly(const Signal& opened) {
@@ -81,7 +81,7 @@ TEST_F(ExhaustionTest, AddressSpaceThatRunsOutMakesTheWriterWait) {
     const Signal opened;
     ChildProcess writing([&] {
         write_through_a_shortage(
-            opened, [] { limit(RLIMIT_AS, address_space_in_use() + 5 * step_bytes); }, "ulimit -v");
+            opened, [] { limit(RLIMIT_AS, address_space_in_use() + 5 * bytes_a_step); }, "ulimit -v");
         return 0;
     });
     read_slowly(opened);
@@ -91,7 +91,7 @@ TEST_F(ExhaustionTest, AddressSpaceThatRunsOutMakesTheWriterWait) {
 TEST_F(ExhaustionTest, FileSizeThatIsLimitedMakesTheWriterWait) {
     const Signal opened;
     ChildProcess writing([&] {
-        write_through_a_shortage(opened, [] { limit(RLIMIT_FSIZE, 6 * step_bytes); }, "ulimit -f");
+        write_through_a_shortage(opened, [] { limit(RLIMIT_FSIZE, 6 * bytes_a_step); }, "ulimit -f");
         return 0;
     });
     read_slowly(opened);

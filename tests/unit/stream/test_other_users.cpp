@@ -36,7 +36,7 @@ constexpr uid_t writers_user = 65533;
 constexpr uid_t readers_user = 65534;
 constexpr gid_t common_group = 65532;
 constexpr std::int64_t steps = 5;
-constexpr std::int64_t step_values = 100'000;
+constexpr std::int64_t written_values = 100'000;
 
 const std::string a_key(64, 'a');
 const std::string another_key(64, 'b');
@@ -77,7 +77,7 @@ class OtherUsersTest : public StreamTest {
         auto process = as(user, key, [&] {
             Writer out("s");
             opened_.give();
-            write_steps(out, steps, step_values);
+            write_steps(out, steps, written_values);
             out.close();
             return 0;
         });
@@ -172,9 +172,9 @@ TEST_F(OtherUsersTest, NobodyElseCanOpenAReadersPoolForWriting) {
 }
 
 /// A socket that says what it likes, of root: another user as well.
-class Stranger {
+class StrangeUser {
   public:
-    Stranger(const std::string& directory, const std::string& socket)
+    StrangeUser(const std::string& directory, const std::string& socket)
         : socket_(os::connect_to(directory, socket).value()) {}
     void say(const Attributes& body) const {
         const auto frame = transport::encode_frame(body, 0).value();
@@ -214,7 +214,7 @@ TEST_F(OtherUsersTest, NothingIsAnsweredBeforeTheProof) {
              Attributes{{"id", 1}, {"proof", std::string(64, '0')}},
              Attributes{{"service", "s"}, {"type", "leave"}, {"member", 1}},
          }) {
-        Stranger stranger(run_directory(), socket_of(*writing));
+        StrangeUser stranger(run_directory(), socket_of(*writing));
         stranger.say(attempt);
         const auto answer = stranger.hear();
         ASSERT_TRUE(answer);
@@ -229,7 +229,7 @@ TEST_F(OtherUsersTest, NothingIsAnsweredBeforeTheProof) {
 TEST_F(OtherUsersTest, ProofThatWasSentBackOrMadeUpOpensNothing) {
     const auto writing = writer(writers_user, a_key);
     for (const bool send_back : {true, false}) {
-        Stranger stranger(run_directory(), socket_of(*writing));
+        StrangeUser stranger(run_directory(), socket_of(*writing));
         stranger.say({{"id", 1}, {"challenge", std::string(64, '7')}});
         const auto answer = stranger.hear();
         EXPECT_EQ(text(answer, "challenge").size(), 64U);
@@ -244,9 +244,9 @@ TEST_F(OtherUsersTest, ProofThatWasSentBackOrMadeUpOpensNothing) {
 
 TEST_F(OtherUsersTest, SilentStrangersDoNotKeepOthersOut) {
     const auto writing = writer(writers_user, a_key);
-    std::vector<std::unique_ptr<Stranger>> silent;
+    std::vector<std::unique_ptr<StrangeUser>> silent;
     for (int i = 0; i < 40; ++i) {
-        silent.push_back(std::make_unique<Stranger>(run_directory(), socket_of(*writing)));
+        silent.push_back(std::make_unique<StrangeUser>(run_directory(), socket_of(*writing)));
     }
     EXPECT_NE(text(silent.front()->hear(), "message").find("in time"), std::string::npos);
     EXPECT_EQ(reader(readers_user, a_key)->wait(), 0);

@@ -42,8 +42,9 @@ struct Tile {
     std::vector<std::uint16_t> words;
 };
 
-const std::vector<std::array<std::size_t, 4>> shapes{{1, 1, 1, 1},   {1, 1, 1, 15},  {1, 1, 1, 16},  {1, 1, 1, 5000},
-                                                     {1, 1, 70, 17}, {1, 9, 10, 64}, {3, 4, 5, 100}, {2, 3, 100, 1}};
+const std::vector<std::array<std::size_t, 4>> tile_shapes{{1, 1, 1, 1},    {1, 1, 1, 15},  {1, 1, 1, 16},
+                                                          {1, 1, 1, 5000}, {1, 1, 70, 17}, {1, 9, 10, 64},
+                                                          {3, 4, 5, 100},  {2, 3, 100, 1}};
 
 template <class T>
 class ExceptionsOf : public ::testing::Test {
@@ -68,12 +69,12 @@ class ExceptionsOf : public ::testing::Test {
         return layers;
     }
 };
-using Types = ::testing::Types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
-TYPED_TEST_SUITE(ExceptionsOf, Types);
+using Words = ::testing::Types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
+TYPED_TEST_SUITE(ExceptionsOf, Words);
 
 TYPED_TEST(ExceptionsOf, ComeBack) {
     std::mt19937 random(1);
-    for (const auto& shape : shapes) {
+    for (const auto& shape : tile_shapes) {
         for (const unsigned percent : {1U, 10U, 90U}) {
             for (const unsigned other_percent : {0U, 5U, 100U}) {
                 bool first = true;  // there is one at least
@@ -88,8 +89,8 @@ TYPED_TEST(ExceptionsOf, ComeBack) {
 }
 
 TYPED_TEST(ExceptionsOf, OfOneValueTakeALayerWithoutOthers) {
-    for (const auto& shape : shapes) {
-        const bool single = shape == shapes.front();
+    for (const auto& shape : tile_shapes) {
+        const bool single = shape == tile_shapes.front();
         int left = 100;  // from the first value on, so that words are whole
         const std::uint8_t layers = this->check(Tile<TypeParam>(shape), [&](TypeParam& value, bool& exception) {
             exception = left-- > 0;
@@ -110,7 +111,7 @@ TYPED_TEST(ExceptionsOf, OfManyValuesTakeALayerOfOthers) {
 
 TYPED_TEST(ExceptionsOf, AnythingMayBeReadAsLayers) {
     std::mt19937 random(2);
-    for (const auto& shape : shapes) {
+    for (const auto& shape : tile_shapes) {
         Tile<TypeParam> tile(shape);
         for (int i = 0; i < 300; ++i) {
             std::vector<std::byte> bytes(random() % 700);

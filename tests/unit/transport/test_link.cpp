@@ -18,7 +18,7 @@ namespace {
 using base::Deadline;
 using base::Seconds;
 
-Deadline soon() { return Deadline(Seconds(20)); }
+Deadline in_time() { return Deadline(Seconds(20)); }
 
 /// A link whose other end is the test itself: a plain socket.
 class LinkTest : public ::testing::Test {
@@ -78,7 +78,7 @@ class LinkTest : public ::testing::Test {
         }
     }
 
-    [[nodiscard]] auto call_in_background(const Attributes& request, Deadline deadline = soon()) const {
+    [[nodiscard]] auto call_in_background(const Attributes& request, Deadline deadline = in_time()) const {
         return std::async(std::launch::async,
                           [link = link_, request, deadline] { return link->call(request, {}, deadline); });
     }
@@ -146,7 +146,7 @@ TEST_F(LinkTest, LossOfThePeerEndsAllCallsAtOnce) {
     EXPECT_EQ(first.get().error().code, ErrorCode::peer_lost);
     EXPECT_EQ(second.get().error().code, ErrorCode::peer_lost);
     EXPECT_FALSE(link().is_open());
-    EXPECT_EQ(link().call({}, {}, soon()).error().code, ErrorCode::peer_lost);
+    EXPECT_EQ(link().call({}, {}, in_time()).error().code, ErrorCode::peer_lost);
     EXPECT_FALSE(link().notify({}));
 }
 
@@ -192,13 +192,13 @@ TEST_F(LinkTest, RefusalByThePeerIsTheFailureOfAllCalls) {
     EXPECT_EQ(answer.error().code, ErrorCode::limit_reached);
     EXPECT_NE(answer.error().message.find("is full"), std::string::npos) << answer.error().message;
     EXPECT_NE(answer.error().message.find("pid 42"), std::string::npos) << answer.error().message;
-    EXPECT_EQ(link().call({}, {}, soon()).error().code, ErrorCode::limit_reached);
+    EXPECT_EQ(link().call({}, {}, in_time()).error().code, ErrorCode::limit_reached);
 }
 
 TEST_F(LinkTest, RefusalIsReadEvenIfTheRequestCouldNotBeSent) {
     write_frame({{"refused", static_cast<int>(ErrorCode::limit_reached)}, {"message", "is full"}});
     close_peer();
-    EXPECT_EQ(link().call({}, {}, soon()).error().code, ErrorCode::limit_reached);
+    EXPECT_EQ(link().call({}, {}, in_time()).error().code, ErrorCode::limit_reached);
 }
 
 TEST_F(LinkTest, OfAStrangerOnlyShortMessagesAreTakenUntilItIsTrusted) {
