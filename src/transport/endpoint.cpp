@@ -104,9 +104,12 @@ Endpoint::Endpoint(std::string run_directory, Peer self, std::shared_ptr<const K
                    std::unique_ptr<EventLoop> loop)
     : run_directory_(std::move(run_directory)), self_(std::move(self)), key_(std::move(key)), loop_(std::move(loop)) {}
 
-Endpoint::~Endpoint() {
+Endpoint::~Endpoint() { remove_socket(); }
+
+void Endpoint::remove_socket() {
     if (!socket_name_.empty()) {
         os::remove_file(run_directory_ + "/" + socket_name_);
+        socket_name_.clear();
     }
 }
 
@@ -126,7 +129,7 @@ Attributes Endpoint::greeting() const {
 os::PeerCredentials Endpoint::own_credentials() const { return {self_.pid, os::user_id()}; }
 
 base::Result<> Endpoint::listen() {
-    if (listener_) {
+    if (!socket_name_.empty()) {
         return {};
     }
     const std::string name = fmt::format("{}.socket", self_.pid);
@@ -322,6 +325,11 @@ void Endpoint::withdraw(const std::string& name) {
     const std::lock_guard handling(handling_);
     const std::lock_guard lock(mutex_);
     services_.erase(name);
+    // Not left to the destructor: the event loop may be this endpoint's last owner for a moment, and the process end
+    // in that moment. Who has connected already is still listened to.
+    if (services_.empty()) {
+        remove_socket();
+    }
 }
 
 std::shared_ptr<Link> Endpoint::link_to(const std::string& socket_name) {

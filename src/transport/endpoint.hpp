@@ -35,7 +35,7 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     /// or the other may hold no more connections.
     base::Result<std::shared_ptr<Link>> connect(const std::string& socket_name, const base::Deadline& deadline);
 
-    /// The name of the socket that this process listens at; it does from the first `offer` on.
+    /// The name of the socket at which this process can be reached; it can while it offers something.
     [[nodiscard]] std::string socket_name() const;
     [[nodiscard]] const std::string& run_directory() const { return run_directory_; }
     /// This process, as others are told of it.
@@ -45,6 +45,7 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     Endpoint(std::string run_directory, Peer self, std::shared_ptr<const Key> key, std::unique_ptr<EventLoop> loop);
 
     base::Result<> listen();
+    void remove_socket();
     bool accept();
     void turn_away(const os::FileDescriptor& listener, const base::Failure& reason);
     base::Result<> admit(os::FileDescriptor socket, base::Claim connection);

@@ -100,6 +100,21 @@ TEST_F(EndpointTest, NobodyListensUntilSomethingIsOffered) {
     EXPECT_EQ(self->connect("1.socket", soon()).error().code, ErrorCode::not_found);
 }
 
+TEST_F(EndpointTest, SocketGoesWithTheLastServiceWhoeverStillHoldsTheEndpoint) {
+    const auto self = endpoint();  // as the event loop does for a moment, in which the process may end
+    ASSERT_TRUE(self->offer("s", echo()));
+    ASSERT_TRUE(self->offer("t", echo()));
+    const auto link = self->connect(self->socket_name(), soon()).value();
+    self->withdraw("s");
+    EXPECT_EQ(os::list_directory(directory()), std::vector<std::string>{self->socket_name()});
+    self->withdraw("t");
+    EXPECT_TRUE(os::list_directory(directory()).empty());
+    EXPECT_EQ(link->call({{"service", "t"}}, {}, soon()).error().code, ErrorCode::not_found);
+    ASSERT_TRUE(self->offer("s", echo()));
+    EXPECT_TRUE(os::connect_to(directory(), self->socket_name()));
+    EXPECT_TRUE(self->connect(self->socket_name(), soon()).value()->call({{"service", "s"}}, {}, soon()));
+}
+
 TEST_F(EndpointTest, NoHandlerRunsAfterWithdrawReturned) {
     const auto self = endpoint();
     for (int round = 0; round < 20; ++round) {
