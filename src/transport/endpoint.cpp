@@ -113,6 +113,17 @@ void Endpoint::remove_socket() {
     }
 }
 
+base::Result<std::string> Endpoint::name_of_socket(int pid) {
+    const auto start_time = os::start_time_of(pid);
+    if (!start_time) {
+        return base::fail(start_time);
+    }
+    if (*start_time == 0) {
+        return base::fail(ErrorCode::not_found, "there is no process {}", pid);
+    }
+    return fmt::format("{}.{}.socket", pid, *start_time);
+}
+
 std::string Endpoint::socket_name() const {
     const std::lock_guard lock(mutex_);
     return socket_name_;
@@ -132,8 +143,11 @@ base::Result<> Endpoint::listen() {
     if (!socket_name_.empty()) {
         return {};
     }
-    const std::string name = fmt::format("{}.socket", self_.pid);
-    auto socket = os::listen_at(run_directory_, name);
+    auto name = name_of_socket(self_.pid);
+    if (!name) {
+        return base::fail(std::move(name));
+    }
+    auto socket = os::listen_at(run_directory_, *name);
     if (!socket) {
         return base::fail(std::move(socket));
     }
@@ -145,7 +159,7 @@ base::Result<> Endpoint::listen() {
         return base::fail(std::move(watch));
     }
     spare_ = os::spare_descriptor();
-    socket_name_ = name;
+    socket_name_ = *std::move(name);
     listener_ = *std::move(watch);
     return {};
 }

@@ -191,7 +191,7 @@ TEST_F(EndpointTest, DeathOfThePeerWakesItsCallers) {
     });
     offered.await();
     const auto self = endpoint();
-    const auto link = self->connect(std::to_string(child.pid()) + ".socket", soon()).value();
+    const auto link = self->connect(Endpoint::name_of_socket(child.pid()).value(), soon()).value();
     EXPECT_EQ(link->peer().pid, child.pid());
     const auto answer = link->call({{"service", "s"}}, {}, soon());
     EXPECT_EQ(answer.error().code, ErrorCode::peer_lost);
@@ -246,7 +246,7 @@ class FullHouse {
           }) {
         offered_.await();
     }
-    [[nodiscard]] std::string socket() const { return std::to_string(child_.pid()) + ".socket"; }
+    [[nodiscard]] std::string socket() const { return Endpoint::name_of_socket(child_.pid()).value(); }
     int end() {
         done_.give();
         return child_.wait();
