@@ -20,11 +20,19 @@ demo: ## melt a crystal with LAMMPS, draw its mean squared displacement while it
 	@$(PYTHON_ENV)/staithe run examples/melt/melt.yaml
 
 .PHONY: test
-test: ## build and run all tests: C++, Python, whole programs
+test: test-programs ## build and run the tests: C++, Python, whole programs; of what is slow, a sample
+	@$(PYTHON_ENV)/python tools/run_tests.py
+
+.PHONY: test-long
+test-long: FUZZ_SECONDS = 120
+test-long: test-programs fuzz-targets ## all tests, long fuzzing, a soak of ten minutes; says what it ran
+	@STAITHE_TEST_LONG=1 $(PYTHON_ENV)/python tools/run_tests.py --fuzz build/fuzz --fuzz-seconds $(FUZZ_SECONDS)
+
+.PHONY: test-programs
+test-programs:
 	@scripts/setup test
 	@$(call configure,build/package)
 	@cmake --build build/package --target tests/all
-	@$(PYTHON_ENV)/python tools/run_tests.py
 
 .PHONY: docs
 docs: ## make the site of the documentation, with a reference of every language
@@ -84,14 +92,17 @@ test_sanitized = $(call configure,$(1),-DCMAKE_CXX_COMPILER=clang++-19 -DSTAITHE
     $(PYTHON_ENV)/python tools/run_tests.py --build $(1) --cpp-only 'the $(2) sanitizer'
 
 # Seconds for each fuzz target; two run at a time.
-FUZZ_SECONDS ?= 60
+FUZZ_SECONDS ?= 20
 
 .PHONY: fuzz
-fuzz: dev-tools ## feed made-up messages, records, contact files and workflows to what decodes them
+fuzz: fuzz-targets ## feed made-up messages, records, contact files and workflows to what decodes them
+	@$(PYTHON_ENV)/python tools/fuzz.py --build build/fuzz --seconds $(FUZZ_SECONDS)
+
+.PHONY: fuzz-targets
+fuzz-targets: dev-tools
 	@scripts/setup test
 	@$(call configure,build/fuzz,-DCMAKE_CXX_COMPILER=clang++-19 -DSTAITHE_SANITIZE=fuzzer)
 	@cmake --build build/fuzz
-	@$(PYTHON_ENV)/python tools/fuzz.py --build build/fuzz --seconds $(FUZZ_SECONDS)
 
 .PHONY: bench
 bench: ## measure Staithe beside its peers, in an environment of its own

@@ -8,22 +8,67 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-# A busy machine is no bug, so Hypothesis has no deadline of its own; and CI draws the same examples every time.
-settings.register_profile("staithe", deadline=None, derandomize="CI" in os.environ)
+import thoroughness
+
+# A busy machine is no bug, so Hypothesis has no deadline of its own. What it found is drawn again by the seed.
+settings.register_profile("staithe", deadline=None, database=None, max_examples=thoroughness.examples(100))
 settings.load_profile("staithe")
 
 _numbers = itertools.count()
+
+
+@pytest.hookimpl(tryfirst=True)  # before Hypothesis looks at its option
+def pytest_configure(config: pytest.Config) -> None:
+    if config.option.hypothesis_seed is None:
+        config.option.hypothesis_seed = thoroughness.SEED
+
+
+def pytest_report_header() -> str:
+    return f"cases: {thoroughness.extent()}; the same again: {thoroughness.again('pytest')}"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves the tests, and of tests that are marked as sampled the cases, that run now."""
+    left_out: set[pytest.Item] = set()
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if (mark := item.get_closest_marker("seldom")) and not thoroughness.has_its_turn(item.nodeid, *mark.args):
+            left_out.add(item)
+        if mark := item.get_closest_marker("sampled"):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+            item.user_properties.append((mark.args[0], 1))
+    for name, group in cases.items():
+        chosen = thoroughness.sample([_fields_of(item) for item in group], name)
+        left_out |= set(group) - {group[number] for number in chosen}
+    if left_out:
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [item for item in items if item not in left_out]
+
+
+def _fields_of(item: pytest.Item) -> dict[str, str]:
+    """The parameters of a case."""
+    return {name: repr(value) for name, value in item.callspec.params.items()} if hasattr(item, "callspec") else {}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed:
+        line = thoroughness.again(f"{sys.executable} -m pytest {shlex.quote(item.nodeid)}")
+        report.sections.append(("To run this again", line))
+    return report
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -11,9 +11,12 @@ import argparse
 import re
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+
+from thoroughness import SEED, again
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGETS = ROOT / "tests" / "fuzz"
@@ -49,6 +52,7 @@ def run_target(program: Path, build: Path, seconds: int) -> Outcome:
         folder.mkdir(parents=True, exist_ok=True)
     command = [
         str(program),
+        f"-seed={SEED % 2**32 or 1}",  # 0 would mean: any
         f"-max_total_time={seconds}",
         f"-timeout={INPUT_SECONDS}",
         f"-rss_limit_mb={MEMORY_MIB}",
@@ -72,7 +76,8 @@ def run_target(program: Path, build: Path, seconds: int) -> Outcome:
 def run_workflows(seconds: int) -> Outcome:
     """Runs the target that is written in Python."""
     output, failed = _run(
-        [sys.executable, str(TARGETS / "fuzz_workflow.py"), "--seconds", str(seconds)], seconds + GRACE_SECONDS
+        [sys.executable, str(TARGETS / "fuzz_workflow.py"), "--seconds", str(seconds), "--seed", str(SEED)],
+        seconds + GRACE_SECONDS,
     )
     inputs = re.findall(r"(\d+) inputs", output)
     return Outcome("workflow", int(inputs[-1]) if inputs else 0, 0, output[-6000:] if failed or not inputs else "")
@@ -96,11 +101,25 @@ def _run(command: list[str], limit: float) -> tuple[str, bool]:
     return done.stdout.decode(errors="replace"), done.returncode != 0
 
 
+def write_report(outcomes: list[Outcome], seconds: int, path: Path) -> None:
+    """A JUnit file: a case for each target, with how much it did."""
+    suite = ET.Element("testsuite", name="fuzz")
+    for outcome in outcomes:
+        case = ET.SubElement(suite, "testcase", classname="fuzz", name=outcome.target)
+        properties = ET.SubElement(case, "properties")
+        for name, amount in (("inputs of fuzz targets", outcome.inputs), ("seconds of fuzz targets", seconds)):
+            ET.SubElement(properties, "property", name=name, value=str(amount))
+        if outcome.failure:
+            ET.SubElement(case, "failure", message="see its output")
+    ET.ElementTree(suite).write(path)
+
+
 def main() -> int:
     """Runs all targets; the exit status says whether one of them found something."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "fuzz", help="where the targets were built")
     parser.add_argument("--seconds", type=int, default=60, help="for each target")
+    parser.add_argument("--report", type=Path, help="where to write what the targets did, as JUnit does")
     parser.add_argument("only", nargs="*", help="targets to run; by default all")
     options = parser.parse_args()
     build = options.build.resolve()
@@ -118,12 +137,16 @@ def main() -> int:
         if not wanted or "workflow" in wanted:
             runs.append(pool.submit(run_workflows, options.seconds))
         outcomes = [run.result() for run in runs]
+    if options.report:
+        write_report(outcomes, options.seconds, options.report)
     for outcome in outcomes:
         if outcome.failure:
             print(f"--- {outcome.target}\n{outcome.failure}")
     print(*outcomes, sep="\n")
     failed = [outcome.target for outcome in outcomes if outcome.failure]
     print(f"fuzz: {', '.join(failed)} failed; the inputs are in {build / 'found'}" if failed else "fuzz: nothing found")
+    if failed:
+        print(f"fuzz: again: {again('make fuzz')}")
     return 1 if failed else 0
 
 

@@ -3,25 +3,34 @@
 
 The last line is `N passed, N failed, N skipped`, in test cases. A test program that crashes, hangs or leaves no report
 counts as a failure, and so does one that ends badly although its cases passed (a sanitizer's finding at exit).
+
+How much runs, and what is drawn, tools/thoroughness.py decides. The long tests run the fuzz targets, too.
 """
 
 from __future__ import annotations
 
 import argparse
+import base64
+import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import thoroughness
 
 ROOT = Path(__file__).resolve().parent.parent
 
 # Each test has a watchdog of its own (tests/CMakeLists.txt, pyproject.toml); these end a run in which that failed.
 CTEST_LIMIT = 20 * 60.0
 PYTEST_LIMIT = 40 * 60.0
+FUZZ_LIMIT = 60 * 60.0
 
 
 @dataclass(frozen=True)
@@ -56,6 +65,19 @@ def read_report(path: Path) -> Tally:
         else:
             tally += Tally(passed=1)
     return tally
+
+
+def read_amounts(path: Path) -> Counter[str]:
+    """How much the cases of a JUnit file say that they did: properties that are numbers, and Hypothesis's examples."""
+    amounts: Counter[str] = Counter()
+    for found in _root_of(path).iter("property"):
+        name, value = found.get("name", ""), found.get("value", "")
+        if name.startswith("hypothesis-statistics-"):
+            statistics = base64.b64decode(value).decode()
+            amounts["examples of properties"] += sum(map(int, re.findall(r"(\d+) passing", statistics)))
+        elif value.isdigit():
+            amounts[name] += int(value)
+    return amounts
 
 
 def judge(name: str, report: Path, ended_well: bool) -> Tally:
@@ -108,9 +130,21 @@ def run_pytest(results: Path, arguments: Sequence[str]) -> Tally:
     return judge("pytest", report, status == 0)
 
 
+def run_fuzz(results: Path, build: Path, seconds: int) -> Tally:
+    """Runs every fuzz target for some seconds."""
+    report = results / "fuzz.xml"
+    command = [sys.executable, str(ROOT / "tools" / "fuzz.py"), "--build", str(build), "--seconds", str(seconds)]
+    status = _run([*command, "--report", str(report)], FUZZ_LIMIT)
+    return judge("fuzz", report, status == 0)
+
+
 def _cases(report: Path) -> list[ET.Element]:
+    return list(_root_of(report).iter("testcase"))
+
+
+def _root_of(report: Path) -> ET.Element:
     try:
-        return list(ET.parse(report).getroot().iter("testcase"))
+        return ET.parse(report).getroot()
     except (OSError, ET.ParseError) as error:
         raise NoReportError(f"it left no report ({error})") from error
 
@@ -124,7 +158,8 @@ def _clear(results: Path) -> None:
 def _run(command: Sequence[str], limit: float) -> int:
     """Runs a command; past the limit, or when interrupted, ends it and all that it started."""
     print("$", *command, flush=True)
-    process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, start_new_session=True)
+    environment = os.environ | thoroughness.settings()  # though midnight comes
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, start_new_session=True)
     try:
         return process.wait(limit)
     except subprocess.TimeoutExpired:
@@ -136,6 +171,17 @@ def _run(command: Sequence[str], limit: float) -> int:
             process.wait()
 
 
+def print_amounts(results: Path) -> None:
+    """The closing table: how much ran of what has many cases, or goes on as long as one likes."""
+    amounts: Counter[str] = Counter()
+    for report in results.glob("*.xml"):
+        with contextlib.suppress(NoReportError):  # a failure already
+            amounts += read_amounts(report)
+    print(f"\nWhat has many cases, {thoroughness.extent()}:")
+    for name, amount in sorted(amounts.items()):
+        print(f"  {name:<34} {amount:>12,}")
+
+
 def main() -> int:
     """Runs what was asked for; the exit status says whether all passed."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -143,15 +189,21 @@ def main() -> int:
         "--build", type=Path, default=ROOT / "build" / "package", help="where CMake built the C++ tests"
     )
     parser.add_argument("--cpp-only", metavar="LABEL", help="run the C++ tests alone, and call the result by this name")
+    parser.add_argument("--fuzz", type=Path, metavar="BUILD", help="run the fuzz targets of this CMake build, too")
+    parser.add_argument("--fuzz-seconds", type=int, default=60, help="for each target")
     parser.add_argument("pytest_arguments", nargs="*", help="what pytest is to run; by default all tests")
     options = parser.parse_args()
 
+    print(f"tests: {thoroughness.extent()}", flush=True)
     tally = run_ctest(options.build.resolve())
     if options.cpp_only:
         print(f"C++ tests under {options.cpp_only}: {tally}")
     else:
         results = ROOT / "build" / "results"
         tally += run_pytest(results, options.pytest_arguments)
+        if options.fuzz:
+            tally += run_fuzz(results, options.fuzz.resolve(), options.fuzz_seconds)
+        print_amounts(results)
         (results / "tally").write_text(f"{tally}\n")  # for .ci/run to repeat
         print(tally)
     return 1 if tally.failed or not tally.passed else 0

@@ -10,6 +10,11 @@
 #include "os/files.hpp"
 
 namespace staithe::os {
+namespace {
+
+constexpr unsigned long is_exiting = 0x4;  // PF_EXITING in the kernel's include/linux/sched.h
+
+}  // namespace
 
 int process_id() { return static_cast<int>(::getpid()); }
 
@@ -43,13 +48,20 @@ base::Result<std::uint64_t> start_time_of(int pid) {
         return no_such_process;
     }
     std::istringstream fields(line->substr(name_end + 1));
+    // proc(5): state is field 3, flags 9, starttime 22.
     std::string state;
+    unsigned long flags = 0;
+    std::string skipped;
     fields >> state;
-    if (state == "Z" || state == "X") {
+    for (int field = 4; field < 9; ++field) {
+        fields >> skipped;
+    }
+    fields >> flags;
+    // Others learn that a process is gone when the kernel closes its descriptors: a moment before it is a zombie.
+    if (state == "Z" || state == "X" || (flags & is_exiting) != 0) {
         return no_such_process;
     }
-    std::string skipped;
-    for (int field = 4; field < 22; ++field) {  // proc(5): starttime is field 22
+    for (int field = 10; field < 22; ++field) {
         fields >> skipped;
     }
     std::uint64_t start = no_such_process;

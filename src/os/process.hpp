@@ -15,8 +15,8 @@ std::string host_name();
 /// File name of the running program, such as "python3" or "lmp".
 std::string executable_name();
 
-/// When the process started, in clock ticks since boot; 0 if there is no such process. Together with the pid it names a
-/// process for good: pids are used again.
+/// When the process started, in clock ticks since boot; 0 if there is no such process, or it is ending. Together with
+/// the pid it names a process for good: pids are used again.
 base::Result<std::uint64_t> start_time_of(int pid);
 
 /// The cores of the machine. Not those that this process may run on: pinned to one, it may still spin while its peer

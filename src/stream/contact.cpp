@@ -32,7 +32,7 @@ std::optional<std::int64_t> number_of(const Attributes& fields, const std::strin
     return value == nullptr ? std::nullopt : value->as_int();
 }
 
-/// A sweep removes the socket of a dead process: it must not be led to another file by what a contact file says.
+/// Others connect to it: they must not be led to another place by what a contact file says.
 bool is_name_of_socket(const std::string& name) {
     return name.ends_with(".socket") && name.find('/') == std::string::npos && name.find('\0') == std::string::npos;
 }
@@ -75,7 +75,7 @@ base::Result<std::optional<Contact>> read_contact(const std::string& path) {
 }
 
 /// Nothing if the process that wrote the contact is gone. The directory is locked, so what is removed is what was read.
-base::Result<std::optional<Contact>> take_or_sweep(const std::string& run_directory, const std::string& path) {
+base::Result<std::optional<Contact>> take_or_remove(const std::string& path) {
     auto contact = read_contact(path);
     if (!contact || !*contact) {
         return contact;
@@ -88,10 +88,6 @@ base::Result<std::optional<Contact>> take_or_sweep(const std::string& run_direct
         return contact;
     }
     os::remove_file(path);
-    if (*start_time == 0) {
-        // Its socket is as dead. (A later process with that pid would listen under the same name.)
-        os::remove_file(run_directory + "/" + (*contact)->socket);
-    }
     return std::nullopt;
 }
 
@@ -136,9 +132,15 @@ base::Result<os::FileDescriptor> lock(const std::string& run_directory,
     return os::lock_directory(run_directory, base::Deadline(longest));
 }
 
-/// Whose file it is, of those that are named after the process that made them: a socket, `<pid>.socket`; a waiting
-/// note, `<stream>.<pid>.<number>.waiting`; the draft of any file, `<file>.<pid>.<number>.new`.
-std::optional<int> maker_of(std::string_view file) {
+std::optional<std::uint64_t> number_in(std::string_view text) {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+/// Whether a file is named after a process that is gone, which made it: a socket, `<pid>.<start time>.socket`; a
+/// waiting note, `<stream>.<pid>.<number>.waiting`; the draft of any file, `<file>.<pid>.<number>.new`.
+bool is_of_dead_process(std::string_view file) {
     const auto last_part = [&file]() -> std::string_view {
         const auto dot = file.rfind('.');
         const std::string_view part = dot == std::string_view::npos ? file : file.substr(dot + 1);
@@ -146,22 +148,21 @@ std::optional<int> maker_of(std::string_view file) {
         return part;
     };
     const std::string_view kind = last_part();
-    if (kind == "new" || kind == "waiting") {
-        last_part();
-    } else if (kind != "socket") {
-        return std::nullopt;
+    const auto number = number_in(last_part());
+    const auto pid = number_in(last_part());
+    const bool is_socket = kind == "socket";
+    if (!(is_socket || kind == "new" || kind == "waiting") || !number || !pid || *pid == 0 || *pid > INT32_MAX ||
+        file.empty() != is_socket) {
+        return false;
     }
-    const std::string_view number = last_part();
-    int pid = 0;
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), pid);
-    const bool whole = error == std::errc{} && end == number.data() + number.size() && pid > 0;
-    return whole && file.empty() == (kind == "socket") ? std::optional(pid) : std::nullopt;
+    const auto start_time = os::start_time_of(static_cast<int>(*pid));
+    return start_time && (*start_time == 0 || (is_socket && *start_time != *number));
 }
 
 /// Removes what processes left that died before they had published, or after they had withdrawn, a contact.
 void sweep(const std::string& run_directory) {
     for (const std::string& file : os::list_directory(run_directory)) {
-        if (const auto maker = maker_of(file); maker && os::start_time_of(*maker) == 0U) {
+        if (is_of_dead_process(file)) {
             os::remove_file(run_directory + "/" + file);
         }
     }
@@ -199,7 +200,7 @@ base::Result<> publish_contact(const std::string& run_directory, const Contact& 
         return base::fail(locked);
     }
     sweep(run_directory);
-    const auto owner = take_or_sweep(run_directory, path);
+    const auto owner = take_or_remove(path);
     if (!owner) {
         return base::fail(owner);
     }
@@ -235,7 +236,8 @@ base::Result<std::optional<Contact>> find_contact(const std::string& run_directo
     if (!locked) {
         return base::fail(locked);
     }
-    return take_or_sweep(run_directory, path);
+    sweep(run_directory);  // its socket, too
+    return take_or_remove(path);
 }
 
 std::vector<std::string> streams_with_contact(const std::string& run_directory) {

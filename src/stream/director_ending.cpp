@@ -105,16 +105,19 @@ base::Result<> Director::finish(const base::Deadline& deadline) {
 }
 
 void Director::stop() {
-    if (!offered_) {
-        return;  // never opened: the name may be another's
+    {
+        const std::lock_guard lock(mutex_);
+        if (!offered_ || ended_) {
+            return;  // never opened, or closed: the name may be another's
+        }
+        // Before the socket: a contact at whose socket nobody listens may be replaced, and is not ours any more.
+        withdraw_contact(endpoint_->run_directory(), settings_.stream);
     }
     // Not under the mutex: a handler that runs now may hold the endpoint's lock and want ours.
     endpoint_->withdraw(settings_.stream);
     const std::lock_guard lock(mutex_);
     stopping_ = true;
-    if (!ended_) {
-        end_stream();
-    }
+    end_stream();
     transport::ring_always(*bell_);
 }
 
@@ -123,7 +126,6 @@ void Director::end_stream() {
     ended_at_ = os::wall_clock_seconds();
     base::log(base::LogLevel::debug, "stream '{}': ends after {} steps, {}; {} dropped", settings_.stream,
               published_steps_.value(), base::format_bytes(published_bytes_.value()), dropped_.value());
-    withdraw_contact(endpoint_->run_directory(), settings_.stream);
     for (ReaderGroup& group : groups_) {
         serve_rest(group);
     }

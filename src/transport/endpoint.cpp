@@ -104,10 +104,24 @@ Endpoint::Endpoint(std::string run_directory, Peer self, std::shared_ptr<const K
                    std::unique_ptr<EventLoop> loop)
     : run_directory_(std::move(run_directory)), self_(std::move(self)), key_(std::move(key)), loop_(std::move(loop)) {}
 
-Endpoint::~Endpoint() {
+Endpoint::~Endpoint() { remove_socket(); }
+
+void Endpoint::remove_socket() {
     if (!socket_name_.empty()) {
         os::remove_file(run_directory_ + "/" + socket_name_);
+        socket_name_.clear();
     }
+}
+
+base::Result<std::string> Endpoint::name_of_socket(int pid) {
+    const auto start_time = os::start_time_of(pid);
+    if (!start_time) {
+        return base::fail(start_time);
+    }
+    if (*start_time == 0) {
+        return base::fail(ErrorCode::not_found, "there is no process {}", pid);
+    }
+    return fmt::format("{}.{}.socket", pid, *start_time);
 }
 
 std::string Endpoint::socket_name() const {
@@ -126,11 +140,14 @@ Attributes Endpoint::greeting() const {
 os::PeerCredentials Endpoint::own_credentials() const { return {self_.pid, os::user_id()}; }
 
 base::Result<> Endpoint::listen() {
-    if (listener_) {
+    if (!socket_name_.empty()) {
         return {};
     }
-    const std::string name = fmt::format("{}.socket", self_.pid);
-    auto socket = os::listen_at(run_directory_, name);
+    auto name = name_of_socket(self_.pid);
+    if (!name) {
+        return base::fail(std::move(name));
+    }
+    auto socket = os::listen_at(run_directory_, *name);
     if (!socket) {
         return base::fail(std::move(socket));
     }
@@ -142,7 +159,7 @@ base::Result<> Endpoint::listen() {
         return base::fail(std::move(watch));
     }
     spare_ = os::spare_descriptor();
-    socket_name_ = name;
+    socket_name_ = *std::move(name);
     listener_ = *std::move(watch);
     return {};
 }
@@ -322,6 +339,11 @@ void Endpoint::withdraw(const std::string& name) {
     const std::lock_guard handling(handling_);
     const std::lock_guard lock(mutex_);
     services_.erase(name);
+    // Not left to the destructor: the event loop may be this endpoint's last owner for a moment, and the process end
+    // in that moment. Who has connected already is still listened to.
+    if (services_.empty()) {
+        remove_socket();
+    }
 }
 
 std::shared_ptr<Link> Endpoint::link_to(const std::string& socket_name) {

@@ -35,7 +35,10 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     /// or the other may hold no more connections.
     base::Result<std::shared_ptr<Link>> connect(const std::string& socket_name, const base::Deadline& deadline);
 
-    /// The name of the socket that this process listens at; it does from the first `offer` on.
+    /// What a process calls its socket. With the time at which it started, since pids are used again: whoever looks
+    /// knows a dead process's socket. `not_found` if there is no such process.
+    static base::Result<std::string> name_of_socket(int pid);
+    /// The name of the socket at which this process can be reached; it can while it offers something.
     [[nodiscard]] std::string socket_name() const;
     [[nodiscard]] const std::string& run_directory() const { return run_directory_; }
     /// This process, as others are told of it.
@@ -45,6 +48,7 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     Endpoint(std::string run_directory, Peer self, std::shared_ptr<const Key> key, std::unique_ptr<EventLoop> loop);
 
     base::Result<> listen();
+    void remove_socket();
     bool accept();
     void turn_away(const os::FileDescriptor& listener, const base::Failure& reason);
     base::Result<> admit(os::FileDescriptor socket, base::Claim connection);

@@ -16,6 +16,7 @@
 
 #include "fuzz/bytes.hpp"
 #include "os/socket.hpp"
+#include "transport/endpoint.hpp"
 
 using namespace staithe;
 
@@ -32,7 +33,7 @@ class Victim {
     }
 
     [[nodiscard]] os::FileDescriptor connect() const {
-        return os::connect_to(directory_, std::to_string(::getpid()) + ".socket").value();
+        return os::connect_to(directory_, transport::Endpoint::name_of_socket(::getpid()).value()).value();
     }
 
     void expect_service() {

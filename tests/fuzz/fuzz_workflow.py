@@ -62,7 +62,7 @@ _bytes = st.one_of(
 )
 
 
-def run(seconds: float) -> int:
+def run(seconds: float, seeds: random.Random) -> int:
     """Loads made-up files until the time is over; returns how many. What a loader must not raise passes through."""
     count = 0
     with tempfile.TemporaryDirectory() as directory:
@@ -77,7 +77,7 @@ def run(seconds: float) -> int:
 
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            number = random.SystemRandom().randrange(2**32)
+            number = seeds.randrange(2**32)
             print(f"batch of seed {number}", flush=True)
             strategies = given(_bytes, st.lists(_words, max_size=2))
             quiet = settings(
@@ -95,7 +95,9 @@ def main() -> int:
     """Runs for the seconds that were asked for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--seconds", type=float, default=60.0)
-    print(f"{run(parser.parse_args().seconds)} inputs")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    print(f"{run(options.seconds, random.Random(options.seed))} inputs")
     return 0
 
 

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from writer_servant import LAYOUTS, Put, write
 
 import staithe
+from thoroughness import examples
 
 DTYPES = ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "f16", "c8", "c16", "c32")
 MOST_WRITERS = 4
@@ -183,19 +184,19 @@ def check_variable(x: staithe.Variable, array: Any, selections: list[Any]) -> No
             check_equal(x.read(key, out=out), expected)
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(plan=plans())
 def test_selections_between_processes(in_processes: Run, plan: Plan) -> None:
     check_plan(in_processes, plan)
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(plan=plans())
 def test_selections_between_threads(plan: Plan) -> None:
     check_plan(in_threads, plan)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(plan=plans(), ranks=st.integers(2, 4))
 def test_every_rank_of_every_group_gets_every_step(in_processes: Run, plan: Plan, ranks: int) -> None:
     stream = f"property-{next(_numbers)}"

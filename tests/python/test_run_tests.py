@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
 
-from run_tests import Tally, judge, read_report
+from run_tests import Tally, judge, read_amounts, read_report
 
 GOOGLETEST = """<?xml version="1.0" encoding="UTF-8"?>
 <testsuites tests="4" failures="1" disabled="1" errors="0" time="0.1" name="AllTests">
@@ -50,6 +51,22 @@ def test_a_bad_end_after_good_cases_is_a_failure(tmp_path: Path) -> None:
     report.write_text('<testsuites><testsuite><testcase name="a" status="run"/></testsuite></testsuites>')
     assert judge("unit_os", report, ended_well=True) == Tally(passed=1)
     assert judge("unit_os", report, ended_well=False) == Tally(passed=1, failed=1)
+
+
+def test_cases_say_how_much_they_did(tmp_path: Path) -> None:
+    report = tmp_path / "report.xml"
+    statistics = b64encode(
+        b"  - during generate phase\n    - 400 passing, 0 failing\n  - 2 passing, 1 failing"
+    ).decode()
+    report.write_text(
+        f"""<testsuites><testsuite><properties>
+          <property name="hypothesis-statistics-tests/test_a.py::test_b" value="{statistics}"/></properties>
+          <testcase><properties><property name="kills" value="17"/></properties></testcase>
+          <testcase><properties><property name="kills" value="3"/></properties></testcase>
+          <testcase><properties><property name="word" value="three"/></properties></testcase>
+        </testsuite></testsuites>"""
+    )
+    assert read_amounts(report) == {"kills": 20, "examples of properties": 402}
 
 
 def test_tallies_add_up_to_the_closing_line() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,6 +90,20 @@ class Case:
     def death(self) -> dict[str, Any]:
         named = {"full queue": "begin", "waiting for a step": "next", "anywhere": "between"}
         return {"point": named.get(self.point, self.point), "number": self.at, "delay": self.delay}
+
+    def kind(self) -> dict[str, Hashable]:
+        """What kind of case it is, in every respect that a sample must meet."""
+        return {
+            "point": self.point,
+            "overflow": self.overflow,
+            "overflow of a group": next((group.overflow for group in self.groups if group.overflow), None),
+            "ranks": self.ranks,
+            "groups": len(self.groups),
+            "lend": self.lend,
+            "inline": self.inline,
+            "gate": self.gate,
+            "comes back": self.comes_back,
+        }
 
     def visible(self) -> list[int]:
         """Steps that no writer rank abandons."""

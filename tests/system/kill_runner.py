@@ -26,7 +26,7 @@ def run_case(server: ForkServer, case: Case, place: Path, stream: str) -> Verdic
     for made in (place, directory, spilled):
         made.mkdir(mode=0o700)
     environment = {"STAITHE_RUN_DIR": str(directory), "STAITHE_SPILL_DIRECTORY": str(spilled)}
-    dice = random.Random(f"{stream} {case.number}")
+    dice = random.Random(repr(case))
     play = Play(server, case, stream, environment, dice)
     verdict = Verdict()
     try:

@@ -1,8 +1,9 @@
 """kill -9 everywhere: who dies × at which point of a step's life × how many ranks and groups × what they do when the
 queue is full × analyses that run inline × a writer that comes back, drawn at random.
 
-The seed is printed; STAITHE_TEST_SEED draws the same cases again, STAITHE_TEST_CASES another number of them (a list
-such as "17,60" runs these alone). What must hold is in kill_verdict.py.
+In the long tests all cases run, else a sample with every point, policy and kind of cast (tools/thoroughness.py).
+STAITHE_TEST_CASES asks for another number of cases (a list such as "17,60" runs these alone). What must hold is in
+kill_verdict.py.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import random
 import secrets
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -23,9 +24,11 @@ from kill_roles import PROGRAMS
 from kill_runner import run_case
 from kill_verdict import Verdict
 
-SEED = int(os.environ.get("STAITHE_TEST_SEED") or secrets.randbelow(10**9))
+from thoroughness import SEED, again, sample
+
 CASES = os.environ.get("STAITHE_TEST_CASES", "")  # the fixtures clear the environment
 SHARE = {"reader": 100, "writer": 100, "rank 0": 100, "launcher": 16}
+WORDS = ("", "", "step 0", "got 0", "step 5", "got {}")  # of its programs, that the launcher is killed at; "": any time
 AT_ONCE = 5  # cases; they mostly wait
 GENEROUS = 5.0  # seconds; what is measured is printed, no test asserts a time
 
@@ -37,7 +40,14 @@ Run = Callable[[int, Path], Verdict]
 def numbers(who: str) -> list[int]:
     if "," in CASES:
         return [int(number) for number in CASES.split(",") if number]
-    return list(range(int(CASES) if CASES else SHARE[who]))
+    if CASES:
+        return list(range(int(CASES)))
+    return sample([kind(who, number) for number in range(SHARE[who])], who)
+
+
+def kind(who: str, number: int) -> dict[str, Hashable]:
+    """What is to be met in a sample."""
+    return {"word": dice_of_launcher(number).choice(WORDS)} if who == "launcher" else draw(who, SEED, number).kind()
 
 
 @pytest.fixture
@@ -49,10 +59,21 @@ def announce(capsys: pytest.CaptureFixture[str]) -> Callable[[str], None]:
     return print_line
 
 
-def run_all(who: str, run: Run, directory: Path, announce: Callable[[str], None]) -> None:
-    """Runs all cases, several at once; then fails with what went wrong in any."""
+@pytest.fixture
+def run_all(
+    place: Path, announce: Callable[[str], None], record_property: Callable[[str, object], None]
+) -> Callable[[str, Run], None]:
+    def run(who: str, run_one: Run) -> None:
+        chosen = numbers(who)
+        record_property("processes killed at any point", len(chosen))
+        run_cases(who, chosen, run_one, place, announce)
+
+    return run
+
+
+def run_cases(who: str, chosen: list[int], run: Run, directory: Path, announce: Callable[[str], None]) -> None:
+    """Runs the cases, several at once; then fails with what went wrong in any."""
     began = time.monotonic()
-    chosen = numbers(who)
     with ThreadPoolExecutor(AT_ONCE) as threads:
         verdicts = list(threads.map(lambda number: run(number, directory / f"{number}"), chosen))
     notice = sorted(1000 * seconds for verdict in verdicts for seconds in verdict.notice)
@@ -70,7 +91,7 @@ def run_all(who: str, run: Run, directory: Path, announce: Callable[[str], None]
         line += f"; {came_back} writers came back"
     announce(line)
     faults = [
-        f"STAITHE_TEST_SEED={SEED} STAITHE_TEST_CASES={number},\n" + "\n".join(verdict.faults)
+        again(f"STAITHE_TEST_CASES={number},") + "\n" + "\n".join(verdict.faults)
         for number, verdict in zip(chosen, verdicts, strict=True)
         if verdict.faults
     ]
@@ -108,24 +129,26 @@ def holders(text: str) -> list[str]:
 
 @pytest.mark.parametrize("who", ["reader", "writer", "rank 0"])
 def test_kill_9_of_a_rank_at_any_point(
-    who: str, fork_server: ForkServer, place: Path, announce: Callable[[str], None]
+    who: str, fork_server: ForkServer, place: Path, run_all: Callable[[str, Run], None]
 ) -> None:
     def run(number: int, directory: Path) -> Verdict:
         return run_case(fork_server, draw(who, SEED, number), directory, f"{place.name}.{number}")
 
-    run_all(who, run, place, announce)
+    run_all(who, run)
 
 
-def test_kill_9_of_the_launcher_at_any_point(
-    fork_server: ForkServer, place: Path, announce: Callable[[str], None]
-) -> None:
-    run_all("launcher", lambda number, directory: launch_and_kill(fork_server, number, directory), place, announce)
+def test_kill_9_of_the_launcher_at_any_point(fork_server: ForkServer, run_all: Callable[[str, Run], None]) -> None:
+    run_all("launcher", lambda number, directory: launch_and_kill(fork_server, number, directory))
+
+
+def dice_of_launcher(number: int) -> random.Random:
+    return random.Random(f"{SEED} launcher {number}")
 
 
 def launch_and_kill(server: ForkServer, number: int, place: Path) -> Verdict:
     """A launcher with a writer and two readers, killed before they start, while they do, or in the middle of steps."""
-
-    dice = random.Random(f"{SEED} launcher {number}")
+    dice = dice_of_launcher(number)
+    word = dice.choice(WORDS).format(dice.randrange(60))
     place.mkdir()
     for name, text in PROGRAMS.items():
         (place / f"{name}.py").write_text(text)
@@ -137,7 +160,6 @@ def launch_and_kill(server: ForkServer, number: int, place: Path) -> Verdict:
     temporary = place / "t"  # the launcher's directory is made in here
     temporary.mkdir()
     launcher = server.start("kill_roles", "launch", environment={"TMPDIR": str(temporary)}, output=True, flow=str(flow))
-    word = dice.choice(("", "", "step 0", "got 0", "step 5", f"got {dice.randrange(60)}"))
     verdict = Verdict()
     try:
         while word and not launcher.gone and not any(word in line for line in launcher.lines):

@@ -65,6 +65,7 @@ def memory_available() -> int:
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.seldom(7)
 @pytest.mark.skipif(memory_available() < 9 << 30, reason="needs 9 GiB of free memory")
 def test_a_block_beyond_4_gib(play: Play, stream: str) -> None:
     length = (4 << 30) + (100 << 20)

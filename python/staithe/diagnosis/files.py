@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import json
 import os
@@ -85,9 +84,10 @@ def _look_at(path: Path) -> StaleFile | None:
             if fields is not None and Process(fields["pid"]).start_time != fields["start_time"]:
                 return StaleFile(path, str(kind), Who(fields["program"], fields["pid"], fields["host"]))
         case ".socket" | ".new":
-            found = re.search(r"(\d+)(\.\d+\.new|\.socket)$", path.name)
-            # A socket that was just made refuses everybody for a moment, so the process counts, too.
-            if found and Process(int(found[1])).start_time is None and (found[2] != ".socket" or _is_deserted(path)):
+            found = re.search(r"(\d+)\.(\d+)\.(new|socket)$", path.name)
+            start_time = Process(int(found[1])).start_time if found else None
+            # The second number of a socket is its process's start time.
+            if found and (start_time is None or (found[3] == "socket" and start_time != int(found[2]))):
                 return StaleFile(path, str(kind), Who("a process", int(found[1]), socket.gethostname()))
     return None
 
@@ -102,18 +102,6 @@ def _fields(path: Path) -> dict[str, Any] | None:
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None
-
-
-def _is_deserted(path: Path) -> bool:
-    """Whether nobody listens at a socket."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-        probe.setblocking(False)
-        # Through the directory's descriptor: a socket's path may be longer than an address.
-        directory = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            return probe.connect_ex(f"/proc/self/fd/{directory}/{path.name}") == errno.ECONNREFUSED
-        finally:
-            os.close(directory)
 
 
 @contextmanager

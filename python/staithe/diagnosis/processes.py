@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 _NANOSECONDS = 1e-9
+_IS_EXITING = 0x4  # PF_EXITING of the kernel
 
 
 @dataclass(frozen=True)
@@ -46,9 +47,12 @@ class Process:
 
     @property
     def start_time(self) -> int | None:
-        """When it started, in clock ticks since boot; together with the pid it names a process for good."""
+        """When it started, in clock ticks since boot; together with the pid it names a process for good. None if it is
+        ending."""
         fields = self._stat()
-        return int(fields[19]) if fields and fields[0] not in ("Z", "X") else None
+        if not fields or fields[0] in ("Z", "X") or int(fields[6]) & _IS_EXITING:
+            return None
+        return int(fields[19])
 
     @property
     def is_stopped(self) -> bool:

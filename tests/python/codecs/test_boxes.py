@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 
 import staithe
 from staithe import Box, codecs
+from thoroughness import examples
 
 sys.path.append(str(Path(__file__).parent))
 from arrays import Array, arrays, bits, field, filled, laid_out
 from cases import OUT_LAYOUTS
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(array=arrays(), layout=st.sampled_from(OUT_LAYOUTS), threads=st.sampled_from((1, 3)))
 def test_the_whole_is_decoded_into_any_layout(array: Array, layout: str, threads: int) -> None:
     out = laid_out(np.ones(array.shape, array.dtype), layout)

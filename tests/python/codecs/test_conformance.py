@@ -17,10 +17,13 @@ from hypothesis import strategies as st
 
 import staithe
 from staithe import Box, codecs
+from thoroughness import examples
 
 sys.path.append(str(Path(__file__).parent))
 from arrays import DTYPES, FLOATS, LAYOUTS, Array, arrays, bits, field, filled, laid_out
 from cases import OUT_LAYOUTS, PRESENT, SAMPLES, How, each_codec, each_lossy_codec
+
+pytestmark = pytest.mark.sampled("codecs, modes, bounds, arrays")
 
 BOUNDS: tuple[dict[str, float], ...] = ({}, {"abs": 0.01}, {"rel": 1e-3}, {"psnr": 60.0})
 LOSSY = {codec.name: codec.lossy for codec in PRESENT}
@@ -36,14 +39,14 @@ def check_exact(how: How, array: Array, **bound: float) -> None:
 
 
 @each_codec
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(array=arrays(), layout=st.sampled_from(LAYOUTS))
 def test_exact_is_bit_exact(how: How, array: Array, layout: str) -> None:
     check_exact(how, laid_out(array, layout))
 
 
 @each_codec
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(array=arrays(), layout=st.sampled_from(LAYOUTS), bound=st.sampled_from(BOUNDS))
 def test_payloads_depend_neither_on_layout_nor_on_threads(
     how: How, array: Array, layout: str, bound: dict[str, float]
@@ -151,7 +154,7 @@ def check_box(array: Array, payload: Array, box: Box, layout: str, threads: int 
 
 
 @each_codec
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(data=st.data(), array=arrays(), layout=st.sampled_from(OUT_LAYOUTS), bound=st.sampled_from((None, 0.1)))
 def test_a_box_is_the_part_of_the_whole(
     how: How, data: st.DataObject, array: Array, layout: str, bound: float | None
@@ -217,7 +220,7 @@ def test_every_changed_byte_is_found(how: How, name: str) -> None:
 
 
 @each_codec
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(array=arrays(), data=st.data())
 def test_damaged_payloads_are_right_or_refused(how: How, array: Array, data: st.DataObject) -> None:
     payload = codecs.encode(array, **how).copy()
@@ -232,7 +235,7 @@ def test_damaged_payloads_are_right_or_refused(how: How, array: Array, data: st.
 
 
 @each_codec
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(array=arrays(), bound=st.none() | st.floats(0, 1e6))
 def test_inspect_says_what_is_true(how: How, array: Array, bound: float | None) -> None:
     payload = codecs.encode(array, **how, abs=bound)

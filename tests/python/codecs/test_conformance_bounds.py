@@ -17,11 +17,14 @@ from hypothesis import strategies as st
 
 import staithe
 from staithe import codecs
+from thoroughness import examples
 
 sys.path.append(str(Path(__file__).parent))
 from arrays import FIELDS, FLOATS, Array, arrays, bits
 from arrays import field as large_field
 from cases import How, each_codec, each_lossy_codec
+
+pytestmark = pytest.mark.sampled("codecs, modes, bounds, arrays")
 
 BOUNDS = tuple(10.0**-digits for digits in range(1, 8))
 KINDS = ("abs", "rel", "psnr")
@@ -136,7 +139,7 @@ def test_special_values_come_back_bit_by_bit(how: How, special: str, dtype: str,
 
 
 @each_lossy_codec
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(
     array=arrays(FLOATS),
     fill=st.sampled_from((None, 0.0, 1.0, 1e20, np.nan, np.inf)),
@@ -152,7 +155,7 @@ def test_whatever_keeps_its_bound(how: How, array: Array, fill: float | None, ki
 
 
 @each_lossy_codec
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(array=arrays(FLOATS), value=st.floats(0, 400))
 def test_whatever_keeps_its_noise(how: How, array: Array, value: float) -> None:
     # The error of a mean square can be above the range of longdouble's square only if the values are at its end.
@@ -165,7 +168,7 @@ def psnr_of(array: Array, result: Array) -> float:
 
 
 @each_lossy_codec
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(seed=st.integers(0, 2**32), dtype=st.sampled_from(FLOATS), value=st.floats(45, 100))
 def test_noise_is_near_to_what_was_asked_for(how: How, seed: int, dtype: str, value: float) -> None:
     wave, phase = np.random.default_rng(seed).uniform(0.2, 1.0, (2, 3))

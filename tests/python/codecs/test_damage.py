@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import staithe
 from staithe import codecs
+from thoroughness import examples
 
 sys.path.append(str(Path(__file__).parent))
 from arrays import Array
@@ -40,7 +41,7 @@ def refuse(damaged: Any) -> None:
             call(damaged)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(data=st.data(), name=st.sampled_from(sorted(PAYLOADS)))
 def test_random_changes_are_found(data: st.DataObject, name: str) -> None:
     payload = PAYLOADS[name].tobytes()
@@ -53,7 +54,7 @@ def test_random_changes_are_found(data: st.DataObject, name: str) -> None:
         refuse(bytes(damaged))
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(noise=st.binary(max_size=400), head=st.integers(0, 200), name=st.sampled_from(sorted(PAYLOADS)))
 def test_noise_is_no_payload(noise: bytes, head: int, name: str) -> None:
     payload = PAYLOADS[name].tobytes()

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from staithe import codecs
+from thoroughness import examples
 
 sys.path.append(str(Path(__file__).parent))
 import reference
@@ -56,7 +57,7 @@ def check(array: Array, **options: Any) -> list[Tile]:
     return tiles
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(
     array=arrays(),
     mode=st.sampled_from(MODES),

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import staithe
 from staithe import codecs
+from thoroughness import examples
 
 sys.path.append(str(Path(__file__).parent))
 from arrays import FLOATS, Array, arrays, bits, field, laid_out
@@ -115,7 +116,7 @@ def test_a_probe_knows_of_fill() -> None:
     assert codecs.probe(array, rel=1e-3, fill=1e20, share=0.25).ratio == pytest.approx(ratio, rel=0.25)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(array=arrays(), share=st.floats(0, 1, exclude_min=True), rel=st.sampled_from((None, 1e-3)))
 def test_anything_may_be_probed(array: Array, share: float, rel: float | None) -> None:
     probe = codecs.probe(array, rel=rel, share=share)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -32,13 +31,6 @@ def write(path: Path, pid: int, start_time: int | None, **fields: object) -> Pat
     return path
 
 
-def listen(path: Path) -> socket.socket:
-    server = socket.socket(socket.AF_UNIX)
-    server.bind(str(path))
-    server.listen()
-    return server
-
-
 def test_nothing_is_stale_where_nothing_is(tmp_path: Path) -> None:
     assert find_stale_files(tmp_path / "none") == []
     assert find_stale_files(tmp_path) == []
@@ -49,8 +41,8 @@ def test_files_of_live_processes_are_not_stale(tmp_path: Path) -> None:
     write(tmp_path / "s.contact", os.getpid(), mine)
     write(tmp_path / "r.7.0.waiting", os.getpid(), mine)
     (tmp_path / f"x.{os.getpid()}.0.new").touch()
-    with listen(tmp_path / f"{os.getpid()}.socket"):
-        assert find_stale_files(tmp_path) == []
+    (tmp_path / f"{os.getpid()}.{mine}.socket").touch()
+    assert find_stale_files(tmp_path) == []
     assert [contact["stream"] for contact in read_contacts(tmp_path)] == ["s"]
     assert [note["pid"] for note in read_notes(tmp_path)] == [os.getpid()]
 
@@ -60,10 +52,10 @@ def test_files_of_dead_processes_are_stale_and_can_be_removed(tmp_path: Path, de
         write(tmp_path / "s.contact", dead, 12345),
         write(tmp_path / "r.7.0.waiting", dead, 12345),
         tmp_path / f"x.{dead}.0.new",
-        tmp_path / f"{dead}.socket",
+        tmp_path / f"{dead}.12345.socket",
     ]
     paths[2].touch()
-    listen(paths[3]).close()
+    paths[3].touch()
     (tmp_path / "notes.txt").touch()
     stale = find_stale_files(tmp_path)
     assert {file.path for file in stale} == set(paths)
@@ -77,7 +69,8 @@ def test_files_of_dead_processes_are_stale_and_can_be_removed(tmp_path: Path, de
 
 def test_a_pid_that_was_used_again_is_another_process(tmp_path: Path) -> None:
     write(tmp_path / "s.contact", os.getpid(), 1)
-    assert [file.path.name for file in find_stale_files(tmp_path)] == ["s.contact"]
+    (tmp_path / f"{os.getpid()}.1.socket").touch()
+    assert {file.path.suffix for file in find_stale_files(tmp_path)} == {".contact", ".socket"}
 
 
 def test_what_is_no_contact_file_is_left_alone(tmp_path: Path) -> None:

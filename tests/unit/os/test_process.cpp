@@ -52,6 +52,19 @@ TEST(StartTime, OfNoProcessIsZero) {
     EXPECT_EQ(start_time_of(child.pid()).value(), 0U) << "a zombie lives no more";
 }
 
+TEST(StartTime, IsZeroOnceOthersKnowThatTheProcessIsGone) {
+    for (int round = 0; round < 300; ++round) {
+        int ends[2];
+        ASSERT_EQ(::pipe(ends), 0);
+        ChildProcess child([] { return 0; });
+        ::close(ends[1]);
+        char byte = 0;
+        ASSERT_EQ(::read(ends[0], &byte, 1), 0) << "the child's copy of the other end is closed";
+        ASSERT_EQ(start_time_of(child.pid()).value(), 0U);
+        ::close(ends[0]);
+    }
+}
+
 TEST(StartTime, IsFoundBehindAnyProgramName) {
     const Signal renamed;
     const Signal go;

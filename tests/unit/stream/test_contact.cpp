@@ -113,12 +113,16 @@ TEST_F(ContactTest, ProcessThatListensNoMoreHasBecomeAnotherProgram) {
 TEST_F(ContactTest, FilesOfDeadProcessesAreSweptByWhoeverLooks) {
     const int dead = of_dead_process().writer.pid;
     const int alive = os::process_id();
-    const auto names = [](int pid) {
-        return std::vector{fmt::format("{}.socket", pid), fmt::format("melt.contact.{}.3.new", pid),
+    const auto start_time = os::start_time_of(alive).value();
+    const auto names = [&](int pid) {
+        return std::vector{fmt::format("{}.{}.socket", pid, start_time), fmt::format("melt.contact.{}.3.new", pid),
                            fmt::format("melt.{}.0.waiting", pid)};
     };
-    const std::vector<std::string> others{"x.socket", ".socket", "3.new", "melt.3.new", "x.4.waiting", "notes.txt"};
-    for (const auto& files : {names(dead), names(alive), others}) {
+    const std::vector<std::string> others{"x.socket",   ".socket",   "3.socket",           "3.x.socket", "x.3.3.socket",
+                                          "0.3.socket", "3.new",     "melt.3.new",         "4.5.new",    "x.4.waiting",
+                                          "x.4.y.new",  "notes.txt", "9999999999.3.socket"};
+    const std::string of_same_pid = fmt::format("{}.{}.socket", alive, start_time - 1);  // used again
+    for (const auto& files : {names(dead), names(alive), others, {of_same_pid}}) {
         for (const std::string& name : files) {
             std::ofstream(directory() + "/" + name) << "x";
         }

@@ -17,6 +17,7 @@
 #include "stream/protocol.hpp"
 #include "support/child_process.hpp"
 #include "support/stream_test.hpp"
+#include "transport/endpoint.hpp"
 #include "transport/frame.hpp"
 
 namespace staithe {
@@ -107,7 +108,9 @@ class HostilePeersTest : public StreamTest {
         EXPECT_FALSE(in.next());
         EXPECT_EQ(writing_.wait(), 0);
     }
-    [[nodiscard]] Stranger stranger() const { return {run_directory(), std::to_string(writing_.pid()) + ".socket"}; }
+    [[nodiscard]] Stranger stranger() const {
+        return {run_directory(), transport::Endpoint::name_of_socket(writing_.pid()).value()};
+    }
 
     static constexpr std::int64_t steps = 5;
 

@@ -24,6 +24,7 @@
 #include "os/socket.hpp"
 #include "support/child_process.hpp"
 #include "support/stream_test.hpp"
+#include "transport/endpoint.hpp"
 #include "transport/frame.hpp"
 #include "transport/keyed_challenge.hpp"
 
@@ -107,7 +108,7 @@ class OtherUsersTest : public StreamTest {
         });
     }
     [[nodiscard]] std::string socket_of(const ChildProcess& process) const {
-        return std::to_string(process.pid()) + ".socket";
+        return transport::Endpoint::name_of_socket(process.pid()).value();
     }
 
   private:

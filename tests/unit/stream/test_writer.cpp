@@ -1,11 +1,15 @@
 // The public edge of writing: what a writer refuses, and how it ends.
+#include <latch>
 #include <limits>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <staithe/staithe.hpp>
 
+#include "os/files.hpp"
 #include "support/stream_test.hpp"
+#include "transport/endpoint.hpp"
 
 namespace staithe {
 namespace {
@@ -63,6 +67,29 @@ TEST_F(WriterTest, NameIsFreeAgainAfterClose) {
         const Writer dropped("again", {.readers = 1});
     }
     EXPECT_NO_THROW(Writer out("again"));
+}
+
+TEST_F(WriterTest, ContactGoesBeforeTheSocketThatItNames) {
+    Writer out("s", {.readers = 0});
+    const auto endpoint = transport::Endpoint::shared(run_directory()).value();
+    std::latch held(1);
+    std::latch released(1);
+    ASSERT_TRUE(endpoint->offer("hold", [&](const auto&, const auto&) {
+        held.count_down();
+        released.wait();  // until then no service can be withdrawn
+    }));
+    const auto link = endpoint->connect(endpoint->socket_name(), base::Deadline(base::Seconds(5.0))).value();
+    ASSERT_TRUE(link->notify({{"service", "hold"}}));
+    held.wait();
+    std::thread closing([&] { out.close(); });
+    while (!stream_names().empty()) {
+        std::this_thread::yield();
+    }
+    EXPECT_EQ(os::list_directory(run_directory()), std::vector<std::string>{endpoint->socket_name()});
+    released.count_down();
+    closing.join();
+    endpoint->withdraw("hold");
+    EXPECT_TRUE(os::list_directory(run_directory()).empty());
 }
 
 TEST_F(WriterTest, RankAboveZeroWaitsForRankZeroAtMostItsTimeout) {

@@ -100,6 +100,21 @@ TEST_F(EndpointTest, NobodyListensUntilSomethingIsOffered) {
     EXPECT_EQ(self->connect("1.socket", soon()).error().code, ErrorCode::not_found);
 }
 
+TEST_F(EndpointTest, SocketGoesWithTheLastServiceWhoeverStillHoldsTheEndpoint) {
+    const auto self = endpoint();  // as the event loop does for a moment, in which the process may end
+    ASSERT_TRUE(self->offer("s", echo()));
+    ASSERT_TRUE(self->offer("t", echo()));
+    const auto link = self->connect(self->socket_name(), soon()).value();
+    self->withdraw("s");
+    EXPECT_EQ(os::list_directory(directory()), std::vector<std::string>{self->socket_name()});
+    self->withdraw("t");
+    EXPECT_TRUE(os::list_directory(directory()).empty());
+    EXPECT_EQ(link->call({{"service", "t"}}, {}, soon()).error().code, ErrorCode::not_found);
+    ASSERT_TRUE(self->offer("s", echo()));
+    EXPECT_TRUE(os::connect_to(directory(), self->socket_name()));
+    EXPECT_TRUE(self->connect(self->socket_name(), soon()).value()->call({{"service", "s"}}, {}, soon()));
+}
+
 TEST_F(EndpointTest, NoHandlerRunsAfterWithdrawReturned) {
     const auto self = endpoint();
     for (int round = 0; round < 20; ++round) {
@@ -176,7 +191,7 @@ TEST_F(EndpointTest, DeathOfThePeerWakesItsCallers) {
     });
     offered.await();
     const auto self = endpoint();
-    const auto link = self->connect(std::to_string(child.pid()) + ".socket", soon()).value();
+    const auto link = self->connect(Endpoint::name_of_socket(child.pid()).value(), soon()).value();
     EXPECT_EQ(link->peer().pid, child.pid());
     const auto answer = link->call({{"service", "s"}}, {}, soon());
     EXPECT_EQ(answer.error().code, ErrorCode::peer_lost);
@@ -231,7 +246,7 @@ class FullHouse {
           }) {
         offered_.await();
     }
-    [[nodiscard]] std::string socket() const { return std::to_string(child_.pid()) + ".socket"; }
+    [[nodiscard]] std::string socket() const { return Endpoint::name_of_socket(child_.pid()).value(); }
     int end() {
         done_.give();
         return child_.wait();
