@@ -9,6 +9,7 @@ macro(staithe_require found what debian_package)
         list(APPEND staithe_missing "${what}")
         list(APPEND staithe_missing_packages "${debian_package}")
     endif()
+    set_property(GLOBAL APPEND PROPERTY STAITHE_DEBIAN_PACKAGES ${debian_package})
 endmacro()
 
 find_package(Threads QUIET)

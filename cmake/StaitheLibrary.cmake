@@ -42,12 +42,6 @@ install(DIRECTORY include/staithe DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 set(fortran_dir ${CMAKE_INSTALL_DATADIR}/staithe/fortran)
 install(DIRECTORY fortran/ DESTINATION ${fortran_dir} FILES_MATCHING PATTERN "*.f90" PATTERN "sources.txt")
 
-# What is compiled in from elsewhere goes with its licence.
-if(TARGET staithe_sz3 AND EXISTS ${STAITHE_SZ3_INCLUDE_DIR}/../copyright-and-BSD-license.txt)
-    install(FILES ${STAITHE_SZ3_INCLUDE_DIR}/../copyright-and-BSD-license.txt
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/staithe/licenses RENAME SZ3.txt)
-endif()
-
 set(generated ${PROJECT_BINARY_DIR}/generated)
 
 # The name that `-lstaithe` looks for: a linker script in the place of a symbolic link.

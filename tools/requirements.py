@@ -15,8 +15,9 @@ ROOT = Path(__file__).resolve().parent.parent
 EXTRAS_OF_PROFILE = {
     "run": ["mpi", "demo"],
     "test": ["mpi", "demo", "test"],
+    "wheel": ["mpi", "demo", "test", "wheel"],
     "docs": ["docs"],
-    "dev": ["mpi", "demo", "dev"],
+    "dev": ["mpi", "demo", "wheel", "dev"],
 }
 
 

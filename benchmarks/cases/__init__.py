@@ -8,6 +8,7 @@ from .base import Case
 # The order of the report.
 NAMES = (
     "throughput",
+    "default_queue",
     "memory",
     "small_steps",
     "latency",

@@ -20,7 +20,7 @@ def write_field(contender: Contender, seat: Seat) -> Mapping[str, Any]:
     if kind == "put":
         field = np.ones(items)
         for step in range(seat.steps):
-            field[step] += 1.0
+            field[step % items] += 1.0
             writer.put({"x": field})
     else:
         source = np.ones(items) if kind == "loan" else np.ones(1)

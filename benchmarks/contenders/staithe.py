@@ -19,12 +19,12 @@ from .base import (
 
 
 def open_writer(seat: Seat, rank_bytes: int) -> Any:
-    """A writer whose queue is bounded by its steps alone."""
+    """A writer whose queue is bounded by its steps alone, or as it is where nobody says anything."""
+    queue = {} if seat.settings.get("default_queue") else {"queue_steps": seat.queue, "queue_bytes": 1 << 40}
     return untyped("staithe").writer(
         seat.stream,
         group=(seat.rank, seat.trial.writers),
-        queue_steps=seat.queue,
-        queue_bytes=1 << 40,
+        **queue,
         reserve=rank_bytes if seat.settings.get("reserve", True) else None,
         timeout=seat.trial.timeout,
     )

@@ -14,31 +14,40 @@ Progress = Callable[[Trial, int, Outcome], None]
 
 def run_case(case: Case, launcher: Launcher, quick: bool, contenders: set[str], progress: Progress) -> Table:
     trials = [trial for trial in case.trials(quick) if trial.contender in contenders]
-    table = Table(case.name, case.title, case.note)
-    rows: dict[str, Row] = {}
-    for trial in trials:
-        for label in case.rows(trial):
-            row = rows.setdefault(label, Row(label, case.unit(label), case.better, {}, case.targets(label)))
-            row.cells[trial.contender] = Cell()
-    most = {id(trial): _repeats(trial, case, quick) for trial in trials}
+    cells = [{label: Cell() for label in case.rows(trial)} for trial in trials]
     hopeless: set[int] = set()  # failed at once: not worth the time of another try
     for repeat in range(case.repeats(quick)):
-        for trial in trials:
-            if id(trial) in hopeless or repeat >= most[id(trial)]:
+        for number, trial in enumerate(trials):
+            if number in hopeless or repeat >= _repeats(trial, case, quick):
                 continue
             outcome = launcher.run(trial)
             progress(trial, repeat, outcome)
             values = {} if outcome.failure else case.measures(trial, outcome)
-            for label in case.rows(trial):
-                cell = rows[label].cells[trial.contender]
+            for label, cell in cells[number].items():
                 cell.values.append(values.get(label, math.nan))
                 cell.failure = cell.failure or outcome.failure
             if outcome.failure and repeat == 0:
-                hopeless.add(id(trial))
-    for row in rows.values():
-        row.cells = {name: row.cells[name] for name in NAMES if name in row.cells}
-    table.rows = list(rows.values())
+                hopeless.add(number)
+
+    table = Table(case.name, case.title, case.note)
+    for label in dict.fromkeys(label for found in cells for label in found):
+        row = Row(label, case.unit(label), case.better, {}, case.targets(label))
+        for name in NAMES:
+            ways = [
+                found[label]
+                for trial, found in zip(trials, cells, strict=True)
+                if trial.contender == name and label in found
+            ]
+            if ways:
+                row.cells[name] = _best(ways, case)
+        table.rows.append(row)
     return table
+
+
+def _best(ways: list[Cell], case: Case) -> Cell:
+    """Of the ways that a contender has to fill a cell."""
+    sign = 1 if case.better == "higher" else -1
+    return max(ways, key=lambda cell: sign * cell.median if cell.measured else -math.inf)
 
 
 def _repeats(trial: Trial, case: Case, quick: bool) -> int:

@@ -14,7 +14,7 @@ class NotBuilt(Exception):
 
 
 def program(name: str) -> Path:
-    """The built program; raises NotBuilt."""
+    """The built program, or library; raises NotBuilt."""
     reason = _build()
     if reason:
         raise NotBuilt(reason)

@@ -1,23 +1,22 @@
 #include "array/strided_copy.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cstdlib>
 #include <cstring>
 #include <span>
 #include <utility>
 
-#include "array/copy_bytes.hpp"
 #include "array/copy_plan.hpp"
+#include "array/copy_races.hpp"
 #include "array/short_runs.hpp"
 #include "array/transpose.hpp"
 
 namespace staithe::array {
 namespace {
 
-// From this length on, writing rows past the cache while fetching the next row beats memcpy.
-constexpr std::int64_t shortest_streamed_row = 2048;
-// Where the rows of the source lie together the hardware fetches them by itself, and shorter rows pay, too.
-constexpr std::int64_t shortest_streamed_dense_row = 512;
+// From this length on, rows are worth choosing a way for.
+constexpr std::int64_t shortest_raced_row = 512;
 
 /// Runs `work(destination, source)` at every point of the loops.
 template <class Work>
@@ -32,21 +31,39 @@ void nest(std::span<const Loop> loops, std::byte* destination, const std::byte* 
     }
 }
 
-void copy_rows(const CopyPlan& plan) {
-    const std::span loops(plan.loops.data(), plan.depth);
+template <class Work>
+void nest(const CopyPlan& plan, const Work& work) {
+    nest(std::span(plan.loops.data(), plan.depth), plan.destination, plan.source, work);
+}
+
+/// Copies a plan in the way that wins the race: `copy(part, way)` some turns of its outermost loop, `grain` at least.
+template <class Copy>
+void race(Race& race, const CopyPlan& plan, std::int64_t grain, const Copy& copy) {
+    const Loop& outermost = plan.loops.front();
+    const std::int64_t grains = (outermost.count + grain - 1) / grain;
+    race.run(grains, plan.total / grains, [&](int way, std::int64_t first, std::int64_t count) {
+        CopyPlan part = plan;
+        part.destination += first * grain * outermost.destination;
+        part.source += first * grain * outermost.source;
+        part.loops.front().count = std::min(count * grain, outermost.count - first * grain);
+        copy(part, way);
+    });
+}
+
+void copy_rows(const CopyPlan& plan, bool may_stream) {
     const auto run = static_cast<std::size_t>(plan.run);
-    const std::int64_t to_next = loops.back().source;
-    const bool dense = to_next == plan.run && plan.run < shortest_streamed_row;
-    if (plan.total >= streaming_threshold &&
-        plan.run >= (dense ? shortest_streamed_dense_row : shortest_streamed_row)) {
-        const std::int64_t ahead = dense ? 0 : to_next;
-        nest(loops, plan.destination, plan.source,
-             [&](std::byte* to, const std::byte* from) { stream_bytes(to, from, run, ahead); });
-        finish_streaming();
-    } else {
-        nest(loops, plan.destination, plan.source,
-             [run](std::byte* to, const std::byte* from) { std::memcpy(to, from, run); });
+    if (plan.run < shortest_raced_row) {
+        nest(plan, [run](std::byte* to, const std::byte* from) { std::memcpy(to, from, run); });
+        return;
     }
+    const std::int64_t to_next_row = plan.loops[plan.depth - 1].source;
+    race(race_of(CopyKind::rows, plan.run, may_stream), plan, 1, [&](const CopyPlan& part, int choice) {
+        const CopyWay& way = copy_ways()[static_cast<std::size_t>(choice)];
+        nest(part, [&](std::byte* to, const std::byte* from) { way.copy(to, from, run, to_next_row); });
+        if (way.kernel->streams) {
+            finish_streaming();
+        }
+    });
 }
 
 /// Four runs a turn, because the loop itself costs as much as a move.
@@ -83,30 +100,32 @@ std::size_t fastest_in_source(const CopyPlan& plan) {
     return fastest;
 }
 
-void copy_transposed(CopyPlan plan, std::size_t along) {
-    const Transpose transpose{plan.run, plan.loops[plan.depth - 1], plan.loops[along],
-                              plan.total >= streaming_threshold};
+void copy_transposed(CopyPlan plan, std::size_t along, bool may_stream) {
     std::swap(plan.loops[along], plan.loops[plan.depth - 2]);
-    nest(std::span(plan.loops.data(), plan.depth - 2), plan.destination, plan.source, transpose);
-    if (transpose.stream) {
-        finish_streaming();
-    }
+    const std::int64_t grain = plan.depth > 2 ? 1 : transposed_band;
+    race(race_of(CopyKind::transposed, plan.run, may_stream), plan, grain, [&](CopyPlan part, int choice) {
+        const bool stream = choice == 1;
+        part.depth -= 2;
+        nest(part, Transpose{part.run, part.loops[part.depth + 1], part.loops[part.depth], stream});
+        if (stream) {
+            finish_streaming();
+        }
+    });
 }
 
 }  // namespace
 
-void copy(const MutableArrayView& destination, const ArrayView& source) noexcept {
+void copy(const MutableArrayView& destination, const ArrayView& source, std::int64_t together) noexcept {
     assert(destination.shape == source.shape);
     assert(size_of(destination.dtype) == size_of(source.dtype));
     const CopyPlan plan = plan_copy(destination, source);
+    const bool may_stream = std::max(plan.total, together) >= streaming_threshold;
     if (plan.depth == 0) {
-        if (plan.run > 0) {
-            copy_bytes(plan.destination, plan.source, static_cast<std::size_t>(plan.run));
-        }
+        copy_bytes(plan.destination, plan.source, plan.run, may_stream);
     } else if (plan.run > longest_short_run) {
-        copy_rows(plan);
+        copy_rows(plan, may_stream);
     } else if (const std::size_t along = fastest_in_source(plan); along + 1 < plan.depth) {
-        copy_transposed(plan, along);
+        copy_transposed(plan, along, may_stream);
     } else {
         copy_short_runs(plan);
     }

@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::int64_t cache_line = 64;
 constexpr std::int64_t page = 4096;
-// Destination lines that wait for their other half must stay in the first-level cache: 512 of them are 32 KiB.
-constexpr std::int64_t block_along = 512;
 // The hardware does not notice where each of so many rows leads.
 constexpr std::int64_t fetch_ahead = 4 * cache_line;
 
@@ -140,8 +138,8 @@ void copy_tile(const Run& run, std::byte* destination, const std::byte* source, 
 /// Calls `work(along, across)` for the corner of each tile.
 template <class Work>
 void for_each_tile(std::int64_t along_count, std::int64_t across_count, std::int64_t items, const Work& work) {
-    for (std::int64_t start = 0; start < along_count; start += block_along) {
-        const std::int64_t stop = std::min(start + block_along, along_count);
+    for (std::int64_t start = 0; start < along_count; start += transposed_band) {
+        const std::int64_t stop = std::min(start + transposed_band, along_count);
         for (std::int64_t across = 0; across < across_count; across += items) {
             for (std::int64_t along = start; along < stop; along += items) {
                 work(along, across);

@@ -1,4 +1,5 @@
-// Which ranges of a pool's file are free: best fit over ranges that merge with their neighbours again.
+// Which ranges of a pool's file are free: best fit over ranges that merge with their neighbours again. Of those that fit
+// equally well the one that was given back last: most of it may still be in a cache.
 //
 // Not thread-safe; the pool locks.
 #pragma once
@@ -7,7 +8,7 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 namespace staithe::memory {
@@ -25,7 +26,7 @@ class FreeList {
     /// not straddle two.
     void add_extent(Range extent);
 
-    /// From the smallest free range that is large enough; its tail stays free.
+    /// From the smallest free range that is large enough, the latest of them; its tail stays free.
     std::optional<Range> take(std::int64_t length);
 
     void give_back(Range range);
@@ -36,13 +37,20 @@ class FreeList {
     [[nodiscard]] std::int64_t free_bytes() const { return free_bytes_; }
 
   private:
-    void insert(Range range);
-    void erase(std::map<std::int64_t, std::int64_t>::iterator at);
+    struct Free {
+        std::int64_t length = 0;
+        std::int64_t age = 0;  // the less, the later it was given back
+    };
+    using BySize = std::tuple<std::int64_t, std::int64_t, std::int64_t>;  // length, age, offset
 
-    std::map<std::int64_t, std::int64_t> extents_;             // offset → length
-    std::map<std::int64_t, std::int64_t> by_offset_;           // free: offset → length
-    std::set<std::pair<std::int64_t, std::int64_t>> by_size_;  // free: (length, offset)
+    void insert(std::int64_t offset, Free free);
+    void erase(std::map<std::int64_t, Free>::iterator at);
+
+    std::map<std::int64_t, std::int64_t> extents_;  // offset → length
+    std::map<std::int64_t, Free> by_offset_;        // free
+    std::set<BySize> by_size_;                      // free
     std::int64_t free_bytes_ = 0;
+    std::int64_t youngest_ = 0;
 };
 
 }  // namespace staithe::memory

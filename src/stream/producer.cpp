@@ -71,6 +71,9 @@ base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream
         producer->director_ = *std::move(director);
     }
     producer->patience_.show_sleep_in(producer->director_->asleep_since());
+    if (settings->depth_is_ours) {
+        producer->run_ahead_.emplace();
+    }
     producer->limits_ = producer->director_->queue().part_of_rank(options.group.size);
     producer->next_step_ = producer->director_->first_step();
     if (options.reserve_bytes > 0) {
@@ -203,6 +206,9 @@ base::Result<std::unique_ptr<StepDraft>> Producer::begin_step(std::optional<doub
         return base::fail(std::move(checked));
     }
     collect_freed();
+    if (auto waited = wait_for_warm_memory(timeout.value_or(timeout_)); !waited) {
+        return base::fail(std::move(waited));
+    }
     if (!has_credit()) {
         if (auto credit = wait_for_credit(timeout.value_or(timeout_)); !credit) {
             return base::fail(std::move(credit));

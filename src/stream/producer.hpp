@@ -23,6 +23,7 @@
 #include "monitor/span.hpp"
 #include "os/fork.hpp"
 #include "stream/director_port.hpp"
+#include "stream/run_ahead.hpp"
 #include "stream/schema.hpp"
 #include "stream/writer_settings.hpp"
 #include "transport/bell.hpp"
@@ -125,6 +126,7 @@ class Producer {
                           const std::function<bool()>& ready);
     base::Result<memory::Allocation> allocate_in_memory(std::int64_t bytes);
     base::Result<> wait_for_credit(double timeout);
+    base::Result<> wait_for_warm_memory(double timeout);
     [[nodiscard]] base::Result<BlockDescription> describe(const std::string& variable, Dtype dtype,
                                                           const Extents& count, bool column_major,
                                                           const PutOptions& options) const;
@@ -147,6 +149,8 @@ class Producer {
     QueueLimits limits_;  // this rank's part of them
     bool disk_is_full_ = false;
     transport::Patience patience_;
+    std::optional<RunAhead> run_ahead_;  // none if the user has chosen how far
+    transport::Patience patience_for_warm_memory_;
 
     // The blocks of the step in the making overwrite those of the last step; most often they are the same.
     std::vector<BlockDescription> blocks_;

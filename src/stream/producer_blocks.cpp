@@ -142,7 +142,7 @@ base::Result<> Producer::put(StepDraft& step, const std::string& variable, const
         const std::int64_t item = size_of(block.dtype);
         array::copy({memory->memory.data, block.dtype, block.shape,
                      column_major ? column_major_strides(block.shape, item) : row_major_strides(block.shape, item)},
-                    block);
+                    block, last_step_bytes_);
     }
     if (known) {
         step.blocks.push_back(*memory);

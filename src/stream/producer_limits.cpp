@@ -1,4 +1,5 @@
-// A producer at the limits of its process: it waits for readers, its own and those of the process's other streams.
+// A producer waits for readers, its own and those of the process's other streams: at the limits of its process, and where its
+// memory would be cold.
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -33,6 +34,32 @@ bool Producer::wait_for_readers(const base::Deadline& deadline, const std::funct
             return false;
         }
     }
+}
+
+base::Result<> Producer::wait_for_warm_memory(double timeout) {
+    if (!run_ahead_ || !RunAhead::is_far(in_memory_.steps, last_step_bytes_)) {
+        return {};
+    }
+    const base::Seconds longest = std::min(run_ahead_->worth_waiting(last_step_bytes_), base::Seconds(timeout));
+    if (longest.count() == 0) {
+        return {};
+    }
+    const monitor::Span span(tracer_, "wait for warm memory", next_step_);
+    const std::size_t steps_before = in_memory_.steps;
+    const auto began = base::Clock::now();
+    const base::Deadline deadline(longest);
+    const bool came = transport::wait(director_->bell(), deadline, patience_for_warm_memory_, [this] {
+        collect_freed();
+        return !RunAhead::is_far(in_memory_.steps, last_step_bytes_);
+    });
+    const auto waited = base::Clock::now() - began;
+    stall_.add(waited);
+    director_->add_stall(waited);
+    run_ahead_->waited(in_memory_.steps < steps_before);
+    if (!came && !deadline.passed()) {
+        return base::fail(ErrorCode::timeout, "stream '{}': opening step {} was interrupted", stream_, next_step_);
+    }
+    return {};
 }
 
 base::Result<memory::Allocation> Producer::allocate_in_memory(std::int64_t bytes) {

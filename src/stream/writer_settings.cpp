@@ -141,6 +141,9 @@ base::Result<WriterSettings> resolve_settings(const std::string& stream, const W
     WriterSettings settings;
     settings.timeout = *timeout;
     settings.spill_directory = *directory;
+    settings.depth_is_ours = overflow->policy == Overflow::Policy::block && !options.queue_steps &&
+                             !options.queue_bytes && find(*environment, "queue_steps") == nullptr &&
+                             find(*environment, "queue_bytes") == nullptr;
     settings.director.stream = stream;
     settings.director.writers = options.group.size;
     settings.director.group_id = options.group.id;

@@ -11,6 +11,7 @@ namespace staithe::stream {
 struct WriterSettings {
     Director::Settings director;
     double timeout = 0.0;
+    bool depth_is_ours = false;   // nobody has said how deep the queue is to be, and a full one is waited for
     std::string spill_directory;  // if the queue spills
 };
 

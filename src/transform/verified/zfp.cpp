@@ -30,7 +30,8 @@ base::Result<Functions> load() {
     const auto library = os::SharedLibrary::load(file);
     if (!library) {
         return base::fail(ErrorCode::not_found,
-                          "Staithe was built with zfp, and cannot load it here ({}): install it (Debian: libzfp1)",
+                          "Staithe was built with zfp, and cannot load it here ({}): install what is missing "
+                          "(Debian: libzfp1, libgomp1)",
                           library.error().message);
     }
     Functions functions;

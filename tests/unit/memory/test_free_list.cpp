@@ -26,6 +26,23 @@ TEST(FreeList, TakesFromTheSmallestRangeThatFits) {
     EXPECT_EQ(list.free_bytes(), 40);
 }
 
+TEST(FreeList, TakesWhatWasGivenBackLastOfWhatFitsEquallyWell) {
+    FreeList list;
+    for (const std::int64_t offset : {0, 100, 200, 300}) {
+        list.add_extent({offset, 100});
+    }
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_TRUE(list.take(100));  // 0, 100, 200
+    }
+    list.give_back({200, 100});
+    list.give_back({0, 100});
+    list.give_back({100, 100});
+    EXPECT_EQ(list.take(100), (Range{100, 100}));
+    EXPECT_EQ(list.take(60), (Range{0, 60}));
+    EXPECT_EQ(list.take(100), (Range{200, 100}));
+    EXPECT_EQ(list.take(100), (Range{300, 100})) << "what was never used is the coldest";
+}
+
 TEST(FreeList, NeighboursMergeButNotAcrossExtents) {
     FreeList list;
     list.add_extent({0, 100});
