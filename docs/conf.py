@@ -5,20 +5,28 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import staithe
 from sphinx.application import Sphinx
-from sphinx.ext.napoleon import GoogleDocstring
+from sphinx.ext.napoleon.docstring import GoogleDocstring
 from sphinx.pycode import ModuleAnalyzer
+
+import staithe
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "docs"))  # where fortran_reference is
 
 project = "Staithe"
-copyright = "the Staithe authors"
+project_copyright = "the Staithe authors"
 release = staithe.__version__
 
 root_doc = "docs/index"
-include_patterns = ["*.md", "docs/**.md", "docs/reference/*.rst", "src/*/README.md", "*/README.md", "tests/fuzz/README.md"]
+include_patterns = [
+    "*.md",
+    "docs/**.md",
+    "docs/reference/*.rst",
+    "src/*/README.md",
+    "*/README.md",
+    "tests/fuzz/README.md",
+]
 exclude_patterns = ["README.md", "build", ".*"]  # the front page has the beginning of README.md
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "breathe", "fortran_reference"]
@@ -26,7 +34,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "breat
 # A name in a signature that leads nowhere is an error, but for those that are not ours.
 nitpicky = True
 nitpick_ignore_regex = [
-    ("py:.*", r"(?!staithe\b).*|staithe\._core\.(Pause|StepAttributes)"),  # those two have no name users need
+    ("py:.*", r"(?!staithe\b|[A-Z]\w*\.[a-z]).*|FILE.*|staithe\._core\.(Pause|StepAttributes)"),
     ("c:identifier|cpp:identifier", r"u?int\d+_t|size_t|MPI_Comm"),
     ("cpp:identifier", r"T|staithe"),  # parameters of templates, and the namespace before a template
 ]
@@ -34,7 +42,7 @@ nitpick_ignore_regex = [
 myst_heading_anchors = 4  # named as code hosts name them
 
 # Else it would take "What it is" of "What it is: more" for a type.
-GoogleDocstring._parse_attribute_docstring = GoogleDocstring._consume_to_end
+GoogleDocstring._parse_attribute_docstring = GoogleDocstring._consume_to_end  # type: ignore[method-assign]
 
 default_role = "py:obj"  # what single backticks in docstrings mean
 autodoc_default_options = {"members": True, "member-order": "bysource"}
@@ -69,7 +77,9 @@ html_copy_source = False
 html_show_sphinx = False
 
 
-def signature(app: Sphinx, what: str, name: str, of: object, options: object, arguments: str | None, result: str | None):
+def signature(
+    app: Sphinx, what: str, name: str, of: object, options: object, arguments: str | None, result: str | None
+) -> tuple[str, str | None] | None:
     """Signatures as users see them: without self, which those of extensions have, and with the names of types."""
     if arguments is None:
         return None

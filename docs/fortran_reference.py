@@ -1,8 +1,8 @@
 """The Fortran reference, for Sphinx: what users call, rather than the procedures behind it. FORD reads the sources.
 
-    ```{fortran} NAME ...     types, with what may be called on them, and procedures of the module
-    ```{fortran-head}         the comment at the head of the module
-    ```{fortran-constants}    the names of its constants
+```{fortran} NAME ...     types, with what may be called on them, and procedures of the module
+```{fortran-head}         the comment at the head of the module
+```{fortran-constants}    the names of its constants
 """
 
 from __future__ import annotations

@@ -43,9 +43,9 @@ module staithe_generics
     procedure(put_any), deferred :: put_array
     procedure, private :: put_bool_0, put_bool_1, put_bool_2, &
         put_bool_3, put_bool_4, put_bool_5
-    !> Copies a block into the step, with its strides: `values` may be a section, and may change at once. With neither
-    !> `offset` nor `shape`, the block of a group's only rank is the whole variable; in a group of several it is this
-    !> rank's own local array.
+    !> Copies a block into the step, with its strides: `values` may be a section, and may change at once.
+    !> With neither `offset` nor `shape`, the block of a group's only rank is the whole variable; in a group of
+    !> several it is this rank's own local array.
     generic :: put => put_bool_0, put_bool_1, put_bool_2, &
         put_bool_3, put_bool_4, put_bool_5
     procedure, private :: put_int8_0, put_int8_1, put_int8_2, &

@@ -160,9 +160,9 @@ contains
 
 COMMENTS = {
     "put": (
-        "Copies a block into the step, with its strides: `values` may be a section, and may change at once. With neither",
-        "`offset` nor `shape`, the block of a group's only rank is the whole variable; in a group of several it is this",
-        "rank's own local array.",
+        "Copies a block into the step, with its strides: `values` may be a section, and may change at once.",
+        "With neither `offset` nor `shape`, the block of a group's only rank is the whole variable; in a group of",
+        "several it is this rank's own local array.",
     ),
     "read": (
         "Copies to `values`: the whole variable, whose shape it must have; or the part of its own shape that begins at",

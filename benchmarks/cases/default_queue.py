@@ -1,7 +1,7 @@
 """Steps of all sizes between two programs that say nothing of a queue: what users get who have read one page.
 
-The limit is a pair of processes by hand that was told everything: two slots (64 for small steps), and for `put` each way to
-copy that the processor has, of which the best counts. For `loan` it computes in place.
+The limit is a pair of processes by hand that was told everything: two slots (64 for small steps), and for `put` each
+way to copy that the processor has, of which the best counts. For `loan` it computes in place.
 """
 
 import platform

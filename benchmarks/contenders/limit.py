@@ -1,8 +1,8 @@
 """The limit: what two processes reach by hand, on pre-faulted shared memory with a fixed number of slots.
 
-`put` is one copy into a slot, by NumPy or as the case says; `lend` the slot itself. Each side counts its steps in a word of its own; who waits
-spins for 50 µs, then sleeps in the kernel on the other's word. In this file there is no protocol, no name, no shape and
-no error: what a library adds on top is what the comparison shows.
+`put` is one copy into a slot, by NumPy or as the case says; `lend` the slot itself. Each side counts its steps in a
+word of its own; who waits spins for 50 µs, then sleeps in the kernel on the other's word. In this file there is no
+protocol, no name, no shape and no error: what a library adds on top is what the comparison shows.
 """
 
 import ctypes

@@ -15,6 +15,7 @@ namespace staithe {
 
 class ReadStep;
 
+/// Derive from it, and override `step`; the others as needed.
 class STAITHE_API Analysis {
   public:
     virtual ~Analysis() = default;

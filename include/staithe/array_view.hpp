@@ -24,6 +24,7 @@ namespace staithe {
 /// The bytes of all elements; nothing if they do not fit 63 bits or a count is negative.
 [[nodiscard]] STAITHE_API std::optional<std::int64_t> size_in_bytes(const Extents& shape, Dtype dtype) noexcept;
 
+/// An array that is read.
 struct ArrayView {
     const void* data = nullptr;
     Dtype dtype = Dtype::u8;
@@ -36,6 +37,7 @@ struct ArrayView {
     [[nodiscard]] std::size_t dimensions() const noexcept { return shape.size(); }
 };
 
+/// An array that is written.
 struct MutableArrayView {
     void* data = nullptr;
     Dtype dtype = Dtype::u8;

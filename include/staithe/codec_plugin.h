@@ -1,7 +1,7 @@
 // Codecs from elsewhere: what a shared library must look like for Staithe to use it as a codec. C99 and C++; a plugin
 // includes this header and links nothing of Staithe. examples/codec_plugin/ has one to begin with.
 //
-//     static const staithe_codec_plugin plugin = {STAITHE_CODEC_PLUGIN_ABI, sizeof(plugin), "halves", …};
+//     static const staithe_codec_plugin plugin = {STAITHE_CODEC_PLUGIN_ABI, sizeof(plugin), "halves", /* … */};
 //     const staithe_codec_plugin* staithe_codec_plugin_get(void) { return &plugin; }
 //
 // It is loaded by its path: STAITHE_CODEC_PLUGINS names files, separated by colons; `staithe::codecs::load` and

@@ -16,6 +16,7 @@
 
 namespace staithe {
 
+/// The type of an array's elements.
 // The numbers are part of what processes tell each other: append, never reorder.
 enum class Dtype : std::uint8_t {
     boolean,

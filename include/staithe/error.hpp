@@ -13,6 +13,7 @@
 
 namespace staithe {
 
+/// What happened, in one word.
 enum class ErrorCode : std::uint8_t {
     invalid_argument,  // the call cannot mean anything: a shape, a name, a dtype that does not fit
     not_found,         // no such stream, variable or attribute
@@ -28,6 +29,7 @@ enum class ErrorCode : std::uint8_t {
 /// The stable name of a code, e.g. "peer_lost".
 STAITHE_API const char* name_of(ErrorCode code) noexcept;
 
+/// What all of them derive from.
 class STAITHE_API Error : public std::runtime_error {
   public:
     Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}

@@ -7,6 +7,7 @@
 
 namespace staithe {
 
+/// One rank of the ranks that together write or read a stream.
 struct Group {
     int rank = 0;
     int size = 1;

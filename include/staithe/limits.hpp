@@ -40,6 +40,7 @@ STAITHE_API void set_limits(const Limits& limits);
 /// The limits that hold: those that were set, else those of STAITHE_LIMITS.
 STAITHE_API Limits limits();
 
+/// What this process holds now.
 STAITHE_API Usage usage() noexcept;
 
 }  // namespace staithe

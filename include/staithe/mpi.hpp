@@ -14,6 +14,7 @@
 
 namespace staithe {
 
+/// The group of this rank.
 inline Group group(MPI_Comm communicator) {
     Group group;
     MPI_Comm_rank(communicator, &group.rank);

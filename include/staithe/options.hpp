@@ -29,10 +29,10 @@ namespace staithe {
 /// from the default that is named.
 struct WriterOptions {
     Group group{};
-    std::optional<int> queue_steps{};           // 8
-    std::optional<std::int64_t> queue_bytes{};  // 256 MiB
-    /// Reader groups that the stream waits for: steps are kept from the first on until as many have joined.
-    std::optional<int> readers{};  // 1
+    std::optional<int> queue_steps{};           // how many steps may wait for readers; 8
+    std::optional<std::int64_t> queue_bytes{};  // how many bytes, of all ranks together; 256 MiB
+    /// Reader groups that the stream waits for: steps are kept from the first on until as many have joined; 1.
+    std::optional<int> readers{};
     /// What happens when the queue is full; "block".
     std::optional<std::string> overflow{};
     /// Where steps are spilled to, and how many bytes of them at most; STAITHE_SPILL_DIRECTORY or /var/tmp, 8 GiB.
@@ -57,9 +57,10 @@ struct WriterOptions {
 inline constexpr std::int64_t start_oldest = -1;
 inline constexpr std::int64_t start_next = -2;
 
+/// What is not set here is taken from the stream, or is the default that is named.
 struct ReaderOptions {
     Group group{};
-    std::optional<double> timeout{};
+    std::optional<double> timeout{};  // seconds that a call waits at most; STAITHE_TIMEOUT, or 60
     /// What happens when this reader group does not keep up: as for the writer, but "spill". The stream's if unset, so
     /// one reader may be content with the latest step where the others want all.
     std::optional<std::string> overflow{};

@@ -56,6 +56,7 @@ struct BlockInfo {
     Box box;
 };
 
+/// A variable of a step.
 class STAITHE_API Variable {
   public:
     [[nodiscard]] const std::string& name() const;
@@ -84,6 +85,7 @@ class STAITHE_API Variable {
         read(selection, MutableArrayView::row_major(values.data(), dtype_of<T>(), shape_of(selection)));
         return values;
     }
+    /// All of it, dense in C order.
     template <class T>
     [[nodiscard]] std::vector<T> read() const {
         return read<T>(Selection::all(shape()));
@@ -104,10 +106,13 @@ class STAITHE_API Variable {
 /// A complete step. Copies share it; it is released with the last of its copies, variables and views.
 class STAITHE_API ReadStep {
   public:
+    /// The step's number, counted from 0.
     [[nodiscard]] std::int64_t index() const;
     [[nodiscard]] Attributes attributes() const;
+    /// The names of its variables, in the order in which they were put.
     [[nodiscard]] std::vector<std::string> variables() const;
     [[nodiscard]] bool has(const std::string& variable) const;
+    /// Throws NotFound, which names those that there are.
     [[nodiscard]] Variable variable(const std::string& name) const;
 
   private:
@@ -117,6 +122,7 @@ class STAITHE_API ReadStep {
     std::shared_ptr<const stream::StepView> step_;
 };
 
+/// What one rank of a reader did so far.
 struct ReaderStatistics {
     std::int64_t steps = 0;     // received by this rank
     std::int64_t pinned = 0;    // of them not released yet
@@ -124,8 +130,10 @@ struct ReaderStatistics {
     std::int64_t dropped = 0;   // steps that this group lost by its overflow policy
 };
 
+/// One rank's end of a stream that is read.
 class STAITHE_API Reader {
   public:
+    /// Joins the stream as a reader; every rank of the group does.
     explicit Reader(const std::string& stream, const ReaderOptions& options = {});
     Reader(Reader&&) noexcept;
     Reader& operator=(Reader&&) noexcept;
@@ -137,12 +145,14 @@ class STAITHE_API Reader {
     /// Takes no steps from here on, and gives back those that came and were not taken: they no longer fill the writer's
     /// queue. Steps published until resume() are passed by. All ranks of the group pause and resume at the same step.
     void pause();
+    /// Takes steps again, from the next one on that is published.
     void resume();
 
     /// From here on next() gives the newest step, whatever came before it: the overflow policy of this group becomes
     /// "latest". All ranks of the group do so at the same step.
     void follow_latest();
 
+    /// Leaves the stream. Steps and views that were taken stay valid.
     void close();
 
     [[nodiscard]] const std::string& name() const;

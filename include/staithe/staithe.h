@@ -47,6 +47,7 @@
 extern "C" {
 #endif
 
+/// Which calls and structures there are: see the head.
 #define STAITHE_ABI_VERSION 1
 
 /// Dimensions of an array, at most.
@@ -59,6 +60,7 @@ extern "C" {
 // ---- Errors and versions ----------------------------------------------------------------------------------------
 
 // Types of named numbers are int32_t: the size of an enum would be the compiler's choice.
+/// How a call went: one of the numbers from STAITHE_OK on.
 typedef int32_t staithe_status;
 enum {
     STAITHE_OK = 0,
@@ -91,6 +93,7 @@ STAITHE_API void staithe_text_free(char** text);
 
 // ---- Arrays -----------------------------------------------------------------------------------------------------
 
+/// The type of an array's elements: one of the numbers from STAITHE_BOOL on.
 typedef int32_t staithe_dtype;
 enum {
     STAITHE_BOOL = 0,  // one byte, 0 or 1: bool, _Bool
@@ -117,7 +120,7 @@ STAITHE_API int64_t staithe_dtype_size(staithe_dtype dtype);
 /// NumPy's short name, such as "f8"; "unknown" for a number that is no dtype. Lives for ever.
 STAITHE_API const char* staithe_dtype_name(staithe_dtype dtype);
 
-/// How elements lie in memory that has no gaps.
+/// How elements lie in memory that has no gaps: STAITHE_ROW_MAJOR or STAITHE_COLUMN_MAJOR.
 typedef int32_t staithe_order;
 enum {
     STAITHE_ROW_MAJOR = 0,    // the last index runs fastest, as in C
@@ -164,6 +167,7 @@ STAITHE_API int64_t staithe_group_stamp(void);
 /// Small named values of a stream, a step or a variable.
 typedef struct staithe_attributes staithe_attributes;
 
+/// The kind of an attribute: one of the numbers from STAITHE_KIND_NULL on.
 typedef int32_t staithe_kind;
 enum {
     STAITHE_KIND_NULL = 0,
@@ -246,8 +250,8 @@ typedef struct staithe_writer_options {
     int64_t queue_steps;  // how many steps may wait for readers; 8
     int64_t queue_bytes;  // how many bytes; 256 MiB, of all ranks together
     int64_t readers;      // reader groups for which all steps are kept until they have joined; 1
-    // When the queue is full: "block" (the default, NULL), "drop-oldest", "drop-newest", "keep-every-K" such as
-    // "keep-every-10", "latest" or "spill". <staithe/options.hpp> says what they do.
+    /// When the queue is full: "block" (the default, NULL), "drop-oldest", "drop-newest", "keep-every-K" such as
+    /// "keep-every-10", "latest" or "spill". <staithe/options.hpp> says what they do.
     const char* overflow;
     const char* spill_directory;  // where steps are spilled to; NULL: STAITHE_SPILL_DIRECTORY, or /var/tmp
     int64_t spill_bytes;          // how many bytes of them at most; 8 GiB
@@ -280,6 +284,7 @@ STAITHE_API staithe_status staithe_writer_group(const staithe_writer* writer, st
 /// Where the blocks live: "producer" or "inline".
 STAITHE_API staithe_status staithe_writer_placement(const staithe_writer* writer, const char** placement);
 
+/// What one rank of a writer did so far.
 typedef struct staithe_writer_statistics {
     int64_t steps;          // published by this rank
     int64_t bytes;          // in them
@@ -370,6 +375,7 @@ typedef struct staithe_view staithe_view;
 #define STAITHE_START_OLDEST (-1)
 #define STAITHE_START_NEXT (-2)
 
+/// What is left unset is taken from the stream, or is the default that is named.
 typedef struct staithe_reader_options {
     size_t struct_size;    // set by staithe_reader_options_init
     staithe_group group;   // rank 0 of 1
@@ -401,6 +407,7 @@ STAITHE_API staithe_status staithe_reader_writers(const staithe_reader* reader, 
 /// Of the stream: a copy.
 STAITHE_API staithe_status staithe_reader_attributes(const staithe_reader* reader, staithe_attributes** attributes);
 
+/// What one rank of a reader did so far.
 typedef struct staithe_reader_statistics {
     int64_t steps;        // received by this rank
     int64_t pinned;       // of them not released yet
@@ -420,6 +427,7 @@ STAITHE_API staithe_status staithe_reader_next(staithe_reader* reader, double ti
 /// Takes no steps from here on, and gives back those that came and were not taken: they no longer fill the writer's
 /// queue. Steps published until the reader resumes are passed by. All ranks of the group do so at the same step.
 STAITHE_API staithe_status staithe_reader_pause(staithe_reader* reader);
+/// Takes steps again, from the next one on that is published.
 STAITHE_API staithe_status staithe_reader_resume(staithe_reader* reader);
 
 /// From here on the next step is the newest one, whatever came before it: the overflow policy of this group becomes
@@ -430,7 +438,7 @@ STAITHE_API staithe_status staithe_reader_follow_latest(staithe_reader* reader);
 STAITHE_API void staithe_read_step_release(staithe_read_step** step);
 
 STAITHE_API staithe_status staithe_read_step_index(const staithe_read_step* step, int64_t* index);
-/// A copy.
+/// A copy of the step's attributes.
 STAITHE_API staithe_status staithe_read_step_attributes(const staithe_read_step* step, staithe_attributes** attributes);
 /// The names of its variables, in the order in which they were put.
 STAITHE_API staithe_status staithe_read_step_variables(const staithe_read_step* step, staithe_names** names);
@@ -448,11 +456,12 @@ STAITHE_API staithe_status staithe_variable_shape(const staithe_variable* variab
 /// 1: a local array per writer rank; 0: one global array. A local array of a single block reads as if global.
 STAITHE_API staithe_status staithe_variable_is_local(const staithe_variable* variable, int32_t* is_local);
 STAITHE_API staithe_status staithe_variable_unit(const staithe_variable* variable, const char** unit);
-/// A copy.
+/// A copy of the variable's attributes.
 STAITHE_API staithe_status staithe_variable_attributes(const staithe_variable* variable,
                                                        staithe_attributes** attributes);
 
-/// How the ranks of a reader group share a variable without arithmetic of their own.
+/// How the ranks of a reader group share a variable without arithmetic of their own: one of the numbers from
+/// STAITHE_SHARE_BLOCK on.
 typedef int32_t staithe_share;
 enum {
     STAITHE_SHARE_BLOCK = 0,   // an n-dimensional grid of boxes, one a rank

@@ -1,10 +1,10 @@
 // Start here: the C++ interface of Staithe.
 //
-//   writer.hpp    a program hands its arrays over, step by step
-//   reader.hpp    another one takes them
-//   analysis.hpp  code that runs on steps, as its own program or in the simulation's thread
-//   inspect.hpp   what streams there are, and how they do
-//   limits.hpp    what this process may hold at most
+// - writer.hpp: a program hands its arrays over, step by step
+// - reader.hpp: another one takes them
+// - analysis.hpp: code that runs on steps, as its own program or in the simulation's thread
+// - inspect.hpp: what streams there are, and how they do
+// - limits.hpp: what this process may hold at most
 //
 // The words of the interface: a *stream* is an ordered sequence of *steps*; a step is an atomic set of *variables*; a
 // variable is made of *blocks*, each the data of one *box* from one rank of the writer *group*. Every call that can

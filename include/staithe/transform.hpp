@@ -53,6 +53,7 @@ enum class Mode : std::uint8_t {
     automatic,  // dense where that saves much, tile by tile
 };
 
+/// How an array is encoded.
 struct EncodeOptions {
     std::string codec = "dq";
     Mode mode = Mode::fast;
@@ -95,6 +96,7 @@ struct Probe {
     std::int64_t tiles = 0;  // encoded
 };
 
+/// The payload of an array.
 [[nodiscard]] STAITHE_API std::vector<std::byte> encode(const ArrayView& array, const EncodeOptions& options = {});
 
 /// Decodes the payload, or the box of it, into `out`, whose dtype and shape must be the payload's (the box's).
@@ -102,6 +104,7 @@ STAITHE_API void decode(std::span<const std::byte> payload, const MutableArrayVi
                         const std::optional<Box>& box = std::nullopt, int threads = 1,
                         std::pmr::memory_resource* memory = nullptr);
 
+/// What a payload says of itself, without decoding it.
 [[nodiscard]] STAITHE_API PayloadInfo inspect(std::span<const std::byte> payload);
 
 /// All codecs that Staithe knows, those that were not built in with the reason.

@@ -26,6 +26,7 @@ class Value;
 using List = std::vector<Value>;
 using Attributes = std::map<std::string, Value>;
 
+/// Null, a bool, a number, a text, a list or a map.
 class Value {
   public:
     using Storage = std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, List, Attributes>;

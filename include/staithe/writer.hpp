@@ -44,6 +44,7 @@ class STAITHE_API Loan {
 
     /// The memory, dense in C order (in Fortran order if the options said so); its content is undefined at first.
     [[nodiscard]] MutableArrayView array() const;
+    /// Its first element, as a pointer of the dtype's C++ type.
     template <class T>
     [[nodiscard]] T* data() const {
         return static_cast<T*>(array().data);
@@ -64,6 +65,7 @@ class STAITHE_API WriteStep {
     WriteStep& operator=(WriteStep&&) noexcept;
     ~WriteStep();
 
+    /// The step's number, counted from 0.
     [[nodiscard]] std::int64_t index() const;
 
     /// Copies a block, of any strides, into the step. Readers get it in Fortran order if it lies so, else in C order.
@@ -75,11 +77,13 @@ class STAITHE_API WriteStep {
             options);
     }
 
+    /// Memory of the stream for a block of that shape, to compute into.
     [[nodiscard]] Loan loan(const std::string& variable, Dtype dtype, const Extents& count,
                             const PutOptions& options = {});
     /// Makes the loan a block of this step. Nothing is copied.
     void publish(Loan&& loan);
 
+    /// Sets an attribute of the step, in the place of one of that name.
     void set_attribute(const std::string& name, Value value);
 
     /// Hands the step over. The step is closed afterwards, whatever happens.
@@ -94,6 +98,7 @@ class STAITHE_API WriteStep {
     std::unique_ptr<stream::StepDraft> draft_;
 };
 
+/// What one rank of a writer did so far.
 struct WriterStatistics {
     std::int64_t steps = 0;          // published by this rank
     std::int64_t bytes = 0;          // in them
@@ -104,8 +109,10 @@ struct WriterStatistics {
     std::int64_t spilled_bytes = 0;  // in them
 };
 
+/// One rank's end of a stream that is written.
 class STAITHE_API Writer {
   public:
+    /// Opens the stream for writing; every rank of the group does.
     explicit Writer(const std::string& stream, const WriterOptions& options = {});
     Writer(Writer&&) noexcept;
     Writer& operator=(Writer&&) noexcept;
@@ -127,6 +134,7 @@ class STAITHE_API Writer {
 
     [[nodiscard]] const std::string& name() const;
     [[nodiscard]] const Group& group() const;
+    /// Where the blocks live: "producer" or "inline".
     [[nodiscard]] const std::string& placement() const;
     [[nodiscard]] WriterStatistics statistics() const;
 

@@ -34,8 +34,8 @@ def writer(
 ) -> Writer:
     """Open a stream to write it. Every rank of the writer group does.
 
-    What is not given comes from the workflow that ``staithe run`` launched, else it is the default named here. Amounts of
-    memory are bytes, or texts such as "256 MiB".
+    What is not given comes from the workflow that ``staithe run`` launched, else it is the default named here. Amounts
+    of memory are bytes, or texts such as "256 MiB".
 
     Args:
         name: the stream: letters, digits, and any of ``._-``.

@@ -25,11 +25,15 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
+import staithe
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
 # Written by people, and everything that they refer to; not what tools leave in build/ and .venv/.
 ALL_PAGES = sorted(
-    page for glob in ("*.md", "docs/**/*.md", "src/*/*.md", "plugins/*.md", "examples/*.md") for page in ROOT.glob(glob)
+    page
+    for folder in (".", "docs/**", "src/*", "benchmarks", "examples", "fortran", "plugins", "python", "tests/fuzz")
+    for page in ROOT.glob(f"{folder}/*.md")
 )
 
 # Above any time that a page takes on a loaded machine; compiling C++ is the longest part.
@@ -159,3 +163,15 @@ def headings_of(page: Path) -> set[str]:
     tokens = MarkdownIt().parse(page.read_text())
     titles = [after.content for token, after in itertools.pairwise(tokens) if token.type == "heading_open"]
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_the_reference_has_every_public_name() -> None:
+    pages = {page.stem: set(re.findall(r"\w+", page.read_text())) for page in (ROOT / "docs" / "reference").iterdir()}
+    headers = {path.stem for path in (ROOT / "include" / "staithe").glob("*.hpp")} - {"export", "version"}
+    rulers = re.findall(r"^// -{4} (\w+)", (ROOT / "include" / "staithe" / "staithe.h").read_text(), re.MULTILINE)
+    fortran = set(re.findall(r"\bstaithe_\w+", (ROOT / "fortran" / "staithe.f90").read_text().partition("\nmodule")[2]))
+    modules = {path.stem for path in (ROOT / "fortran").glob("*.f90")}
+    assert set(staithe.__all__) - {"__version__"} <= pages["python"] | set(vars(staithe.errors))
+    assert {f"{header}_hpp" for header in headers} <= pages["cpp"]
+    assert {f"c_{ruler.lower()}" for ruler in rulers} <= pages["c"]
+    assert fortran - modules - {"staithe_constants"} <= pages["fortran"]

@@ -4,28 +4,24 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "support/noise.hpp"
+
 namespace staithe::array {
 namespace {
 
+using testing::noise;
+
 constexpr std::byte untouched{0x5a};
 
-std::vector<std::byte> noise(std::int64_t size) {
-    std::vector<std::byte> bytes(static_cast<std::size_t>(size));
-    std::mt19937 random(4711);
-    std::generate(bytes.begin(), bytes.end(), [&] { return static_cast<std::byte>(random()); });
-    return bytes;
-}
+class EveryWay : public ::testing::TestWithParam<std::size_t> {};
 
-class EveryWay : public testing::TestWithParam<std::size_t> {};
-
-std::string name_of_way(const testing::TestParamInfo<std::size_t>& info) {
+std::string name_of_way(const ::testing::TestParamInfo<std::size_t>& info) {
     const CopyWay& way = copy_ways()[info.param];
     std::string name = way.kernel->name + std::string(way.fetches ? "_fetching" : "");
     std::replace_if(
@@ -55,7 +51,7 @@ TEST_P(EveryWay, CopiesAnySizeAtAnyAlignment) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Copying, EveryWay, testing::Range(std::size_t{0}, copy_ways().size()), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Copying, EveryWay, ::testing::Range(std::size_t{0}, copy_ways().size()), name_of_way);
 
 TEST(CopyWays, ThoseThatKeepTheDestinationInTheCacheComeFirst) {
     const auto& ways = copy_ways();

@@ -10,6 +10,7 @@
 
 #include "array/copy_plan.hpp"
 #include "array/copy_races.hpp"
+#include "support/noise.hpp"
 
 namespace staithe::array {
 namespace {
@@ -104,16 +105,6 @@ class Cases {
   private:
     std::mt19937 random_;
 };
-
-std::vector<std::byte> noise(std::int64_t size) {
-    std::vector<std::byte> bytes(static_cast<std::size_t>(size));
-    std::uint32_t state = 1;
-    for (std::byte& byte : bytes) {
-        state = state * 1664525U + 1013904223U;
-        byte = static_cast<std::byte>(state >> 24U);
-    }
-    return bytes;
-}
 
 void expect_same_as_slow_copy(Cases& cases, Dtype dtype, const Extents& shape) {
     const std::int64_t item = size_of(dtype);
