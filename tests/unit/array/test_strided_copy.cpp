@@ -115,7 +115,7 @@ void expect_same_as_slow_copy(Cases& cases, Dtype dtype, const Extents& shape) {
     SCOPED_TRACE(std::string(name_of(dtype)) + " " + to_string(shape) + " to " + to_string(to.strides) + " from " +
                  to_string(from.strides) + " shifted " + std::to_string(to_shift) + " " + std::to_string(from_shift));
 
-    const auto source_bytes = noise(from.below + from.above + from_shift);
+    const auto source_bytes = testing::noise(from.below + from.above + from_shift);
     std::vector<std::byte> got(static_cast<std::size_t>(to.below + to.above + to_shift), std::byte{0x5a});
     std::vector<std::byte> expected = got;
     const ArrayView source{source_bytes.data() + from.below + from_shift, dtype, shape, from.strides};
@@ -124,7 +124,7 @@ void expect_same_as_slow_copy(Cases& cases, Dtype dtype, const Extents& shape) {
     ASSERT_TRUE(got == expected);  // gaps untouched, too
 }
 
-class StridedCopy : public testing::TestWithParam<Dtype> {};
+class StridedCopy : public ::testing::TestWithParam<Dtype> {};
 
 TEST_P(StridedCopy, OfAnyLayoutEqualsElementByElement) {
     constexpr unsigned seed = 4711;
@@ -156,7 +156,7 @@ TEST_P(StridedCopy, OfRowsWholePagesApartEqualsElementByElement) {
     const Extents shape{70, 100};
     const Extents to{item, 4096};
     const Extents from{8192, item};
-    const auto bytes = noise(shape[0] * from[0]);
+    const auto bytes = testing::noise(shape[0] * from[0]);
     std::vector<std::byte> got(static_cast<std::size_t>(shape[1] * to[1]));
     std::vector<std::byte> expected(got.size());
     const ArrayView source{bytes.data(), GetParam(), shape, from};
@@ -166,7 +166,7 @@ TEST_P(StridedCopy, OfRowsWholePagesApartEqualsElementByElement) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, StridedCopy,
-                         testing::Values(Dtype::i8, Dtype::u16, Dtype::f32, Dtype::f64, Dtype::c128, Dtype::c256),
+                         ::testing::Values(Dtype::i8, Dtype::u16, Dtype::f32, Dtype::f64, Dtype::c128, Dtype::c256),
                          [](const auto& size) { return std::string(name_of(size.param)); });
 
 TEST(StridedCopy, TakesScalarsAndNothing) {
@@ -190,7 +190,7 @@ TEST(StridedCopy, CopiesBytesWhateverTheDtype) {
 TEST(StridedCopy, LargerThanTheCacheEqualsElementByElement) {
     constexpr std::int64_t n = 1860;  // not a multiple of a line
     static_assert(n * n * 8 > streaming_threshold);
-    const auto source = noise(n * (n + 4) * 8 + 64);
+    const auto source = testing::noise(n * (n + 4) * 8 + 64);
     std::vector<std::byte> got(n * (n + 4) * 8 + 64);
     std::vector<std::byte> expected(got.size());
     const auto run = [&](std::size_t shift, const Extents& to, const Extents& from) {
