@@ -48,17 +48,15 @@ class RemotePort final : public DirectorPort {
         return {};
     }
     void take_freed(std::vector<std::int64_t>& steps) override {
-        transport::Message message;
-        while (membership_->down.pop(message)) {
-            switch (static_cast<Hot>(message.kind)) {
-                case Hot::freed: steps.push_back(static_cast<std::int64_t>(message.step)); break;
-                case Hot::writer_lost: lost_ = message; break;
-                case Hot::end: ended_ = true; break;
-                default: break;
-            }
-        }
+        hear();
+        steps.insert(steps.end(), freed_.begin(), freed_.end());
+        freed_.clear();
     }
     std::optional<base::Failure> trouble() override {
+        const bool director_is_gone = membership_->lost();
+        if (director_is_gone) {
+            hear();  // it may have gone because another rank died, and have said so
+        }
         if (lost_) {
             // All ranks of one node; its program is known only if it had joined before this rank.
             const auto& known = membership_->joined().writer_of;
@@ -73,7 +71,7 @@ class RemotePort final : public DirectorPort {
                                  fmt::format("stream '{}': writer rank 0, {}, has closed it", membership_->stream(),
                                              transport::to_string(membership_->director()))};
         }
-        if (membership_->lost()) {
+        if (director_is_gone) {
             return base::Failure{ErrorCode::peer_lost,
                                  fmt::format("stream '{}': writer rank 0, {}, died", membership_->stream(),
                                              transport::to_string(membership_->director()))};
@@ -93,7 +91,20 @@ class RemotePort final : public DirectorPort {
     [[nodiscard]] std::int64_t dropped() const override { return membership_->dropped(); }
 
   private:
+    void hear() {
+        transport::Message message;
+        while (membership_->down.pop(message)) {
+            switch (static_cast<Hot>(message.kind)) {
+                case Hot::freed: freed_.push_back(static_cast<std::int64_t>(message.step)); break;
+                case Hot::writer_lost: lost_ = message; break;
+                case Hot::end: ended_ = true; break;
+                default: break;
+            }
+        }
+    }
+
     const std::shared_ptr<Membership> membership_;
+    std::vector<std::int64_t> freed_;
     std::optional<transport::Message> lost_;
     bool ended_ = false;
 };

@@ -3,12 +3,15 @@
 
 #include <chrono>
 #include <csignal>
+#include <latch>
+#include <string>
 #include <thread>
 
 #include <staithe/staithe.hpp>
 
 #include "support/child_process.hpp"
 #include "support/stream_test.hpp"
+#include "transport/endpoint.hpp"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -102,6 +105,41 @@ TEST_F(MembersThatDie, WriterRankKilledLeavesTheCompleteSteps) {
     EXPECT_NE(outcome.message.find("rank 1"), std::string::npos) << outcome.message;
     EXPECT_EQ(code_thrown_by([&] { write_steps(zero, 8); }), ErrorCode::peer_lost);
     EXPECT_EQ(code_thrown_by([&] { zero.close(); }), ErrorCode::peer_lost);
+}
+
+TEST_F(MembersThatDie, RankThatDiedIsNamedThoughRankZeroHasGoneSince) {
+    const Signal joined;
+    const Signal died;
+    ChildProcess zero([&] {
+        Writer out("s", {.group = {.rank = 0, .size = 3}, .readers = 0});
+        died.await();
+        EXPECT_EQ(code_thrown_by([&] { out.close(); }), ErrorCode::peer_lost);
+        return 0;
+    });
+    ChildProcess two([&] {
+        const Writer out("s", {.group = {.rank = 2, .size = 3}});
+        joined.give();
+        wait_for_death();
+        return 0;
+    });
+    joined.await();
+    Writer out("s", {.group = {.rank = 1, .size = 3}});
+    const auto endpoint = transport::Endpoint::shared(run_directory()).value();
+    const std::string socket = transport::Endpoint::name_of_socket(zero.pid()).value();
+    std::latch knows(1);  // after the writer does, which has asked before
+    const auto on_close =
+        endpoint->connect(socket, base::Deadline(base::Seconds(20))).value()->on_close([&] { knows.count_down(); });
+    WriteStep step = out.begin_step();
+    two.kill();
+    died.give();
+    EXPECT_EQ(zero.wait(), 0);
+    knows.wait();
+    try {
+        step.end();
+        ADD_FAILURE() << "the step ended as if nothing had happened";
+    } catch (const PeerLost& error) {
+        EXPECT_NE(std::string(error.what()).find("writer rank 2"), std::string::npos) << error.what();
+    }
 }
 
 TEST_F(MembersThatDie, StepThatIsCompletedAfterTheLossIsSeenByNobody) {
