@@ -13,7 +13,8 @@ namespace staithe {
 
 /// The queue holds at most `queue_steps` steps that readers have not released, and at most `queue_bytes` of
 /// them. Two steps are always admitted (unless `queue_steps` is 1), so that writing and reading overlap. If neither is
-/// set, a writer with two large steps in the queue waits for its readers for a moment: memory that they give back is warm.
+/// set, a writer with two large steps in the queue waits for its readers for a moment: memory that they give back is
+/// warm.
 ///
 /// When it is full, the overflow policy says what happens:
 ///     "block"          begin_step waits, with its deadline: nothing is lost

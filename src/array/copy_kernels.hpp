@@ -1,5 +1,5 @@
-// The ways that this processor has to copy bytes that lie together. Which is fastest differs from make to make, by up to
-// two times, and with the size; `Race` finds out.
+// The ways that this processor has to copy bytes that lie together. Which is fastest differs from make to make, by up
+// to two times, and with the size; `Race` finds out.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ struct CopyKernel {
     /// What lies `ahead` bytes after the source is fetched meanwhile, by kernels that fetch.
     void (*copy)(std::byte* to, const std::byte* from, std::size_t size, std::int64_t ahead) = nullptr;
     std::int64_t fetch_distance = 0;  // to what the kernel itself will need; 0: it does not fetch
-    bool streams = false;  // past the cache; other threads may see the bytes only after `finish_streaming`
+    bool streams = false;             // past the cache; other threads may see the bytes only after `finish_streaming`
 };
 
 /// Those that leave the destination in the cache come first.

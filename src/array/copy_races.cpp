@@ -36,7 +36,8 @@ class RacesBySize {
 
 std::deque<RacesBySize> all_races() {
     const auto& ways = copy_ways();
-    const auto keeping = std::count_if(ways.begin(), ways.end(), [](const CopyWay& way) { return !way.kernel->streams; });
+    const auto keeping =
+        std::count_if(ways.begin(), ways.end(), [](const CopyWay& way) { return !way.kernel->streams; });
     std::deque<RacesBySize> races;
     for (const CopyKind kind : {CopyKind::run, CopyKind::aliased_run, CopyKind::rows, CopyKind::transposed}) {
         const bool transposed = kind == CopyKind::transposed;

@@ -12,9 +12,9 @@
 
 namespace staithe::array {
 
-/// From this size on a copy outgrows what a core gets of the shared cache: its destination may be written past the cache,
-/// which saves reading it first. Below it, a reader on another core gets the bytes out of the cache faster than out of
-/// memory, and that is not seen while copying.
+/// From this size on a copy outgrows what a core gets of the shared cache: its destination may be written past the
+/// cache, which saves reading it first. Below it, a reader on another core gets the bytes out of the cache faster than
+/// out of memory, and that is not seen while copying.
 inline constexpr std::int64_t streaming_threshold = std::int64_t{24} << 20;
 
 /// A kernel that fetches what comes next, or leaves that to the hardware.
@@ -32,8 +32,8 @@ const std::vector<CopyWay>& copy_ways();
 
 enum class CopyKind : std::uint8_t {
     run,
-    /// The destination lies less than a line above the source, modulo a page: loads seem to depend on the stores just made,
-    /// and some kernels slow down.
+    /// The destination lies less than a line above the source, modulo a page: loads seem to depend on the stores just
+    /// made, and some kernels slow down.
     aliased_run,
     rows,
     /// Between two ways: through the cache (0) and, if the copy may stream, past it (1).

@@ -1,7 +1,7 @@
 // Copies by whole cache lines of the destination, for the files that are compiled for one width of registers.
 //
-// `Line::copy(to, from)` moves one line, to an address that begins one. It belongs to one of those files alone, so that no
-// two of them share a function made of these templates.
+// `Line::copy(to, from)` moves one line, to an address that begins one. It belongs to one of those files alone, so that
+// no two of them share a function made of these templates.
 #pragma once
 
 #include <cstddef>

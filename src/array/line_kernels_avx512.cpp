@@ -23,8 +23,8 @@ struct Line {
 
 }  // namespace
 
-const LineKernels avx512_kernels =
-    line_kernels_of<Line<false>, Line<true>>("avx512", "avx512 past the cache", "avx512 past the cache, four pages in turn");
+const LineKernels avx512_kernels = line_kernels_of<Line<false>, Line<true>>(
+    "avx512", "avx512 past the cache", "avx512 past the cache, four pages in turn");
 
 }  // namespace staithe::array
 #endif

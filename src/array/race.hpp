@@ -1,8 +1,8 @@
 // Several ways to do the same, of which the fastest here and now is found by timing them at work.
 //
-// Now and then, at first and then ever less often, work is cut into pieces which the ways do in turn. Whoever has the best
-// median does all work until the next round. So nothing is done that was not asked for, no memory is needed to try things
-// in, and what is timed is what happens: with these caches, this peer, this neighbour on the machine.
+// Now and then, at first and then ever less often, work is cut into pieces which the ways do in turn. Whoever has the
+// best median does all work until the next round. So nothing is done that was not asked for, no memory is needed to try
+// things in, and what is timed is what happens: with these caches, this peer, this neighbour on the machine.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,8 @@
 
 namespace staithe::array {
 
-/// The turns of one round: each way has several, forwards and backwards in turn, so that none always follows the same other.
+/// The turns of one round: each way has several, forwards and backwards in turn, so that none always follows the same
+/// other.
 class RaceRound {
   public:
     static constexpr int most_ways = 16;
@@ -40,8 +41,8 @@ class Race {
   public:
     explicit Race(int ways) : ways_(ways), round_(ways) {}
 
-    /// Has `work(way, first, count)` do `items` things of so many bytes each, in pieces if they are timed. Threads that come
-    /// while another is timed do as the last winner did. Says whether there is a new winner.
+    /// Has `work(way, first, count)` do `items` things of so many bytes each, in pieces if they are timed. Threads that
+    /// come while another is timed do as the last winner did. Says whether there is a new winner.
     template <class Work>
     bool run(std::int64_t items, std::int64_t item_bytes, const Work& work) {
         if (const std::int64_t left = until_round_.load(std::memory_order_relaxed); left > 0) {

@@ -8,8 +8,8 @@
 
 namespace staithe::array {
 
-/// Rows of the destination that are written side by side: lines that wait for their other half must stay in the first-level
-/// cache, and these take 32 KiB.
+/// Rows of the destination that are written side by side: lines that wait for their other half must stay in the
+/// first-level cache, and these take 32 KiB.
 inline constexpr std::int64_t transposed_band = 512;
 
 /// Two loops over items of `size` bytes (at most `longest_short_run`): neighbours in the destination are `across` apart

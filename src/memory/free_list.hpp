@@ -1,5 +1,5 @@
-// Which ranges of a pool's file are free: best fit over ranges that merge with their neighbours again. Of those that fit
-// equally well the one that was given back last: most of it may still be in a cache.
+// Which ranges of a pool's file are free: best fit over ranges that merge with their neighbours again. Of those that
+// fit equally well the one that was given back last: most of it may still be in a cache.
 //
 // Not thread-safe; the pool locks.
 #pragma once

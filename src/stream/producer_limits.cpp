@@ -1,5 +1,5 @@
-// A producer waits for readers, its own and those of the process's other streams: at the limits of its process, and where its
-// memory would be cold.
+// A producer waits for readers, its own and those of the process's other streams: at the limits of its process, and
+// where its memory would be cold.
 #include <algorithm>
 #include <chrono>
 #include <utility>

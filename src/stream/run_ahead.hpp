@@ -1,9 +1,9 @@
 // How far a writer runs ahead of its readers where the user has left the depth of the queue to us.
 //
-// A step that is read soon after it was written comes out of the cache, and its memory is warm for the next one. With steps
-// that take turns in eight slots nothing is warm, and both sides are up to two and a half times slower. So a writer whose
-// steps are large waits for its readers when two are in the queue: but no longer than cold memory would cost, since the queue is there for
-// readers that are slow at times. See docs/design/performance.md.
+// A step that is read soon after it was written comes out of the cache, and its memory is warm for the next one. With
+// steps that take turns in eight slots nothing is warm, and both sides are up to two and a half times slower. So a
+// writer whose steps are large waits for its readers when two are in the queue: but no longer than cold memory would
+// cost, since the queue is there for readers that are slow at times. See docs/design/performance.md.
 #pragma once
 
 #include <cstddef>

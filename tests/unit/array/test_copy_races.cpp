@@ -24,8 +24,7 @@ class EveryWay : public ::testing::TestWithParam<std::size_t> {};
 std::string name_of_way(const ::testing::TestParamInfo<std::size_t>& info) {
     const CopyWay& way = copy_ways()[info.param];
     std::string name = way.kernel->name + std::string(way.fetches ? "_fetching" : "");
-    std::replace_if(
-        name.begin(), name.end(), [](char letter) { return letter == ' ' || letter == ','; }, '_');
+    std::replace_if(name.begin(), name.end(), [](char letter) { return letter == ' ' || letter == ','; }, '_');
     return name;
 }
 

@@ -21,8 +21,8 @@ TEST(RaceRound, GivesEachWaySeveralTurnsForwardsAndBackwards) {
 
 TEST(RaceRound, IsWonByTheLeastMedian) {
     RaceRound round(3);
-    for (const double time : {5.0, 4.0, 1.0,    // 0, 1, 2
-                              90.0, 4.2, 6.0,   // 2, 1, 0: one outlier decides nothing
+    for (const double time : {5.0, 4.0, 1.0,   // 0, 1, 2
+                              90.0, 4.2, 6.0,  // 2, 1, 0: one outlier decides nothing
                               5.5, 90.0, 3.0}) {
         round.record(time);
     }
@@ -40,9 +40,8 @@ struct Piece {
 
 std::vector<Piece> pieces_of(Race& race, std::int64_t items, std::int64_t item_bytes) {
     std::vector<Piece> pieces;
-    race.run(items, item_bytes, [&](int way, std::int64_t first, std::int64_t count) {
-        pieces.push_back({way, first, count});
-    });
+    race.run(items, item_bytes,
+             [&](int way, std::int64_t first, std::int64_t count) { pieces.push_back({way, first, count}); });
     return pieces;
 }
 
