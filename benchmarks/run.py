@@ -21,7 +21,7 @@ from benchmarks.harness.trial import Outcome, Trial
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Staithe beside its peers and beside the limit of the machine.")
-    parser.add_argument("--quick", action="store_true", help="fewer sizes and repeats: about 3 minutes, not 15")
+    parser.add_argument("--quick", action="store_true", help="fewer sizes and repeats: about 4 minutes, not 20")
     parser.add_argument("--case", action="append", choices=cases.NAMES, help="this case only (may be repeated)")
     parser.add_argument("--contender", action="append", choices=contenders.NAMES, help="these contenders only")
     parser.add_argument("--cores", help="the cores to use, e.g. 2,3; default: the first two that are allowed")

@@ -5,15 +5,12 @@ way to copy that the processor has, of which the best counts. For `loan` it comp
 """
 
 import platform
-from collections.abc import Mapping
-from typing import Any
 
-from ..contenders.base import Contender
 from ..harness.native import program
 from ..harness.results import Target
-from ..harness.trial import Outcome, Seat, Trial
-from .base import MIB, Case
-from .field import read_field, write_field
+from ..harness.trial import Trial
+from .base import MIB
+from .field import FieldRate
 
 KIB = 1 << 10
 # Bytes a step: steps that count.
@@ -34,7 +31,7 @@ SMALL = 32 * KIB
 COPIES = ("string", "plain", "streaming", "interleaved") if platform.machine() == "x86_64" else ()
 
 
-class DefaultQueue(Case):
+class DefaultQueue(FieldRate):
     name = "default_queue"
     title = "Steps of all sizes at the default queue: 1 writer, 1 reader, float64, the reader sums every value"
     note = "Limit: by hand, the best of all ways to copy (put); in place (loan)."
@@ -63,19 +60,6 @@ class DefaultQueue(Case):
                 "cooldown": COOLDOWN,
             },
         )
-
-    def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
-        return write_field(contender, seat)
-
-    def read(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
-        return read_field(contender, seat)
-
-    def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
-        total = 8 * trial.settings["items"] * trial.settings["steps"]
-        return {trial.point: total / outcome.readers[0]["seconds"] / 1e9}
-
-    def unit(self, row: str) -> str:
-        return "GB/s"
 
     def targets(self, row: str) -> tuple[Target, ...]:
         return (Target(0.95, "limit"),)

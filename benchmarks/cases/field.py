@@ -1,4 +1,4 @@
-"""The large steps of throughput and memory: a field of float64 that is written whole and summed by its reader.
+"""A field of float64 that is written whole, step by step, and summed by its reader.
 
 The sum is what an analysis costs at least, and it checks every step: no contender gets by with old or missing values.
 """
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..contenders.base import Contender
-from ..harness.trial import Seat
-from .base import Stopwatch, check
+from ..harness.trial import Outcome, Seat, Trial
+from .base import Case, Stopwatch, check
 
 
 def write_field(contender: Contender, seat: Seat) -> Mapping[str, Any]:
@@ -43,3 +43,20 @@ def read_field(contender: Contender, seat: Seat) -> Mapping[str, Any]:
         check(step, total, items + step + 1 if kind == "put" else items * (step + 1))
         watch.done(step)
     return {"seconds": watch.seconds}
+
+
+class FieldRate(Case):
+    """How many bytes of such a field pass in a second."""
+
+    def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
+        return write_field(contender, seat)
+
+    def read(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
+        return read_field(contender, seat)
+
+    def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
+        total = 8 * trial.settings["items"] * trial.settings["steps"]
+        return {trial.point: total / outcome.readers[0]["seconds"] / 1e9}
+
+    def unit(self, row: str) -> str:
+        return "GB/s"

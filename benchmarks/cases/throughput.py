@@ -5,14 +5,10 @@ writer's array into a slot, for `loan` the writer computes straight into the slo
 Of the peers only iceoryx2 lends too; the others compute into an array of their own and send that.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
-from ..contenders.base import Contender
 from ..harness.results import Target
-from ..harness.trial import Outcome, Seat, Trial
-from .base import MIB, Case
-from .field import read_field, write_field
+from ..harness.trial import Trial
+from .base import MIB
+from .field import FieldRate
 
 # MiB a step: steps that count. Enough of them to last a quarter of a second at the least.
 STEPS = {8: 150, 64: 24, 256: 10}
@@ -21,7 +17,7 @@ SLOW = {"sst", "ray"}
 WARMUP, COOLDOWN = 4, 2
 
 
-class Throughput(Case):
+class Throughput(FieldRate):
     name = "throughput"
     title = "Large steps: 1 writer, 1 reader, float64, the reader sums every value"
     note = "Limit: two slots of pre-faulted shared memory by hand; put: one copy in; loan: computed in place."
@@ -48,19 +44,6 @@ class Throughput(Case):
             # Starting Ray takes longer than everything else here: one size says it all.
             if contender != "ray" or (kind == "put" and size == 64)
         ]
-
-    def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
-        return write_field(contender, seat)
-
-    def read(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
-        return read_field(contender, seat)
-
-    def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
-        total = 8 * trial.settings["items"] * trial.settings["steps"]
-        return {trial.point: total / outcome.readers[0]["seconds"] / 1e9}
-
-    def unit(self, row: str) -> str:
-        return "GB/s"
 
     def targets(self, row: str) -> tuple[Target, ...]:
         if row.startswith("put"):
