@@ -47,7 +47,13 @@ std::vector<CopyKernel> find_kernels() {
     if (!instrumented && has_fast_strings()) {
         found.push_back({"string", copy_by_string_instruction});
     }
-    const auto add = [&](const LineKernels& kernels) { found.insert(found.end(), kernels.begin(), kernels.end()); };
+    const auto add = [&](const LineKernels& kernels) {
+        for (const CopyKernel& kernel : kernels) {
+            const auto first_streaming =
+                std::find_if(found.begin(), found.end(), [](const CopyKernel& other) { return other.streams; });
+            found.insert(kernel.streams ? found.end() : first_streaming, kernel);
+        }
+    };
     if (__builtin_cpu_supports("avx2")) {
         add(avx2_kernels);
     } else {
@@ -57,7 +63,6 @@ std::vector<CopyKernel> find_kernels() {
         add(avx512_kernels);
     }
 #endif
-    std::stable_partition(found.begin(), found.end(), [](const CopyKernel& kernel) { return !kernel.streams; });
     return found;
 }
 
