@@ -51,6 +51,16 @@ TEST_F(WriterSettingsTest, EnvironmentFillsWhatTheProgramLeftOut) {
     EXPECT_EQ(resolve_settings("u", {})->director.queue.steps, 8);
 }
 
+TEST_F(WriterSettingsTest, DepthIsOursWhereNobodyHasChosenIt) {
+    EXPECT_TRUE(resolve_settings("s", {})->depth_is_ours);
+    EXPECT_FALSE(resolve_settings("s", {.queue_steps = 8})->depth_is_ours);
+    EXPECT_FALSE(resolve_settings("s", {.queue_bytes = 1 << 30})->depth_is_ours);
+    EXPECT_FALSE(resolve_settings("s", {.overflow = "latest"})->depth_is_ours) << "such a writer never waits";
+    const EnvironmentVariable streams("STAITHE_STREAMS", R"({"s": {"queue_steps": 8}, "t": {"readers": 2}})");
+    EXPECT_FALSE(resolve_settings("s", {})->depth_is_ours);
+    EXPECT_TRUE(resolve_settings("t", {})->depth_is_ours);
+}
+
 TEST_F(WriterSettingsTest, GarbledEnvironmentIsAnErrorThatNamesIt) {
     for (const char* text :
          {"{", "[]", R"({"s": 1})", R"({"s": {"queue_steps": 1.5}})", R"({"s": {"queue_steps": 0}})",
