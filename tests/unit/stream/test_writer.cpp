@@ -1,6 +1,7 @@
 // The public edge of writing: what a writer refuses, and how it ends.
 #include <latch>
 #include <limits>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -54,6 +55,34 @@ TEST_F(WriterTest, SecondWriterOfANameDoesTheFirstNoHarm) {
     Reader in("taken", {.timeout = 5.0});
     write_step(out);
     expect_intact(in.next(5.0).value());
+}
+
+TEST_F(WriterTest, WaitsForWarmMemoryOnlyAsLongAsItsCallerDoes) {
+    Writer out("s");
+    const Reader in("s");
+    const std::vector<double> values(std::size_t{1} << 18);  // 2 MiB: with two of them in the queue memory is cold
+    for (int number = 0; number < 8; ++number) {
+        WriteStep step = out.begin_step(0.0);
+        step.put("x", std::span(values));
+        step.end();
+    }
+    EXPECT_EQ(out.statistics().stall_seconds, 0.0);
+    EXPECT_THROW(static_cast<void>(out.begin_step(0.0)), Timeout) << "the queue is full";
+}
+
+TEST_F(WriterTest, FillsItsQueueWhenReadersDoNotKeepUp) {
+    Writer out("s");
+    Reader in("s");
+    const std::vector<double> values(std::size_t{1} << 18);
+    for (int number = 0; number < 8; ++number) {
+        WriteStep step = out.begin_step();
+        step.put("x", std::span(values));
+        step.end();
+    }
+    EXPECT_GT(out.statistics().stall_seconds, 0.0) << "it had waited for a moment";
+    for (int number = 0; number < 8; ++number) {
+        EXPECT_EQ(in.next()->index(), number);
+    }
 }
 
 TEST_F(WriterTest, NameIsFreeAgainAfterClose) {
