@@ -121,7 +121,9 @@ void copy(const MutableArrayView& destination, const ArrayView& source, std::int
     const CopyPlan plan = plan_copy(destination, source);
     const bool may_stream = std::max(plan.total, together) >= streaming_threshold;
     if (plan.depth == 0) {
-        copy_bytes(plan.destination, plan.source, plan.run, may_stream);
+        if (plan.run > 0) {
+            copy_bytes(plan.destination, plan.source, plan.run, may_stream);
+        }
     } else if (plan.run > longest_short_run) {
         copy_rows(plan, may_stream);
     } else if (const std::size_t along = fastest_in_source(plan); along + 1 < plan.depth) {
