@@ -15,10 +15,8 @@ using namespace nb::literals;
 namespace staithe::python {
 namespace {
 
-constexpr std::size_t code_count = static_cast<std::size_t>(ErrorCode::system) + 1;
-
 // Python classes by error code. Never given back: errors may come until the interpreter is gone.
-std::array<PyObject*, code_count> class_of_code{};
+std::array<PyObject*, error_code_count> class_of_code{};
 
 void translate(const std::exception_ptr& exception, void* /*payload*/) {
     try {
@@ -32,7 +30,7 @@ void translate(const std::exception_ptr& exception, void* /*payload*/) {
 
 void bind_errors(nb::module_& module) {
     const nb::object classes = nb::module_::import_("staithe.errors").attr("BY_CODE");
-    for (std::size_t code = 0; code < code_count; ++code) {
+    for (std::size_t code = 0; code < error_code_count; ++code) {
         class_of_code[code] = nb::object(classes[name_of(static_cast<ErrorCode>(code))]).release().ptr();
     }
     nb::register_exception_translator(translate);
@@ -40,7 +38,7 @@ void bind_errors(nb::module_& module) {
         "error_codes",
         [] {
             nb::list names;
-            for (std::size_t code = 0; code < code_count; ++code) {
+            for (std::size_t code = 0; code < error_code_count; ++code) {
                 names.append(name_of(static_cast<ErrorCode>(code)));
             }
             return names;
