@@ -28,6 +28,12 @@ void translate(const std::exception_ptr& exception, void* /*payload*/) {
 
 }  // namespace
 
+std::string line_of(nb::handle exception) {
+    std::string line = nb::type_name(exception.type()).c_str();
+    const std::string text = nb::str(exception).c_str();
+    return text.empty() ? line : line + ": " + text.substr(0, text.find('\n'));
+}
+
 void bind_errors(nb::module_& module) {
     const nb::object classes = nb::module_::import_("staithe.errors").attr("BY_CODE");
     for (std::size_t code = 0; code < error_code_count; ++code) {
