@@ -134,7 +134,8 @@ class STAITHE_API Writer {
     void close();
 
     /// Ends the stream as failed: readers get what is complete, then WriterFailed with the first line of `reason`. So
-    /// do the other ranks of the group when they next wait. An open step is lost. Waits for nobody.
+    /// do the other ranks of the group when they next wait. An open step is lost. Waits for readers that are just
+    /// coming, a fifth of a second at most.
     void fail(const std::string& reason);
 
     [[nodiscard]] const std::string& name() const;

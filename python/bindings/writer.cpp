@@ -275,7 +275,8 @@ Raises:
              R"(End the stream as failed: readers get the steps that are complete, then WriterFailed with the reason.
 
 So do the other ranks of the writer group when they next wait. An exception that leaves the ``with`` block does this,
-and one that ends the program. Waits for nobody; a step that is open is lost. On a closed writer it does nothing.
+and one that ends the program. It waits for readers that are just coming, a fifth of a second at most. A step that is
+open is lost. On a closed writer it does nothing.
 
 Args:
     reason: why; its first line is what readers are shown.)")

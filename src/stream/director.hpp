@@ -80,7 +80,8 @@ class Director : public std::enable_shared_from_this<Director> {
     base::Result<> finish(const base::Deadline& deadline);
     /// Ends the stream without waiting for anyone.
     void stop();
-    /// Ends the stream as failed: readers get what is complete, then why rank 0 could not go on.
+    /// Ends the stream as failed: readers get what is complete, then why rank 0 could not go on. Those that are just
+    /// coming are given a moment.
     void fail(const std::string& reason);
     /// Complete steps that go with the stream if it ends now, since the readers that they are kept for have not come.
     [[nodiscard]] std::int64_t unread() const;

@@ -12,6 +12,12 @@
 #include "stream/ended_note.hpp"
 
 namespace staithe::stream {
+namespace {
+
+// Readers that are there already look for the stream every 50 ms: a writer that fails at once lets them find it.
+constexpr base::Seconds grace_for_readers{0.2};
+
+}  // namespace
 
 void Director::lose_writer(int rank, const std::string& failure) {
     const WriterRank& writer = writers_[static_cast<std::size_t>(rank)];
@@ -126,6 +132,11 @@ void Director::fail(const std::string& reason) {
         drain();
         lose_writer(0, reason);
     }
+    transport::Patience patience;
+    static_cast<void>(transport::wait(*bell_, base::Deadline(grace_for_readers), patience, [&] {
+        const std::lock_guard lock(mutex_);
+        return groups_seen_ >= settings_.expected_readers;
+    }));
     stop();
 }
 

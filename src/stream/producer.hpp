@@ -75,7 +75,7 @@ class Producer {
     base::Result<> end(std::unique_ptr<StepDraft> step);
     base::Result<> abandon(std::unique_ptr<StepDraft> step);
     base::Result<> close();
-    /// Ends the stream as failed, without waiting for anyone.
+    /// Ends the stream as failed.
     void fail(const std::string& reason);
 
     void attach(std::shared_ptr<Analysis> analysis);
