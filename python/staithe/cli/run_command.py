@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..workflow import Outcome, load, run
+from ..workflow import Ending, Outcome, load, run, shortfalls
 from .faults import CommandError
 from .run_summary import print_summary
 from .run_view import RunView
@@ -21,16 +21,16 @@ def run_workflow(file: Path, settings: list[str], directory: Path | None, grace:
     print_summary(workflow, report, view.out)
     if trace is not None:
         print(traced(report.trace) if report.trace else f"no program opened a stream: {trace} has no steps")
-    failure = _failure(report.outcome)
-    if failure is not None:
-        raise CommandError(f"{workflow.name} failed: {failure}")
+    failures = shortfalls(workflow, report)
+    if report.outcome.culprit is not None:
+        failures.append(f"{workflow.name} failed: {_failure(report.outcome, report.outcome.culprit)}")
+    if failures:
+        raise CommandError("\n".join(failures))
     # As a shell has it for a command that a signal ended.
     return 0 if report.outcome.interrupted is None else 128 + report.outcome.interrupted
 
 
-def _failure(outcome: Outcome) -> str | None:
-    if outcome.culprit is None:
-        return None
-    others = [end.program for end in outcome.endings if end.failed and end is not outcome.culprit]
+def _failure(outcome: Outcome, culprit: Ending) -> str:
+    others = [end.program for end in outcome.endings if end.failed and end is not culprit]
     also = f"; then {', '.join(others)} failed too" if others else ""
-    return f"{outcome.culprit.program}, {outcome.culprit.how}{also}"
+    return f"{culprit.program}, {culprit.how}{also}"

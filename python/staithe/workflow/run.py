@@ -50,9 +50,9 @@ def run(
             supervisor = Supervisor(directory, observer, grace)
             outcome = supervisor.run(launches(workflow, directory.directories))
         seconds = time.monotonic() - started
-        streams, never_opened = stream_reports(names, directory.directories.summaries, sampler.samples())
+        streams, opened = stream_reports(names, directory.directories, sampler.samples())
         traced = _merge_traces(directory, trace)
-    return RunReport(outcome, seconds, streams, never_opened, traced)
+    return RunReport(outcome, seconds, streams, opened, traced)
 
 
 def _merge_traces(directory: RunDirectory, file: Path | None) -> TraceSummary | None:

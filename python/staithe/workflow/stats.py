@@ -68,6 +68,8 @@ class StreamStats:
     spilled_steps: int | None = None
     spilled_bytes: int | None = None
     overflow: str | None = None
+    # How many reader groups have ever joined.
+    readers_seen: int | None = None
 
     @classmethod
     def of(cls, description: Description) -> StreamStats:
@@ -93,6 +95,7 @@ class StreamStats:
             spilled_steps=description.get("spilled_steps"),
             spilled_bytes=description.get("spilled_bytes"),
             overflow=description.get("overflow"),
+            readers_seen=description.get("readers_seen"),
         )
 
 

@@ -121,6 +121,59 @@ def test_a_workflow_of_a_reader_program_and_an_analysis(launcher: Any) -> None:
     assert re.search(r"^melt +sim +20 +48\.0 KB .* viewer, total$", out, re.MULTILINE)
 
 
+def test_a_stream_of_another_name_than_in_the_workflow_is_an_error(launcher: Any) -> None:
+    flow = FLOW.replace("melt:", "melts:").replace("{analysis: total.py}", "{command: ls}")
+    file = launcher.write(flow, sim=SIMULATION, viewer=VIEWER)
+    code, out, err = launcher.run()
+    assert code == 1
+    assert err == (
+        f"staithe: {file}: streams.melts: nobody opened it, but sim opened 'melt', which the workflow does not name; "
+        "did you mean 'melt'?\n"
+    )
+    assert re.search(r"^melts +sim .* viewer, total \(never opened\)$", out, re.MULTILINE)
+    assert re.search(r"^melt +sim +20 +48\.0 KB .* - \(not in the workflow\)$", out, re.MULTILINE)
+
+
+def test_a_stream_that_nobody_opened_has_nothing_for_its_readers(launcher: Any) -> None:
+    file = launcher.write(FLOW.replace("{analysis: total.py}", "{command: ls}"), sim="", viewer="")
+    code, _, err = launcher.run()
+    assert code == 1
+    assert err == (
+        f"staithe: {file}: streams.melt: sim ended without opening it, so viewer, total had nothing to read\n"
+    )
+
+
+def test_a_stream_whose_reader_never_joined_is_an_error(launcher: Any) -> None:
+    alone = SIMULATION.replace('"melt"', '"melt", readers=0')
+    file = launcher.write(FLOW.replace("{analysis: total.py}", "{command: ls}"), sim=alone, viewer="")
+    code, out, err = launcher.run()
+    assert code == 1
+    assert err == (
+        f"staithe: {file}: streams.melt: nobody read its 20 steps: viewer, total never joined; "
+        "check that 'streams' and the programs name the same stream\n"
+    )
+    assert re.search(r"^melt +sim +20 .* viewer, total \(nobody read it\)$", out, re.MULTILINE)
+
+
+def test_a_stream_that_nobody_is_to_read_is_only_marked(launcher: Any) -> None:
+    launcher.write("{programs: {sim: {command: python sim.py}}, streams: {melt: {from: sim}}}", sim=SIMULATION)
+    code, out, err = launcher.run()
+    assert (code, err) == (0, "")
+    assert re.search(r"^melt +sim +20 .* - \(nobody read it\)$", out, re.MULTILINE)
+
+
+def test_one_reader_of_two_that_never_joined_is_an_error(launcher: Any) -> None:
+    alone = SIMULATION.replace('"melt"', '"melt", readers=1')
+    file = launcher.write(FLOW.replace("{analysis: total.py}", "{command: ls}"), sim=alone, viewer=VIEWER)
+    code, out, err = launcher.run()
+    assert code == 1
+    assert err == (
+        f"staithe: {file}: streams.melt: 1 of its 2 readers never joined and got none of its 20 steps; "
+        "do all of viewer, total open 'melt'?\n"
+    )
+    assert re.search(r"^melt +sim +20 .* viewer, total \(1 never joined\)$", out, re.MULTILINE)
+
+
 def test_the_same_analysis_inline(launcher: Any) -> None:
     flow = FLOW.replace("viewer: {command: python viewer.py}, ", "").replace("viewer, ", "")
     launcher.write(flow.replace("queue_steps: 2", "placement: inline"), sim=SIMULATION, total=ANALYSIS)

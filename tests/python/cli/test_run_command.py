@@ -58,7 +58,7 @@ def has_ended(pid: int) -> bool:
 
 def test_a_good_run(launcher: Any) -> None:
     launcher.write(
-        TWO + "streams: {field: {from: sim, to: viewer}}",
+        TWO + "streams: {field: {from: sim}}",
         sim="print('out of sim')",
         viewer="import sys\nprint('err of viewer', file=sys.stderr)",
     )
@@ -69,7 +69,7 @@ def test_a_good_run(launcher: Any) -> None:
     assert "\x1b" not in out
     summary = out[out.index("\nflow: ") :]
     assert re.search(r"^sim +- +\d\.\d\d s +ok$", summary, re.MULTILINE)
-    assert re.search(r"^field +sim .*viewer \(never opened\)$", summary, re.MULTILINE)
+    assert re.search(r"^field +sim .* - \(never opened\)$", summary, re.MULTILINE)
 
 
 def test_a_failing_program_is_named_with_its_last_words(launcher: Any) -> None:
@@ -174,7 +174,7 @@ def test_who_reads_the_output_may_leave(launcher: Any, tmp_path: Path) -> None:
 
 def test_a_terminal_shows_coloured_prefixes_and_a_live_line(launcher: Any) -> None:
     file = launcher.write(
-        TWO + "streams: {field: {from: sim, to: viewer}}",
+        TWO + "streams: {field: {from: sim}}",
         sim="import time\nprint('out of sim')\ntime.sleep(1)",
         viewer="import sys\nprint('err of viewer', file=sys.stderr)",
     )
