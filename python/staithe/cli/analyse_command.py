@@ -5,17 +5,19 @@ from __future__ import annotations
 import sys
 import traceback
 
-from .faults import explain, is_ours
+from ..workflow.values import argument_of_text
+from .faults import CommandError, explain, is_ours
 from .mpi_group import world
 
 
-def run_analysis(reference: str, stream: str) -> None:
-    """Runs the analysis in `FILE.py[:Class]` on the stream until it ends."""
+def run_analysis(reference: str, stream: str, settings: list[str]) -> None:
+    """Runs the analysis in `FILE.py[:Class]`, made with NAME=VALUE as its arguments, on the stream until it ends."""
     import staithe
+    from staithe.analysis_files import make_analysis
 
     group = world()
     try:
-        analysis = staithe.load_analysis(reference)()
+        analysis = make_analysis(reference, _arguments(settings))
         staithe.analyse(analysis, stream, group=group)
     except Exception as error:
         _report(error)
@@ -23,6 +25,16 @@ def run_analysis(reference: str, stream: str) -> None:
             # The other ranks may wait for this one in a collective call.
             group.Abort(1)
         sys.exit(1)
+
+
+def _arguments(settings: list[str]) -> dict[str, object]:
+    arguments = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals or not name.isidentifier():
+            raise CommandError(f"--set {setting}: is not NAME=VALUE")
+        arguments[name] = argument_of_text(value)
+    return arguments
 
 
 def _report(error: Exception) -> None:

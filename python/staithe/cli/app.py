@@ -113,11 +113,15 @@ def analyse(
         str, typer.Argument(metavar="FILE.py[:Class]", help="A file with a subclass of staithe.Analysis.")
     ],
     stream: Stream,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="An argument of the analysis's class. May be repeated."),
+    ] = None,
 ) -> None:
     """Run an analysis as a reader of a stream, alone or under mpiexec."""
     from .analyse_command import run_analysis
 
-    run_analysis(analysis, stream)
+    run_analysis(analysis, stream, settings or [])
 
 
 @app.command()

@@ -37,7 +37,10 @@ def _all(workflow: Workflow, report: RunReport) -> Iterator[tuple[Stream, str]]:
             if candidates or (undeclared and stream.readers):
                 yield stream, _misnamed(stream, candidates or undeclared)
             elif stream.readers and report.outcome.ok:
-                yield stream, f"{stream.source} ended without opening it, so {_list(stream.readers)} had nothing to read"
+                yield (
+                    stream,
+                    f"{stream.source} ended without opening it, so {_list(stream.readers)} had nothing to read",
+                )
         elif totals is not None and report.outcome.ok and readers_missing(stream, totals):
             yield stream, _unread(stream, totals)
 
@@ -51,7 +54,10 @@ def _misnamed(stream: Stream, candidates: Mapping[str, str]) -> str:
 def _unread(stream: Stream, totals: StreamReport) -> str:
     steps = "1 step" if totals.stats.steps == 1 else f"{totals.stats.steps} steps"
     if not totals.stats.readers_seen:
-        return f"nobody read its {steps}: {_list(stream.readers)} never joined; check that 'streams' and the programs name the same stream"
+        return (
+            f"nobody read its {steps}: {_list(stream.readers)} never joined; "
+            "check that 'streams' and the programs name the same stream"
+        )
     missing = readers_missing(stream, totals)
     return (
         f"{missing} of its {len(stream.readers)} readers never joined and got none of its {steps}; "

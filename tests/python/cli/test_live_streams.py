@@ -183,6 +183,21 @@ def test_the_same_analysis_inline(launcher: Any) -> None:
     assert re.search(r"^total .* inside sim$", out, re.MULTILINE)
 
 
+@pytest.mark.parametrize("placement", ["producer", "inline"])
+def test_an_analysis_with_arguments(launcher: Any, placement: str) -> None:
+    flow = FLOW.replace("viewer: {command: python viewer.py}, ", "").replace("viewer, ", "")
+    flow = flow.replace("total.py}", "total.py, args: {start: 1000, label: 'a, b'}}")
+    made = ANALYSIS.replace(
+        "def start",
+        "def __init__(self, start, label):\n            self.first, self.label = start, label\n\n        def start",
+    )
+    made = made.replace("total = 0.0", "total = self.first").replace("sum {", "{self.label} {")
+    launcher.write(flow.replace("queue_steps: 2", f"placement: {placement}"), sim=SIMULATION, total=made)
+    code, out, err = launcher.run()
+    assert (code, err) == (0, "")
+    assert "| a, b 1190.0\n" in out
+
+
 def test_the_same_analysis_on_two_ranks(launcher: Any) -> None:
     pytest.importorskip("mpi4py")
     launcher.write(FLOW.replace("total.py}", "total.py, ranks: 2}"), sim=SIMULATION, viewer=VIEWER, total=ANALYSIS)
@@ -209,6 +224,24 @@ def test_analyse_alone(writer: dict[str, str], staithe_command: Command, tmp_pat
     assert code == 1
     assert err.startswith("staithe: Timeout: ")
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        (
+            "many=1",
+            "InvalidArgument: Sum cannot be made: got an unexpected keyword argument 'many' (its arguments: none)",
+        ),
+        ("many", "CommandError: --set many: is not NAME=VALUE"),
+    ],
+)
+def test_arguments_that_an_analysis_does_not_take(
+    staithe_command: Command, tmp_path: Path, setting: str, message: str
+) -> None:
+    (tmp_path / "total.py").write_text(textwrap.dedent(ANALYSIS))
+    code, _, err = staithe_command("analyse", str(tmp_path / "total.py"), "melt", "--set", setting)
+    assert (code, err) == (1, f"staithe: {message}\n")
 
 
 def test_an_analysis_that_cannot_be_found(staithe_command: Command, tmp_path: Path) -> None:
