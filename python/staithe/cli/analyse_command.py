@@ -8,6 +8,7 @@ import traceback
 from ..workflow.values import argument_of_text
 from .faults import CommandError, explain, is_ours
 from .mpi_group import world
+from .shown import shown
 
 
 def run_analysis(reference: str, stream: str, settings: list[str]) -> None:
@@ -43,6 +44,6 @@ def _report(error: Exception) -> None:
     The line names the class: a launcher tells by PeerLost that another program is to blame.
     """
     if is_ours(error):
-        print(f"staithe: {type(error).__name__}: {explain(error)}", file=sys.stderr, flush=True)
+        print(f"staithe: {type(error).__name__}: {shown(explain(error))}", file=sys.stderr, flush=True)
     else:
         traceback.print_exception(error)

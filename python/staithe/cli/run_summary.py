@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from rich.console import Console
+from rich.text import Text
 
 from ..workflow import Ending, Program, RunReport, Stream, StreamReport, Workflow, readers_missing
+from .shown import shown
 from .tables import Table, print_table
 from .units import NOTHING, duration, rate, size
 
@@ -12,7 +14,7 @@ from .units import NOTHING, duration, rate, size
 def print_summary(workflow: Workflow, report: RunReport, console: Console) -> None:
     """Prints how each program ended and what went through each stream."""
     title = f"{workflow.name}: {duration(report.seconds)}"
-    console.print(f"\n{title}\n", style="bold", markup=False)
+    console.print(Text(f"\n{shown(title)}\n", "bold"), soft_wrap=True)
     print_table(_programs(workflow, report), console)
     if workflow.streams or report.streams:
         console.print()

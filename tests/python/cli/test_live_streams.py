@@ -109,7 +109,7 @@ def test_show_of_no_such_stream(writer: dict[str, str], staithe_command: Command
 def test_top(writer: dict[str, str], staithe_command: Command) -> None:
     code, out, _ = staithe_command("top", "--once", "--interval", "0.1", **writer)
     assert code == 0
-    assert re.search(r"^melt +lammps +3 +0\.00 /s ", out, re.MULTILINE)
+    assert re.search(r"^melt +lammps +3 +0\.00 +0\.00 MB/s ", out, re.MULTILINE)
 
 
 def test_a_workflow_of_a_reader_program_and_an_analysis(launcher: Any) -> None:
