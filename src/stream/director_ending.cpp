@@ -110,6 +110,9 @@ void Director::stop() {
         if (!offered_ || ended_) {
             return;  // never opened, or closed: the name may be another's
         }
+        if (progress_ && progress_->next_step() == 0) {
+            progress_->remove();  // nothing to continue
+        }
         // Before the socket: a contact at whose socket nobody listens may be replaced, and is not ours any more.
         withdraw_contact(endpoint_->run_directory(), settings_.stream);
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -118,9 +117,7 @@ def describe_live() -> list[Description]:
 
 
 def run_directory() -> str:
-    """Where this user's streams are looked for; by the same rule as in the core."""
-    chosen = os.environ.get("STAITHE_RUN_DIR")
-    if chosen:
-        return chosen
-    runtime = os.environ.get("XDG_RUNTIME_DIR")
-    return f"{runtime}/staithe" if runtime else f"/tmp/staithe-{os.geteuid()}"
+    """Where this user's streams are looked for. Raises staithe.InvalidArgument if STAITHE_RUN_DIR is mistyped."""
+    from .. import _core
+
+    return _core.run_directory()

@@ -106,6 +106,44 @@ def test_show_of_no_such_stream(writer: dict[str, str], staithe_command: Command
     )
 
 
+@pytest.mark.parametrize("command", [("ls",), ("show", "melt"), ("top", "--once"), ("doctor",)])
+def test_a_mistyped_run_directory_is_an_error(
+    staithe_command: Command, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    wrong = f"{tmp_path}/rnu/here"
+    code, out, err = staithe_command(*command, STAITHE_RUN_DIR=wrong)
+    assert (code, out) == (1, "")
+    assert err == (
+        f"staithe: STAITHE_RUN_DIR is '{wrong}', but there is no directory '{tmp_path}/rnu': check the name, or make it\n"
+    )
+
+
+def test_a_run_directory_that_can_be_made_is_none(staithe_command: Command, tmp_path: Path) -> None:
+    assert staithe_command("ls", STAITHE_RUN_DIR=f"{tmp_path}/new") == (0, f"no live streams in {tmp_path}/new\n", "")
+
+
+@pytest.mark.parametrize("open_it", ["writer", "reader"])
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        (
+            "STAITHE_LOG",
+            "verbose",
+            "STAITHE_LOG is 'verbose': there is no such level (allowed: error, warn, info, debug)",
+        ),
+        ("STAITHE_LOG", "WARN", "STAITHE_LOG is 'WARN': did you mean 'warn'? (allowed: error, warn, info, debug)"),
+        ("STAITHE_RUN_DIR", "/proc/version", "STAITHE_RUN_DIR is '/proc/version', which is no directory: choose one "),
+    ],
+)
+def test_a_mistyped_environment_is_an_error_in_programs(open_it: str, name: str, value: str, message: str) -> None:
+    program = f"import staithe; staithe.{open_it}('melt', timeout=5)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, env=os.environ | {name: value}
+    )
+    assert done.returncode == 1
+    assert f"InvalidArgument: {message}" in done.stderr
+
+
 def test_top(writer: dict[str, str], staithe_command: Command) -> None:
     code, out, _ = staithe_command("top", "--once", "--interval", "0.1", **writer)
     assert code == 0
