@@ -113,9 +113,8 @@ def test_a_mistyped_run_directory_is_an_error(
     wrong = f"{tmp_path}/rnu/here"
     code, out, err = staithe_command(*command, STAITHE_RUN_DIR=wrong)
     assert (code, out) == (1, "")
-    assert err == (
-        f"staithe: STAITHE_RUN_DIR is '{wrong}', but there is no directory '{tmp_path}/rnu': check the name, or make it\n"
-    )
+    missing = f"there is no directory '{tmp_path}/rnu'"
+    assert err == f"staithe: STAITHE_RUN_DIR is '{wrong}', but {missing}: check the name, or make it\n"
 
 
 def test_a_run_directory_that_can_be_made_is_none(staithe_command: Command, tmp_path: Path) -> None:
