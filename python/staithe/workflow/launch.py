@@ -12,11 +12,19 @@ from pathlib import Path
 from .model import Placement, Program, Stream, Workflow
 from .mpi import find_mpiexec, mpiexec_words
 from .python_command import program_path, resolve_python
+from .roster import opened_by
 from .values import argument_text
 
 # What the launcher decides for its programs: values from outside would contradict the workflow file.
 _FROM_THE_FILE = ("STAITHE_STREAMS", "STAITHE_PLACEMENT", "STAITHE_ANALYSES")
-DECIDED_HERE = (*_FROM_THE_FILE, "STAITHE_RUN_DIR", "STAITHE_SUMMARY_DIR", "STAITHE_PROGRAM", "STAITHE_TRACE")
+DECIDED_HERE = (
+    *_FROM_THE_FILE,
+    "STAITHE_OPENS",
+    "STAITHE_RUN_DIR",
+    "STAITHE_SUMMARY_DIR",
+    "STAITHE_PROGRAM",
+    "STAITHE_TRACE",
+)
 
 
 @dataclass(frozen=True)
@@ -88,6 +96,9 @@ def _environment(workflow: Workflow, program: Program, directories: RunDirectori
         # Else a Python program's lines would come in blocks of 8 KiB, since its stdout is a pipe. Several
         # ranks would mix their lines piece by piece.
         environment.setdefault("PYTHONUNBUFFERED", "1")
+    environment["STAITHE_OPENS"] = json.dumps(
+        {name: program.ranks or 1 for names in opened_by(workflow, program) for name in names}
+    )
     written = [stream for stream in workflow.streams if stream.source == program.name]
     if written:
         environment["STAITHE_STREAMS"] = json.dumps({stream.name: _settings(stream) for stream in written})
