@@ -157,6 +157,8 @@ class STAITHE_API Reader {
 
     [[nodiscard]] const std::string& name() const;
     [[nodiscard]] const Group& group() const;
+    /// How many steps the stream's queue holds.
+    [[nodiscard]] int queue_steps() const;
     /// Size of the writer group.
     [[nodiscard]] int writers() const;
     /// Of the stream.

@@ -72,7 +72,9 @@ enum {
     STAITHE_CLOSED = 6,            // this object was closed before
     STAITHE_LIMIT_REACHED = 7,     // a budget or a limit of the machine: memory, descriptors
     STAITHE_PROTOCOL = 8,          // a peer sent what this version does not understand
-    STAITHE_SYSTEM = 9             // the operating system refused
+    STAITHE_SYSTEM = 9,            // the operating system refused
+    STAITHE_WRITER_FAILED = 10,    // a writer ended its stream as failed, since its program could not go on
+    STAITHE_DEADLOCK = 11          // programs wait for each other in a circle
 };
 
 /// What the last call of this thread that failed had to say: what happened, to whom, what to do. Never NULL; empty if
@@ -276,7 +278,13 @@ STAITHE_API staithe_status staithe_writer_open(const char* stream, const staithe
 /// STAITHE_TIMEOUT (not all readers came; it is closed all the same), STAITHE_PEER_LOST.
 STAITHE_API staithe_status staithe_writer_close(staithe_writer* writer);
 
-/// Frees the handle. If it was not closed the stream ends, without waiting for readers.
+/// Ends the stream as failed: readers get what is complete, then STAITHE_WRITER_FAILED with the first line of `reason`.
+/// So do the other ranks of the group when they next wait. An open step is lost. Waits for nobody. After a close it
+/// does nothing.
+STAITHE_API staithe_status staithe_writer_fail(staithe_writer* writer, const char* reason);
+
+/// Frees the handle. If it was neither closed nor failed the stream ends, without waiting for readers; a warning says
+/// how many steps that loses.
 STAITHE_API void staithe_writer_free(staithe_writer** writer);
 
 STAITHE_API staithe_status staithe_writer_name(const staithe_writer* writer, const char** name);

@@ -116,7 +116,8 @@ class STAITHE_API Writer {
     explicit Writer(const std::string& stream, const WriterOptions& options = {});
     Writer(Writer&&) noexcept;
     Writer& operator=(Writer&&) noexcept;
-    /// Closes without waiting for readers.
+    /// Ends the stream without waiting for readers, and warns if that loses steps: call close() where all went well.
+    /// Where an exception destroys it, the stream ends as failed.
     ~Writer();
 
     /// Opens the next step. `timeout` in seconds, the writer's own if unset.
@@ -131,6 +132,11 @@ class STAITHE_API Writer {
 
     /// Ends the stream: readers get what is complete, then the end.
     void close();
+
+    /// Ends the stream as failed: readers get what is complete, then WriterFailed with the first line of `reason`. So
+    /// do the other ranks of the group when they next wait. An open step is lost. Waits for readers that are just
+    /// coming, a fifth of a second at most.
+    void fail(const std::string& reason);
 
     [[nodiscard]] const std::string& name() const;
     [[nodiscard]] const Group& group() const;

@@ -64,7 +64,7 @@ LoanObject loan(const WriteStepObject& step, std::string name, nb::handle count,
     const PutOptions options = put_options(offset, shape, unit, attrs);
     const Extents block = count.is_none() ? *options.shape : extents_from(count, "count");
     const Dtype element = dtype_from(dtype, name);
-    const Entered entered(step.writer().busy());
+    const Entered entered(step.writer().turn());
     Loan lent = open.loan(name, element, block, options);
     return {step, std::move(name), std::move(lent)};
 }

@@ -35,9 +35,17 @@ nb::object ReaderObject::next(std::optional<double> timeout) {
 }
 
 std::optional<ReadStep> ReaderObject::wait_for_step(std::optional<double> timeout) {
-    const Entered entered(busy_);
-    release_last_step();
-    return without_gil([&] { return reader_->next(timeout); });
+    const Entered entered(turn_);
+    // The last step of all stays, so one is let go only when another has come. But where this reader holds the whole
+    // queue, none would come.
+    if (reader_->statistics().pinned >= reader_->queue_steps()) {
+        release_last_step();
+    }
+    std::optional<ReadStep> step = without_gil([&] { return reader_->next(timeout); });
+    if (step) {
+        release_last_step();
+    }
+    return step;
 }
 
 Reader& ReaderObject::opened() {
@@ -56,20 +64,20 @@ void ReaderObject::release_last_step() {
 
 void ReaderObject::pause() {
     Reader& reader = opened();
-    const Entered entered(busy_);
+    const Entered entered(turn_);
     release_last_step();
     without_gil([&] { reader.pause(); });
 }
 
 void ReaderObject::resume() {
     Reader& reader = opened();
-    const Entered entered(busy_);
+    const Entered entered(turn_);
     without_gil([&] { reader.resume(); });
 }
 
 void ReaderObject::follow_latest() {
     Reader& reader = opened();
-    const Entered entered(busy_);
+    const Entered entered(turn_);
     without_gil([&] { reader.follow_latest(); });
 }
 
@@ -77,7 +85,7 @@ void ReaderObject::close() {
     if (!reader_) {
         return;
     }
-    const Entered entered(busy_);
+    const Entered entered(turn_);
     last_step_.reset();
     Reader closing = *std::exchange(reader_, std::nullopt);
     last_statistics_ = closing.statistics();
@@ -85,8 +93,8 @@ void ReaderObject::close() {
 }
 
 void ReaderObject::close_forgotten() noexcept {
-    if (!reader_ || busy_) {
-        return;  // busy: a thread that was left behind at the program's end
+    if (!reader_ || turn_.taken()) {
+        return;  // taken: a thread that was left behind at the program's end
     }
     last_step_.reset();
     std::optional<Reader> closing = std::exchange(reader_, std::nullopt);

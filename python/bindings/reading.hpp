@@ -12,6 +12,7 @@
 
 #include "open_streams.hpp"
 #include "pin.hpp"
+#include "waiting.hpp"
 
 namespace staithe::python {
 
@@ -102,7 +103,7 @@ class ReaderObject final : public OpenStream {
     int writers_;
     nanobind::object last_step_;
     bool ended_ = false;
-    bool busy_ = false;
+    Turn turn_;
     ReaderStatistics last_statistics_;
 };
 

@@ -54,7 +54,7 @@ void put(const WriteStepObject& step, const std::string& name, nb::handle array,
     const InputArray input = input_array(array, name);
     const PutOptions options = put_options(offset, shape, unit, attrs);
     const bool is_long = size_in_bytes(input.view.shape, input.view.dtype).value_or(0) >= long_copy_bytes;
-    const Entered entered(step.writer().busy());
+    const Entered entered(step.writer().turn());
     without_gil_if(is_long, [&] { open.put(name, input.view, options); });
 }
 

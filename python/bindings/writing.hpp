@@ -11,6 +11,7 @@
 #include <staithe/writer.hpp>
 
 #include "open_streams.hpp"
+#include "waiting.hpp"
 
 namespace staithe::python {
 
@@ -33,7 +34,12 @@ class WriterObject final : public OpenStream {
     void close();
     /// Closes without waiting for readers.
     void shut_down() noexcept;
+    /// Ends the stream as failed.
+    void fail(const std::string& reason);
+    /// What the end of its `with` block does; `exception` is the one that leaves it, or None.
+    void leave(nanobind::handle exception);
     void close_forgotten() noexcept override;
+    void end_with_program(const std::string& failure) noexcept override;
     void forget() noexcept override;
 
     [[nodiscard]] bool closed() const noexcept { return !writer_; }
@@ -41,15 +47,17 @@ class WriterObject final : public OpenStream {
     [[nodiscard]] const Group& group() const noexcept { return group_; }
     [[nodiscard]] const std::string& placement() const noexcept { return placement_; }
     [[nodiscard]] WriterStatistics statistics() const;
-    [[nodiscard]] bool& busy() noexcept { return busy_; }
+    [[nodiscard]] Turn& turn() noexcept { return turn_; }
 
   private:
     [[nodiscard]] Writer& opened();
+    WriteStep take_step(std::int64_t step);
+    void warn_of_forgotten() const noexcept;
 
     std::optional<Writer> writer_;  // none: closed
     std::optional<WriteStep> step_;
     std::int64_t index_ = -1;  // of the step
-    bool busy_ = false;
+    Turn turn_;
     bool analyses_ = false;
     std::string name_;
     Group group_;

@@ -30,7 +30,7 @@ class Writer:
     """
     One rank's end of a stream that is written. Made by `staithe.writer`.
 
-    Leaving its ``with`` block closes it. One thread at a time may use a writer and its step.
+    Leaving its ``with`` block closes it, an exception ends the stream as failed. One thread at a time may use a writer and its step.
     """
 
     def step(self, timeout: float | None = None) -> WriteStep:
@@ -60,6 +60,18 @@ class Writer:
         Raises:
             Timeout: not all expected readers joined in time. The writer is closed all the same.
             InvalidArgument: a step was neither ended nor abandoned: its data would be lost.
+        """
+
+    def fail(self, reason: str) -> None:
+        """
+        End the stream as failed: readers get the steps that are complete, then WriterFailed with the reason.
+
+        So do the other ranks of the writer group when they next wait. An exception that leaves the ``with`` block does this,
+        and one that ends the program. It waits for readers that are just coming, a fifth of a second at most. A step that is
+        open is lost. On a closed writer it does nothing.
+
+        Args:
+            reason: why; its first line is what readers are shown.
         """
 
     def attach(self, analysis: staithe.analysis.Analysis) -> None:

@@ -13,6 +13,8 @@ const char* name_of(ErrorCode code) noexcept {
         case ErrorCode::limit_reached: return "limit_reached";
         case ErrorCode::protocol: return "protocol";
         case ErrorCode::system: return "system";
+        case ErrorCode::writer_failed: return "writer_failed";
+        case ErrorCode::deadlock: return "deadlock";
     }
     return "unknown";
 }
@@ -30,6 +32,8 @@ void raise(Failure failure) {
         case ErrorCode::limit_reached: throw LimitReached(failure.message);
         case ErrorCode::protocol: throw ProtocolError(failure.message);
         case ErrorCode::system: throw SystemFailure(failure.message);
+        case ErrorCode::writer_failed: throw WriterFailed(failure.message);
+        case ErrorCode::deadlock: throw Deadlock(failure.message);
     }
     throw Error(failure.code, failure.message);
 }

@@ -70,6 +70,7 @@ bool Consumer::collect() {
         switch (static_cast<Hot>(message.kind)) {
             case Hot::announce: announced_.push_back(message); break;
             case Hot::end: ended_ = true; break;
+            case Hot::writer_failed: failure_ = mappings_->membership->failure_in(message); [[fallthrough]];
             case Hot::writer_lost: lost_rank_ = message.rank; break;
             default: break;  // a newer director may say more than this version knows
         }
@@ -95,6 +96,10 @@ void Consumer::ask_for_step() {
 }
 
 base::Failure Consumer::loss() const {
+    if (!failure_.empty()) {
+        return {ErrorCode::writer_failed,
+                fmt::format("stream '{}': {} (after {} steps had been read)", stream_, failure_, steps_.value())};
+    }
     const std::size_t rank = lost_rank_.value_or(0);
     const std::string who =
         rank < joined_.writer_of.size() ? transport::to_string(joined_.writer_of[rank]) : "an unknown process";

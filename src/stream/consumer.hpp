@@ -119,6 +119,7 @@ class Consumer {
     std::int64_t wanted_ = -1;                   // the step that was asked for last, of a group that has to ask
     bool ended_ = false;
     std::optional<std::uint32_t> lost_rank_;
+    std::string failure_;  // who failed and why; empty if the lost writer rank died
     bool closed_ = false;
     std::vector<KnownSchema> schemas_;  // by writer rank
     std::shared_ptr<const Layout> layout_;

@@ -80,6 +80,11 @@ class Director : public std::enable_shared_from_this<Director> {
     base::Result<> finish(const base::Deadline& deadline);
     /// Ends the stream without waiting for anyone.
     void stop();
+    /// Ends the stream as failed: readers get what is complete, then why rank 0 could not go on. Those that are just
+    /// coming are given a moment.
+    void fail(const std::string& reason);
+    /// Complete steps that go with the stream if it ends now, since the readers that they are kept for have not come.
+    [[nodiscard]] std::int64_t unread() const;
 
   private:
     struct ReaderGroup;
@@ -168,7 +173,10 @@ class Director : public std::enable_shared_from_this<Director> {
     std::list<Step>::iterator settle(std::list<Step>::iterator step);
     void settle_all();
     void free_step(const Step& step);
-    void lose_writer(int rank);
+    /// It died, unless it says why it cannot go on.
+    void lose_writer(int rank, const std::string& failure = {});
+    [[nodiscard]] std::int64_t count_unread() const;
+    void leave_note() const;
     [[nodiscard]] bool all_finished() const;
     [[nodiscard]] base::Failure loss() const;
     /// A rank that closed before others had written as many steps: those can never be complete.
@@ -214,6 +222,7 @@ class Director : public std::enable_shared_from_this<Director> {
     base::Result<Attributes> resume(const Attributes& request);
     base::Result<Attributes> follow(const Attributes& request);
     void lose_member(std::int64_t id, bool by_leaving);
+    void fail_member(const Attributes& request);
     [[nodiscard]] bool speaks_for_itself(const std::shared_ptr<transport::Link>& link, const Attributes& request) const;
     void give_up_join(const std::shared_ptr<transport::Link>& link, const Attributes& request);
     // The mutex is held.
@@ -262,7 +271,9 @@ class Director : public std::enable_shared_from_this<Director> {
     std::int64_t newest_gone_ = -1;  // published, and freed
     int groups_seen_ = 0;            // that were active once
     int lost_writer_ = -1;
-    bool offered_ = false;  // the name is ours until the stream ends
+    std::string failure_;                // who failed and why; empty if the lost writer rank died
+    memory::Allocation failure_memory_;  // where members read that
+    bool offered_ = false;               // the name is ours until the stream ends
     bool ended_ = false;
     List variables_;  // as the latest look at a step found them
 

@@ -1,5 +1,6 @@
 // How a stream ends: all writer ranks close it, one of them dies, or the program gives it up.
 #include <algorithm>
+#include <cstring>
 
 #include "base/config.hpp"
 #include "base/log.hpp"
@@ -8,14 +9,30 @@
 #include "os/process.hpp"
 #include "stream/contact.hpp"
 #include "stream/director.hpp"
+#include "stream/ended_note.hpp"
 
 namespace staithe::stream {
+namespace {
 
-void Director::lose_writer(int rank) {
-    if (lost_writer_ >= 0 || writers_[static_cast<std::size_t>(rank)].finished) {
+// Readers that are there already look for the stream every 50 ms: a writer that fails at once lets them find it.
+constexpr base::Seconds grace_for_readers{0.2};
+
+}  // namespace
+
+void Director::lose_writer(int rank, const std::string& failure) {
+    const WriterRank& writer = writers_[static_cast<std::size_t>(rank)];
+    if (lost_writer_ >= 0 || writer.finished) {
         return;
     }
     lost_writer_ = rank;
+    if (!failure.empty()) {
+        failure_ = fmt::format("writer rank {}, {}, failed: {}", rank, transport::to_string(writer.peer),
+                               failure_line(failure));
+        if (auto memory = control_->allocate(static_cast<std::int64_t>(failure_.size()))) {
+            failure_memory_ = *memory;
+            std::memcpy(failure_memory_.data, failure_.data(), failure_.size());
+        }
+    }
     for (ReaderGroup& group : groups_) {
         serve_rest(group);
     }
@@ -25,8 +42,10 @@ void Director::lose_writer(int rank) {
 }
 
 void Director::tell_loss(Member& member) {
-    transport::Message message = hot_message(Hot::writer_lost, 0, lost_writer_);
-    message.offset = writers_[static_cast<std::size_t>(lost_writer_)].peer.pid;
+    const bool has_failed = failure_memory_.data != nullptr;
+    transport::Message message = hot_message(has_failed ? Hot::writer_failed : Hot::writer_lost, 0, lost_writer_);
+    message.offset = has_failed ? failure_memory_.offset : writers_[static_cast<std::size_t>(lost_writer_)].peer.pid;
+    message.bytes = has_failed ? static_cast<std::int64_t>(failure_.size()) : 0;
     static_cast<void>(member.down.push(message));
     transport::ring(member.head->bell);
 }
@@ -36,6 +55,9 @@ bool Director::all_finished() const {
 }
 
 base::Failure Director::loss() const {
+    if (!failure_.empty()) {
+        return {ErrorCode::writer_failed, fmt::format("stream '{}': {}", settings_.stream, failure_)};
+    }
     return {ErrorCode::peer_lost,
             fmt::format("stream '{}': writer rank {}, {}, died", settings_.stream, lost_writer_,
                         transport::to_string(writers_[static_cast<std::size_t>(lost_writer_)].peer))};
@@ -104,6 +126,39 @@ base::Result<> Director::finish(const base::Deadline& deadline) {
         settings_.stream, seen, settings_.expected_readers, deadline.seconds(), unread);
 }
 
+void Director::fail(const std::string& reason) {
+    {
+        const std::lock_guard lock(mutex_);
+        drain();
+        lose_writer(0, reason);
+    }
+    transport::Patience patience;
+    static_cast<void>(transport::wait(*bell_, base::Deadline(grace_for_readers), patience, [&] {
+        const std::lock_guard lock(mutex_);
+        return groups_seen_ >= settings_.expected_readers;
+    }));
+    stop();
+}
+
+std::int64_t Director::unread() const {
+    const std::lock_guard lock(mutex_);
+    return count_unread();
+}
+
+std::int64_t Director::count_unread() const {
+    return groups_seen_ >= settings_.expected_readers
+               ? 0
+               : std::count_if(steps_.begin(), steps_.end(),
+                               [](const Step& step) { return step.missing == 0 && !step.abandoned && step.kept; });
+}
+
+/// Readers that are still to come learn that they come too late.
+void Director::leave_note() const {
+    if (groups_seen_ < settings_.expected_readers) {
+        leave_ended_note(endpoint_->run_directory(), settings_.stream, {endpoint_->self(), count_unread(), failure_});
+    }
+}
+
 void Director::stop() {
     {
         const std::lock_guard lock(mutex_);
@@ -113,6 +168,7 @@ void Director::stop() {
         if (progress_ && progress_->next_step() == 0) {
             progress_->remove();  // nothing to continue
         }
+        leave_note();
         // Before the socket: a contact at whose socket nobody listens may be replaced, and is not ours any more.
         withdraw_contact(endpoint_->run_directory(), settings_.stream);
     }

@@ -24,6 +24,8 @@ class LocalPort final : public DirectorPort {
     void add_stall(std::chrono::nanoseconds time) override { director_->stall().add(time); }
     base::Result<> finish(const base::Deadline& deadline) override { return director_->finish(deadline); }
     void stop() override { director_->stop(); }
+    void fail(const std::string& reason) override { director_->fail(reason); }
+    [[nodiscard]] std::int64_t unread() const override { return director_->unread(); }
     [[nodiscard]] const QueueLimits& queue() const override { return queue_; }
     [[nodiscard]] std::int64_t first_step() const override { return director_->first_step(); }
     [[nodiscard]] std::int64_t dropped() const override { return director_->dropped(); }
@@ -57,6 +59,10 @@ class RemotePort final : public DirectorPort {
         if (director_is_gone) {
             hear();  // it may have gone because another rank died, and have said so
         }
+        if (lost_ && lost_->kind == static_cast<std::uint32_t>(Hot::writer_failed)) {
+            return base::Failure{ErrorCode::writer_failed, fmt::format("stream '{}': {}", membership_->stream(),
+                                                                       membership_->failure_in(*lost_))};
+        }
         if (lost_) {
             // All ranks of one node; its program is known only if it had joined before this rank.
             const auto& known = membership_->joined().writer_of;
@@ -86,6 +92,12 @@ class RemotePort final : public DirectorPort {
     void add_stall(std::chrono::nanoseconds /*time*/) override {}  // reports show rank 0's
     base::Result<> finish(const base::Deadline& /*deadline*/) override { return {}; }
     void stop() override {}
+    void fail(const std::string& reason) override {
+        if (!membership_->lost()) {
+            membership_->tell(message_type::fail, {{"reason", failure_line(reason)}});
+        }
+    }
+    [[nodiscard]] std::int64_t unread() const override { return 0; }  // rank 0 knows
     [[nodiscard]] const QueueLimits& queue() const override { return membership_->joined().queue; }
     [[nodiscard]] std::int64_t first_step() const override { return membership_->joined().first_step; }
     [[nodiscard]] std::int64_t dropped() const override { return membership_->dropped(); }
@@ -96,7 +108,8 @@ class RemotePort final : public DirectorPort {
         while (membership_->down.pop(message)) {
             switch (static_cast<Hot>(message.kind)) {
                 case Hot::freed: freed_.push_back(static_cast<std::int64_t>(message.step)); break;
-                case Hot::writer_lost: lost_ = message; break;
+                case Hot::writer_lost:
+                case Hot::writer_failed: lost_ = message; break;
                 case Hot::end: ended_ = true; break;
                 default: break;
             }

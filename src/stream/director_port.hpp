@@ -32,6 +32,10 @@ class DirectorPort {
     virtual base::Result<> finish(const base::Deadline& deadline) = 0;
     /// Ends this rank's part without waiting.
     virtual void stop() = 0;
+    /// The same, and the stream for all as failed.
+    virtual void fail(const std::string& reason) = 0;
+    /// Steps that go with the stream if rank 0 stops now.
+    [[nodiscard]] virtual std::int64_t unread() const = 0;
     [[nodiscard]] virtual const QueueLimits& queue() const = 0;
     /// The number of the writer group's first step.
     [[nodiscard]] virtual std::int64_t first_step() const = 0;

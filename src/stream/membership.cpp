@@ -1,5 +1,6 @@
 #include "stream/membership.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <optional>
@@ -7,6 +8,7 @@
 
 #include "base/interruption.hpp"
 #include "stream/contact.hpp"
+#include "stream/ended_note.hpp"
 #include "stream/waiting_note.hpp"
 
 namespace staithe::stream {
@@ -29,6 +31,18 @@ base::Result<transport::Packet> ask_to_join(transport::Endpoint& endpoint, const
     }
     link = *std::move(connected);
     return link->call(request, descriptors, deadline);
+}
+
+base::Failure nobody_came(const std::string& run_directory, const std::string& stream, const base::Deadline& deadline) {
+    if (const auto note = find_ended_note(run_directory, stream)) {
+        return {ErrorCode::timeout, fmt::format("stream '{}' {}; nobody has opened it again within {:g} s: start the "
+                                                "reader before the writer ends, which waits for it when it closes",
+                                                stream, to_string(*note), deadline.seconds())};
+    }
+    return {ErrorCode::timeout,
+            fmt::format("no program has opened stream '{}' for writing within {:g} s: check the name, that the writer "
+                        "runs as this user on this host, and that both see the same run directory ({})",
+                        stream, deadline.seconds(), run_directory)};
 }
 
 }  // namespace
@@ -77,11 +91,7 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
             }
         }
         if (deadline.passed() || base::interrupted()) {
-            return base::fail(
-                ErrorCode::timeout,
-                "no program has opened stream '{}' for writing within {:g} s: check the name, that the writer "
-                "runs as this user on this host, and that both see the same run directory ({})",
-                stream, deadline.seconds(), membership->endpoint_->run_directory());
+            return tl::unexpected(nobody_came(membership->endpoint_->run_directory(), stream, deadline));
         }
         if (!note && base::Clock::now() - began >= wait_worth_a_note) {
             note.emplace(membership->endpoint_->run_directory(), stream, membership->endpoint_->self(), began);
@@ -131,9 +141,22 @@ base::Result<> Membership::take_place(transport::Packet answer) {
 
 Membership::~Membership() {
     if (link_ && lost_ && !lost()) {
-        static_cast<void>(
-            link_->notify({{"service", stream_}, {"type", message_type::leave}, {"member", joined_.member}}));
+        tell(message_type::leave, {});
     }
+}
+
+void Membership::tell(const char* type, Attributes fields) {
+    fields["service"] = stream_;
+    fields["type"] = type;
+    fields["member"] = joined_.member;
+    static_cast<void>(link_->notify(fields));
+}
+
+std::string Membership::failure_in(const transport::Message& message) const {
+    constexpr std::int64_t longest = 4096;
+    const auto text = lost_->control->bytes(message.offset, std::clamp<std::int64_t>(message.bytes, 0, longest));
+    return text ? failure_line({reinterpret_cast<const char*>(text->data()), text->size()})
+                : "a writer rank failed, and what it said is garbled";
 }
 
 base::Result<transport::Packet> Membership::call(const char* type, Attributes fields, const base::Deadline& deadline) {

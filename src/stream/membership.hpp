@@ -33,6 +33,11 @@ class Membership {
     /// A further call to the director, as this member.
     base::Result<transport::Packet> call(const char* type, Attributes fields, const base::Deadline& deadline);
 
+    /// To the director, which does not answer.
+    void tell(const char* type, Attributes fields);
+    /// What the director says of the writer that failed, in a message that it sent of it.
+    [[nodiscard]] std::string failure_in(const transport::Message& message) const;
+
     [[nodiscard]] const Joined& joined() const { return joined_; }
     [[nodiscard]] const std::string& stream() const { return stream_; }
     [[nodiscard]] transport::Bell& bell() const { return head_->bell; }

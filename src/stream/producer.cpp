@@ -87,6 +87,18 @@ Producer::~Producer() {
     if (closed_ || !director_) {
         return;
     }
+    if (std::uncaught_exceptions() > exceptions_at_home_) {
+        fail("an exception left the block that its writer lives in");
+        return;
+    }
+    // A destructor must not wait, but what it loses it says.
+    if (const auto unread = director_->unread(); unread > 0) {
+        base::log(
+            base::LogLevel::warn,
+            "stream '{}' ends without having been closed: {} of its steps are lost, since nobody has come to read "
+            "them; close() waits for readers, a writer with fewer `readers` needs none",
+            stream_, unread);
+    }
     static_cast<void>(director_->submit(hot_message(Hot::finished, next_step_, group_.rank)));
     director_->stop();
 }
@@ -376,6 +388,13 @@ base::Result<> Producer::close() {
     auto submitted = director_->submit(hot_message(Hot::finished, next_step_, group_.rank));
     auto finished = director_->finish(base::Deadline(base::Seconds(timeout_)));
     return finished ? submitted : finished;
+}
+
+void Producer::fail(const std::string& reason) {
+    if (!closed_) {
+        closed_ = true;
+        director_->fail(reason);
+    }
 }
 
 base::Result<> Producer::opened_elsewhere() const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -74,6 +75,8 @@ class Producer {
     base::Result<> end(std::unique_ptr<StepDraft> step);
     base::Result<> abandon(std::unique_ptr<StepDraft> step);
     base::Result<> close();
+    /// Ends the stream as failed.
+    void fail(const std::string& reason);
 
     void attach(std::shared_ptr<Analysis> analysis);
     /// Runs the attached analyses on the step that was just ended; what they throw passes through.
@@ -164,6 +167,7 @@ class Producer {
     std::int64_t next_step_ = 0;
     bool step_open_ = false;
     bool closed_ = false;
+    const int exceptions_at_home_ = std::uncaught_exceptions();
     std::vector<LiveStep> live_;
     std::vector<LiveStep> spare_;
     std::size_t most_live_ = 0;

@@ -83,6 +83,7 @@ void Reader::close() { at_home(consumer_).close(); }
 
 const std::string& Reader::name() const { return consumer_->name(); }
 const Group& Reader::group() const { return consumer_->group(); }
+int Reader::queue_steps() const { return consumer_->joined().queue.steps; }
 int Reader::writers() const { return consumer_->joined().writers; }
 const Attributes& Reader::attributes() const { return consumer_->joined().attributes; }
 ReaderStatistics Reader::statistics() const { return consumer_->statistics(); }

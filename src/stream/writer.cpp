@@ -112,6 +112,8 @@ void Writer::close() {
     value_or_raise(producer_->close());
 }
 
+void Writer::fail(const std::string& reason) { at_home(producer_).fail(reason); }
+
 const std::string& Writer::name() const { return producer_->name(); }
 const Group& Writer::group() const { return producer_->group(); }
 const std::string& Writer::placement() const { return producer_->placement(); }
