@@ -103,9 +103,6 @@ base::Result<> Director::finish(const base::Deadline& deadline) {
     {
         const std::lock_guard lock(mutex_);
         unread = steps_.size();
-        if (!lost && finished) {
-            progress_->remove();
-        }
     }
     stop();
     if (lost) {
@@ -165,7 +162,9 @@ void Director::stop() {
         if (!offered_ || ended_) {
             return;  // never opened, or closed: the name may be another's
         }
-        if (progress_ && progress_->next_step() == 0) {
+        drain();
+        const bool is_whole = all_finished() && lost_writer_ < 0 && !disagreement();
+        if (progress_ && (is_whole || progress_->next_step() == 0)) {
             progress_->remove();  // nothing to continue
         }
         leave_note();

@@ -294,3 +294,13 @@ def test_errors_of_an_analysis_keep_their_traceback(launcher: Any) -> None:
     assert code == 1
     assert re.search(r"total  \|   File \".*total.py\", line \d+, in step", err)
     assert "total  | ArithmeticError: no sum\n" in err
+
+
+def test_the_timeout_of_a_program_is_its_own(launcher: Any) -> None:
+    late = f"import time\ntime.sleep(50)\n{textwrap.dedent(SIMULATION)}"
+    flow = FLOW.replace("viewer.py}", "viewer.py, timeout: 0.5 s}").replace("{analysis: total.py}", "{command: ls}")
+    launcher.write(flow, sim=late, viewer=VIEWER)
+    code, _, err = launcher.run("--grace", "0")
+    assert code == 1
+    assert "for writing within 0.5 s: " in err
+    assert err.endswith("staithe: flow failed: viewer, exit code 1\n")
