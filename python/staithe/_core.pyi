@@ -506,6 +506,9 @@ class Step(Mapping[str, Variable]):
 
 VERSION: str = '0.1.0'
 
+def run_directory() -> str:
+    """Where this process looks for streams."""
+
 def stream_names() -> list[str]:
     """The names of the streams that are open now."""
 

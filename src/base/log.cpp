@@ -1,8 +1,11 @@
 #include "base/log.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <mutex>
+#include <optional>
 
 #include "base/config.hpp"
 
@@ -11,14 +14,18 @@ namespace {
 
 constexpr std::array<const char*, 4> level_names{"error", "warn", "info", "debug"};
 
-LogLevel level_from_environment() {
-    const auto text = environment("STAITHE_LOG");
+std::optional<LogLevel> level_named(const std::string& text) {
     for (std::size_t i = 0; i < level_names.size(); ++i) {
-        if (text && *text == level_names.at(i)) {
+        if (text == level_names.at(i)) {
             return static_cast<LogLevel>(i);
         }
     }
-    return LogLevel::warn;
+    return std::nullopt;
+}
+
+LogLevel level_from_environment() {
+    const auto text = environment("STAITHE_LOG");
+    return (text ? level_named(*text) : std::nullopt).value_or(LogLevel::warn);
 }
 
 struct Name {
@@ -43,6 +50,19 @@ void log_as(const std::string& program, int pid) {
     Name& name = name_of_process();
     const std::lock_guard lock(name.mutex);
     name.text = fmt::format("{} {}", program, pid);
+}
+
+Result<> check_log_level() {
+    const auto text = environment("STAITHE_LOG");
+    if (!text || level_named(*text)) {
+        return {};
+    }
+    // Each has a first letter of its own: "warning", "DEBUG" and "err" are told what they mean.
+    const auto first = static_cast<char>(std::tolower(static_cast<unsigned char>(text->front())));
+    const auto* const meant =
+        std::find_if(level_names.begin(), level_names.end(), [first](const char* name) { return name[0] == first; });
+    return fail(ErrorCode::invalid_argument, "STAITHE_LOG is '{}': {} (allowed: error, warn, info, debug)", *text,
+                meant == level_names.end() ? "there is no such level" : fmt::format("did you mean '{}'?", *meant));
 }
 
 bool logs(LogLevel level) {

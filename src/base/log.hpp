@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/deadline.hpp"
+#include "base/result.hpp"
 
 namespace staithe::base {
 
@@ -15,6 +16,9 @@ enum class LogLevel { error, warn, info, debug };
 
 /// From now on lines say that they come from this process.
 void log_as(const std::string& program, int pid);
+
+/// Fails if STAITHE_LOG names no level; until somebody asks, such a process logs as by default.
+Result<> check_log_level();
 
 [[nodiscard]] bool logs(LogLevel level);
 void write_log(LogLevel level, const std::string& text);

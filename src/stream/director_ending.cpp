@@ -109,9 +109,6 @@ base::Result<> Director::finish(std::optional<double> chosen_timeout) {
     {
         const std::lock_guard lock(mutex_);
         unread = steps_.size();
-        if (!lost && finished) {
-            progress_->remove();
-        }
     }
     stop();
     if (lost) {
@@ -173,6 +170,11 @@ void Director::stop() {
         const std::lock_guard lock(mutex_);
         if (!offered_ || ended_) {
             return;  // never opened, or closed: the name may be another's
+        }
+        drain();
+        const bool is_whole = all_finished() && lost_writer_ < 0 && !disagreement();
+        if (progress_ && (is_whole || progress_->next_step() == 0)) {
+            progress_->remove();  // nothing to continue
         }
         leave_note();
         // Before the socket: a contact at whose socket nobody listens may be replaced, and is not ours any more.

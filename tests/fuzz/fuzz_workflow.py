@@ -27,10 +27,13 @@ BATCH = 200
 
 _KEYS = (
     *("name", "parameters", "programs", "streams", "command", "analysis", "ranks", "from", "to", "placement"),
+    *("args", "env", "cwd", "timeout"),
     *("queue_steps", "queue_bytes", "readers", "overflow", "spill", "melt", "<<", "*", "&a", "!!python/name:os.system"),
 )
 _words = st.one_of(
-    st.sampled_from((*_KEYS, "inline", "producer", "python sim.py", "256 MiB", "${N}", "${", "$", "it's", "a | b")),
+    st.sampled_from(
+        (*_KEYS, "inline", "producer", "python sim.py", "256 MiB", "5 min", "inf", "${N}", "${", "$", "it's", "a | b")
+    ),
     st.text(max_size=12),
 )
 _scalars = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.dates(), st.binary(max_size=6), _words)
