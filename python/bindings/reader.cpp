@@ -36,9 +36,8 @@ nb::object ReaderObject::next(std::optional<double> timeout) {
 
 std::optional<ReadStep> ReaderObject::wait_for_step(std::optional<double> timeout) {
     const Entered entered(turn_);
-    // The last step of all stays, so one is let go only when another has come. But where this reader holds the whole
-    // queue, none would come.
-    if (reader_->statistics().pinned >= reader_->queue_steps()) {
+    // The last step of all stays, so one is let go only when another has come; where it can.
+    if (!reader_->can_hold_a_step()) {
         release_last_step();
     }
     std::optional<ReadStep> step = without_gil([&] { return reader_->next(timeout); });

@@ -112,7 +112,6 @@ base::Failure Consumer::loss() const {
                                               stream_, rank, who, steps_.value())};
 }
 
-/// Whether this reader itself holds all steps that the writer's queue has.
 bool Consumer::holds_whole_queue() const {
     return mappings_->pinned.load(std::memory_order_relaxed) >= joined_.queue.steps;
 }

@@ -80,6 +80,8 @@ class Consumer {
     [[nodiscard]] const Group& group() const { return group_; }
     [[nodiscard]] const Joined& joined() const { return joined_; }
     [[nodiscard]] ReaderStatistics statistics() const;
+    /// Whether it holds all steps that the writer's queue has.
+    [[nodiscard]] bool holds_whole_queue() const;
 
   private:
     struct KnownSchema {
@@ -99,7 +101,6 @@ class Consumer {
     bool collect();
     void ask_for_step();
     base::Result<> wait_for_step(std::optional<double> chosen_timeout, const std::function<bool()>& or_until);
-    [[nodiscard]] bool holds_whole_queue() const;
     [[nodiscard]] base::Failure no_step_within(double seconds) const;
     [[nodiscard]] base::Failure loss() const;
     /// For calls that the director answers at once.

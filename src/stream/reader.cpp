@@ -83,7 +83,7 @@ void Reader::close() { at_home(consumer_).close(); }
 
 const std::string& Reader::name() const { return consumer_->name(); }
 const Group& Reader::group() const { return consumer_->group(); }
-int Reader::queue_steps() const { return consumer_->joined().queue.steps; }
+bool Reader::can_hold_a_step() const { return !consumer_->joined().on_request && !consumer_->holds_whole_queue(); }
 int Reader::writers() const { return consumer_->joined().writers; }
 const Attributes& Reader::attributes() const { return consumer_->joined().attributes; }
 ReaderStatistics Reader::statistics() const { return consumer_->statistics(); }

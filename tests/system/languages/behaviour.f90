@@ -423,7 +423,7 @@ contains
     call expect(status == STAITHE_OK .and. limits%connections == 100, 'changed by a failure')
 
     before = staithe_get_usage()
-    call out%open('bounded', readers=0)
+    call out%open('bounded')
     call out%begin_step(step)
     call step%put('u', [1.0_real64, 2.0_real64])
     call step%end()
@@ -437,6 +437,9 @@ contains
     call staithe_set_limits()
     limits = staithe_get_limits()
     call expect(limits%memory == STAITHE_UNSET .and. limits%bytes_in_flight == STAITHE_UNSET, 'limits that were lifted')
+    call out%fail('nobody has come to read it')
+    call out%begin_step(step, stat=status, errmsg=why)
+    call expect_failure(STAITHE_CLOSED, 'bounded')
   end subroutine
 
 end program
