@@ -18,19 +18,6 @@ namespace {
 // From this length on, rows are worth choosing a way for.
 constexpr std::int64_t shortest_raced_row = 512;
 
-/// Runs `work(destination, source)` at every point of the loops.
-template <class Work>
-void nest(std::span<const Loop> loops, std::byte* destination, const std::byte* source, const Work& work) {
-    if (loops.empty()) {
-        work(destination, source);
-        return;
-    }
-    const Loop& loop = loops.front();
-    for (std::int64_t i = 0; i < loop.count; ++i) {
-        nest(loops.subspan(1), destination + i * loop.destination, source + i * loop.source, work);
-    }
-}
-
 template <class Work>
 void nest(const CopyPlan& plan, const Work& work) {
     nest(std::span(plan.loops.data(), plan.depth), plan.destination, plan.source, work);

@@ -4,6 +4,7 @@
 
 #include <staithe/reader.hpp>
 
+#include "array/conversion.hpp"
 #include "array/decomposition.hpp"
 #include "array/overlap.hpp"
 #include "stream/consumer.hpp"
@@ -20,6 +21,14 @@ void check_selection(const Variable& variable, const Selection& selection) {
                      fmt::format("variable '{}': the selection {} does not lie in its shape {}", variable.name(),
                                  to_string(selection), to_string(variable.shape()))});
     }
+}
+
+/// One dimension holds as many elements of any shape, in C order.
+MutableArrayView as_shape(const Extents& shape, const MutableArrayView& row) {
+    if (row.dimensions() != 1 || shape.size() == 1 || row.shape[0] != volume(shape)) {
+        return row;
+    }
+    return {row.data, row.dtype, shape, row_major_strides(shape, row.strides[0])};
 }
 
 const stream::PlacedBlock& block_at(const stream::VariableLayout& layout, std::size_t index) {
@@ -84,14 +93,20 @@ std::optional<View> Variable::view(const Selection& selection) const {
     return std::nullopt;
 }
 
-void Variable::read(const Selection& selection, const MutableArrayView& destination) const {
+void Variable::read(const Selection& selection, const MutableArrayView& given) const {
     check_selection(*this, selection);
     const Extents wanted = shape_of(selection);
-    if (destination.dtype != dtype() || destination.shape != wanted) {
+    const MutableArrayView destination = as_shape(wanted, given);
+    if (destination.shape != wanted) {
         base::raise({ErrorCode::invalid_argument,
-                     fmt::format("variable '{}': the selection is {} of shape {}, the destination {} of shape {}",
-                                 name(), name_of(dtype()), to_string(wanted), name_of(destination.dtype),
-                                 to_string(destination.shape))});
+                     fmt::format("variable '{}': the selection has the shape {}, the destination {}", name(),
+                                 to_string(wanted), to_string(destination.shape))});
+    }
+    if (!is_safe_cast(dtype(), destination.dtype)) {
+        base::raise({ErrorCode::invalid_argument,
+                     fmt::format("variable '{}' is {}: as {} {} would be lost. Read it as {}, and convert that", name(),
+                                 name_of(dtype()), name_of(destination.dtype),
+                                 array::what_is_lost(dtype(), destination.dtype), name_of(dtype()))});
     }
     if (is_empty(selection)) {
         return;
