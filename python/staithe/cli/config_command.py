@@ -22,6 +22,7 @@ def print_version() -> None:
 def print_config(
     *,
     cmake_dir: bool = False,
+    pkgconfig_dir: bool = False,
     include_dir: bool = False,
     lib_dir: bool = False,
     fortran_dir: bool = False,
@@ -31,13 +32,16 @@ def print_config(
     version: bool = False,
 ) -> None:
     """Prints what was asked for, one a line."""
-    if not (cmake_dir or include_dir or lib_dir or fortran_dir or fortran_sources or cflags or libs or version):
+    folders = cmake_dir or pkgconfig_dir or include_dir or lib_dir or fortran_dir
+    if not (folders or fortran_sources or cflags or libs or version):
         raise typer.BadParameter(
-            "say what to print: --cmake-dir, --include-dir, --lib-dir, --fortran-dir, --fortran-sources, --cflags, "
-            "--libs or --version"
+            "say what to print: --cmake-dir, --pkgconfig-dir, --include-dir, --lib-dir, --fortran-dir, "
+            "--fortran-sources, --cflags, --libs or --version"
         )
     if cmake_dir:
         print(_folder_of("staithe*onfig.cmake", "lib*/cmake/staithe"))
+    if pkgconfig_dir:
+        print(_folder_of("staithe.pc", "lib*/pkgconfig"))
     if include_dir:
         print(_include_dir())
     if lib_dir:
