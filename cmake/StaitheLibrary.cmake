@@ -44,6 +44,10 @@ install(DIRECTORY fortran/ DESTINATION ${fortran_dir} FILES_MATCHING PATTERN "*.
 
 set(generated ${PROJECT_BINARY_DIR}/generated)
 
+if(TARGET zfp)
+    install(TARGETS zfp LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
+endif()
+
 # The name that `-lstaithe` looks for: a linker script in the place of a symbolic link.
 file(WRITE ${generated}/libstaithe.so "INPUT(libstaithe.so.${abi})\n")
 install(FILES ${generated}/libstaithe.so DESTINATION ${CMAKE_INSTALL_LIBDIR})

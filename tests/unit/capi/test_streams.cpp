@@ -1,5 +1,6 @@
 // A stream written and read through the C interface: what arrives, who owns what, and what misuse gives.
 #include <array>
+#include <complex>
 #include <cstring>
 #include <numeric>
 #include <string>
@@ -333,11 +334,17 @@ TEST_F(CStreamTest, AReaderPausesAndFollowsTheLatest) {
     EXPECT_EQ(received.steps, 1);
 }
 
-TEST_F(CStreamTest, AWrongDtypeIsRefused) {
+TEST_F(CStreamTest, ADtypeThatLosesNothingIsReadAnyOtherRefused) {
     put("u");
     pass_on("u");
+    std::array<std::complex<double>, 6> numbers{};
+    const std::array<int64_t, 2> columns{16, 32};
+    EXPECT_OK(staithe_variable_read(variable, nullptr, STAITHE_C128, numbers.data(), columns.data()));
+    EXPECT_EQ(numbers, (std::array<std::complex<double>, 6>{1, 4, 2, 5, 3, 6}));
     std::array<float, 6> floats{};
     EXPECT_EQ(staithe_variable_read(variable, nullptr, STAITHE_F32, floats.data(), nullptr), STAITHE_INVALID_ARGUMENT);
+    EXPECT_STREQ(staithe_last_error(),
+                 "variable 'u' is f8: as f4 digits would be lost. Read it as f8, and convert that");
     EXPECT_EQ(staithe_variable_read(variable, nullptr, 99, floats.data(), nullptr), STAITHE_INVALID_ARGUMENT);
 }
 
