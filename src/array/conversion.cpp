@@ -1,11 +1,14 @@
 #include "array/conversion.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <complex>
+#include <cstdlib>
 #include <cstring>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include "array/copy_plan.hpp"
 
@@ -130,6 +133,29 @@ ConvertRow* row_converter(Dtype to, Dtype from) {
     });
 }
 
+/// Where source and destination run fastest along different dimensions: in tiles that stay in the nearest cache, since
+/// each line of the source has several elements of a tile. `convert_rows(outer loops, row)`.
+template <class ConvertRows>
+void in_tiles(CopyPlan outer, const Loop& row, const ConvertRows& convert_rows) {
+    constexpr std::int64_t length = 64;
+    constexpr std::int64_t breadth = 16;
+    std::swap(outer.loops[fastest_in_source(outer)], outer.loops[outer.depth - 1]);
+    const Loop across = outer.loops[--outer.depth];
+    nest(std::span(outer.loops.data(), outer.depth), outer.destination, outer.source,
+         [&](std::byte* to, const std::byte* from) {
+             for (std::int64_t i = 0; i < row.count; i += length) {
+                 for (std::int64_t j = 0; j < across.count; j += breadth) {
+                     CopyPlan tile;
+                     tile.destination = to + i * row.destination + j * across.destination;
+                     tile.source = from + i * row.source + j * across.source;
+                     tile.depth = 1;
+                     tile.loops[0] = {std::min(breadth, across.count - j), across.destination, across.source};
+                     convert_rows(tile, {std::min(length, row.count - i), row.destination, row.source});
+                 }
+             }
+         });
+}
+
 bool is_integer(Dtype dtype) { return dtype >= Dtype::i8 && dtype <= Dtype::u64; }
 bool is_complex_dtype(Dtype dtype) { return dtype >= Dtype::c64; }
 
@@ -139,14 +165,24 @@ void convert(const MutableArrayView& destination, const ArrayView& source) noexc
     assert(destination.shape == source.shape);
     ConvertRow* const convert_row_here = row_converter(destination.dtype, source.dtype);
     assert(convert_row_here != nullptr);
-    const CopyPlan plan = plan_conversion(destination, source);
+    CopyPlan plan = plan_conversion(destination, source);
     if (plan.run == 0) {
         return;
     }
-    const Loop row = plan.depth == 0 ? Loop{1, 0, 0} : plan.loops[plan.depth - 1];
-    const std::span outer(plan.loops.data(), plan.depth == 0 ? 0 : plan.depth - 1);
-    nest(outer, plan.destination, plan.source,
-         [&](std::byte* to, const std::byte* from) { convert_row_here(to, from, row); });
+    if (plan.depth == 0) {
+        convert_row_here(plan.destination, plan.source, {1, 0, 0});
+        return;
+    }
+    const Loop row = plan.loops[--plan.depth];
+    const auto convert_rows = [&](const CopyPlan& rows, const Loop& part) {
+        nest(std::span(rows.loops.data(), rows.depth), rows.destination, rows.source,
+             [&](std::byte* to, const std::byte* from) { convert_row_here(to, from, part); });
+    };
+    if (plan.depth == 0 || std::abs(row.source) <= std::abs(plan.loops[fastest_in_source(plan)].source)) {
+        convert_rows(plan, row);
+    } else {
+        in_tiles(plan, row, convert_rows);
+    }
 }
 
 const char* what_is_lost(Dtype from, Dtype to) noexcept {

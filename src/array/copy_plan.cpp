@@ -69,4 +69,14 @@ CopyPlan plan_conversion(const MutableArrayView& destination, const ArrayView& s
     return plan(destination, source, false);
 }
 
+std::size_t fastest_in_source(const CopyPlan& plan) noexcept {
+    std::size_t fastest = plan.depth - 1;
+    for (std::size_t i = 0; i + 1 < plan.depth; ++i) {
+        if (std::abs(plan.loops[i].source) < std::abs(plan.loops[fastest].source)) {
+            fastest = i;
+        }
+    }
+    return fastest;
+}
+
 }  // namespace staithe::array

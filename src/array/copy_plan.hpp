@@ -32,6 +32,9 @@ CopyPlan plan_copy(const MutableArrayView& destination, const ArrayView& source)
 /// The same for elements of two dtypes: each is a run of its own.
 CopyPlan plan_conversion(const MutableArrayView& destination, const ArrayView& source) noexcept;
 
+/// The loop along which the source runs fastest. There is one at least.
+std::size_t fastest_in_source(const CopyPlan& plan) noexcept;
+
 /// Runs `work(destination, source)` at every point of the loops.
 template <class Work>
 void nest(std::span<const Loop> loops, std::byte* destination, const std::byte* source, const Work& work) {

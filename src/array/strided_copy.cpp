@@ -76,17 +76,6 @@ void copy_short_runs(const CopyPlan& plan) {
     });
 }
 
-/// The loop along which the source runs fastest.
-std::size_t fastest_in_source(const CopyPlan& plan) {
-    std::size_t fastest = plan.depth - 1;
-    for (std::size_t i = 0; i + 1 < plan.depth; ++i) {
-        if (std::abs(plan.loops[i].source) < std::abs(plan.loops[fastest].source)) {
-            fastest = i;
-        }
-    }
-    return fastest;
-}
-
 void copy_transposed(CopyPlan plan, std::size_t along, bool may_stream) {
     std::swap(plan.loops[along], plan.loops[plan.depth - 2]);
     const std::int64_t grain = plan.depth > 2 ? 1 : transposed_band;

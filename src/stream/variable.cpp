@@ -16,6 +16,12 @@ using base::value_or_raise;
 namespace {
 
 void check_selection(const Variable& variable, const Selection& selection) {
+    if (selection.size() != variable.shape().size()) {
+        base::raise({ErrorCode::invalid_argument,
+                     fmt::format("variable '{}' has {} dimensions, {}, the selection {} has {}", variable.name(),
+                                 variable.shape().size(), to_string(variable.shape()), to_string(selection),
+                                 selection.size())});
+    }
     if (!fits(selection, variable.shape())) {
         base::raise({ErrorCode::invalid_argument,
                      fmt::format("variable '{}': the selection {} does not lie in its shape {}", variable.name(),

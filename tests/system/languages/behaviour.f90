@@ -300,6 +300,12 @@ contains
     type(staithe_read_step) :: read
     real(real32) :: single(2)
 
+    call out%begin_step(step, stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'open the writer first')
+    call step%put('x', single, stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'begin a step first')
+    call read%read('x', single, stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'take the next step first')
     call open_both('mistakes', out, in, step)
     call second%open('mistakes', stat=status, errmsg=why)
     call expect_failure(STAITHE_ALREADY_EXISTS, 'mistakes')

@@ -44,6 +44,21 @@ TEST(Convert, GoesByStridesOnBothSides) {
     }
 }
 
+TEST(Convert, TurnsLargeArraysRound) {
+    const Extents shape{3, 130, 45};
+    std::vector<float> source(static_cast<std::size_t>(*volume(shape)));
+    std::iota(source.begin(), source.end(), 0.0F);
+    std::vector<double> result(source.size(), -1.0);
+    convert({result.data(), Dtype::f64, shape, column_major_strides(shape, 8)}, view_of(source, shape));
+    for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < 130; ++j) {
+            for (std::size_t k = 0; k < 45; ++k) {
+                ASSERT_EQ(result[i + 3 * (j + 130 * k)], source[k + 45 * (j + 130 * i)]) << i << ' ' << j << ' ' << k;
+            }
+        }
+    }
+}
+
 TEST(Convert, TakesUnalignedAddresses) {
     std::array<std::byte, 33> from{};
     std::array<std::byte, 65> to{};

@@ -172,7 +172,13 @@ TEST_F(CStreamTest, SelectionsAndSharesReadParts) {
     EXPECT_EQ(staithe_variable_select_share(variable, STAITHE_SHARE_PROCESS, nullptr, &selection),
               STAITHE_INVALID_ARGUMENT);
     EXPECT_EQ(staithe_variable_select_share(variable, 4, nullptr, &selection), STAITHE_INVALID_ARGUMENT);
+    EXPECT_STREQ(staithe_last_error(),
+                 "there is no share of number 4: use STAITHE_SHARE_BLOCK (0) to STAITHE_SHARE_PROCESS (3)");
 
+    EXPECT_OK(staithe_selection_box(&selection, 1, nullptr, two_by_three.data()));
+    EXPECT_EQ(staithe_variable_read(variable, &selection, STAITHE_F64, values.data(), nullptr),
+              STAITHE_INVALID_ARGUMENT);
+    EXPECT_STREQ(staithe_last_error(), "variable 'u' has 2 dimensions, (2, 3), the selection [0:2] has 1");
     selection.dimensions = 9;
     EXPECT_EQ(staithe_variable_read(variable, &selection, STAITHE_F64, values.data(), nullptr),
               STAITHE_INVALID_ARGUMENT);
@@ -346,6 +352,9 @@ TEST_F(CStreamTest, ADtypeThatLosesNothingIsReadAnyOtherRefused) {
     EXPECT_STREQ(staithe_last_error(),
                  "variable 'u' is f8: as f4 digits would be lost. Read it as f8, and convert that");
     EXPECT_EQ(staithe_variable_read(variable, nullptr, 99, floats.data(), nullptr), STAITHE_INVALID_ARGUMENT);
+    EXPECT_STREQ(staithe_last_error(),
+                 "there is no dtype of number 99: use STAITHE_BOOL (0) to STAITHE_C256 (15), such as STAITHE_F64 for "
+                 "double");
 }
 
 TEST_F(CStreamTest, ARefusedPutLeavesTheStepAsItWas) {
@@ -383,7 +392,8 @@ TEST_F(CStreamTest, AHandleThatEndedIsNull) {
     EXPECT_EQ(staithe_write_step_end(&step), STAITHE_INVALID_ARGUMENT);
     EXPECT_EQ(staithe_write_step_put(step, "u", six.data(), STAITHE_F64, 2, two_by_three.data(), nullptr),
               STAITHE_INVALID_ARGUMENT);
-    EXPECT_STREQ(staithe_last_error(), "the argument 'step' is NULL");
+    EXPECT_STREQ(staithe_last_error(),
+                 "the argument 'step' is NULL: begin a step first; one that was ended or abandoned is gone");
     staithe_writer_free(&writer);
     staithe_writer_free(&writer);
     EXPECT_EQ(staithe_writer_close(writer), STAITHE_INVALID_ARGUMENT);
