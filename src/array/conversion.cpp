@@ -69,7 +69,7 @@ To cast(const From& value) {
 
 template <class To, class From>
 void convert_one(std::byte* to, const std::byte* from) {
-    From value;
+    From value{};
     std::memcpy(&value, from, sizeof value);
     const To result = cast<To>(value);
     std::memcpy(to, &result, sizeof result);

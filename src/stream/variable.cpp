@@ -99,20 +99,20 @@ std::optional<View> Variable::view(const Selection& selection) const {
     return std::nullopt;
 }
 
-void Variable::read(const Selection& selection, const MutableArrayView& given) const {
+void Variable::read(const Selection& selection, const MutableArrayView& destination) const {
     check_selection(*this, selection);
     const Extents wanted = shape_of(selection);
-    const MutableArrayView destination = as_shape(wanted, given);
-    if (destination.shape != wanted) {
+    const MutableArrayView shaped = as_shape(wanted, destination);
+    if (shaped.shape != wanted) {
         base::raise({ErrorCode::invalid_argument,
                      fmt::format("variable '{}': the selection has the shape {}, the destination {}", name(),
-                                 to_string(wanted), to_string(destination.shape))});
+                                 to_string(wanted), to_string(shaped.shape))});
     }
-    if (!is_safe_cast(dtype(), destination.dtype)) {
+    if (!is_safe_cast(dtype(), shaped.dtype)) {
         base::raise({ErrorCode::invalid_argument,
                      fmt::format("variable '{}' is {}: as {} {} would be lost. Read it as {}, and convert that", name(),
-                                 name_of(dtype()), name_of(destination.dtype),
-                                 array::what_is_lost(dtype(), destination.dtype), name_of(dtype()))});
+                                 name_of(dtype()), name_of(shaped.dtype), array::what_is_lost(dtype(), shaped.dtype),
+                                 name_of(dtype()))});
     }
     if (is_empty(selection)) {
         return;
@@ -122,7 +122,7 @@ void Variable::read(const Selection& selection, const MutableArrayView& given) c
     std::int64_t covered = 0;
     for (const stream::PlacedBlock& block : layout_->blocks) {
         if (const auto common = array::overlap(block.description->box, selection)) {
-            array::copy(*common, destination, value_or_raise(step_->data_of(block)));
+            array::copy(*common, shaped, value_or_raise(step_->data_of(block)));
             covered += volume(common->destination.count).value_or(0);
         }
     }

@@ -63,9 +63,9 @@ constexpr std::int64_t most_readers = 1 << 20;
 
 /// What an option is, and what it may be.
 struct Amount {
-    const char* name;
-    std::int64_t value;
-    std::int64_t least;
+    const char* name = "";
+    std::int64_t value = 0;
+    std::int64_t least = 0;
     std::int64_t most = std::numeric_limits<std::int64_t>::max();
 };
 

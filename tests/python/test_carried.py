@@ -1,4 +1,4 @@
-"""tools/carried.py: each thing that may be carried without its licence is found. A wheel is held to it by make wheel."""
+"""tools/carried.py: whatever is carried without its licence is found. `make wheel` holds a wheel to it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def test_a_library_without_one_is_found(package: Path, texts: dict[str, str]) ->
     (package / "lib" / "libnew.so.3").touch()
     del texts["sperr"]
     texts["fmt"] = ""
-    assert list(carried.lacking(package, texts)) == [f"there is no licence of {name}" for name in ("fmt", "new", "sperr")]
+    missing = [f"there is no licence of {name}" for name in ("fmt", "new", "sperr")]
+    assert list(carried.lacking(package, texts)) == missing
 
 
 def test_headers_and_plugins_that_nobody_knows_are_found(

@@ -125,7 +125,9 @@ def test_the_commands_of_config_build_a_program(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("pkg-config") is None, reason="there is no pkg-config")
-@pytest.mark.parametrize(("compiler", "name", "text"), [("cc -std=c99", "main.c", C_MAIN), ("c++ -std=c++20", "main.cpp", MAIN)])
+@pytest.mark.parametrize(
+    ("compiler", "name", "text"), [("cc -std=c99", "main.c", C_MAIN), ("c++ -std=c++20", "main.cpp", MAIN)]
+)
 def test_pkg_config_alone_builds_a_program_wherever_the_package_lies(
     compiler: str, name: str, text: str, tmp_path: Path
 ) -> None:

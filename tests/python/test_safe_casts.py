@@ -24,10 +24,10 @@ def values_of(name: str) -> NDArray[Any]:
         case "b":
             return np.array([False, True])
         case "i" | "u":
-            info = np.iinfo(dtype)
+            least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
             if dtype.itemsize == 1:
-                return np.arange(info.min, info.max + 1).astype(dtype)
-            return np.array([info.min, info.min + 1, 0, 1, 12345, info.max - 1, info.max], dtype)
+                return np.arange(least, most + 1).astype(dtype)
+            return np.array([least, least + 1, 0, 1, 12345, most - 1, most], dtype)
         case "c":
             part = values_of(f"f{dtype.itemsize // 2}")
             numbers = np.empty(len(part), dtype)

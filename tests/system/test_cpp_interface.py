@@ -31,7 +31,7 @@ def compile_(statement: str, folder: Path) -> str:
     """What the compiler has to say of a program with that statement."""
     (folder / "program.cpp").write_text(PROGRAM.format(statement=statement))
     include = Path(staithe.__file__).parent / "include"
-    command = ["c++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-I", include, folder / "program.cpp"]
+    command = ["c++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", f"-I{include}", str(folder / "program.cpp")]
     return subprocess.run(command, capture_output=True, text=True, check=False).stderr
 
 
