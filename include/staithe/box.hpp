@@ -35,19 +35,21 @@ struct AnyInteger {
     std::int64_t value;
 };
 
+/// What stands for a `T` in braces.
+template <class T>
+using InBraces = std::conditional_t<std::is_same_v<T, std::int64_t>, AnyInteger, T>;
+
 /// One `T` per dimension, stored inline.
 template <class T>
 class PerDimension {
-    using Listed = std::conditional_t<std::is_same_v<T, std::int64_t>, AnyInteger, T>;
-
   public:
     using value_type = T;
 
     constexpr PerDimension() = default;
-    constexpr PerDimension(std::initializer_list<Listed> values) { assign(values); }
-    constexpr explicit PerDimension(std::span<const Listed> values) { assign(values); }
+    constexpr PerDimension(std::initializer_list<InBraces<T>> values) { assign(values); }
+    constexpr explicit PerDimension(std::span<const InBraces<T>> values) { assign(values); }
     constexpr explicit PerDimension(std::span<const T> values)
-        requires(!std::is_same_v<T, Listed>)
+        requires(!std::is_same_v<T, InBraces<T>>)
     {
         assign(values);
     }
