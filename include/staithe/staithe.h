@@ -485,10 +485,11 @@ STAITHE_API staithe_status staithe_variable_select_all(const staithe_variable* v
 STAITHE_API staithe_status staithe_variable_select_share(const staithe_variable* variable, staithe_share share,
                                                          const staithe_group* group, staithe_selection* selection);
 
-/// Copies the selection to `destination`; `selection` NULL: all. `dtype` must be the variable's. `strides`, a number
-/// per dimension, are the bytes between neighbours in the destination; NULL: no gaps, row-major.
-/// STAITHE_INVALID_ARGUMENT (another dtype; the selection does not lie in the shape), STAITHE_NOT_FOUND (nobody wrote
-/// some of it).
+/// Copies the selection to `destination`; `selection` NULL: all. `dtype` is what it becomes there: the variable's, or
+/// one that has all its values, as double has those of float (NumPy's "safe" casts). `strides`, a number per dimension,
+/// are the bytes between neighbours in the destination; NULL: no gaps, row-major.
+/// STAITHE_INVALID_ARGUMENT (a dtype in which something would be lost; the selection does not lie in the shape),
+/// STAITHE_NOT_FOUND (nobody wrote some of it).
 STAITHE_API staithe_status staithe_variable_read(const staithe_variable* variable, const staithe_selection* selection,
                                                  staithe_dtype dtype, void* destination, const int64_t* strides);
 

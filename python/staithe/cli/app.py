@@ -178,6 +178,7 @@ def key(
 @app.command()
 def config(
     cmake_dir: Annotated[bool, typer.Option("--cmake-dir", help="For CMake: -Dstaithe_DIR=...")] = False,
+    pkgconfig_dir: Annotated[bool, typer.Option("--pkgconfig-dir", help="For pkg-config: PKG_CONFIG_PATH=...")] = False,
     include_dir: Annotated[
         bool, typer.Option("--include-dir", help="Where staithe/staithe.hpp and staithe.h are.")
     ] = False,
@@ -200,6 +201,7 @@ def config(
 
     print_config(
         cmake_dir=cmake_dir,
+        pkgconfig_dir=pkgconfig_dir,
         include_dir=include_dir,
         lib_dir=lib_dir,
         fortran_dir=fortran_dir,

@@ -27,6 +27,7 @@ def _version() -> str:
 def print_config(
     *,
     cmake_dir: bool = False,
+    pkgconfig_dir: bool = False,
     include_dir: bool = False,
     lib_dir: bool = False,
     fortran_dir: bool = False,
@@ -40,13 +41,16 @@ def print_config(
     if as_json:
         print(json.dumps(_everything(), indent=2))
         return
-    if not (cmake_dir or include_dir or lib_dir or fortran_dir or fortran_sources or cflags or libs or version):
+    folders = cmake_dir or pkgconfig_dir or include_dir or lib_dir or fortran_dir
+    if not (folders or fortran_sources or cflags or libs or version):
         raise typer.BadParameter(
-            "say what to print: --cmake-dir, --include-dir, --lib-dir, --fortran-dir, --fortran-sources, --cflags, "
-            "--libs, --version or --json"
+            "say what to print: --cmake-dir, --pkgconfig-dir, --include-dir, --lib-dir, --fortran-dir, "
+            "--fortran-sources, --cflags, --libs, --version or --json"
         )
     if cmake_dir:
         print(_cmake_dir())
+    if pkgconfig_dir:
+        print(_pkgconfig_dir())
     if include_dir:
         print(_include_dir())
     if lib_dir:
@@ -68,6 +72,7 @@ def _everything() -> dict[str, str | list[str]]:
     return {
         "version": _version(),
         "cmake_dir": str(_cmake_dir()),
+        "pkgconfig_dir": str(_pkgconfig_dir()),
         "include_dir": str(_include_dir()),
         "lib_dir": str(_lib_dir()),
         "fortran_dir": str(_fortran_dir()),
@@ -91,6 +96,10 @@ def _fortran_sources() -> list[str]:
 
 def _cmake_dir() -> Path:
     return _folder_of("staithe*onfig.cmake", "lib*/cmake/staithe")
+
+
+def _pkgconfig_dir() -> Path:
+    return _folder_of("staithe.pc", "lib*/pkgconfig")
 
 
 def _include_dir() -> Path:

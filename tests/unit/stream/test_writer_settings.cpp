@@ -101,6 +101,14 @@ TEST_F(WriterSettingsTest, OverflowPolicyFitsItsQueue) {
     EXPECT_EQ(resolve_settings("s", {.overflow = "drop"}).error().code, ErrorCode::invalid_argument);
 }
 
+TEST_F(WriterSettingsTest, TheAmountThatCannotBeIsNamed) {
+    const auto message_of = [](const WriterOptions& options) { return resolve_settings("s", options).error().message; };
+    EXPECT_EQ(message_of({.queue_steps = 0}), "stream 's': queue_steps cannot be 0: give 1 to 1048576");
+    EXPECT_EQ(message_of({.queue_bytes = 0}), "stream 's': queue_bytes cannot be 0: give 1 or more");
+    EXPECT_EQ(message_of({.readers = -2}), "stream 's': readers cannot be -2: give 0 to 1048576");
+    EXPECT_EQ(message_of({.reserve_bytes = -1}), "stream 's': reserve_bytes cannot be -1: give 0 or more");
+}
+
 TEST_F(WriterSettingsTest, UnknownPlacementIsRefused) {
     const EnvironmentVariable placement("STAITHE_PLACEMENT", "servers");
     EXPECT_EQ(resolve_settings("s", {}).error().code, ErrorCode::invalid_argument);
