@@ -22,6 +22,7 @@
 #include "os/fork.hpp"
 #include "stream/layout.hpp"
 #include "stream/membership.hpp"
+#include "stream/stream_users.hpp"
 #include "transport/mapped_pool.hpp"
 
 namespace staithe::stream {
@@ -86,21 +87,23 @@ class Consumer {
         std::shared_ptr<const Schema> schema;
     };
 
-    Consumer(std::string stream, ReaderOptions options, double timeout);
+    Consumer(std::string stream, ReaderOptions options, std::optional<double> timeout);
 
     [[nodiscard]] base::Result<> opened_elsewhere() const;
-    base::Result<> join(std::int64_t start, bool goes_on, const base::Deadline& deadline);
-    base::Result<> try_to_join(std::int64_t start, bool goes_on, const base::Deadline& deadline);
-    base::Result<> rejoin(double timeout);
+    base::Result<> join(std::int64_t start, bool goes_on, const OpeningTime& time);
+    base::Result<> settle_in(std::shared_ptr<Membership> membership, const base::Deadline& deadline);
+    base::Result<> rejoin(std::optional<double> chosen_timeout);
     base::Result<> map_pools(Mappings::Pools& pools, bool on_disk, const base::Deadline& deadline);
     base::Result<> ask(const char* request);
     void give_back();
     bool collect();
     void ask_for_step();
-    base::Result<> wait_for_step(std::optional<double> timeout, const std::function<bool()>& or_until);
+    base::Result<> wait_for_step(std::optional<double> chosen_timeout, const std::function<bool()>& or_until);
     [[nodiscard]] bool holds_whole_queue() const;
     [[nodiscard]] base::Failure no_step_within(double seconds) const;
     [[nodiscard]] base::Failure loss() const;
+    /// For calls that the director answers at once.
+    [[nodiscard]] base::Deadline deadline_of_answers() const;
     base::Result<std::shared_ptr<const StepView>> assemble();
     base::Result<bool> learn_schema(std::size_t rank, const RecordHeader& header);
 
@@ -108,7 +111,8 @@ class Consumer {
     const std::string stream_;
     const Group group_;
     const ReaderOptions options_;
-    const double timeout_;
+    const std::optional<double> timeout_;  // that the user has chosen
+    StreamUse use_;
     std::shared_ptr<Mappings> mappings_;
     Joined joined_;
     transport::Patience patience_;

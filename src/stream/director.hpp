@@ -30,6 +30,7 @@
 #include "memory/pool.hpp"
 #include "monitor/counter.hpp"
 #include "monitor/span.hpp"
+#include "stream/awaited.hpp"
 #include "stream/overflow.hpp"
 #include "stream/progress.hpp"
 #include "stream/protocol.hpp"
@@ -72,12 +73,12 @@ class Director : public std::enable_shared_from_this<Director> {
     std::atomic<std::int64_t>& rank_0_asleep_since() { return rank_0_asleep_since_; }
     /// Why rank 0 cannot go on, if so.
     [[nodiscard]] std::optional<base::Failure> trouble() const;
-    /// Whose fault it is that the queue is full.
-    [[nodiscard]] std::string who_holds_steps() const;
+    /// Why rank 0's queue is full, or why the stream does not end though rank 0 has closed it.
+    [[nodiscard]] Awaited awaited_by_rank_0() const;
 
     /// Waits until all writer ranks have finished and the expected readers have joined. Then, or when that failed,
     /// the stream ends: its name is free again and readers get what is complete and the end.
-    base::Result<> finish(const base::Deadline& deadline);
+    base::Result<> finish(std::optional<double> chosen_timeout);
     /// Ends the stream without waiting for anyone.
     void stop();
     /// Ends the stream as failed: readers get what is complete, then why rank 0 could not go on. Those that are just
@@ -221,6 +222,7 @@ class Director : public std::enable_shared_from_this<Director> {
     base::Result<Attributes> pause(const Attributes& request);
     base::Result<Attributes> resume(const Attributes& request);
     base::Result<Attributes> follow(const Attributes& request);
+    base::Result<Attributes> awaits(const Attributes& request);
     void lose_member(std::int64_t id, bool by_leaving);
     void fail_member(const Attributes& request);
     [[nodiscard]] bool speaks_for_itself(const std::shared_ptr<transport::Link>& link, const Attributes& request) const;
@@ -242,6 +244,11 @@ class Director : public std::enable_shared_from_this<Director> {
     [[nodiscard]] Attributes report();
     /// Adds who waits, and for whom.
     void report_waits(Attributes& report) const;
+    [[nodiscard]] Awaited awaited_by_writer(int rank) const;
+    [[nodiscard]] Awaited awaited_by_closing() const;
+    [[nodiscard]] Awaited awaited_by_reader(const Member& member) const;
+    [[nodiscard]] Awaited awaited_readers() const;
+    [[nodiscard]] std::vector<int> ranks_without_oldest_step() const;
     [[nodiscard]] List report_writers() const;
     [[nodiscard]] List report_members(const ReaderGroup& group) const;
     [[nodiscard]] Value report_incomplete_step() const;

@@ -10,6 +10,7 @@
 #include "stream/contact.hpp"
 #include "stream/director.hpp"
 #include "stream/ended_note.hpp"
+#include "stream/long_wait.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -85,7 +86,8 @@ std::optional<base::Failure> Director::trouble() const {
     return lost_writer_ >= 0 ? std::optional(loss()) : disagreement();
 }
 
-base::Result<> Director::finish(const base::Deadline& deadline) {
+base::Result<> Director::finish(std::optional<double> chosen_timeout) {
+    const base::Deadline deadline{base::Seconds(chosen_timeout.value_or(base::forever))};
     transport::Patience patience;
     patience.show_sleep_in(closing_since_);
     int seen = 0;
@@ -97,7 +99,11 @@ base::Result<> Director::finish(const base::Deadline& deadline) {
         finished = all_finished() || lost_writer_ >= 0 || disagreement();
         return finished && seen >= settings_.expected_readers;
     };
-    const bool in_time = transport::wait(*bell_, deadline, patience, ready);
+    const auto waited = wait_for_peers(*bell_, deadline, patience, ready, [&] {
+        return LongWait::Subject{
+            settings_.stream,          "writer rank 0", "the end of", endpoint_, [this] { return awaited_by_rank_0(); },
+            chosen_timeout.has_value()};
+    });
     const auto lost = trouble();
     std::size_t unread = 0;
     {
@@ -108,8 +114,11 @@ base::Result<> Director::finish(const base::Deadline& deadline) {
     if (lost) {
         return tl::unexpected(*lost);
     }
-    if (in_time) {
-        return {};
+    if (!waited && unread > 0) {
+        return base::fail(waited.error().code, "{}; so {} steps were not read", waited.error().message, unread);
+    }
+    if (!waited || *waited) {
+        return waited ? base::Result<>() : base::fail(waited);
     }
     if (!finished) {
         return base::fail(ErrorCode::timeout,

@@ -61,6 +61,8 @@ void Director::handle(const std::shared_ptr<transport::Link>& link, transport::P
             answer = resume(packet.body);
         } else if (type == message_type::follow) {
             answer = follow(packet.body);
+        } else if (type == message_type::awaits) {
+            answer = awaits(packet.body);
         } else if (type == message_type::describe) {
             const std::lock_guard lock(mutex_);
             answer = report();

@@ -20,9 +20,9 @@ class LocalPort final : public DirectorPort {
     std::optional<base::Failure> trouble() override { return director_->trouble(); }
     [[nodiscard]] transport::Bell& bell() const override { return director_->bell(); }
     [[nodiscard]] std::atomic<std::int64_t>& asleep_since() const override { return director_->rank_0_asleep_since(); }
-    [[nodiscard]] std::string who_holds_steps() const override { return director_->who_holds_steps(); }
+    [[nodiscard]] base::Result<Awaited> awaited() override { return director_->awaited_by_rank_0(); }
     void add_stall(std::chrono::nanoseconds time) override { director_->stall().add(time); }
-    base::Result<> finish(const base::Deadline& deadline) override { return director_->finish(deadline); }
+    base::Result<> finish(std::optional<double> chosen_timeout) override { return director_->finish(chosen_timeout); }
     void stop() override { director_->stop(); }
     void fail(const std::string& reason) override { director_->fail(reason); }
     [[nodiscard]] std::int64_t unread() const override { return director_->unread(); }
@@ -86,11 +86,9 @@ class RemotePort final : public DirectorPort {
     }
     [[nodiscard]] transport::Bell& bell() const override { return membership_->bell(); }
     [[nodiscard]] std::atomic<std::int64_t>& asleep_since() const override { return membership_->asleep_since(); }
-    [[nodiscard]] std::string who_holds_steps() const override {
-        return "a reader or another writer rank is slower; `staithe show " + membership_->stream() + "` tells which";
-    }
+    [[nodiscard]] base::Result<Awaited> awaited() override { return membership_->awaited(); }
     void add_stall(std::chrono::nanoseconds /*time*/) override {}  // reports show rank 0's
-    base::Result<> finish(const base::Deadline& /*deadline*/) override { return {}; }
+    base::Result<> finish(std::optional<double> /*chosen_timeout*/) override { return {}; }
     void stop() override {}
     void fail(const std::string& reason) override {
         if (!membership_->lost()) {
@@ -131,7 +129,7 @@ std::unique_ptr<DirectorPort> local_port(std::shared_ptr<Director> director, con
 base::Result<std::unique_ptr<DirectorPort>> join_director(const std::shared_ptr<transport::Endpoint>& endpoint,
                                                           const std::string& stream, const Group& group,
                                                           const memory::Pool& pool, const memory::Pool* spill_pool,
-                                                          const base::Deadline& deadline) {
+                                                          std::optional<double> chosen_timeout) {
     std::vector<os::FileDescriptor> files;
     std::vector<int> descriptors;
     for (const memory::Pool* each : {&pool, spill_pool}) {
@@ -147,7 +145,7 @@ base::Result<std::unique_ptr<DirectorPort>> join_director(const std::shared_ptr<
     auto membership = Membership::join(
         endpoint, stream,
         {{"type", message_type::join_writer}, {"rank", group.rank}, {"size", group.size}, {"group", group.id}},
-        descriptors, deadline);
+        descriptors, OpeningTime(chosen_timeout));
     if (!membership) {
         return base::fail(std::move(membership));
     }

@@ -26,6 +26,7 @@
 #include "stream/director_port.hpp"
 #include "stream/run_ahead.hpp"
 #include "stream/schema.hpp"
+#include "stream/stream_users.hpp"
 #include "stream/writer_settings.hpp"
 #include "transport/bell.hpp"
 
@@ -125,11 +126,12 @@ class Producer {
     base::Result<BlockMemory> allocate(StepDraft& step, std::int64_t bytes);
     void free(const BlockMemory& block);
     [[nodiscard]] bool process_has_credit() const;
-    bool wait_for_readers(const base::Deadline& deadline, const std::function<bool()>& others_count,
-                          const std::function<bool()>& ready);
+    base::Result<bool> wait_for_readers(std::optional<double> chosen_timeout, const std::function<bool()>& others_count,
+                                        const std::function<bool()>& ready);
+    [[nodiscard]] std::string why_queue_is_full();
     base::Result<memory::Allocation> allocate_in_memory(std::int64_t bytes);
-    base::Result<> wait_for_credit(double timeout);
-    base::Result<> wait_for_warm_memory(double timeout);
+    base::Result<> wait_for_credit(std::optional<double> chosen_timeout);
+    base::Result<> wait_for_warm_memory(std::optional<double> chosen_timeout);
     [[nodiscard]] base::Result<BlockDescription> describe(const std::string& variable, Dtype dtype,
                                                           const Extents& count, bool column_major,
                                                           const PutOptions& options) const;
@@ -141,8 +143,9 @@ class Producer {
 
     const os::Home home_;
     const std::string stream_;
+    StreamUse use_;
     const Group group_;
-    const double timeout_;
+    const std::optional<double> timeout_;  // that the user has chosen
     const std::string placement_;
     monitor::Tracer tracer_;
     std::shared_ptr<transport::Endpoint> endpoint_;

@@ -1,7 +1,5 @@
 #include "stream/writer_settings.hpp"
 
-#include <cmath>
-
 #include "base/config.hpp"
 #include "base/value_codec.hpp"
 #include "stream/contact.hpp"
@@ -59,15 +57,15 @@ base::Result<std::string> resolve_placement(const Attributes& settings, const st
 
 }  // namespace
 
-base::Result<double> resolve_timeout(std::optional<double> timeout) {
-    if (!timeout) {
-        return base::default_timeout();
+base::Result<std::optional<double>> resolve_timeout(std::optional<double> argument) {
+    if (!argument) {
+        return base::timeout_of_environment();
     }
-    if (!(*timeout >= 0.0) || std::isinf(*timeout)) {
-        return base::fail(ErrorCode::invalid_argument, "a timeout of {:g} s cannot be: give seconds from 0 up",
-                          *timeout);
+    if (!(*argument >= 0.0)) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "a timeout of {:g} s cannot be: give seconds from 0 up, or infinity", *argument);
     }
-    return *timeout;
+    return argument;
 }
 
 base::Result<> check_group(const Group& group) {

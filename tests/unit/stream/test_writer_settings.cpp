@@ -27,7 +27,7 @@ TEST_F(WriterSettingsTest, HaveDefaultsThatWorkOnALaptop) {
     EXPECT_EQ(settings->director.placement, "producer");
     EXPECT_EQ(settings->director.overflow, Overflow{});
     EXPECT_EQ(settings->director.queue.spill_bytes, 0);
-    EXPECT_EQ(settings->timeout, 60.0);
+    EXPECT_EQ(settings->timeout, std::nullopt);
 }
 
 TEST_F(WriterSettingsTest, EnvironmentFillsWhatTheProgramLeftOut) {
@@ -107,11 +107,12 @@ TEST_F(WriterSettingsTest, UnknownPlacementIsRefused) {
     EXPECT_TRUE(resolve_settings("s", {.placement = "inline"}));
 }
 
-TEST_F(WriterSettingsTest, TimeoutIsFiniteAndNotNegative) {
+TEST_F(WriterSettingsTest, TimeoutIsChosenByArgumentOrEnvironment) {
     EXPECT_EQ(resolve_timeout(0.0).value(), 0.0);
     EXPECT_FALSE(resolve_timeout(-0.1));
     EXPECT_FALSE(resolve_timeout(NAN));
-    EXPECT_FALSE(resolve_timeout(INFINITY));
+    EXPECT_EQ(resolve_timeout(INFINITY).value(), INFINITY);
+    EXPECT_EQ(resolve_timeout({}).value(), std::nullopt);
     const EnvironmentVariable timeout("STAITHE_TIMEOUT", "2.5");
     EXPECT_EQ(resolve_timeout({}).value(), 2.5);
 }
