@@ -248,7 +248,7 @@ typedef struct staithe_loan staithe_loan;
 typedef struct staithe_writer_options {
     size_t struct_size;   // set by staithe_writer_options_init
     staithe_group group;  // rank 0 of 1
-    double timeout;       // seconds that a call waits at most; STAITHE_TIMEOUT, or 60
+    double timeout;       // seconds that a call waits at most; STAITHE_TIMEOUT, or 60, which the living are not held to
     int64_t queue_steps;  // how many steps may wait for readers; 8
     int64_t queue_bytes;  // how many bytes; 256 MiB, of all ranks together
     int64_t readers;      // reader groups for which all steps are kept until they have joined; 1
@@ -387,7 +387,7 @@ typedef struct staithe_view staithe_view;
 typedef struct staithe_reader_options {
     size_t struct_size;    // set by staithe_reader_options_init
     staithe_group group;   // rank 0 of 1
-    double timeout;        // seconds that a call waits at most; STAITHE_TIMEOUT, or 60
+    double timeout;        // as for the writer
     const char* overflow;  // when this group does not keep up: as for the writer, but "spill"; NULL: the stream's
     int64_t start;         // STAITHE_START_OLDEST, STAITHE_START_NEXT, or the number of a step; the oldest
     int32_t resume;        // 1: when the writer dies, waits for it to come back; 0: STAITHE_PEER_LOST

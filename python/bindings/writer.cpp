@@ -156,9 +156,9 @@ bool is_failure(nb::handle exception) {
 
 }  // namespace
 
-void WriterObject::leave(nb::handle exception) {
-    if (is_failure(exception)) {
-        fail(line_of(exception));
+void WriterObject::leave(nb::handle type, nb::handle exception) {
+    if (is_failure(exception.is_none() ? type : exception)) {
+        fail(exception.is_none() ? nb::str(type.attr("__name__")).c_str() : line_of(exception));
         return;
     }
     try {
@@ -298,8 +298,8 @@ Returns:
             nb::sig("def __enter__(self) -> typing.Self"))
         .def(
             "__exit__",
-            [](WriterObject& writer, nb::handle /*type*/, nb::handle value, nb::handle /*traceback*/) {
-                writer.leave(value);
+            [](WriterObject& writer, nb::handle type, nb::handle value, nb::handle /*traceback*/) {
+                writer.leave(type, value);
             },
             nb::arg().none(), nb::arg().none(), nb::arg().none(),
             nb::sig("def __exit__(self, *exception: object) -> None"))

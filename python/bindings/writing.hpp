@@ -36,8 +36,8 @@ class WriterObject final : public OpenStream {
     void shut_down() noexcept;
     /// Ends the stream as failed.
     void fail(const std::string& reason);
-    /// What the end of its `with` block does; `exception` is the one that leaves it, or None.
-    void leave(nanobind::handle exception);
+    /// What the end of its `with` block does; both None if no exception leaves it. It may be given by its type alone.
+    void leave(nanobind::handle type, nanobind::handle exception);
     void close_forgotten() noexcept override;
     void end_with_program(const std::string& failure) noexcept override;
     void forget() noexcept override;

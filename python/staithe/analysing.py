@@ -21,7 +21,7 @@ def analyse(
         analysis: what to run.
         stream: the stream to read.
         group: the ranks that analyse together, as for `staithe.reader`.
-        timeout: the most seconds to wait for the stream, and for each step; STAITHE_TIMEOUT, or 60.
+        timeout: the most seconds to wait for the stream, and for each step, as for `staithe.reader`.
         program: the name under which this reader group is shown.
 
     Raises:

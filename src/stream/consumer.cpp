@@ -210,7 +210,7 @@ base::Result<> Consumer::wait_for_step(std::optional<double> chosen_timeout, con
         return base::fail(in_time);
     }
     if (!*in_time) {
-        return tl::unexpected(no_step_within(base::Seconds(waited).count()));
+        return tl::unexpected(no_step_within(chosen_timeout.value_or(base::Seconds(waited).count())));
     }
     return {};
 }

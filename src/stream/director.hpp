@@ -176,6 +176,7 @@ class Director : public std::enable_shared_from_this<Director> {
     void free_step(const Step& step);
     /// It died, unless it says why it cannot go on.
     void lose_writer(int rank, const std::string& failure = {});
+    void give_up(int rank, const std::string& failure);
     [[nodiscard]] std::int64_t count_unread() const;
     void leave_note() const;
     [[nodiscard]] bool all_finished() const;
@@ -248,7 +249,11 @@ class Director : public std::enable_shared_from_this<Director> {
     [[nodiscard]] Awaited awaited_by_closing() const;
     [[nodiscard]] Awaited awaited_by_reader(const Member& member) const;
     [[nodiscard]] Awaited awaited_readers() const;
-    [[nodiscard]] std::vector<int> ranks_without_oldest_step() const;
+    struct MissingRecords {
+        std::int64_t number = 0;  // of the step
+        std::vector<int> ranks;   // that have not ended it
+    };
+    [[nodiscard]] MissingRecords ranks_without_oldest_step() const;
     [[nodiscard]] List report_writers() const;
     [[nodiscard]] List report_members(const ReaderGroup& group) const;
     [[nodiscard]] Value report_incomplete_step() const;
@@ -277,6 +282,7 @@ class Director : public std::enable_shared_from_this<Director> {
     std::int64_t next_step_ = 0;     // after the newest one that is complete
     std::int64_t newest_gone_ = -1;  // published, and freed
     int groups_seen_ = 0;            // that were active once
+    std::int64_t dropped_for_expected_ = 0;
     int lost_writer_ = -1;
     std::string failure_;                // who failed and why; empty if the lost writer rank died
     memory::Allocation failure_memory_;  // where members read that

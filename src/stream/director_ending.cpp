@@ -22,13 +22,18 @@ constexpr base::Seconds grace_for_readers{0.2};
 
 void Director::lose_writer(int rank, const std::string& failure) {
     const WriterRank& writer = writers_[static_cast<std::size_t>(rank)];
-    if (lost_writer_ >= 0 || writer.finished) {
-        return;
+    if (lost_writer_ < 0 && !writer.finished) {
+        give_up(rank, failure.empty() ? ""
+                                      : fmt::format("writer rank {}, {}, failed: {}", rank,
+                                                    transport::to_string(writer.peer), failure_line(failure)));
     }
+}
+
+/// No further step comes. Readers are given all that are complete, and then told why.
+void Director::give_up(int rank, const std::string& failure) {
     lost_writer_ = rank;
-    if (!failure.empty()) {
-        failure_ = fmt::format("writer rank {}, {}, failed: {}", rank, transport::to_string(writer.peer),
-                               failure_line(failure));
+    failure_ = failure;
+    if (!failure_.empty()) {
         if (auto memory = control_->allocate(static_cast<std::int64_t>(failure_.size()))) {
             failure_memory_ = *memory;
             std::memcpy(failure_memory_.data, failure_.data(), failure_.size());
@@ -105,6 +110,10 @@ base::Result<> Director::finish(std::optional<double> chosen_timeout) {
             chosen_timeout.has_value()};
     });
     const auto lost = trouble();
+    if (lost && lost->code == ErrorCode::invalid_argument) {
+        const std::lock_guard lock(mutex_);
+        give_up(0, "its ranks went through different numbers of steps");
+    }
     std::size_t unread = 0;
     {
         const std::lock_guard lock(mutex_);

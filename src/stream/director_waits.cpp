@@ -84,15 +84,16 @@ List Director::report_members(const ReaderGroup& group) const {
 }
 
 /// The writer ranks whose part of the oldest unfinished step is not there.
-std::vector<int> Director::ranks_without_oldest_step() const {
-    std::vector<int> ranks;
+Director::MissingRecords Director::ranks_without_oldest_step() const {
+    MissingRecords missing;
     const auto step = std::find_if(steps_.begin(), steps_.end(), [](const Step& s) { return s.missing > 0; });
     for (std::size_t rank = 0; step != steps_.end() && rank < writers_.size(); ++rank) {
         if (step->records[rank].kind == 0) {
-            ranks.push_back(static_cast<int>(rank));
+            missing.number = step->number;
+            missing.ranks.push_back(static_cast<int>(rank));
         }
     }
-    return ranks;
+    return missing;
 }
 
 Awaited Director::awaited_readers() const {
@@ -125,6 +126,14 @@ Awaited Director::awaited_by_writer(int rank) const {
     }
     Awaited awaited;
     std::vector<std::string> names;
+    const auto oldest = ranks_without_oldest_step();
+    for (const int missing : oldest.ranks) {
+        if (missing != rank) {
+            awaited.on.push_back(writers_[static_cast<std::size_t>(missing)].peer);
+            names.push_back(fmt::format("writer rank {}, {}, has not ended step {}", missing,
+                                        transport::to_string(awaited.on.back()), oldest.number));
+        }
+    }
     for (const ReaderGroup& group : groups_) {
         for (const Member* const member : group.members) {
             if (member != nullptr && !member->held.empty()) {
@@ -132,15 +141,6 @@ Awaited Director::awaited_by_writer(int rank) const {
                 names.push_back(fmt::format("reader '{}' rank {}, {}, has not released {} steps", group.program,
                                             member->rank, transport::to_string(awaited.on.back()),
                                             member->held.size()));
-            }
-        }
-    }
-    if (names.empty()) {
-        for (const int missing : ranks_without_oldest_step()) {
-            if (missing != rank) {
-                awaited.on.push_back(writers_[static_cast<std::size_t>(missing)].peer);
-                names.push_back(fmt::format("writer rank {}, {}, has not ended its next step", missing,
-                                            transport::to_string(awaited.on.back())));
             }
         }
     }
@@ -186,7 +186,7 @@ Awaited Director::awaited_by_reader(const Member& member) const {
         names.push_back(
             fmt::format("writer rank {}, {}, has not ended it", rank, transport::to_string(awaited.on.back())));
     };
-    for (const int rank : ranks_without_oldest_step()) {
+    for (const int rank : ranks_without_oldest_step().ranks) {
         add(static_cast<std::size_t>(rank));
     }
     for (std::size_t rank = 0; awaited.on.empty() && rank < writers_.size(); ++rank) {
@@ -214,7 +214,7 @@ Value Director::report_incomplete_step() const {
     if (step == steps_.end()) {
         return nullptr;
     }
-    const auto missing = ranks_without_oldest_step();
+    const auto missing = ranks_without_oldest_step().ranks;
     return Attributes{{"step", step->number},
                       {"missing", List(missing.begin(), missing.end())},
                       {"seconds", seconds_since(step->since)}};

@@ -179,7 +179,7 @@ base::Result<> Producer::wait_for_credit(std::optional<double> chosen_timeout) {
     if (!granted) {
         return base::fail(granted);
     }
-    const double timeout = base::Seconds(waited).count();
+    const double timeout = chosen_timeout.value_or(base::Seconds(waited).count());
     if (!*granted && !process_has_credit()) {
         const auto no_room = base::no_room(base::Resource::bytes_in_flight, last_step_bytes_, "begin a step");
         return base::fail(no_room.code, "stream '{}': {} (waited {:.3g} s: {})", stream_, no_room.message, timeout,
@@ -194,7 +194,7 @@ base::Result<> Producer::wait_for_credit(std::optional<double> chosen_timeout) {
                           on_disk_.steps == 0 ? ""
                                               : fmt::format("; {} steps, {} on disk", on_disk_.steps,
                                                             base::format_bytes(on_disk_.bytes)),
-                          chosen_timeout.value_or(timeout), why_queue_is_full());
+                          timeout, why_queue_is_full());
     }
     return {};
 }

@@ -94,7 +94,7 @@ base::Result<memory::Allocation> Producer::allocate_in_memory(std::int64_t bytes
     }
     if (!*over) {
         return base::fail(memory.error().code, "stream '{}': {} (waited {:.3g} s: {})", stream_, memory.error().message,
-                          base::Seconds(waited).count(), why_queue_is_full());
+                          timeout_.value_or(base::Seconds(waited).count()), why_queue_is_full());
     }
     return memory;
 }

@@ -423,7 +423,7 @@ contains
     call expect(status == STAITHE_OK .and. limits%connections == 100, 'changed by a failure')
 
     before = staithe_get_usage()
-    call out%open('bounded')
+    call out%open('bounded', readers=0)
     call out%begin_step(step)
     call step%put('u', [1.0_real64, 2.0_real64])
     call step%end()

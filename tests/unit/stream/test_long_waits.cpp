@@ -1,12 +1,14 @@
 // Waits that last: for the living they go on, in a circle they end.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
 #include <thread>
 
 #include "os/files.hpp"
+#include "stream/long_wait.hpp"
 #include "support/child_process.hpp"
 #include "support/stream_test.hpp"
 
@@ -87,6 +89,24 @@ TEST_F(LongWaits, ThreadThatMayStillWriteIsNoCircle) {
     });
     EXPECT_EQ(read_to_end(in), first_numbers(2));
     writing.join();
+}
+
+TEST_F(LongWaits, ThoseThatLastAreToldOfOnceAMinute) {
+    const auto endpoint = transport::Endpoint::shared(run_directory()).value();
+    const auto began = base::Clock::now() - 119s;
+    stream::LongWait wait({"s", "reader rank 0", "the next step of", endpoint,
+                           [] { return stream::Awaited{"sim has not ended it", {}}; }},
+                          began);
+    ::testing::internal::CaptureStderr();
+    while (base::Clock::now() < began + 122s) {
+        ASSERT_TRUE(wait.look());
+        std::this_thread::sleep_for(100ms);
+    }
+    const std::string said = ::testing::internal::GetCapturedStderr();
+    EXPECT_NE(said.find("reader rank 0 has waited 120 s for the next step of it: sim has not ended it"),
+              std::string::npos)
+        << said;
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
 }
 
 TEST_F(LongWaits, LeaveANoteForAsLongAsTheyLast) {
