@@ -42,9 +42,21 @@ _values = st.recursive(
     lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(_words, inner, max_size=5)),
     max_leaves=25,
 )
-_documents = st.dictionaries(st.sampled_from(_KEYS[:4]), _values, max_size=4).map(
-    lambda document: yaml.safe_dump(document, sort_keys=False, allow_unicode=True)
-)
+_PROGRAM_KEYS = ("command", "analysis", "args", "ranks", "env", "cwd", "timeout")
+_STREAM_KEYS = ("from", "to", "placement", "queue_steps", "queue_bytes", "overflow", "spill_dir", "spill_bytes")
+
+
+def _entries(keys: tuple[str, ...]) -> st.SearchStrategy[Any]:
+    """Programs, or streams: right keys with any values."""
+    return st.dictionaries(
+        st.sampled_from("abc"), st.dictionaries(st.sampled_from(keys), _values, max_size=5), max_size=3
+    )
+
+
+_documents = st.one_of(
+    st.dictionaries(st.sampled_from(_KEYS[:4]), _values, max_size=4),
+    st.fixed_dictionaries({"programs": _entries(_PROGRAM_KEYS), "streams": _entries(_STREAM_KEYS)}),
+).map(lambda document: yaml.safe_dump(document, sort_keys=False, allow_unicode=True))
 
 
 @st.composite

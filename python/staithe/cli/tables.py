@@ -40,7 +40,14 @@ class Table:
     def drawn(self, title: str | None = None) -> RichTable:
         """For a terminal."""
         heading = None if title is None else Text(shown(title))
-        table = RichTable(box=box.SIMPLE_HEAD, title=heading, title_justify="left", pad_edge=False, show_edge=False)
+        table = RichTable(
+            box=box.SIMPLE_HEAD,
+            title=heading,
+            title_justify="left",
+            padding=(0, 1, 0, 0),
+            pad_edge=False,
+            show_edge=False,
+        )
         for column in self.columns:
             number = column in self.numbers
             # Numbers stay whole: where the terminal is narrow, it is names that go on in a second line.

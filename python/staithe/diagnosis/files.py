@@ -83,7 +83,7 @@ def remove(files: Iterable[StaleFile]) -> list[StaleFile]:
 
 
 def read_notes(directory: Path) -> Iterator[dict[str, Any]]:
-    """The notes of live processes that wait for a stream that nobody has opened."""
+    """The notes of live processes that have waited for more than a moment."""
     for path in sorted(directory.glob("*.waiting")):
         note = _fields(path)
         if note is not None and _look_at(path) is None:
