@@ -48,7 +48,7 @@ std::span<const std::byte> bytes_of(const InputArray& payload) {
 
 nb::object encode(nb::handle array, const std::string& codec, const std::string& mode, const std::string& kind,
                   double value, std::optional<double> fill, int threads) {
-    const InputArray input = input_array(array, "array");
+    const InputArray input = input_array(array, {nullptr, "the array"});
     auto payload = std::make_shared<std::vector<std::byte>>(without_gil(
         [&] { return codecs::encode(input.view, {codec, mode_from(mode), bound_from(kind, value), fill, threads}); }));
     const auto bytes = ArrayView::row_major(payload->data(), Dtype::u8, {static_cast<std::int64_t>(payload->size())});
@@ -58,7 +58,7 @@ nb::object encode(nb::handle array, const std::string& codec, const std::string&
 }
 
 nb::object decode(nb::handle payload, nb::handle box, nb::handle out, int threads) {
-    const InputArray input = input_array(payload, "payload");
+    const InputArray input = input_array(payload, {nullptr, "the payload"});
     const codecs::PayloadInfo info = codecs::inspect(bytes_of(input));
     std::optional<Box> part;
     if (!box.is_none()) {
@@ -77,7 +77,7 @@ nb::object decode(nb::handle payload, nb::handle box, nb::handle out, int thread
 }
 
 nb::dict payload_info(nb::handle payload) {
-    const InputArray input = input_array(payload, "payload");
+    const InputArray input = input_array(payload, {nullptr, "the payload"});
     const codecs::PayloadInfo info = codecs::inspect(bytes_of(input));
     nb::dict found;
     found["codec"] = info.codec;
@@ -114,7 +114,7 @@ nb::tuple load_codec(const std::string& path) {
 
 nb::tuple probe(nb::handle array, const std::string& codec, const std::string& mode, const std::string& kind,
                 double value, std::optional<double> fill, double share) {
-    const InputArray input = input_array(array, "array");
+    const InputArray input = input_array(array, {nullptr, "the array"});
     const codecs::Probe found = without_gil(
         [&] { return codecs::probe(input.view, {codec, mode_from(mode), bound_from(kind, value), fill, 1}, share); });
     return nb::make_tuple(found.ratio, found.seconds, found.tiles);

@@ -1,3 +1,4 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <utility>
@@ -56,14 +57,14 @@ class LoanObject {
 };
 
 LoanObject loan(const WriteStepObject& step, std::string name, nb::handle count, nb::handle shape, nb::handle offset,
-                nb::handle dtype, nb::handle unit, nb::handle attrs) {
+                nb::handle dtype, std::optional<std::string> unit, nb::handle attrs) {
     WriteStep& open = step.open_step();
     if (count.is_none() && shape.is_none()) {
         throw InvalidArgument("the loan of '" + name + "' needs a count: the shape of the block to lend");
     }
-    const PutOptions options = put_options(offset, shape, unit, attrs);
+    const PutOptions options = put_options(offset, shape, std::move(unit), attrs);
     const Extents block = count.is_none() ? *options.shape : extents_from(count, "count");
-    const Dtype element = dtype_from(dtype, name);
+    const Dtype element = dtype_from(dtype, {&name});
     const Entered entered(step.writer().busy());
     Loan lent = open.loan(name, element, block, options);
     return {step, std::move(name), std::move(lent)};

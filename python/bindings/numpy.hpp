@@ -20,9 +20,19 @@ struct InputArray {
     nanobind::object owner;
 };
 
-/// What np.asarray makes of `object`, in the machine's byte order. InvalidArgument names the variable if its
-/// elements are no numbers.
-InputArray input_array(nanobind::handle object, const std::string& variable);
+/// Whose array it is, for messages: a variable's, or one that no stream knows of, called `role`.
+struct Subject {
+    const std::string* variable;
+    const char* role = "";
+
+    [[nodiscard]] std::string text() const;
+};
+
+/// What np.asarray makes of `object`, in the machine's byte order. InvalidArgument names the subject if its
+/// elements are no numbers. Masks are not looked at.
+InputArray input_array(nanobind::handle object, const Subject& subject);
+/// Whether it is of a class that derives from ndarray, as masked arrays are.
+bool is_derived_array(nanobind::handle object);
 
 /// An ndarray that can be written to: InvalidArgument if `object` is none, or is read-only or of foreign byte order.
 MutableArrayView output_array(nanobind::handle object);
@@ -41,11 +51,14 @@ void freeze(nanobind::handle array);
 nanobind::object scalar_if_0d(nanobind::object array);
 
 bool is_array(nanobind::handle object);
+/// A name as messages show it: in quotes, and with what a terminal would act on escaped.
+std::string quoted(nanobind::handle name);
+std::string quoted(const std::string& name);
 /// The plain Python value of an array or one of NumPy's scalars: lists, numbers, str. Invalid if it has none.
 nanobind::object plain_python(nanobind::handle object);
 
 /// Anything that np.dtype takes.
-Dtype dtype_from(nanobind::handle object, const std::string& variable);
+Dtype dtype_from(nanobind::handle object, const Subject& subject);
 nanobind::object dtype_object(Dtype dtype);
 
 }  // namespace staithe::python

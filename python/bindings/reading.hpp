@@ -36,7 +36,14 @@ class VariableObject {
     [[nodiscard]] std::int64_t step() const noexcept { return step_; }
     [[nodiscard]] nanobind::handle name() const noexcept { return name_; }
 
-    /// An array of the selected elements: a view if they lie in one block.
+    struct Elements {
+        nanobind::object array;
+        bool fresh;   // an array of its own, rather than a view of the writer's memory
+        bool scalar;  // the key picks a single element
+    };
+    /// The selected elements: a view if they lie in one block.
+    [[nodiscard]] Elements elements(nanobind::handle key) const;
+    /// The same as users get them: read-only.
     [[nodiscard]] nanobind::object at(nanobind::handle key) const;
     void read_into(nanobind::handle out, nanobind::handle key) const;
 

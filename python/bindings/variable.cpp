@@ -36,23 +36,28 @@ void read(Variable variable, const Selection& selection, const MutableArrayView&
 
 }  // namespace
 
-nb::object VariableObject::at(nb::handle key) const {
+VariableObject::Elements VariableObject::elements(nb::handle key) const {
     const Variable& variable = get();
     const Index index = index_from(key, variable.shape());
-    nb::object array;
     if (std::optional<View> view = variable.view(index.selection)) {
         view->array.shape = without_dropped(view->array.shape, index.dropped);
         view->array.strides = without_dropped(view->array.strides, index.dropped);
-        array = wrap(view->array, std::move(view->owner));
-    } else {
-        const Extents shape = shape_of(index.selection);
-        array = new_array(variable.dtype(), without_dropped(shape, index.dropped));
-        MutableArrayView destination = output_array(array);
-        destination.shape = shape;
-        destination.strides = with_dropped(destination.strides, index);
-        read(variable, index.selection, destination);
+        return {wrap(view->array, std::move(view->owner)), false, index.scalar};
     }
-    return index.scalar ? scalar_if_0d(std::move(array)) : array;
+    const Extents shape = shape_of(index.selection);
+    nb::object array = new_array(variable.dtype(), without_dropped(shape, index.dropped));
+    MutableArrayView destination = output_array(array);
+    destination.shape = shape;
+    destination.strides = with_dropped(destination.strides, index);
+    read(variable, index.selection, destination);
+    return {std::move(array), true, index.scalar};
+}
+
+nb::object VariableObject::at(nb::handle key) const {
+    Elements found = elements(key);
+    freeze(
+        found.array);  // whether it is a view or not depends on how the variable was cut; what it is good for must not
+    return found.scalar ? scalar_if_0d(std::move(found.array)) : found.array;
 }
 
 void VariableObject::read_into(nb::handle out, nb::handle key) const {
@@ -164,16 +169,20 @@ nb::object read_variable(nb::pointer_and_handle<VariableObject> self, nb::handle
 }
 
 nb::object as_array(const VariableObject& variable, nb::handle dtype, nb::handle copy) {
-    nb::object array = variable.at(Py_Ellipsis);
-    const bool is_view = !nb::object(array.attr("base")).is_none();
+    auto [array, fresh, scalar] = variable.elements(Py_Ellipsis);
+    const bool must_copy = !copy.is_none() && nb::cast<bool>(copy);
     const bool same = dtype.is_none() || nb::object(array.attr("dtype")).equal(dtype);
-    if (!copy.is_none() && !nb::cast<bool>(copy) && !(is_view && same)) {
+    if (!copy.is_none() && !must_copy && (fresh || !same)) {
         throw nb::value_error("the variable does not lie in one block of that dtype: there is no array without a copy");
     }
     if (!same) {
         return array.attr("astype")(dtype);
     }
-    return !copy.is_none() && nb::cast<bool>(copy) && is_view ? array.attr("copy")() : array;
+    if (must_copy) {
+        return fresh ? array : nb::object(array.attr("copy")());
+    }
+    freeze(array);
+    return array;
 }
 
 std::int64_t length(const VariableObject& variable) {

@@ -132,7 +132,7 @@ class WriteStep:
     Made by `Writer.step`, as ``with out.step() as step:``.
     """
 
-    def put(self, name: str, array: numpy.typing.ArrayLike, *, offset: staithe.typing.Extents | None = None, shape: staithe.typing.Extents | None = None, unit: str | None = None, attrs: Mapping[str, staithe.typing.Attribute] | None = None) -> None:
+    def put(self, name: str, array: numpy.typing.ArrayLike, *, offset: staithe.typing.Extents | None = None, shape: staithe.typing.Extents | None = None, unit: str | None = None, attrs: Mapping[str, staithe.typing.Attribute] | None = None, fill: float | numpy.generic | None = None) -> None:
         """
         Copy an array into the step: it may change as soon as this returns.
 
@@ -147,13 +147,19 @@ class WriteStep:
             shape: the shape of the whole variable; every rank gives the same.
             unit: the unit of the values, as a text.
             attrs: attributes of the variable.
+            fill: the value that stands for "none here"; the attribute ``_FillValue`` says so to readers. What a masked array
+                masks is put as this value.
 
         Raises:
-            InvalidArgument: dtype, offset, shape and array do not go together, or not with other blocks of this step.
+            InvalidArgument: dtype, offset, shape and array do not go together, or not with other blocks of this step; `fill`
+                is no value of the array's dtype; or elements are masked and there is no `fill`.
             AlreadyExists: the variable was put before in this step, without or with the same offset.
             LimitReached: there is no shared memory left.
             Closed: the step is over.
         """
+
+    def __setitem__(self, name: str, array: numpy.typing.ArrayLike) -> None:
+        """``step["x"] = x`` is ``step.put("x", x)``."""
 
     @property
     def attrs(self) -> StepAttributes:

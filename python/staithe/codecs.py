@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 from . import _core
 from .box import Box
 from .errors import InvalidArgument
+from .masks import filled
 
 Mode: TypeAlias = Literal["fast", "dense", "auto"]
 Buffer: TypeAlias = bytes | bytearray | memoryview | npt.NDArray[np.uint8]
@@ -102,7 +103,8 @@ def encode(
             all values that make the range. Tiles are decoded and compared: it takes about twice as long, and is hardly
             more than asked for where errors are spread evenly.
         exact: every bit as it was. This is what happens if no bound is given.
-        fill: the value that stands for "none here"; it counts for no range and no prediction.
+        fill: the value that stands for "none here"; it counts for no range and no prediction. What a masked array
+            masks is encoded as this value.
         threads: how many to use, the calling one included.
 
     Returns:
@@ -110,12 +112,13 @@ def encode(
 
     Raises:
         InvalidArgument: more than one bound, a bound that is negative or no finite number (a share of the range
-            beyond the largest number, too), another mode, less than one thread, or elements that are no numbers.
+            beyond the largest number, too), another mode, less than one thread, elements that are no numbers, or
+            elements that are masked without a fill.
         NotFound: there is no such codec here.
         LimitReached: memory ran out.
     """
     kind, value = _bound(abs, rel, psnr, exact)
-    return _core.encode(array, codec, _checked(mode), kind, value, fill, threads)
+    return _core.encode(_unmasked(array, fill), codec, _checked(mode), kind, value, fill, threads)
 
 
 def decode(
@@ -196,7 +199,7 @@ def probe(
         share: of the tiles, more than 0 and at most 1; four of them at the least.
     """
     kind, value = _bound(abs, rel, psnr, exact)
-    return Probe(*_core.probe(array, codec, _checked(mode), kind, value, fill, share))
+    return Probe(*_core.probe(_unmasked(array, fill), codec, _checked(mode), kind, value, fill, share))
 
 
 def _bound(abs: float | None, rel: float | None, psnr: float | None, exact: bool | None) -> tuple[str, float]:
@@ -206,6 +209,10 @@ def _bound(abs: float | None, rel: float | None, psnr: float | None, exact: bool
     if exact is False and not given:
         raise InvalidArgument("exact=False needs a bound: abs=, rel= or psnr=")
     return given[0] if given else ("exact", 0.0)
+
+
+def _unmasked(array: ArrayLike, fill: float | None) -> ArrayLike:
+    return filled(array, fill, "the array")[0] if isinstance(array, np.ma.MaskedArray) else array
 
 
 def _checked(mode: Mode) -> Mode:
