@@ -1,3 +1,4 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <utility>
@@ -145,16 +146,15 @@ nb::object part(nb::pointer_and_handle<VariableObject> self, const std::string& 
     return to_python(self.p->get().part(policy, self.p->origin().group));
 }
 
-nb::object read_variable(nb::pointer_and_handle<VariableObject> self, nb::handle selection, nb::handle share,
-                         nb::handle out) {
+nb::object read_variable(nb::pointer_and_handle<VariableObject> self, nb::handle selection,
+                         const std::optional<std::string>& share, nb::handle out) {
     nb::object key = selection.is_none() ? nb::borrow(Py_Ellipsis) : nb::borrow(selection);
-    if (!share.is_none()) {
+    if (share) {
         if (!selection.is_none()) {
             throw InvalidArgument("read takes a selection or a share, not both: index the array of the share");
         }
-        const auto name = nb::cast<std::string>(share);
-        key = part(self, name);
-        if (name == "process") {
+        key = part(self, *share);
+        if (*share == "process") {
             if (!out.is_none()) {
                 throw InvalidArgument("the share \"process\" is a list of blocks: out cannot hold it");
             }

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from . import _core
+from .arguments import explained
 from .box import Box
 from .errors import InvalidArgument
 from .masks import filled
@@ -74,6 +75,7 @@ class Payload:
     """Bytes of the array."""
 
 
+@explained
 def encode(
     array: ArrayLike,
     codec: str = "dq",
@@ -121,6 +123,7 @@ def encode(
     return _core.encode(_unmasked(array, fill), codec, _checked(mode), kind, value, fill, threads)
 
 
+@explained
 def decode(
     payload: Buffer,
     box: Box | None = None,
@@ -148,6 +151,7 @@ def decode(
     return _core.decode(_bytes(payload), box, out, threads)
 
 
+@explained
 def inspect(payload: Buffer) -> Payload:
     """What a payload says of itself.
 
@@ -162,6 +166,7 @@ def list() -> tuple[Codec, ...]:
     return tuple(Codec(*fields) for fields in _core.codec_list())
 
 
+@explained
 def load(path: str | PathLike[str]) -> Codec:
     """Load a plugin, a shared library that is a codec; from now on it is one of `list()`.
 
@@ -176,6 +181,7 @@ def load(path: str | PathLike[str]) -> Codec:
     return Codec(*_core.load_codec(fspath(path)))
 
 
+@explained
 def probe(
     array: ArrayLike,
     codec: str = "dq",

@@ -27,8 +27,9 @@ def filled(array: ArrayLike, fill: Any, what: str) -> tuple[NDArray[Any], Any]:
         plain = elements.filled(value) if isinstance(elements, np.ma.MaskedArray) else elements
         return plain, float(value.real) if value.dtype.kind in "fc" else value.item()
     if np.ma.is_masked(elements):
+        masked = np.ma.getmaskarray(elements).sum()
         raise InvalidArgument(
-            f"{what}: {np.ma.count_masked(elements)} of its {elements.size} elements are masked, and masks are not "
+            f"{what}: {masked} of its {elements.size} elements are masked, and masks are not "
             "kept: give fill=VALUE, which then stands for them, or hand over .data and .mask as two arrays"
         )
     return np.ma.getdata(elements), None

@@ -9,12 +9,14 @@ from collections.abc import Mapping, Sequence
 from ._core import Reader, Writer, open_reader, open_writer
 from .analysis import Analysis
 from .analysis_files import analyses_from_environment
+from .arguments import explained
 from .errors import InvalidArgument
 from .group import GroupLike, resolve
 from .sizes import parse_bytes
 from .typing import Attribute, Placement, Start
 
 
+@explained
 def writer(
     name: str,
     *,
@@ -102,6 +104,7 @@ def writer(
     return out
 
 
+@explained
 def reader(
     name: str,
     *,

@@ -66,8 +66,10 @@ def test_a_fill_without_a_mask_is_noted(pair: Any, array: Any) -> None:
 
 @pytest.mark.parametrize(
     ("dtype", "fill"),
-    [("u1", -1), ("u1", 256), ("i8", 0.5), ("i4", np.nan), ("?", 2), ("f4", 1e300), ("f8", 1j), ("f8", "x")]
-    + [("f8", [1.0]), ("u8", 2**70), ("i8", 2.0**63), ("f8", np.datetime64("2020"))],
+    [
+        *(("u1", -1), ("u1", 256), ("i8", 0.5), ("i4", np.nan), ("u8", 2**70), ("i8", 2.0**63)),
+        *(("?", 2), ("f4", 1e300), ("f8", 1j), ("f8", "x"), ("f8", [1.0]), ("f8", np.datetime64("2020"))),
+    ],
 )
 def test_a_fill_must_be_a_value_of_the_dtype(pair: Any, dtype: str, fill: Any) -> None:
     with pair.out.step() as step:
