@@ -139,18 +139,22 @@ InputArray input_array(nb::handle object, const Subject& subject) {
     return {view_of<ArrayView>(array, dtype), std::move(owner)};
 }
 
-MutableArrayView output_array(nb::handle object) {
+void check_writable(nb::handle object) {
     if (!is_array(object)) {
         throw InvalidArgument(std::string("out must be a NumPy array, not ") + nb::type_name(object.type()).c_str());
     }
-    PyArrayObject* array = array_cast(object);
-    const Dtype dtype = checked_dtype(PyArray_DESCR(array), {nullptr, "out"});
-    if (!PyArray_ISWRITEABLE(array)) {
+    if (!PyArray_ISWRITEABLE(array_cast(object))) {
         throw InvalidArgument(
             "out is read-only, as all is that a selection gives: np.empty, or .copy() of a selection, is yours to "
             "write "
             "to");
     }
+}
+
+MutableArrayView output_array(nb::handle object) {
+    check_writable(object);
+    PyArrayObject* array = array_cast(object);
+    const Dtype dtype = checked_dtype(PyArray_DESCR(array), {nullptr, "out"});
     if (!PyArray_ISNOTSWAPPED(array)) {
         throw InvalidArgument("out is not in the byte order of this machine");
     }
@@ -158,6 +162,32 @@ MutableArrayView output_array(nb::handle object) {
         throw InvalidArgument("out has more than 8 dimensions");
     }
     return view_of<MutableArrayView>(array, dtype);
+}
+
+bool is_of(Dtype dtype, nb::handle array) {
+    return dtype_of_numpy(PyArray_TYPE(array_cast(array))) == dtype && PyArray_ISNOTSWAPPED(array_cast(array));
+}
+
+bool has_shape(nb::handle array, const Extents& shape) {
+    const npy_intp* lengths = PyArray_DIMS(array_cast(array));
+    return PyArray_NDIM(array_cast(array)) == static_cast<int>(shape.size()) &&
+           std::equal(shape.begin(), shape.end(), lengths);
+}
+
+bool can_cast(Dtype from, nb::handle array, nb::handle casting) {
+    NPY_CASTING rule = NPY_SAFE_CASTING;
+    if (!casting.is_none() && PyArray_CastingConverter(casting.ptr(), &rule) == NPY_FAIL) {
+        throw nb::python_error();
+    }
+    const nb::object descr = dtype_object(from);
+    return PyArray_CanCastTypeTo(reinterpret_cast<PyArray_Descr*>(descr.ptr()), PyArray_DESCR(array_cast(array)),
+                                 rule) != 0;
+}
+
+void assign(nb::handle to, nb::handle from) {
+    if (PyArray_CopyInto(array_cast(to), array_cast(from)) != 0) {
+        throw nb::python_error();
+    }
 }
 
 nb::object new_array(Dtype dtype, const Extents& shape) { return make_array(dtype, shape, nullptr, nullptr, 0); }

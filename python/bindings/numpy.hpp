@@ -37,6 +37,16 @@ bool is_derived_array(nanobind::handle object);
 /// An ndarray that can be written to: InvalidArgument if `object` is none, or is read-only or of foreign byte order.
 MutableArrayView output_array(nanobind::handle object);
 
+/// InvalidArgument unless `object` is an ndarray that can be written to.
+void check_writable(nanobind::handle object);
+/// Whether the elements of an array are just of this type, in the machine's byte order.
+bool is_of(Dtype dtype, nanobind::handle array);
+bool has_shape(nanobind::handle array, const Extents& shape);
+/// Whether NumPy converts one to the other at that casting: None stands for "safe".
+bool can_cast(Dtype from, nanobind::handle array, nanobind::handle casting);
+/// Copies an array into another of the same shape, and converts its elements piece by piece.
+void assign(nanobind::handle to, nanobind::handle from);
+
 /// A new array in C order; its elements are undefined.
 nanobind::object new_array(Dtype dtype, const Extents& shape);
 

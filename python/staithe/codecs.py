@@ -21,9 +21,9 @@ from numpy.typing import ArrayLike
 
 from . import _core
 from .arguments import explained
-from .box import Box
 from .errors import InvalidArgument
 from .masks import filled
+from .typing import Selection
 
 Mode: TypeAlias = Literal["fast", "dense", "auto"]
 Buffer: TypeAlias = bytes | bytearray | memoryview | npt.NDArray[np.uint8]
@@ -126,7 +126,7 @@ def encode(
 @explained
 def decode(
     payload: Buffer,
-    box: Box | None = None,
+    box: Selection | None = None,
     out: npt.NDArray[Any] | None = None,
     threads: int = 1,
 ) -> npt.NDArray[Any]:
@@ -134,7 +134,8 @@ def decode(
 
     Args:
         payload: what `encode` returned, or a copy of its bytes.
-        box: the part that is wanted; only tiles that it touches are decoded.
+        box: the part that is wanted, as a Box, slices without steps, or integers: ``np.s_[0:8, 3]``. Only tiles that it
+            touches are decoded.
         out: the array to decode into, of the payload's dtype and the payload's (the box's) shape, in any layout.
         threads: how many to use, the calling one included.
 
@@ -143,6 +144,7 @@ def decode(
 
     Raises:
         InvalidArgument: the box does not lie in the payload's shape, `out` does not fit, or less than one thread.
+        IndexError: an integer is out of bounds.
         LimitReached: memory ran out while it decoded.
         MemoryError: NumPy found no memory for the array.
         ProtocolError: the payload is damaged, or of another version.
