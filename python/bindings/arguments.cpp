@@ -45,14 +45,11 @@ void explain(nb::handle function, PyObject* const* arguments, std::size_t count,
         }
         const nb::object text =
             nb::module_::import_("staithe.arguments").attr("explain")(function, nb::tuple(positional), keywords);
-        if (!text.is_none()) {
-            PyErr_SetObject(PyExc_TypeError, text.ptr());
-            return;
-        }
+        PyErr_SetObject(PyExc_TypeError, text.ptr());
     } catch (nb::python_error& error) {
         error.discard_as_unraisable("explaining a wrong call");
+        raised.restore();
     }
-    raised.restore();
 }
 
 PyObject* call(PyObject* function, PyObject* const* arguments, std::size_t flagged_count, PyObject* names) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "names.hpp"
 #include "numpy.hpp"
 #include "reading.hpp"
 #include "selection.hpp"

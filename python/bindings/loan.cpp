@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "names.hpp"
 #include "numpy.hpp"
 #include "selection.hpp"
 #include "waiting.hpp"
@@ -45,7 +46,7 @@ class LoanObject {
     }
 
     [[nodiscard]] std::string describe() const {
-        return "<staithe.Loan of '" + variable_ + "' in step " + std::to_string(step_.index()) +
+        return "<staithe.Loan of " + quoted(variable_) + " in step " + std::to_string(step_.index()) +
                (loan_ ? ">" : ", over>");
     }
 

@@ -10,6 +10,7 @@
 
 #include <staithe/error.hpp>
 
+#include "names.hpp"
 #include "pin.hpp"
 
 namespace nb = nanobind;
@@ -207,9 +208,6 @@ nb::object scalar_if_0d(nb::object array) { return nb::steal(PyArray_Return(arra
 
 bool is_array(nb::handle object) { return PyArray_Check(object.ptr()); }
 bool is_derived_array(nb::handle object) { return PyArray_Check(object.ptr()) && !PyArray_CheckExact(object.ptr()); }
-
-std::string quoted(nb::handle name) { return nb::repr(name).c_str(); }
-std::string quoted(const std::string& name) { return quoted(nb::str(name.data(), name.size())); }
 
 nb::object plain_python(nb::handle object) {
     if (PyArray_IsScalar(object.ptr(), LongDouble)) {

@@ -61,9 +61,6 @@ void freeze(nanobind::handle array);
 nanobind::object scalar_if_0d(nanobind::object array);
 
 bool is_array(nanobind::handle object);
-/// A name as messages show it: in quotes, and with what a terminal would act on escaped.
-std::string quoted(nanobind::handle name);
-std::string quoted(const std::string& name);
 /// The plain Python value of an array or one of NumPy's scalars: lists, numbers, str. Invalid if it has none.
 nanobind::object plain_python(nanobind::handle object);
 

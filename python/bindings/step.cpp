@@ -1,7 +1,9 @@
 #include <nanobind/stl/string.h>
 
 #include <utility>
+#include <vector>
 
+#include "names.hpp"
 #include "reading.hpp"
 #include "values.hpp"
 
@@ -52,12 +54,8 @@ nb::object variable_or(StepObject& step, nb::object name, nb::object otherwise) 
 }
 
 std::string describe_step(const StepObject& step) {
-    std::string variables;
-    if (!step.released()) {
-        for (const std::string& name : step.get().variables()) {
-            variables += (variables.empty() ? ": " : ", ") + name;
-        }
-    }
+    const std::vector<std::string> names = step.released() ? std::vector<std::string>() : step.get().variables();
+    const std::string variables = names.empty() ? "" : ": " + some_of(names);
     return "<staithe.Step " + std::to_string(step.index()) + " of '" + step.origin().stream + "'" +
            (step.released() ? ", released" : variables) + ">";
 }

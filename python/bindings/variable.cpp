@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "names.hpp"
 #include "numpy.hpp"
 #include "reading.hpp"
 #include "selection.hpp"
@@ -38,9 +39,9 @@ class BlockObject {
         return wrap(view.array, std::move(view.owner));
     }
     [[nodiscard]] std::string describe() const {
-        return std::string("<staithe.Block ") + to_string(info_.box) + " of '" +
-               nb::str(nb::cast<const VariableObject&>(variable_).name()).c_str() + "', from rank " +
-               std::to_string(info_.rank) + ">";
+        return std::string("<staithe.Block ") + to_string(info_.box) + " of " +
+               quoted(nb::cast<const VariableObject&>(variable_).name()) + ", from rank " + std::to_string(info_.rank) +
+               ">";
     }
 
   private:
@@ -115,7 +116,7 @@ nb::object read_variable(nb::pointer_and_handle<VariableObject> self, nb::handle
 }
 
 std::string describe_variable(const VariableObject& variable) {
-    std::string text = std::string("<staithe.Variable '") + nb::str(variable.name()).c_str() + "'";
+    std::string text = "<staithe.Variable " + quoted(variable.name());
     if (variable.released()) {
         return text + " of step " + std::to_string(variable.step()) + ", released>";
     }
@@ -123,7 +124,7 @@ std::string describe_variable(const VariableObject& variable) {
     const std::size_t blocks = held.blocks().size();
     text += std::string(": ") + name_of(held.dtype()) + " ";
     text += held.is_local() && blocks > 1 ? "local arrays" : to_string(held.shape());
-    text += held.unit().empty() ? "" : " in " + held.unit();
+    text += held.unit().empty() ? "" : " in " + printable(held.unit());
     return text + ", " + std::to_string(blocks) + (blocks == 1 ? " block>" : " blocks>");
 }
 
@@ -168,7 +169,8 @@ Index it for NumPy arrays: ``step["x"][...]``, ``step["x"][10:20, ::2]``, ``step
                      "The blocks that it is made of, by writer rank.")
         .def("__getitem__", &VariableObject::at, "key"_a.none(),
              nb::sig("@overload\n"
-                     "def __getitem__(self, key: slice | types.EllipsisType | staithe.box.Box | staithe.typing.Indices | None) -> "
+                     "def __getitem__(self, key: slice | types.EllipsisType | staithe.box.Box | staithe.typing.Indices "
+                     "| None) -> "
                      "numpy.typing.NDArray[typing.Any]: ...\n"
                      "@typing.overload\n"
                      "def __getitem__(self, key: staithe.typing.Selection) -> typing.Any"),

@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include "names.hpp"
 #include "numpy.hpp"
 #include "selection.hpp"
 #include "values.hpp"

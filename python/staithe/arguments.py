@@ -22,6 +22,8 @@ from typing import Any, ParamSpec, TypeVar
 import numpy
 import numpy.typing  # what signatures name
 
+from .names import printable
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -53,8 +55,8 @@ def explained(function: Callable[P, T]) -> Callable[P, T]:
     return call
 
 
-def explain(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> str | None:
-    """What is wrong with a call of a function of the extension; None if that cannot be told."""
+def explain(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> str:
+    """What is wrong with a call of a function of the extension."""
     import staithe
 
     *_, name = function.__qualname__.rsplit(".", 1)
@@ -65,8 +67,12 @@ def explain(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> s
     text = function.__nb_signature__[-1][0].splitlines()[-1]
     text = re.sub(r"\\\d+", "None", text)  # nanobind keeps default values beside the text
     exec(compile(f"{text}: ...", "<signature>", "exec", __future__.annotations.compiler_flag), known)
-    reason = _reason(inspect.signature(known[name]), known, args, keywords)
-    return None if reason is None else f"{shown}: {reason}"
+    signature = inspect.signature(known[name])
+    reason = _reason(signature, known, args, keywords)
+    if reason is None:
+        given = ", ".join(type(value).__name__ for value in (*args, *keywords.values()))
+        reason = f"it takes {_listed(signature.parameters) or 'no arguments'}, and not those of types {given}"
+    return f"{shown}: {reason}"
 
 
 def _reason(
@@ -77,7 +83,7 @@ def _reason(
     if unknown and not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
         close = difflib.get_close_matches(unknown[0], parameters, 1)
         advice = f"did you mean {close[0]}?" if close else f"there are {_listed(parameters)}"
-        return f"there is no argument {unknown[0]}; {advice}"
+        return f"there is no argument {printable(unknown[0])}; {advice}"
     try:
         given = signature.bind(*args, **keywords).arguments
     except TypeError as error:
