@@ -110,8 +110,8 @@ Raises:
             "__dlpack_device__", [](const VariableObject&) { return nb::make_tuple(1, 0); },  // memory of the host
             nb::sig("def __dlpack_device__(self) -> tuple[int, int]"))
         .def("__dlpack__", &dlpack, nb::sig("def __dlpack__(self, **options: typing.Any) -> typing.Any"));
-    const std::pair<const char*, const char*> reductions[] = {{"min", "The smallest element"},
-                                                              {"max", "The largest element"},
+    const std::pair<const char*, const char*> reductions[] = {{"min", "The smallest of the elements"},
+                                                              {"max", "The largest of the elements"},
                                                               {"mean", "The mean of the elements"},
                                                               {"sum", "The sum of the elements"}};
     for (const auto& [name, what] : reductions) {

@@ -94,7 +94,7 @@ is published without a copy, and must not be used any more; when an exception le
                    nb::sig("def loan(self, name: str, *, count: staithe.typing.Extents | None = None, "
                            "shape: staithe.typing.Extents | None = None, offset: staithe.typing.Extents | None = None, "
                            "dtype: numpy.typing.DTypeLike = 'f8', unit: str | None = None, "
-                           "attrs: collections.abc.Mapping[str, staithe.typing.Attribute] | None = None) -> Loan"),
+                           "attrs: staithe.typing.Attributes | None = None) -> Loan"),
                    R"(Memory of the stream to compute a block in: publishing it copies nothing.
 
 Args:

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "names.hpp"
+#include "notebook.hpp"
 #include "reading.hpp"
 #include "values.hpp"
 
@@ -105,6 +106,10 @@ writer's queue, as long as they live.)")
             "The attributes of the step; where writer ranks disagree, the lower rank's.")
         .def("release", &StepObject::release,
              "Give the step back before the next one is asked for. Its arrays stay valid, and pin it still.")
+        .def(
+            "_ipython_key_completions_", [](nb::handle step) { return nb::list(step); },
+            nb::sig("def _ipython_key_completions_(self) -> list[str]"))
+        .def(Html("of_step"))
         .def("__repr__", &describe_step);
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "names.hpp"
+#include "notebook.hpp"
 #include "numpy.hpp"
 #include "reading.hpp"
 #include "selection.hpp"
@@ -221,6 +222,7 @@ Raises:
 
 Returns:
     A Box; for "round" a tuple of slices; for "process" the list of blocks.)")
+        .def(Html("of_variable"))
         .def("__repr__", &describe_variable);
     bind_as_array(variable);
 }

@@ -98,8 +98,7 @@ nb::class_<WriteStepObject> bind_write_step(nb::module_& module) {
         .def("__setitem__", &set_attribute, "name"_a, "value"_a.none(),
              nb::sig("def __setitem__(self, name: str, value: staithe.typing.Attribute) -> None"))
         .def("update", &set_attributes, "attributes"_a,
-             nb::sig("def update(self, attributes: collections.abc.Mapping[str, staithe.typing.Attribute]) -> None"),
-             "Set all of these.")
+             nb::sig("def update(self, attributes: staithe.typing.Attributes) -> None"), "Set all of these.")
         .def("__repr__", [](const StepAttributes& step) { return describe(step, "StepAttributes"); });
 
     nb::class_<WriteStepObject> write_step(module, "WriteStep", nb::pooled(),
@@ -112,7 +111,7 @@ Made by `Writer.step`, as ``with out.step() as step:``.)");
              nb::sig("def put(self, name: str, array: numpy.typing.ArrayLike, *, "
                      "offset: staithe.typing.Extents | None = None, shape: staithe.typing.Extents | None = None, "
                      "unit: str | None = None, "
-                     "attrs: collections.abc.Mapping[str, staithe.typing.Attribute] | None = None, "
+                     "attrs: staithe.typing.Attributes | None = None, "
                      "fill: float | numpy.generic | None = None) -> None"),
              R"(Copy an array into the step: it may change as soon as this returns.
 

@@ -25,6 +25,8 @@ from .errors import InvalidArgument
 from .masks import filled
 from .typing import Selection
 
+Name: TypeAlias = Literal["dq", "zfp", "sz3", "sperr", "blosc2"] | str
+"""A codec that comes with Staithe, or one of a plugin."""
 Mode: TypeAlias = Literal["fast", "dense", "auto"]
 Buffer: TypeAlias = bytes | bytearray | memoryview | npt.NDArray[np.uint8]
 
@@ -78,7 +80,7 @@ class Payload:
 @explained
 def encode(
     array: ArrayLike,
-    codec: str = "dq",
+    codec: Name = "dq",
     mode: Mode = "fast",
     *,
     abs: float | None = None,
@@ -186,7 +188,7 @@ def load(path: str | PathLike[str]) -> Codec:
 @explained
 def probe(
     array: ArrayLike,
-    codec: str = "dq",
+    codec: Name = "dq",
     mode: Mode = "fast",
     *,
     abs: float | None = None,

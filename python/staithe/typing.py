@@ -46,6 +46,12 @@ Selection: TypeAlias = (
 Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
 """What conversions NumPy may do: see np.can_cast."""
 
+Attributes: TypeAlias = Mapping[str, Attribute]
+"""The attributes of a stream, a step or a variable, by name."""
+
+Overflow: TypeAlias = Literal["block", "drop-oldest", "drop-newest", "latest", "spill"] | str
+"""What happens when readers do not keep up and the queue is full. The text that is none of these is "keep-every-N"."""
+
 Share: TypeAlias = Literal["block", "count", "round", "process"]
 """How the ranks of a reader group share a variable."""
 
