@@ -137,9 +137,10 @@ def _accepts(annotation: Any, value: Any) -> bool | None:
 
 
 def _named(annotation: Any) -> Iterator[str]:
+    open_to = _alternatives(annotation)  # where any str will do, none is named
     for alternative in _alternatives(annotation):
         if typing.get_origin(alternative) is typing.Literal:
-            yield from map(repr, typing.get_args(alternative))
+            yield from (repr(value) for value in typing.get_args(alternative) if type(value) not in open_to)
         else:
             yield "None" if alternative is types.NoneType else getattr(alternative, "__name__", str(alternative))
 

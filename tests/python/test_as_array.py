@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -19,25 +21,19 @@ DTYPES = ("?", "i1", "i4", "i8", "u1", "u2", "u8", "f2", "f4", "f8", "f16", "c8"
 _numbers = itertools.count()
 
 
-def published(array: NDArray[Any], blocks: int) -> staithe.Variable:
+@contextlib.contextmanager
+def published(array: NDArray[Any], blocks: int) -> Iterator[staithe.Variable]:
     """The array as a variable, cut into blocks along its first dimension."""
     name = f"as-array-{next(_numbers)}"
     with staithe.writer(name) as out, staithe.reader(name) as reader:
         with out.step() as step:
-            rows = len(array) if array.ndim else 0
-            ends = [rows * block // blocks for block in range(blocks + 1)]
-            for first, last in dict(itertools.pairwise(ends)).items() if array.ndim else ():
-                offset = (first, *(0,) * (array.ndim - 1))
-                step.put("x", array[first:last], offset=offset, shape=array.shape)
             if not array.ndim:
                 step.put("x", array)
-        step_in = next(reader)
-        variable = step_in["x"]
-        _kept[:] = [out, reader, step_in]  # else the step is released
-        return variable
-
-
-_kept: list[Any] = []
+            else:
+                ends = [len(array) * block // blocks for block in range(blocks + 1)]
+                for first, last in dict(itertools.pairwise(ends)).items():
+                    step.put("x", array[first:last], offset=(first, *(0,) * (array.ndim - 1)), shape=array.shape)
+        yield next(reader)["x"]
 
 
 @pytest.fixture(params=[1, 3])
@@ -97,16 +93,16 @@ def test_astype(x: staithe.Variable) -> None:
 def test_out_of_another_dtype_is_what_numpy_makes_of_it(
     array: NDArray[Any], to: str, blocks: int, data: st.DataObject
 ) -> None:
-    x = published(array, blocks)
     key: Any = data.draw(arrays.basic_indices(array.shape)) if array.ndim else ...
     expected: Any = array[key]
     out = np.zeros([2 * n for n in np.shape(expected)], to)[(..., *(slice(None, None, -2),) * np.ndim(expected))]
-    if not np.can_cast(array.dtype, to, "safe"):
-        with pytest.raises(staithe.InvalidArgument, match="cannot hold all"):
-            x.read(key, out=out)
-        return
-    assert x.read(key, out=out) is out
-    np.testing.assert_array_equal(out, np.asarray(expected).astype(to))
+    with published(array, blocks) as x:
+        if np.can_cast(array.dtype, to, "safe"):
+            assert x.read(key, out=out) is out
+            np.testing.assert_array_equal(out, np.asarray(expected).astype(to))
+        else:
+            with pytest.raises(staithe.InvalidArgument, match="cannot hold all"):
+                x.read(key, out=out)
 
 
 def test_large_arrays_are_converted_piece_by_piece(pair: Any) -> None:
@@ -126,7 +122,6 @@ def test_keys_with_a_list_a_mask_or_new_axes_select_what_numpy_selects(
     shape: tuple[int, ...], blocks: int, data: st.DataObject
 ) -> None:
     array = np.arange(np.prod(shape)).reshape(shape)
-    x = published(array, blocks)
     axis = data.draw(st.integers(0, len(shape) - 1))
     items: list[Any] = [
         data.draw(st.one_of(st.slices(length), st.integers(-length, length - 1))) for length in shape[: axis + 1]
@@ -146,7 +141,8 @@ def test_keys_with_a_list_a_mask_or_new_axes_select_what_numpy_selects(
         items.insert(data.draw(st.integers(0, len(items))), None)
     key = tuple(items)
     expected: Any = array[key]
-    result = x[key]
+    with published(array, blocks) as x:
+        result = x[key]
     assert (np.shape(result), result.dtype) == (np.shape(expected), expected.dtype)
     np.testing.assert_array_equal(result, expected)
 
