@@ -17,6 +17,8 @@ std::int64_t bytes_of(const Variable& variable, const Selection& selection) {
     return size_in_bytes(shape_of(selection), variable.dtype()).value_or(0);
 }
 
+Extents shape_of_array(const Index& index) { return without_dropped(shape_of(index.selection), index.dropped); }
+
 // NOLINTNEXTLINE(performance-unnecessary-value-param): another thread may release the step meanwhile
 void read(Variable variable, const Index& index, MutableArrayView destination) {
     destination.shape = shape_of(index.selection);
@@ -34,7 +36,7 @@ VariableObject::Elements VariableObject::elements(const Index& index) const {
         view->array.strides = without_dropped(view->array.strides, index.dropped);
         return {wrap(view->array, std::move(view->owner)), false};
     }
-    nb::object array = new_array(variable.dtype(), without_dropped(shape_of(index.selection), index.dropped));
+    nb::object array = new_array(variable.dtype(), shape_of_array(index));
     read(variable, index, output_array(array));
     return {std::move(array), true};
 }
@@ -44,8 +46,10 @@ nb::object VariableObject::at(nb::handle key) const {
     if (!index) {
         return nb::module_::import_("staithe.indexing").attr("select")(nb::find(*this), key);
     }
-    nb::object array = elements(*index).array;
-    freeze(array);  // whether it is a view depends on how the variable was cut, what users may do with it must not
+    auto [array, fresh] = elements(*index);
+    if (fresh) {
+        freeze(array);  // as views are: how the variable was cut must not decide what users may do with it
+    }
     return index->scalar ? scalar_if_0d(std::move(array)) : array;
 }
 
@@ -91,6 +95,11 @@ void check_shape(nb::handle wanted, nb::handle out) {
 
 void VariableObject::read_into(nb::handle out, nb::handle key, nb::handle casting) const {
     const Variable& variable = get();
+    const std::optional<Index> index = index_from(key, variable.shape(), "variable");
+    if (index && is_array(out) && is_of(variable.dtype(), out) && has_shape(out, shape_of_array(*index))) {
+        read(variable, *index, output_array(out));
+        return;
+    }
     check_writable(out);
     if (!is_of(variable.dtype(), out) && !can_cast(variable.dtype(), out, casting)) {
         const std::string wanted = nb::str(nb::object(out.attr("dtype"))).c_str();
@@ -100,21 +109,13 @@ void VariableObject::read_into(nb::handle out, nb::handle key, nb::handle castin
                               ".astype(" +
                               quoted(wanted) + ", casting=\"unsafe\")");
     }
-    const std::optional<Index> index = index_from(key, variable.shape(), "variable");
-    if (!index) {
+    if (index) {
+        check_shape(to_python(shape_of_array(*index)), out);
+        convert(*this, *index, out);
+    } else {
         const nb::object selected = at(key);
         check_shape(selected.attr("shape"), out);
         assign(out, selected);
-        return;
-    }
-    const Extents wanted = without_dropped(shape_of(index->selection), index->dropped);
-    if (!has_shape(out, wanted)) {
-        check_shape(to_python(wanted), out);
-    }
-    if (is_of(variable.dtype(), out)) {
-        read(variable, *index, output_array(out));
-    } else {
-        convert(*this, *index, out);
     }
 }
 

@@ -125,11 +125,11 @@ std::optional<Index> index_from(nb::handle key, const Extents& shape, const char
     if (key.ptr() == Py_Ellipsis) {
         return Index{Selection::all(shape)};
     }
-    if (nb::isinstance(key, box_class())) {
+    const bool several = PyTuple_Check(key.ptr());
+    if (!several && !PySlice_Check(key.ptr()) && nb::isinstance(key, box_class())) {
         const Box box{extents_from(key.attr("offset"), "offset"), extents_from(key.attr("count"), "count")};
         return Index{selection_of(box, shape, what)};
     }
-    const bool several = PyTuple_Check(key.ptr());
     PyObject* const one = key.ptr();
     PyObject* const* items = several ? PySequence_Fast_ITEMS(key.ptr()) : &one;
     const auto count = several ? static_cast<std::size_t>(PyTuple_GET_SIZE(key.ptr())) : 1;
