@@ -103,10 +103,10 @@ void VariableObject::read_into(nb::handle out, nb::handle key, nb::handle castin
     check_writable(out);
     if (!is_of(variable.dtype(), out) && !can_cast(variable.dtype(), out, casting)) {
         const std::string wanted = nb::str(nb::object(out.attr("dtype"))).c_str();
-        throw InvalidArgument("variable " + quoted(name_) + " is " + name_of(variable.dtype()) + ", and out is " +
-                              wanted +
-                              ", which cannot hold all of these values: take a wider dtype, or convert with loss by "
-                              ".astype(" +
+        throw InvalidArgument("variable " + quoted(name_) + " is " + nb::str(dtype_object(variable.dtype())).c_str() +
+                              ", and " + wanted +
+                              " cannot hold all of its values: take a wider dtype, or accept the "
+                              "loss by .astype(" +
                               quoted(wanted) + ", casting=\"unsafe\")");
     }
     if (index) {

@@ -41,6 +41,7 @@ void bind_errors(nb::module_& module) {
     for (std::size_t code = 0; code < code_count; ++code) {
         class_of_code[code] = nb::object(classes[name_of(static_cast<ErrorCode>(code))]).release().ptr();
     }
+    static_cast<void>(names_module());  // while modules can be imported
     nb::register_exception_translator(translate);
     module.def(
         "error_codes",

@@ -8,7 +8,11 @@
 
 namespace staithe::python {
 
-inline nanobind::object names_module() { return nanobind::module_::import_("staithe.names"); }
+/// Kept for as long as the interpreter lives, for errors come until its end.
+inline nanobind::handle names_module() {
+    static const nanobind::handle cached = nanobind::module_::import_("staithe.names").release();
+    return cached;
+}
 
 /// With what a terminal would act on escaped.
 inline nanobind::str printable(nanobind::handle text) {
