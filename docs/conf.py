@@ -48,7 +48,10 @@ default_role = "py:obj"  # what single backticks in docstrings mean
 autodoc_default_options = {"members": True, "member-order": "bysource"}
 autodoc_type_aliases = {"GroupLike": "staithe.group.GroupLike", "ArrayLike": "numpy.typing.ArrayLike"} | {
     name: f"staithe.typing.{name}"
-    for name in "Attribute Attributes Casting Extents Indices Overflow Placement Selection Share Start".split()
+    for name in (
+        *("Attribute", "Attributes", "Casting", "Extents", "Indices"),
+        *("Overflow", "Placement", "Selection", "Share", "Start"),
+    )
 }
 toc_object_entries_show_parents = "hide"
 python_maximum_signature_line_length = 88

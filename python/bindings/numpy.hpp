@@ -22,7 +22,7 @@ struct InputArray {
 
 /// Whose array it is, for messages: a variable's, or one that no stream knows of, called `role`.
 struct Subject {
-    const std::string* variable;
+    const std::string* variable = nullptr;
     const char* role = "";
 
     [[nodiscard]] std::string text() const;

@@ -48,6 +48,10 @@ class StepAttributes : public StepReference {
     explicit StepAttributes(StepReference step) : StepReference(std::move(step)) {}
 };
 
+bool may_be_masked(nb::handle array) {
+    return is_derived_array(array) || PyList_Check(array.ptr()) || PyTuple_Check(array.ptr());
+}
+
 /// The array that is put in its place if it is masked; the value that stands for what was is noted in the attributes.
 nb::object without_mask(nb::handle array, nb::handle fill, const std::string& name, Attributes& attributes) {
     const nb::object both = nb::module_::import_("staithe.masks").attr("filled")(array, fill, Subject{&name}.text());
@@ -62,7 +66,7 @@ void put(const WriteStepObject& step, const std::string& name, nb::handle array,
     WriteStep& open = step.open_step();
     PutOptions options = put_options(offset, shape, std::move(unit), attrs);
     nb::object plain = nb::borrow(array);
-    if (!fill.is_none() || is_derived_array(array)) {
+    if (!fill.is_none() || may_be_masked(array)) {
         plain = without_mask(array, fill, name, options.attributes);
     }
     const InputArray input = input_array(plain, {&name});

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 from . import _core
 from .arguments import explained
 from .errors import InvalidArgument
-from .masks import filled
+from .masks import filled, has_mask
 from .typing import Selection
 
 Name: TypeAlias = Literal["dq", "zfp", "sz3", "sperr", "blosc2"] | str
@@ -222,7 +222,7 @@ def _bound(abs: float | None, rel: float | None, psnr: float | None, exact: bool
 
 
 def _unmasked(array: ArrayLike, fill: float | None) -> ArrayLike:
-    return filled(array, fill, "the array")[0] if isinstance(array, np.ma.MaskedArray) else array
+    return filled(array, fill, "the array")[0] if has_mask(array) else array
 
 
 def _checked(mode: Mode) -> Mode:

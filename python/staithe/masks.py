@@ -10,6 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 from .errors import InvalidArgument
 
 
+def has_mask(array: object) -> bool:
+    """Whether it is a masked array, or a list of some: np.asarray would drop their masks without a word."""
+    items = array if isinstance(array, list | tuple) else (array,)
+    return any(isinstance(item, np.ma.MaskedArray) for item in items)
+
+
 def filled(array: ArrayLike, fill: Any, what: str) -> tuple[NDArray[Any], Any]:
     """An array without a mask, and the plain value that stands in it for what was masked.
 
@@ -21,6 +27,8 @@ def filled(array: ArrayLike, fill: Any, what: str) -> tuple[NDArray[Any], Any]:
     Raises:
         InvalidArgument: elements are masked and there is no fill, or it is no value of the array's dtype.
     """
+    if isinstance(array, list | tuple) and has_mask(array):
+        array = np.ma.stack([np.ma.asanyarray(item) for item in array])
     elements = np.asanyarray(array)
     if fill is not None:
         value = _of_dtype(fill, elements.dtype, what)

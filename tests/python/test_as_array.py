@@ -71,7 +71,9 @@ def test_astype(x: staithe.Variable) -> None:
         np.testing.assert_array_equal(converted, ARRAY)
         converted += 1  # it is one's own
     for dtype in ("f2", "i8", "?"):
-        with pytest.raises(staithe.InvalidArgument, match=r"'x' is float32, and .* cannot hold all.*casting=\"unsafe\""):
+        with pytest.raises(
+            staithe.InvalidArgument, match=r"'x' is float32, and .* cannot hold all.*casting=\"unsafe\""
+        ):
             x.astype(dtype)
         np.testing.assert_array_equal(x.astype(dtype, casting="unsafe"), ARRAY.astype(dtype))
     np.testing.assert_array_equal(x.astype("f2", casting="same_kind"), ARRAY)

@@ -206,7 +206,10 @@ def test_reading_into_an_array_of_any_strides(variable: staithe.Variable, key: A
     ("out", "message"),
     [
         (np.zeros((4, 5)), "of shape"),
-        (np.zeros((4, 5, 6), "f4"), r"'x' is int64, and float32 cannot hold all.*\.astype\('float32', casting=\"unsafe\"\)"),
+        (
+            np.zeros((4, 5, 6), "f4"),
+            r"'x' is int64, and float32 cannot hold all.*\.astype\('float32', casting=\"unsafe\"\)",
+        ),
         (np.zeros((4, 5, 6), "u8"), "cannot hold all"),
         (np.zeros((4, 5, 1)), "of shape"),
         (np.zeros((4, 5, 6), bool), "cannot hold all"),

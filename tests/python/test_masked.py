@@ -19,7 +19,7 @@ def put(pair: Any, array: Any, **keywords: Any) -> staithe.Variable:
     return variable
 
 
-@pytest.mark.parametrize("array", [ARRAY, ARRAY.T, np.ma.masked, ARRAY.astype(">f4")])
+@pytest.mark.parametrize("array", [ARRAY, ARRAY.T, np.ma.masked, ARRAY.astype(">f4"), [*ARRAY], (1.0, np.ma.masked)])
 def test_what_is_masked_is_not_published_without_a_word(pair: Any, array: Any) -> None:
     with pair.out.step() as step:
         with pytest.raises(staithe.InvalidArgument, match=r"'x': \d of its \d elements are masked.* fill=.*\.mask"):
@@ -36,6 +36,10 @@ def test_with_a_fill_it_is_filled_and_said_so(pair: Any, dtype: str) -> None:
     np.testing.assert_array_equal(x[...], array.filled(99))
     assert x.attrs == {"kind": "test", "_FillValue": 99}
     np.testing.assert_array_equal(np.ma.masked_equal(x[...], x.attrs["_FillValue"]).mask, ARRAY.mask)
+
+
+def test_masks_of_a_list_of_arrays_count(pair: Any) -> None:
+    np.testing.assert_array_equal(put(pair, [*ARRAY], fill=-1)[...], ARRAY.filled(-1))
 
 
 def test_nan_is_a_fill_of_what_can_be_none(pair: Any) -> None:
@@ -87,6 +91,8 @@ def test_codecs_do_not_encode_what_is_masked(stream: str) -> None:
     for encode in (staithe.codecs.encode, staithe.codecs.probe):
         with pytest.raises(staithe.InvalidArgument, match=r"the array: 2 of its 6 elements are masked"):
             encode(ARRAY)
+        with pytest.raises(staithe.InvalidArgument, match=r"masked"):
+            encode([ARRAY, ARRAY])
     payload = staithe.codecs.encode(ARRAY, abs=1e-3, fill=1e20)
     np.testing.assert_allclose(staithe.codecs.decode(payload), ARRAY.filled(1e20), atol=1e-3)
     assert staithe.codecs.probe(ARRAY, fill=0).tiles == 1
