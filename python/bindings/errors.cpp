@@ -6,8 +6,11 @@
 #include <cstddef>
 #include <exception>
 #include <string>
+#include <string_view>
 
 #include <staithe/error.hpp>
+
+#include "names.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -22,7 +25,10 @@ void translate(const std::exception_ptr& exception, void* /*payload*/) {
     try {
         std::rethrow_exception(exception);
     } catch (const Error& error) {
-        PyErr_SetString(class_of_code[static_cast<std::size_t>(error.code())], error.what());
+        const std::string_view what = error.what();
+        const nb::object message =
+            nb::steal(PyUnicode_DecodeUTF8(what.data(), static_cast<Py_ssize_t>(what.size()), "backslashreplace"));
+        PyErr_SetObject(class_of_code[static_cast<std::size_t>(error.code())], printable(message).ptr());
     }
 }
 
@@ -39,6 +45,7 @@ void bind_errors(nb::module_& module) {
     for (std::size_t code = 0; code < error_code_count; ++code) {
         class_of_code[code] = nb::object(classes[name_of(static_cast<ErrorCode>(code))]).release().ptr();
     }
+    static_cast<void>(names_module());  // while modules can be imported
     nb::register_exception_translator(translate);
     module.def(
         "error_codes",

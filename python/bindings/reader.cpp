@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "notebook.hpp"
 #include "reading.hpp"
 #include "values.hpp"
 #include "waiting.hpp"
@@ -238,6 +239,7 @@ Returns:
             "How many ranks read together.")
         .def_prop_ro("writers", &ReaderObject::writers, "How many ranks write the stream.")
         .def_prop_ro("closed", &ReaderObject::closed, "Whether it was closed, or the stream has ended.")
+        .def(Html("of_reader"))
         .def("__repr__", &describe_reader);
 
     nb::class_<PauseObject>(module, "Pause", "Made by `Reader.paused`, for a ``with`` block.")

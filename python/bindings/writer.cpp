@@ -8,6 +8,7 @@
 
 #include "analysis.hpp"
 #include "errors.hpp"
+#include "notebook.hpp"
 #include "pin.hpp"
 #include "values.hpp"
 #include "waiting.hpp"
@@ -309,10 +310,12 @@ Returns:
             "This rank within the writer group.")
         .def_prop_ro(
             "size", [](const WriterObject& writer) { return writer.group().size; }, "How many ranks write the stream.")
-        .def_prop_ro("placement", &WriterObject::placement, "Where the blocks live: 'producer' or 'inline'.")
+        .def_prop_ro("placement", &WriterObject::placement, nb::sig("def placement(self) -> staithe.typing.Placement"),
+                     "Where the blocks live: 'producer' or 'inline'.")
         .def_prop_ro("next_step", &WriterObject::next_step,
                      "The number of the step that is opened next. Not 0 at first for a writer that resumed.")
         .def_prop_ro("closed", &WriterObject::closed, "Whether the writer is closed.")
+        .def(Html("of_writer"))
         .def("__repr__", &describe_writer);
 
     module.def("open_writer", &open_writer, "stream"_a, "rank"_a, "size"_a, "group"_a, "queue_steps"_a.none(),

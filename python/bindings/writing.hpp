@@ -96,7 +96,8 @@ class WriteStepObject : public StepReference {
 };
 
 /// The options of a put or loan; what is None stays unset.
-PutOptions put_options(nanobind::handle offset, nanobind::handle shape, nanobind::handle unit, nanobind::handle attrs);
+PutOptions put_options(nanobind::handle offset, nanobind::handle shape, std::optional<std::string> unit,
+                       nanobind::handle attrs);
 
 void bind_writer(nanobind::module_& module);
 nanobind::class_<WriteStepObject> bind_write_step(nanobind::module_& module);

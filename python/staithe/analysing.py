@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from .analysis import Analysis
+from .arguments import explained
 from .group import Group, GroupLike
 from .opening import reader
 
 
+@explained
 def analyse(
     analysis: Analysis,
     stream: str,

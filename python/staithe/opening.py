@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ._core import Reader, Writer, open_reader, open_writer
 from .analysis import Analysis
 from .analysis_files import analyses_from_environment
+from .arguments import explained
 from .errors import InvalidArgument
 from .group import GroupLike, resolve
 from .sizes import parse_bytes
-from .typing import Attribute, Placement, Start
+from .typing import Attributes, Overflow, Placement, Start
 
 
+@explained
 def writer(
     name: str,
     *,
@@ -22,13 +24,13 @@ def writer(
     queue_steps: int | None = None,
     queue_bytes: int | str | None = None,
     readers: int | None = None,
-    overflow: str | None = None,
+    overflow: Overflow | None = None,
     spill_dir: str | os.PathLike[str] | None = None,
     spill_bytes: int | str | None = None,
     resume: bool = False,
     reserve: int | str | None = None,
     timeout: float | None = None,
-    attrs: Mapping[str, Attribute] | None = None,
+    attrs: Attributes | None = None,
     placement: Placement | None = None,
     analyses: Sequence[Analysis] = (),
 ) -> Writer:
@@ -103,13 +105,14 @@ def writer(
     return out
 
 
+@explained
 def reader(
     name: str,
     *,
     group: GroupLike = None,
     timeout: float | None = None,
     program: str | None = None,
-    overflow: str | None = None,
+    overflow: Overflow | None = None,
     start: Start = "oldest",
     resume: bool = False,
 ) -> Reader:

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/config.hpp"
+#include "base/text.hpp"
 
 namespace staithe::base {
 namespace {
@@ -74,8 +75,8 @@ void write_log(LogLevel level, const std::string& text) {
     const std::string time =
         logs(LogLevel::debug) ? fmt::format(" {:.6f}", Seconds(Clock::now().time_since_epoch()).count()) : "";
     // One write, so that lines of several ranks on one terminal do not interleave.
-    const std::string line = fmt::format("staithe[{}{}] {}: {}\n", name_in_lines(), time,
-                                         level_names.at(static_cast<std::size_t>(level)), text);
+    const std::string line = fmt::format("staithe[{}{}] {}: {}\n", printable(name_in_lines()), time,
+                                         level_names.at(static_cast<std::size_t>(level)), printable(text));
     std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

@@ -35,10 +35,7 @@ def diagnose(directory: Path, longest_wait: float = 1.0, watch_cores: float = 0.
     streams, silent = _ask(contacts)
     here = [(who, Process(who.pid)) for who in _processes([*_entries(streams), *notes])]
     waits = [wait for stream in streams if stream["state"] == "open" for wait in waits_in(stream)]
-    # Who waits in an open stream has a note, too; of those its director tells more.
-    opened = {contact["stream"] for contact in contacts}
-    unopened = [note for note in notes if note["stream"] not in opened]
-    waits += waits_for_opening(unopened, _writers_to_be(here), time.monotonic())
+    waits += waits_for_opening(notes, _writers_to_be(here), time.monotonic())
     return [
         *_blocked([wait for wait in waits if wait.seconds >= longest_wait]),
         *silent,
