@@ -118,6 +118,8 @@ int main(int arguments, char** argument) {
               cat({message({{"reply", 1}, {"error", 3}, {"message", "late"}}),
                    message({{"refused", 6}, {"message", "full"}})}));
         write(to, "give-up", message({{"service", "s"}, {"type", "give-up"}, {"ticket", 1}}));
+        write(to, "fail", cat({message(to_stream("fail", {{"member", 1}, {"reason", "out of fuel"}})),
+                               message(to_stream("awaits", {{"member", 1}}))}));
     }
     stream::Joined joined;
     joined.writers = 2;
