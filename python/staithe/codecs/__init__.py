@@ -19,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from . import _core
-from .box import Box
-from .errors import InvalidArgument
+from .. import _core
+from ..box import Box
+from ..errors import InvalidArgument
 
 Mode: TypeAlias = Literal["fast", "dense", "auto"]
 Buffer: TypeAlias = bytes | bytearray | memoryview | npt.NDArray[np.uint8]
