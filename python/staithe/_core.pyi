@@ -1,6 +1,7 @@
 """The C++ library, as the package staithe uses it."""
 
 from collections.abc import (
+    Callable,
     ItemsView,
     Iterator,
     KeysView,
@@ -17,6 +18,14 @@ import staithe.analysis
 import staithe.box
 import staithe.typing
 
+
+def log_to(receive: Callable[[int, float, str], None], level: int) -> None:
+    """
+    Have a function called with each log line: its level, from 0 for errors to 3, its time, and its text.
+    """
+
+def log_to_standard_error() -> None:
+    """Have log lines printed, as at first."""
 
 def error_codes() -> list[str]:
     """The names of all error codes, in their order."""
