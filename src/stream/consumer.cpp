@@ -60,7 +60,10 @@ base::Result<ArrayView> StepView::data_of(const PlacedBlock& block) const {
 Consumer::Consumer(std::string stream, ReaderOptions options, double timeout)
     : stream_(std::move(stream)), group_(options.group), options_(std::move(options)), timeout_(timeout) {}
 
-Consumer::~Consumer() { close(); }
+Consumer::~Consumer() {
+    watcher_.reset();
+    close();
+}
 
 /// Takes in what the director has announced; true once a whole step is there.
 bool Consumer::collect() {

@@ -25,6 +25,7 @@
 #include "stream/director_port.hpp"
 #include "stream/run_ahead.hpp"
 #include "stream/schema.hpp"
+#include "stream/watcher.hpp"
 #include "stream/writer_settings.hpp"
 #include "transport/bell.hpp"
 
@@ -74,6 +75,11 @@ class Producer {
     base::Result<> end(std::unique_ptr<StepDraft> step);
     base::Result<> abandon(std::unique_ptr<StepDraft> step);
     base::Result<> close();
+
+    /// Readable as soon as begin_step() would find room.
+    base::Result<int> descriptor();
+    /// Before begin_step() and close(): they and the watcher take turns.
+    void stop_watching();
 
     void attach(std::shared_ptr<Analysis> analysis);
     /// Runs the attached analyses on the step that was just ended; what they throw passes through.
@@ -125,6 +131,8 @@ class Producer {
     bool wait_for_readers(const base::Deadline& deadline, const std::function<bool()>& others_count,
                           const std::function<bool()>& ready);
     base::Result<memory::Allocation> allocate_in_memory(std::int64_t bytes);
+    bool could_begin();
+    void sleep_until_it_could(const std::function<bool()>& stop);
     base::Result<> wait_for_credit(double timeout);
     base::Result<> wait_for_warm_memory(double timeout);
     [[nodiscard]] base::Result<BlockDescription> describe(const std::string& variable, Dtype dtype,
@@ -175,6 +183,9 @@ class Producer {
     monitor::Counter steps_, bytes_, spilled_steps_, spilled_bytes_;
     monitor::TimeCounter stall_;
     std::unique_ptr<InlineAnalyses> analyses_;
+
+    transport::Patience patience_of_watcher_;  // shows nobody as asleep: the program itself is free to do other things
+    std::unique_ptr<Watcher> watcher_;         // the last member: its thread uses the others
 };
 
 }  // namespace staithe::stream
