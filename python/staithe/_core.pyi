@@ -2,6 +2,7 @@
 
 from collections.abc import (
     Callable,
+    Coroutine,
     ItemsView,
     Iterator,
     KeysView,
@@ -48,6 +49,9 @@ class Writer:
 
         Use it as ``with out.step() as step:``. The step is published when the block ends, and abandoned when an
         exception leaves it. All ranks of the writer group go through the same steps.
+
+        Where an event loop of asyncio runs, the step is opened as its block is entered, or by the first use of it: ``async
+        with out.step() as step:`` lets other tasks run until the queue has room.
 
         Args:
             timeout: seconds to wait for room; the writer's own timeout if None.
@@ -121,6 +125,9 @@ class Writer:
 
     def __repr__(self) -> str: ...
 
+def watch_writer(stream: Writer) -> int:
+    """The descriptor tells of room for a step, until the next call."""
+
 def open_writer(stream: str, rank: int, size: int, group: str, queue_steps: int | None, queue_bytes: int | None, readers: int | None, reserve: int, timeout: float | None, attrs: object | None, placement: str | None, overflow: str | None, spill_directory: str | None, spill_bytes: int | None, resume: bool) -> Writer:
     """What staithe.writer() calls once it has made sense of its arguments."""
 
@@ -188,6 +195,10 @@ class WriteStep:
 
     def __enter__(self) -> Self: ...
 
+    def __aenter__(self) -> Coroutine[Any, Any, Self]: ...
+
+    def __aexit__(self, *exception: object) -> Coroutine[Any, Any, None]: ...
+
     def __exit__(self, *exception: object) -> None: ...
 
     def __repr__(self) -> str: ...
@@ -215,6 +226,9 @@ class WriteStep:
             Closed: the step is over.
         """
 
+def open_write_step(step: WriteStep, timeout: float) -> None:
+    """Open it, if it is not."""
+
 class Loan:
     """
     A block lent by the stream to compute into. Made by `WriteStep.loan`.
@@ -233,13 +247,18 @@ class Reader:
     """
     One rank's end of a stream that is read: an iterator over its steps. Made by `staithe.reader`.
 
-    It closes itself when the stream ends, and when its ``with`` block does. One thread at a time may use it; steps
+    ``for step in reader:`` waits for each step, and so does ``async for step in reader:``, while other tasks run. It
+    closes itself when the stream ends, and when its ``with`` block does. One thread at a time may use it; steps
     and arrays may go to other threads.
     """
 
     def __iter__(self) -> Self: ...
 
     def __next__(self) -> Step: ...
+
+    def __aiter__(self) -> Self: ...
+
+    def __anext__(self) -> Coroutine[Any, Any, Step]: ...
 
     def next(self, timeout: float | None = None) -> Step | None:
         """
@@ -279,6 +298,20 @@ class Reader:
         The last step is released, those that came and were not taken are given back, and those that are published meanwhile
         are passed by: so a reader that is busy elsewhere does not fill the writer's queue. All ranks of the group pause at the
         same step.
+        """
+
+    def fileno(self) -> int:
+        """
+        A descriptor that is readable while `next` would not wait.
+
+        A step is there then, the end, or an error: ``next(timeout=0)`` tells. So a reader can stand among sockets and
+        pipes in `select`, `selectors` and ``loop.add_reader``. From now on a thread watches the stream, and a step is asked
+        for as soon as the one before is taken, which makes the steps of a group that drops them that much older. The queue
+        needs room for two steps, since the last one is held until the next is taken.
+
+        Raises:
+            LimitReached: there is no descriptor or thread left for it.
+            Closed: the reader is closed.
         """
 
     def close(self) -> None:
@@ -333,6 +366,14 @@ class Pause:
     def __enter__(self) -> None: ...
 
     def __exit__(self, *exception: object) -> None: ...
+
+def watch_reader(stream: Reader) -> int:
+    """
+    Release the last step; the descriptor tells of the next one, until the next call.
+    """
+
+def timeout_of(stream: Reader) -> float | None:
+    """The timeout that its user gave."""
 
 def open_reader(stream: str, rank: int, size: int, group: str, timeout: float | None, program: str | None, overflow: str | None, start: int, resume: bool) -> Reader:
     """What staithe.reader() calls once it has made sense of its arguments."""
