@@ -105,7 +105,7 @@ def test_what_is_no_number_is_told(tmp_path: Path) -> None:
     with pytest.raises(staithe.InvalidArgument, match="give one bound"):
         ForZarr(abs=1, rel=1)
     with pytest.raises(staithe.InvalidArgument, match="no mode 'best'"):
-        ForNumcodecs(**{"mode": "best"})
+        ForNumcodecs(mode="best")
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
