@@ -559,7 +559,7 @@ def limits() -> tuple[int | None, int | None, int | None, int | None]:
 def usage() -> tuple[int, int, int, int]:
     """What this process holds, in the order of set_limits."""
 
-def encode(array: numpy.typing.ArrayLike, codec: str, mode: str, kind: str, value: float, fill: float | None, threads: int) -> numpy.typing.NDArray[numpy.uint8]:
+def encode(array: numpy.typing.ArrayLike, codec: str, mode: str, kind: str, value: float, fill: float | None, threads: int, level: int | None) -> numpy.typing.NDArray[numpy.uint8]:
     """The payload of an array."""
 
 def decode(payload: numpy.typing.NDArray[numpy.uint8], box: Any, out: numpy.typing.NDArray[Any] | None, threads: int) -> numpy.typing.NDArray[Any]:
@@ -568,13 +568,13 @@ def decode(payload: numpy.typing.NDArray[numpy.uint8], box: Any, out: numpy.typi
 def payload_info(payload: numpy.typing.NDArray[numpy.uint8]) -> dict[str, Any]:
     """What a payload says of itself."""
 
-def codec_list() -> list[tuple[str, str, str, bool, tuple[numpy.dtype[Any], ...]]]:
+def codec_list() -> list[tuple[str, str, str, bool, tuple[numpy.dtype[Any], ...], int]]:
     """
-    Name, summary, why it is missing, whether it is lossless, and what it takes with a bound: each codec.
+    Name, summary, why it is missing, whether it is lossless, what it takes with a bound, how many levels it has: each codec.
     """
 
-def load_codec(path: str) -> tuple[str, str, str, bool, tuple[numpy.dtype[Any], ...]]:
+def load_codec(path: str) -> tuple[str, str, str, bool, tuple[numpy.dtype[Any], ...], int]:
     """Loads a plugin; the same of its codec."""
 
-def probe(array: numpy.typing.ArrayLike, codec: str, mode: str, kind: str, value: float, fill: float | None, share: float) -> tuple[float, float, int]:
+def probe(array: numpy.typing.ArrayLike, codec: str, mode: str, kind: str, value: float, fill: float | None, level: int | None, share: float) -> tuple[float, float, int]:
     """Ratio, seconds and tiles looked at."""

@@ -92,8 +92,8 @@ base::Result<std::vector<std::byte>> encode(const ArrayView& array, const codecs
     }
     std::vector<std::size_t> numbers(static_cast<std::size_t>(plan->tiles));
     std::iota(numbers.begin(), numbers.end(), 0);
-    Assembly payload({options.codec, array.dtype, plan->options.bound, array.shape, plan->tile,
-                      std::vector<TileEntry>(numbers.size())});
+    Assembly payload(
+        {options.codec, array.dtype, plan->bound, array.shape, plan->tile, std::vector<TileEntry>(numbers.size())});
     auto done =
         for_each(numbers, options.threads, options.memory, [&](std::size_t number, Scratch& scratch) -> base::Result<> {
             std::vector<std::byte> coded = payload.take_buffer();

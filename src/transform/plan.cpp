@@ -10,6 +10,7 @@
 #include "transform/bound.hpp"
 #include "transform/noise.hpp"
 #include "transform/parallel.hpp"
+#include "transform/rounding.hpp"
 #include "transform/tiling.hpp"
 
 namespace staithe::transform {
@@ -17,6 +18,20 @@ namespace staithe::transform {
 ArrayView Plan::tile_of(std::int64_t number) const {
     return slice(array, Selection(tile_box(array.shape, tile, number)));
 }
+
+namespace {
+
+base::Result<> check_level(const codecs::CodecInfo& info, std::optional<int> level) {
+    if (!level || (*level >= 1 && *level <= info.levels)) {
+        return {};
+    }
+    return info.levels == 0
+               ? base::fail(ErrorCode::invalid_argument, "the codec {} has no levels: choose a mode", info.name)
+               : base::fail(ErrorCode::invalid_argument, "the codec {} has levels from 1 to {}, and not {}", info.name,
+                            info.levels, *level);
+}
+
+}  // namespace
 
 base::Result<Plan> plan_for(const ArrayView& array, const codecs::EncodeOptions& options) {
     if (auto checked = check_threads(options.threads); !checked) {
@@ -34,11 +49,26 @@ base::Result<Plan> plan_for(const ArrayView& array, const codecs::EncodeOptions&
         return base::fail(std::move(resolved));
     }
     const codecs::CodecInfo info = (*codec)->describe();
+    if (auto checked = check_level(info, options.level); !checked) {
+        return base::fail(std::move(checked));
+    }
     const std::vector<Dtype>& lossy = info.lossy_dtypes;
     if (std::find(lossy.begin(), lossy.end(), array.dtype) == lossy.end()) {
         resolved->bound = resolved->noise = 0.0;
     }
-    Plan plan{*codec, nullptr, *resolved, array, tile_shape(array.shape), 1};
+    if (options.bound.kind == codecs::Bound::Kind::pointwise_relative && info.lossy) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "the codec {} keeps no bound that is a share of each value (pw_rel): those do that are exact "
+                          "without a bound, such as shuffle+zstd",
+                          info.name);
+    }
+    if (!can_be_rounded(array.dtype)) {
+        resolved->share = 0.0;
+    }
+    Plan plan{*codec, nullptr, *resolved, resolved->bound, array, tile_shape(array.shape), 1};
+    if (resolved->share > 0.0) {
+        plan.bound = largest_rounding(array, *resolved, options.threads);
+    }
     if (info.lossy && info.name != fallback) {
         plan.next_best = *find_codec(fallback);
     }
@@ -89,7 +119,8 @@ double mean_square_error_of(const Plan& plan, const ArrayView& tile, std::span<c
 
 base::Result<TileMethod> encode_tile(const Plan& plan, std::int64_t number, Scratch& scratch,
                                      std::vector<std::byte>& out) {
-    const ArrayView tile = plan.tile_of(number);
+    const ArrayView tile =
+        plan.options.share > 0.0 ? rounded(plan.tile_of(number), plan.options, scratch) : plan.tile_of(number);
     const std::size_t begin = out.size();
     TileOptions options = plan.options;
     // No error can be larger than this bound, nor their mean.

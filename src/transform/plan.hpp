@@ -16,6 +16,7 @@ struct Plan {
     const Codec* codec = nullptr;
     const Codec* next_best = nullptr;  // for tiles that the codec gives up, if it is one that does
     TileOptions options;
+    double bound = 0.0;  // what the payload says: absolute; 0: exact
     ArrayView array;
     Extents tile{};
     std::int64_t tiles = 0;

@@ -39,6 +39,8 @@ class Codec:
     """Whether it codes exactly by itself; if not, dq does that for it."""
     lossy: tuple[np.dtype[Any], ...]
     """What it takes with a bound. Other arrays it codes exactly."""
+    levels: int
+    """Levels are from 1, for quick, to this, for small; 0: it has none."""
 
 
 @dataclass(frozen=True)
@@ -80,9 +82,11 @@ def encode(
     *,
     abs: float | None = None,
     rel: float | None = None,
+    pw_rel: float | None = None,
     psnr: float | None = None,
     exact: bool | None = None,
     fill: float | None = None,
+    level: int | None = None,
     threads: int = 1,
 ) -> npt.NDArray[np.uint8]:
     """Encode an array, exactly or within one bound.
@@ -98,11 +102,14 @@ def encode(
             where that saves much. Decoding takes all of them, and is slower for dense ones, too.
         abs: the most that a decoded value may be off, in the unit of the values.
         rel: the same as a share of the range, largest less smallest, of all values but NaN, infinities and fill.
+        pw_rel: the most that a value may be off as a share of itself, for codecs that take no other bound, such as
+            "shuffle+zstd": values are rounded to as few bits as that takes, and coded exactly.
         psnr: at least so many decibels of peak signal-to-noise ratio, 20 log10(range / root mean square error), over
             all values that make the range. Tiles are decoded and compared: it takes about twice as long, and is hardly
             more than asked for where errors are spread evenly.
         exact: every bit as it was. This is what happens if no bound is given.
         fill: the value that stands for "none here"; it counts for no range and no prediction.
+        level: in the place of `mode`, for a codec that has levels (`Codec.levels`): from 1, for quick, on.
         threads: how many to use, the calling one included.
 
     Returns:
@@ -110,12 +117,13 @@ def encode(
 
     Raises:
         InvalidArgument: more than one bound, a bound that is negative or no finite number (a share of the range
-            beyond the largest number, too), another mode, less than one thread, or elements that are no numbers.
+            beyond the largest number, too), another mode, a level or a bound that the codec does not have, less than
+            one thread, or elements that are no numbers.
         NotFound: there is no such codec here.
         LimitReached: memory ran out.
     """
-    kind, value = _bound(abs, rel, psnr, exact)
-    return _core.encode(array, codec, _checked(mode), kind, value, fill, threads)
+    kind, value = _bound(abs, rel, pw_rel, psnr, exact)
+    return _core.encode(array, codec, _checked(mode), kind, value, fill, threads, level)
 
 
 def decode(
@@ -180,9 +188,11 @@ def probe(
     *,
     abs: float | None = None,
     rel: float | None = None,
+    pw_rel: float | None = None,
     psnr: float | None = None,
     exact: bool | None = None,
     fill: float | None = None,
+    level: int | None = None,
     share: float = 0.05,
 ) -> Probe:
     """What `encode` would cost, from a sample of the tiles that is encoded.
@@ -195,16 +205,19 @@ def probe(
     Args:
         share: of the tiles, more than 0 and at most 1; four of them at the least.
     """
-    kind, value = _bound(abs, rel, psnr, exact)
-    return Probe(*_core.probe(array, codec, _checked(mode), kind, value, fill, share))
+    kind, value = _bound(abs, rel, pw_rel, psnr, exact)
+    return Probe(*_core.probe(array, codec, _checked(mode), kind, value, fill, level, share))
 
 
-def _bound(abs: float | None, rel: float | None, psnr: float | None, exact: bool | None) -> tuple[str, float]:
-    given = [(kind, value) for kind, value in (("abs", abs), ("rel", rel), ("psnr", psnr)) if value is not None]
+def _bound(
+    abs: float | None, rel: float | None, pw_rel: float | None, psnr: float | None, exact: bool | None
+) -> tuple[str, float]:
+    bounds = (("abs", abs), ("rel", rel), ("pw_rel", pw_rel), ("psnr", psnr))
+    given = [(kind, value) for kind, value in bounds if value is not None]
     if len(given) + bool(exact) > 1:
-        raise InvalidArgument("give one bound: abs=, rel=, psnr= or exact=True")
+        raise InvalidArgument("give one bound: abs=, rel=, pw_rel=, psnr= or exact=True")
     if exact is False and not given:
-        raise InvalidArgument("exact=False needs a bound: abs=, rel= or psnr=")
+        raise InvalidArgument("exact=False needs a bound: abs=, rel=, pw_rel= or psnr=")
     return given[0] if given else ("exact", 0.0)
 
 

@@ -29,8 +29,10 @@ class Staithe(Codec):  # type: ignore[misc] # numcodecs has no types
         mode: "fast", "dense" or "auto".
         abs: the most that a decoded value may be off, in the unit of the values; nothing is, if no bound is given.
         rel: the same as a share of the range of the values of a chunk.
+        pw_rel: the most that a value may be off as a share of itself.
         psnr: at least so many decibels of peak signal-to-noise ratio in each chunk.
         fill: the value that stands for "none here", which comes back as it was.
+        level: in the place of `mode`, for a codec that has levels.
 
     Raises:
         InvalidArgument: more than one bound, or another mode; when it encodes, an array that is none of numbers in this
@@ -46,10 +48,12 @@ class Staithe(Codec):  # type: ignore[misc] # numcodecs has no types
         *,
         abs: float | None = None,
         rel: float | None = None,
+        pw_rel: float | None = None,
         psnr: float | None = None,
         fill: float | None = None,
+        level: int | None = None,
     ) -> None:
-        self._settings = Settings(codec, mode, abs, rel, psnr, fill)
+        self._settings = Settings(codec, mode, abs, rel, pw_rel, psnr, fill, level)
 
     def encode(self, buf: npt.ArrayLike) -> npt.NDArray[np.uint8]:
         """The payload of an array."""

@@ -21,12 +21,14 @@ class Settings:
     mode: Mode = "fast"
     abs: float | None = None
     rel: float | None = None
+    pw_rel: float | None = None
     psnr: float | None = None
     fill: float | None = None
+    level: int | None = None
 
     def __post_init__(self) -> None:
         _checked(self.mode)
-        _bound(self.abs, self.rel, self.psnr, None)
+        _bound(self.abs, self.rel, self.pw_rel, self.psnr, None)
 
     def as_json(self) -> dict[str, Any]:
         """What differs from `encode`'s defaults, and which codec and mode."""
@@ -38,7 +40,17 @@ class Settings:
         fill = self.fill
         if fill is None and isinstance(fill_of_store, float | np.floating) and isfinite(fill_of_store):
             fill = float(fill_of_store) or None  # 0 is what stores take where nobody chose
-        return encode(_numbers(chunk), self.codec, self.mode, abs=self.abs, rel=self.rel, psnr=self.psnr, fill=fill)
+        return encode(
+            _numbers(chunk),
+            self.codec,
+            self.mode,
+            abs=self.abs,
+            rel=self.rel,
+            pw_rel=self.pw_rel,
+            psnr=self.psnr,
+            fill=fill,
+            level=self.level,
+        )
 
 
 def check_dtype(dtype: np.dtype[Any]) -> None:
