@@ -30,7 +30,7 @@ namespace staithe::codecs {
 /// do integers; nothing else turns into fill. A bound that is finer than the precision of the values makes them exact.
 /// A complex number is off by its distance from the original one; its range is that of all real and imaginary parts.
 struct Bound {
-    enum class Kind : std::uint8_t { exact, absolute, relative, psnr, pointwise_relative };
+    enum class Kind : std::uint8_t { exact, absolute, relative, psnr, pointwise_relative, rate };
 
     Kind kind = Kind::exact;
     double value = 0.0;
@@ -43,6 +43,9 @@ struct Bound {
     /// A share of each value itself (of each part of a complex number), for codecs that are exact without a bound:
     /// values are rounded to as few bits as that takes, and coded exactly.
     [[nodiscard]] static constexpr Bound pointwise_relative(double value) { return {Kind::pointwise_relative, value}; }
+    /// As near as so many bits a value allow, in each tile, for codecs that take bounds; PayloadInfo::bound tells how
+    /// near. What comes back bit by bit may take more. Tiles are encoded up to eight times.
+    [[nodiscard]] static constexpr Bound rate(double bits) { return {Kind::rate, bits}; }
     /// At least so many decibels of peak signal-to-noise ratio: 20 log10(range / root mean square error), over all
     /// values that make the range. Tiles are decoded and compared, and some encoded again: it takes about twice
     /// as long as other bounds, three times at the worst.

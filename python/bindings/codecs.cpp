@@ -30,6 +30,9 @@ codecs::Bound bound_from(const std::string& kind, double value) {
     if (kind == "rel") {
         return codecs::Bound::relative(value);
     }
+    if (kind == "rate") {
+        return codecs::Bound::rate(value);
+    }
     if (kind == "pw_rel") {
         return codecs::Bound::pointwise_relative(value);
     }

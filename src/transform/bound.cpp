@@ -13,6 +13,7 @@ const char* name_of(codecs::Bound::Kind kind) {
         case codecs::Bound::Kind::absolute: return "abs";
         case codecs::Bound::Kind::relative: return "rel";
         case codecs::Bound::Kind::psnr: return "psnr";
+        case codecs::Bound::Kind::rate: return "rate";
         case codecs::Bound::Kind::pointwise_relative: return "pw_rel";
         case codecs::Bound::Kind::exact: break;
     }
@@ -37,6 +38,13 @@ base::Result<TileOptions> resolve_bound(const ArrayView& array, const codecs::En
     }
     if (bound.kind == codecs::Bound::Kind::pointwise_relative) {
         resolved.share = bound.value;
+        return resolved;
+    }
+    if (bound.kind == codecs::Bound::Kind::rate) {
+        if (bound.value == 0.0) {
+            return base::fail(ErrorCode::invalid_argument, "a rate of 0 bits a value leaves nothing: give more");
+        }
+        resolved.rate = bound.value;
         return resolved;
     }
     resolved.bound = bound.value;

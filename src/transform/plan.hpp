@@ -27,8 +27,13 @@ struct Plan {
 /// Checks the options and resolves the bound.
 base::Result<Plan> plan_for(const ArrayView& array, const codecs::EncodeOptions& options);
 
+struct CodedTile {
+    TileMethod method = TileMethod::raw;
+    double bound = 0.0;  // that its values keep; not said where that is the plan's
+};
+
 /// Appends the tile, coded, or raw where that makes it no smaller.
-base::Result<TileMethod> encode_tile(const Plan& plan, std::int64_t number, Scratch& scratch,
-                                     std::vector<std::byte>& out);
+base::Result<CodedTile> encode_tile(const Plan& plan, std::int64_t number, Scratch& scratch,
+                                    std::vector<std::byte>& out);
 
 }  // namespace staithe::transform

@@ -84,6 +84,7 @@ def encode(
     rel: float | None = None,
     pw_rel: float | None = None,
     psnr: float | None = None,
+    rate: float | None = None,
     exact: bool | None = None,
     fill: float | None = None,
     level: int | None = None,
@@ -107,6 +108,9 @@ def encode(
         psnr: at least so many decibels of peak signal-to-noise ratio, 20 log10(range / root mean square error), over
             all values that make the range. Tiles are decoded and compared: it takes about twice as long, and is hardly
             more than asked for where errors are spread evenly.
+        rate: the most bits that a value may take, in each tile, besides 32 bytes a tile: values are as near as that
+            allows, and `inspect` tells how near. What comes back bit by bit under every bound may take more. Tiles are
+            encoded up to eight times.
         exact: every bit as it was. This is what happens if no bound is given.
         fill: the value that stands for "none here"; it counts for no range and no prediction.
         level: in the place of `mode`, for a codec that has levels (`Codec.levels`): from 1, for quick, on.
@@ -122,7 +126,7 @@ def encode(
         NotFound: there is no such codec here.
         LimitReached: memory ran out.
     """
-    kind, value = _bound(abs, rel, pw_rel, psnr, exact)
+    kind, value = _bound(abs, rel, pw_rel, psnr, rate, exact)
     return _core.encode(array, codec, _checked(mode), kind, value, fill, threads, level)
 
 
@@ -190,6 +194,7 @@ def probe(
     rel: float | None = None,
     pw_rel: float | None = None,
     psnr: float | None = None,
+    rate: float | None = None,
     exact: bool | None = None,
     fill: float | None = None,
     level: int | None = None,
@@ -205,19 +210,24 @@ def probe(
     Args:
         share: of the tiles, more than 0 and at most 1; four of them at the least.
     """
-    kind, value = _bound(abs, rel, pw_rel, psnr, exact)
+    kind, value = _bound(abs, rel, pw_rel, psnr, rate, exact)
     return Probe(*_core.probe(array, codec, _checked(mode), kind, value, fill, level, share))
 
 
 def _bound(
-    abs: float | None, rel: float | None, pw_rel: float | None, psnr: float | None, exact: bool | None
+    abs: float | None,
+    rel: float | None,
+    pw_rel: float | None,
+    psnr: float | None,
+    rate: float | None,
+    exact: bool | None,
 ) -> tuple[str, float]:
-    bounds = (("abs", abs), ("rel", rel), ("pw_rel", pw_rel), ("psnr", psnr))
+    bounds = (("abs", abs), ("rel", rel), ("pw_rel", pw_rel), ("psnr", psnr), ("rate", rate))
     given = [(kind, value) for kind, value in bounds if value is not None]
     if len(given) + bool(exact) > 1:
-        raise InvalidArgument("give one bound: abs=, rel=, pw_rel=, psnr= or exact=True")
+        raise InvalidArgument("give one bound: abs=, rel=, pw_rel=, psnr=, rate= or exact=True")
     if exact is False and not given:
-        raise InvalidArgument("exact=False needs a bound: abs=, rel=, pw_rel= or psnr=")
+        raise InvalidArgument("exact=False needs a bound: abs=, rel=, pw_rel=, psnr= or rate=")
     return given[0] if given else ("exact", 0.0)
 
 

@@ -31,6 +31,7 @@ class Staithe(Codec):  # type: ignore[misc] # numcodecs has no types
         rel: the same as a share of the range of the values of a chunk.
         pw_rel: the most that a value may be off as a share of itself.
         psnr: at least so many decibels of peak signal-to-noise ratio in each chunk.
+        rate: the most bits that a value may take.
         fill: the value that stands for "none here", which comes back as it was.
         level: in the place of `mode`, for a codec that has levels.
 
@@ -50,10 +51,11 @@ class Staithe(Codec):  # type: ignore[misc] # numcodecs has no types
         rel: float | None = None,
         pw_rel: float | None = None,
         psnr: float | None = None,
+        rate: float | None = None,
         fill: float | None = None,
         level: int | None = None,
     ) -> None:
-        self._settings = Settings(codec, mode, abs, rel, pw_rel, psnr, fill, level)
+        self._settings = Settings(codec, mode, abs, rel, pw_rel, psnr, rate, fill, level)
 
     def encode(self, buf: npt.ArrayLike) -> npt.NDArray[np.uint8]:
         """The payload of an array."""

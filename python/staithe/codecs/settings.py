@@ -23,12 +23,13 @@ class Settings:
     rel: float | None = None
     pw_rel: float | None = None
     psnr: float | None = None
+    rate: float | None = None
     fill: float | None = None
     level: int | None = None
 
     def __post_init__(self) -> None:
         _checked(self.mode)
-        _bound(self.abs, self.rel, self.pw_rel, self.psnr, None)
+        _bound(self.abs, self.rel, self.pw_rel, self.psnr, self.rate, None)
 
     def as_json(self) -> dict[str, Any]:
         """What differs from `encode`'s defaults, and which codec and mode."""
@@ -48,6 +49,7 @@ class Settings:
             rel=self.rel,
             pw_rel=self.pw_rel,
             psnr=self.psnr,
+            rate=self.rate,
             fill=fill,
             level=self.level,
         )
