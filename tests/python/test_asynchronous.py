@@ -153,6 +153,30 @@ def native_threads() -> list[str]:
     return [task.name for task in Path("/proc/self/task").iterdir()]
 
 
+@pytest.mark.parametrize("end", ["", "reader.fileno()", "if os.fork(): os.wait()"])
+def test_a_program_ends_although_streams_are_awaited(end: str, run_python: Callable[..., str]) -> None:
+    program = f"""
+import asyncio, os, warnings
+import staithe
+warnings.simplefilter("ignore")
+
+async def wait():
+    asyncio.create_task(anext(aiter(reader)))
+    asyncio.create_task(out.step().__aenter__())
+    await asyncio.sleep(0.05)
+
+out = staithe.writer("melt", queue_steps=1, readers=0)
+reader = staithe.reader("melt")
+with out.step() as step:
+    step.put("x", 1)
+other = staithe.reader("melt", program="other")
+held = reader.next()
+asyncio.run(wait())
+{end}
+"""
+    run_python(program)
+
+
 def test_the_timeout_of_the_stream_holds(stream: str) -> None:
     async def waiting() -> None:
         out = staithe.writer(stream, queue_steps=1, timeout=0.05)
