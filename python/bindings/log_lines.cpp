@@ -100,6 +100,7 @@ class LogLines {
 
 // Changed with the GIL held, never destroyed: a thread may just be adding a line.
 std::atomic<LogLines*> log_lines = nullptr;
+bool python_has_ended = false;  // guarded by the GIL
 
 bool queue_line(LogLevel level, const std::string& text) noexcept {
     LogLines* const lines = log_lines.load(std::memory_order_acquire);
@@ -111,6 +112,9 @@ bool queue_line(LogLevel level, const std::string& text) noexcept {
 }
 
 void log_to(nb::callable receive, int level) {
+    if (python_has_ended) {
+        return;  // a handler has opened a stream: nobody would end another thread
+    }
     if (log_lines.load() == nullptr) {
         try {
             log_lines.store(new LogLines(std::move(receive)));  // NOLINT(cppcoreguidelines-owning-memory)
@@ -137,6 +141,7 @@ void bind_log_lines(nb::module_& module) {
 
     nb::module_::import_("logging");  // for the same reason: it shuts its handlers down after this
     nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
+        python_has_ended = true;
         if (LogLines* const lines = log_lines.exchange(nullptr)) {
             set_log_sink(nullptr);
             lines->end();

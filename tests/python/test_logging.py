@@ -66,7 +66,7 @@ with staithe.writer("before", readers=0) as out:
     assert child and f"DEBUG staithe {child[1]} {OPENED}" in printed
 
 
-def test_a_handler_may_use_streams_and_fail(run_python: Callable[..., str]) -> None:
+def test_a_handler_may_use_streams_and_fail(start_python: Callable[..., Any]) -> None:
     handler = """
 class Handler(logging.Handler):
     def emit(self, record):
@@ -89,7 +89,10 @@ logger.addHandler(Handler())
 logger.addFilter(Filter())
 logger.setLevel(logging.DEBUG)
 """
-    printed = run_python("import logging, sys\nimport staithe\n" + handler + STREAM)
+    program = start_python("import logging, sys\nimport staithe\n" + handler + STREAM)
+    printed, errors = program.communicate(timeout=60)
+    # What a handler's streams log while Python ends goes to standard error.
+    assert program.returncode == 0, errors
     assert OPENED in printed and "ends after" not in printed
     assert "unraisable: of the filter" in printed
 
