@@ -44,8 +44,26 @@ else()
     set(STAITHE_DEFLATE zlib)
 endif()
 
-# Loaded, since it needs a runtime of OpenMP, which few machines without compilers have.
-staithe_codec_library(ZFP "zfp" zfp.h zfp libzfp-dev LOADED)
+# From zfp's sources, which scripts/setup codecs puts into build/third_party, a library is made that needs nothing else.
+# One that is installed mostly needs a runtime of OpenMP, which few machines without compilers have: so it is loaded, not
+# linked to. (Sanitizers come with the C++ compiler's clang, C is compiled by whatever there is.)
+set(STAITHE_ZFP_DIR ${PROJECT_SOURCE_DIR}/build/third_party/zfp CACHE PATH "Where zfp's folders src and include are")
+mark_as_advanced(STAITHE_ZFP_DIR)
+option(STAITHE_WITH_ZFP "Build in the codecs that stand on zfp, if it is found" ON)
+if(STAITHE_WITH_ZFP AND EXISTS ${STAITHE_ZFP_DIR}/src/zfp.c AND NOT STAITHE_SANITIZE)
+    enable_language(C)
+    file(GLOB zfp_sources ${STAITHE_ZFP_DIR}/src/*.c)
+    add_library(zfp SHARED ${zfp_sources})
+    target_include_directories(zfp PRIVATE ${STAITHE_ZFP_DIR}/include)
+    target_compile_options(zfp PRIVATE -w -ffp-contract=off)  # the same values on every processor
+    target_link_libraries(zfp PRIVATE m)
+    set_target_properties(zfp PROPERTIES SOVERSION 1 UNITY_BUILD OFF)
+    add_library(staithe_zfp INTERFACE)
+    target_include_directories(staithe_zfp SYSTEM INTERFACE ${STAITHE_ZFP_DIR}/include)
+    set(STAITHE_ZFP_MISSING "")
+else()
+    staithe_codec_library(ZFP "zfp" zfp.h zfp libzfp-dev LOADED)
+endif()
 
 function(staithe_write_sz3_version folder)
     set(PROJECT_NAME SZ3)

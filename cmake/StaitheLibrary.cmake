@@ -1,4 +1,4 @@
-# libstaithe.so, made of all modules, and what is installed with it: headers, Fortran sources and a CMake package.
+# libstaithe.so, made of all modules, and what is installed with it: headers, Fortran sources, a CMake package, a pkg-config file.
 
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
@@ -44,6 +44,10 @@ install(DIRECTORY fortran/ DESTINATION ${fortran_dir} FILES_MATCHING PATTERN "*.
 
 set(generated ${PROJECT_BINARY_DIR}/generated)
 
+if(TARGET zfp)
+    install(TARGETS zfp LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
+endif()
+
 # The name that `-lstaithe` looks for: a linker script in the place of a symbolic link.
 file(WRITE ${generated}/libstaithe.so "INPUT(libstaithe.so.${abi})\n")
 install(FILES ${generated}/libstaithe.so DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -54,6 +58,13 @@ configure_package_config_file(cmake/staitheConfig.cmake.in ${generated}/staitheC
     INSTALL_DESTINATION ${package_dir} PATH_VARS fortran_dir NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file(${generated}/staitheConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${generated}/staitheConfig.cmake ${generated}/staitheConfigVersion.cmake DESTINATION ${package_dir})
+
+# The same for pkg-config.
+set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH prefix_from_pkgconfig /${pkgconfig_dir} /)
+string(REGEX REPLACE "/$" "" prefix_from_pkgconfig "${prefix_from_pkgconfig}")
+configure_file(cmake/staithe.pc.in ${generated}/staithe.pc @ONLY)
+install(FILES ${generated}/staithe.pc DESTINATION ${pkgconfig_dir})
 
 # The package must also import on machines without the development packages (compute nodes): shared libraries that it is
 # linked to travel with it, under the names that the dynamic linker looks for.

@@ -47,7 +47,11 @@ GoogleDocstring._parse_attribute_docstring = GoogleDocstring._consume_to_end  # 
 default_role = "py:obj"  # what single backticks in docstrings mean
 autodoc_default_options = {"members": True, "member-order": "bysource"}
 autodoc_type_aliases = {"GroupLike": "staithe.group.GroupLike", "ArrayLike": "numpy.typing.ArrayLike"} | {
-    name: f"staithe.typing.{name}" for name in ("Attribute", "Extents", "Placement", "Selection", "Share", "Start")
+    name: f"staithe.typing.{name}"
+    for name in (
+        *("Attribute", "Attributes", "Casting", "Extents", "Indices"),
+        *("Overflow", "Placement", "Selection", "Share", "Start"),
+    )
 }
 toc_object_entries_show_parents = "hide"
 python_maximum_signature_line_length = 88

@@ -20,6 +20,8 @@ module staithe_constants
   integer(c_int32_t), parameter :: STAITHE_LIMIT_REACHED = 7
   integer(c_int32_t), parameter :: STAITHE_PROTOCOL = 8
   integer(c_int32_t), parameter :: STAITHE_SYSTEM = 9
+  integer(c_int32_t), parameter :: STAITHE_WRITER_FAILED = 10
+  integer(c_int32_t), parameter :: STAITHE_DEADLOCK = 11
   integer(c_int32_t), parameter :: STAITHE_BOOL = 0
   integer(c_int32_t), parameter :: STAITHE_I8 = 1
   integer(c_int32_t), parameter :: STAITHE_I16 = 2
@@ -362,6 +364,12 @@ module staithe_c
         bind(c, name="staithe_writer_close")
       import
       type(c_ptr), value :: writer
+    end function
+    integer(c_int32_t) function c_writer_fail(writer, reason) &
+        bind(c, name="staithe_writer_fail")
+      import
+      type(c_ptr), value :: writer
+      character(kind=c_char), intent(in) :: reason(*)
     end function
     subroutine c_writer_free(writer) &
         bind(c, name="staithe_writer_free")

@@ -89,7 +89,8 @@ module staithe_generics
     procedure, private :: read_bool_0, read_bool_1, read_bool_2, &
         read_bool_3, read_bool_4, read_bool_5
     !> Copies to `values`: the whole variable, whose shape it must have; or the part of its own shape that begins at
-    !> `offset` and takes every `stride`-th element.
+    !> `offset` and takes every `stride`-th element. The type is the variable's, or one that has all its values, as
+    !> real64 has those of real32.
     generic :: read => read_bool_0, read_bool_1, read_bool_2, &
         read_bool_3, read_bool_4, read_bool_5
     procedure, private :: read_int8_0, read_int8_1, read_int8_2, &

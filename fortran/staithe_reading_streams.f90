@@ -189,7 +189,7 @@ contains
   end function
 
   !> Copies to an array: the whole variable, whose shape it must have; or the part of its own shape that begins at
-  !> `offset` and takes every `stride`-th element.
+  !> `offset` and takes every `stride`-th element. Its dtype is the variable's, or one that has all its values.
   subroutine read_step_read_array(step, variable, array, offset, stride, stat, errmsg)
     class(staithe_read_step), intent(in) :: step
     character(*), intent(in) :: variable

@@ -15,7 +15,8 @@ module staithe_writing_streams
     procedure :: open => writer_open
     procedure :: begin_step => writer_begin_step
     procedure :: close => writer_close
-    !> Ends the stream without waiting, if it was not closed.
+    procedure :: fail => writer_fail
+    !> Ends the stream without waiting, if it was neither closed nor failed.
     procedure :: free => writer_free
     !> The stream's name.
     procedure :: name => writer_name
@@ -117,6 +118,16 @@ contains
     character(*), intent(inout), optional :: errmsg
 
     call conclude(c_writer_close(writer%handle), stat, errmsg)
+  end subroutine
+
+  !> Ends the stream as failed: readers get what is complete, then STAITHE_WRITER_FAILED with the first line of `reason`.
+  subroutine writer_fail(writer, reason, stat, errmsg)
+    class(staithe_writer), intent(inout) :: writer
+    character(*), intent(in) :: reason
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call conclude(c_writer_fail(writer%handle, chars_of(reason)), stat, errmsg)
   end subroutine
 
   subroutine writer_free(writer)

@@ -166,7 +166,8 @@ COMMENTS = {
     ),
     "read": (
         "Copies to `values`: the whole variable, whose shape it must have; or the part of its own shape that begins at",
-        "`offset` and takes every `stride`-th element.",
+        "`offset` and takes every `stride`-th element. The type is the variable's, or one that has all its values, as",
+        "real64 has those of real32.",
     ),
     "get": ("Has a pointer show the memory. It must be of the memory's type and rank, and the memory dense.",),
 }

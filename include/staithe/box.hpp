@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -25,6 +26,19 @@ namespace staithe {
 
 inline constexpr std::size_t max_dimensions = 8;
 
+/// In braces, an integer of any type: sizes of containers are unsigned, and braces do not narrow.
+struct AnyInteger {
+    // NOLINTNEXTLINE(google-explicit-constructor): it stands for the number
+    constexpr AnyInteger(std::integral auto number) : value(static_cast<std::int64_t>(number)) {}
+    // NOLINTNEXTLINE(google-explicit-constructor)
+    constexpr operator std::int64_t() const { return value; }
+    std::int64_t value;
+};
+
+/// What stands for a `T` in braces.
+template <class T>
+using InBraces = std::conditional_t<std::is_same_v<T, std::int64_t>, AnyInteger, T>;
+
 /// One `T` per dimension, stored inline.
 template <class T>
 class PerDimension {
@@ -32,8 +46,13 @@ class PerDimension {
     using value_type = T;
 
     constexpr PerDimension() = default;
-    constexpr PerDimension(std::initializer_list<T> values) { assign(values.begin(), values.size()); }
-    constexpr explicit PerDimension(std::span<const T> values) { assign(values.data(), values.size()); }
+    constexpr PerDimension(std::initializer_list<InBraces<T>> values) { assign(values); }
+    constexpr explicit PerDimension(std::span<const InBraces<T>> values) { assign(values); }
+    constexpr explicit PerDimension(std::span<const T> values)
+        requires(!std::is_same_v<T, InBraces<T>>)
+    {
+        assign(values);
+    }
 
     [[nodiscard]] static constexpr PerDimension filled(std::size_t dimensions, const T& value) {
         PerDimension result;
@@ -75,9 +94,9 @@ class PerDimension {
     }
 
   private:
-    constexpr void assign(const T* values, std::size_t dimensions) {
-        resize(dimensions);
-        std::copy_n(values, dimensions, values_.data());
+    constexpr void assign(const auto& values) {
+        resize(values.size());
+        std::copy(values.begin(), values.end(), begin());
     }
 
     std::array<T, max_dimensions> values_{};

@@ -5,6 +5,7 @@
 // nothing here throws or blocks.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -71,6 +72,41 @@ inline constexpr std::size_t dtype_count = 16;
 [[nodiscard]] constexpr std::optional<Dtype> dtype_from_code(std::uint64_t code) noexcept {
     return code < dtype_count ? std::optional(static_cast<Dtype>(code)) : std::nullopt;
 }
+
+/// Whether numbers of one type can all be written as another without losing any, as NumPy's "safe" casting has it: to
+/// where range and digits suffice, and from 64-bit integers to f64.
+[[nodiscard]] constexpr bool is_safe_cast(Dtype from, Dtype to) noexcept {
+    enum class Kind : std::uint8_t { boolean, unsigned_integer, integer, real, complex };
+    struct Part {  // of a complex number, the real part or the imaginary one
+        Kind kind;
+        std::int64_t bytes;
+    };
+    constexpr auto part_of = [](Dtype dtype) -> Part {
+        const std::int64_t bytes = size_of(dtype);
+        return dtype == Dtype::boolean ? Part{Kind::boolean, bytes}
+               : dtype < Dtype::u8     ? Part{Kind::integer, bytes}
+               : dtype < Dtype::f16    ? Part{Kind::unsigned_integer, bytes}
+               : dtype < Dtype::c64    ? Part{Kind::real, bytes}
+                                       : Part{Kind::complex, bytes / 2};
+    };
+    const Part given = part_of(from);
+    const Part taken = part_of(to);
+    if (given.kind == Kind::boolean || given.kind > taken.kind) {
+        return given.kind == Kind::boolean;
+    }
+    const bool integral = given.kind < Kind::real;
+    if (integral && taken.kind >= Kind::real) {
+        return taken.bytes >= std::min<std::int64_t>(2 * given.bytes, 8);
+    }
+    return taken.bytes >= (integral && given.kind != taken.kind ? 2 : 1) * given.bytes;
+}
+
+/// A C++ type that has a dtype: one number.
+template <class T>
+concept Element = std::is_arithmetic_v<T> || std::is_same_v<std::remove_cv_t<T>, std::byte> ||
+                  std::is_same_v<std::remove_cv_t<T>, std::complex<float>> ||
+                  std::is_same_v<std::remove_cv_t<T>, std::complex<double>> ||
+                  std::is_same_v<std::remove_cv_t<T>, std::complex<long double>>;
 
 /// The dtype of a C++ type, known at compile time. Half precision has no standard C++ type: name it explicitly.
 template <class T>

@@ -5,6 +5,7 @@
 // languages translate. Thread safety: value types, no shared state.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -24,7 +25,12 @@ enum class ErrorCode : std::uint8_t {
     limit_reached,     // a budget or a limit of the machine: memory, descriptors
     protocol,          // a peer sent what this version does not understand
     system,            // the operating system refused
+    writer_failed,     // a writer ended its stream as failed, since its program could not go on
+    deadlock,          // programs wait for each other in a circle
 };
+
+/// How many codes there are.
+inline constexpr std::size_t error_code_count = static_cast<std::size_t>(ErrorCode::deadlock) + 1;
 
 /// The stable name of a code, e.g. "peer_lost".
 STAITHE_API const char* name_of(ErrorCode code) noexcept;
@@ -40,10 +46,14 @@ class STAITHE_API Error : public std::runtime_error {
 };
 
 /// One class a code, so that callers catch what they can handle.
-template <ErrorCode Code>
-class ErrorOf : public Error {
+template <ErrorCode Code, class Base = Error>
+class ErrorOf : public Base {
   public:
-    explicit ErrorOf(const std::string& message) : Error(Code, message) {}
+    explicit ErrorOf(const std::string& message) : Base(Code, message) {}
+
+  protected:
+    /// Of a class that is a kind of this one.
+    ErrorOf(ErrorCode code, const std::string& message) : Base(code, message) {}
 };
 
 using InvalidArgument = ErrorOf<ErrorCode::invalid_argument>;
@@ -55,5 +65,7 @@ using Closed = ErrorOf<ErrorCode::closed>;
 using LimitReached = ErrorOf<ErrorCode::limit_reached>;
 using ProtocolError = ErrorOf<ErrorCode::protocol>;
 using SystemFailure = ErrorOf<ErrorCode::system>;
+using WriterFailed = ErrorOf<ErrorCode::writer_failed, PeerLost>;
+using Deadlock = ErrorOf<ErrorCode::deadlock>;
 
 }  // namespace staithe

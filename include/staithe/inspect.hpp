@@ -17,6 +17,10 @@ namespace staithe {
 /// there is no such stream, Timeout if its writer does not answer.
 STAITHE_API Attributes describe(const std::string& stream, double timeout = 5.0);
 
+/// Where this process looks for streams: STAITHE_RUN_DIR, or a directory of this user alone. Throws InvalidArgument if
+/// STAITHE_RUN_DIR names no directory and none that could be made.
+STAITHE_API std::string run_directory();
+
 /// The names of the streams that live writers of this user's run directory hold open.
 STAITHE_API std::vector<std::string> stream_names();
 

@@ -47,7 +47,8 @@ struct WriterOptions {
     /// Bytes of this rank's part of a step, if known: that much is pre-faulted in the background before the first step
     /// needs it.
     std::int64_t reserve_bytes = 0;
-    /// Seconds that a call waits at most; STAITHE_TIMEOUT, or 60.
+    /// Seconds that a call waits at most, or infinity; STAITHE_TIMEOUT. If neither says: for a living peer as long as it
+    /// takes, else 60.
     std::optional<double> timeout{};
     /// Attributes of the stream; those of rank 0 count.
     Attributes attributes{};
@@ -61,7 +62,7 @@ inline constexpr std::int64_t start_next = -2;
 /// What is not set here is taken from the stream, or is the default that is named.
 struct ReaderOptions {
     Group group{};
-    std::optional<double> timeout{};  // seconds that a call waits at most; STAITHE_TIMEOUT, or 60
+    std::optional<double> timeout{};  // as for the writer
     /// What happens when this reader group does not keep up: as for the writer, but "spill". The stream's if unset, so
     /// one reader may be content with the latest step where the others want all.
     std::optional<std::string> overflow{};

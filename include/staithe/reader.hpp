@@ -17,10 +17,14 @@
 // PeerLost (a writer died: all complete steps come first), ProtocolError, Closed.
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <staithe/array_view.hpp>
@@ -75,14 +79,34 @@ class STAITHE_API Variable {
     /// The selection without a copy, if it lies in one block.
     [[nodiscard]] std::optional<View> view(const Selection& selection) const;
 
-    /// Copies the selection into `destination`, whose dtype and shape must be the selection's.
+    /// Copies the selection into `destination`, which has its shape, or one dimension with as many elements in C order.
+    /// Its dtype is the variable's, or one that has all its values (`is_safe_cast`): InvalidArgument if it is not.
     void read(const Selection& selection, const MutableArrayView& destination) const;
 
-    /// The selection, dense in C order. `T` must be the variable's dtype.
+    /// The same into what `view_of` takes and may be written. A container like std::vector gets the size that it takes.
+    template <class A>
+        requires(!std::convertible_to<A&, MutableArrayView>)
+    void read(const Selection& selection, A&& destination) const {
+        if constexpr (requires { destination.resize(std::size_t{}); }) {
+            const std::int64_t elements = volume(shape_of(selection)).value_or(0);
+            destination.resize(static_cast<std::size_t>(elements / detail::elements_per_item<A>));
+        }
+        const auto view = view_of(std::forward<A>(destination));
+        static_assert(std::is_same_v<decltype(view), const MutableArrayView>, "the destination is constant");
+        read(selection, view);
+    }
+    /// All of it.
+    template <class A>
+        requires(!std::derived_from<std::remove_cvref_t<A>, Selection>)
+    void read(A&& destination) const {
+        read(Selection::all(shape()), std::forward<A>(destination));
+    }
+
+    /// The selection, dense in C order. `T` must have all values of the variable's dtype, as above.
     template <class T>
     [[nodiscard]] std::vector<T> read(const Selection& selection) const {
-        std::vector<T> values(static_cast<std::size_t>(volume(shape_of(selection)).value_or(0)));
-        read(selection, MutableArrayView::row_major(values.data(), dtype_of<T>(), shape_of(selection)));
+        std::vector<T> values;
+        read(selection, values);
         return values;
     }
     /// All of it, dense in C order.
@@ -164,6 +188,9 @@ class STAITHE_API Reader {
 
     [[nodiscard]] const std::string& name() const;
     [[nodiscard]] const Group& group() const;
+    /// Whether a step can be held while the next one is waited for, without being why that does not come: not where this
+    /// reader holds the whole queue, nor in a group that may lose steps.
+    [[nodiscard]] bool can_hold_a_step() const;
     /// Size of the writer group.
     [[nodiscard]] int writers() const;
     /// Of the stream.

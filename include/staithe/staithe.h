@@ -72,7 +72,9 @@ enum {
     STAITHE_CLOSED = 6,            // this object was closed before
     STAITHE_LIMIT_REACHED = 7,     // a budget or a limit of the machine: memory, descriptors
     STAITHE_PROTOCOL = 8,          // a peer sent what this version does not understand
-    STAITHE_SYSTEM = 9             // the operating system refused
+    STAITHE_SYSTEM = 9,            // the operating system refused
+    STAITHE_WRITER_FAILED = 10,    // a writer ended its stream as failed, since its program could not go on
+    STAITHE_DEADLOCK = 11          // programs wait for each other in a circle
 };
 
 /// What the last call of this thread that failed had to say: what happened, to whom, what to do. Never NULL; empty if
@@ -246,7 +248,7 @@ typedef struct staithe_loan staithe_loan;
 typedef struct staithe_writer_options {
     size_t struct_size;   // set by staithe_writer_options_init
     staithe_group group;  // rank 0 of 1
-    double timeout;       // seconds that a call waits at most; STAITHE_TIMEOUT, or 60
+    double timeout;       // seconds that a call waits at most; STAITHE_TIMEOUT, or 60, which the living are not held to
     int64_t queue_steps;  // how many steps may wait for readers; 8
     int64_t queue_bytes;  // how many bytes; 256 MiB, of all ranks together
     int64_t readers;      // reader groups for which all steps are kept until they have joined; 1
@@ -276,7 +278,13 @@ STAITHE_API staithe_status staithe_writer_open(const char* stream, const staithe
 /// STAITHE_TIMEOUT (not all readers came; it is closed all the same), STAITHE_PEER_LOST.
 STAITHE_API staithe_status staithe_writer_close(staithe_writer* writer);
 
-/// Frees the handle. If it was not closed the stream ends, without waiting for readers.
+/// Ends the stream as failed: readers get what is complete, then STAITHE_WRITER_FAILED with the first line of `reason`.
+/// So do the other ranks of the group when they next wait. An open step is lost. Waits for nobody. After a close it
+/// does nothing.
+STAITHE_API staithe_status staithe_writer_fail(staithe_writer* writer, const char* reason);
+
+/// Frees the handle. If it was neither closed nor failed the stream ends, without waiting for readers; a warning says
+/// how many steps that loses.
 STAITHE_API void staithe_writer_free(staithe_writer** writer);
 
 STAITHE_API staithe_status staithe_writer_name(const staithe_writer* writer, const char** name);
@@ -379,7 +387,7 @@ typedef struct staithe_view staithe_view;
 typedef struct staithe_reader_options {
     size_t struct_size;    // set by staithe_reader_options_init
     staithe_group group;   // rank 0 of 1
-    double timeout;        // seconds that a call waits at most; STAITHE_TIMEOUT, or 60
+    double timeout;        // as for the writer
     const char* overflow;  // when this group does not keep up: as for the writer, but "spill"; NULL: the stream's
     int64_t start;         // STAITHE_START_OLDEST, STAITHE_START_NEXT, or the number of a step; the oldest
     int32_t resume;        // 1: when the writer dies, waits for it to come back; 0: STAITHE_PEER_LOST
@@ -477,10 +485,11 @@ STAITHE_API staithe_status staithe_variable_select_all(const staithe_variable* v
 STAITHE_API staithe_status staithe_variable_select_share(const staithe_variable* variable, staithe_share share,
                                                          const staithe_group* group, staithe_selection* selection);
 
-/// Copies the selection to `destination`; `selection` NULL: all. `dtype` must be the variable's. `strides`, a number
-/// per dimension, are the bytes between neighbours in the destination; NULL: no gaps, row-major.
-/// STAITHE_INVALID_ARGUMENT (another dtype; the selection does not lie in the shape), STAITHE_NOT_FOUND (nobody wrote
-/// some of it).
+/// Copies the selection to `destination`; `selection` NULL: all. `dtype` is what it becomes there: the variable's, or
+/// one that has all its values, as double has those of float (NumPy's "safe" casts). `strides`, a number per dimension,
+/// are the bytes between neighbours in the destination; NULL: no gaps, row-major.
+/// STAITHE_INVALID_ARGUMENT (a dtype in which something would be lost; the selection does not lie in the shape),
+/// STAITHE_NOT_FOUND (nobody wrote some of it).
 STAITHE_API staithe_status staithe_variable_read(const staithe_variable* variable, const staithe_selection* selection,
                                                  staithe_dtype dtype, void* destination, const int64_t* strides);
 

@@ -16,6 +16,8 @@
 // LimitReached (no shared memory left).
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -49,12 +51,18 @@ class STAITHE_API Loan {
     [[nodiscard]] T* data() const {
         return static_cast<T*>(array().data);
     }
+    /// All elements, in the order of the memory. InvalidArgument if they are no `T`.
+    template <class T>
+    [[nodiscard]] std::span<T> span() const {
+        return {data<T>(), count_for_span(dtype_of<T>())};
+    }
     /// Keeps the memory mapped, if pointers into it may outlive the loan. Once published, its content is the stream's.
     [[nodiscard]] std::shared_ptr<const void> owner() const;
 
   private:
     friend class WriteStep;
     explicit Loan(std::unique_ptr<stream::LentBlock> block);
+    [[nodiscard]] std::size_t count_for_span(Dtype element) const;
     std::unique_ptr<stream::LentBlock> block_;
 };
 
@@ -70,16 +78,31 @@ class STAITHE_API WriteStep {
 
     /// Copies a block, of any strides, into the step. Readers get it in Fortran order if it lies so, else in C order.
     void put(const std::string& variable, const ArrayView& block, const PutOptions& options = {});
-    /// A one-dimensional block.
-    template <class T>
-    void put(const std::string& variable, std::span<const T> block, const PutOptions& options = {}) {
-        put(variable, ArrayView::row_major(block.data(), dtype_of<T>(), {static_cast<std::int64_t>(block.size())}),
-            options);
+    /// The same of what `view_of` takes: a number, a container, a std::span, an array, a view like std::mdspan.
+    template <class A>
+    void put(const std::string& variable, const A& block, const PutOptions& options = {}) {
+        put(variable, ArrayView(view_of(block)), options);
+    }
+    /// Numbers in C order, as a container, a std::span or a pointer to the first, that have that shape:
+    /// `step.put("u", u, {nx, ny})`. InvalidArgument if there are not as many.
+    template <class A, std::size_t Dimensions>
+    void put(const std::string& variable, const A& block, const AnyInteger (&shape)[Dimensions],
+             const PutOptions& options = {}) {
+        put(variable, block, Extents(std::span(shape)), options);
+    }
+    // A template, so that braces are never taken for an Extents where they are options.
+    template <class A, std::same_as<Extents> Shape>
+    void put(const std::string& variable, const A& block, const Shape& shape, const PutOptions& options = {}) {
+        put(variable, ArrayView(view_of(block, shape)), options);
     }
 
     /// Memory of the stream for a block of that shape, to compute into.
     [[nodiscard]] Loan loan(const std::string& variable, Dtype dtype, const Extents& count,
                             const PutOptions& options = {});
+    template <class T>
+    [[nodiscard]] Loan loan(const std::string& variable, const Extents& count, const PutOptions& options = {}) {
+        return loan(variable, dtype_of<T>(), count, options);
+    }
     /// Makes the loan a block of this step. Nothing is copied.
     void publish(Loan&& loan);
 
@@ -116,7 +139,8 @@ class STAITHE_API Writer {
     explicit Writer(const std::string& stream, const WriterOptions& options = {});
     Writer(Writer&&) noexcept;
     Writer& operator=(Writer&&) noexcept;
-    /// Closes without waiting for readers.
+    /// Ends the stream without waiting for readers, and warns if that loses steps: call close() where all went well.
+    /// Where an exception destroys it, the stream ends as failed.
     ~Writer();
 
     /// Opens the next step. `timeout` in seconds, the writer's own if unset.
@@ -136,6 +160,11 @@ class STAITHE_API Writer {
 
     /// Ends the stream: readers get what is complete, then the end.
     void close();
+
+    /// Ends the stream as failed: readers get what is complete, then WriterFailed with the first line of `reason`. So
+    /// do the other ranks of the group when they next wait. An open step is lost. Waits for readers that are just
+    /// coming, a fifth of a second at most.
+    void fail(const std::string& reason);
 
     [[nodiscard]] const std::string& name() const;
     [[nodiscard]] const Group& group() const;

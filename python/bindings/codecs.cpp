@@ -54,7 +54,7 @@ std::span<const std::byte> bytes_of(const InputArray& payload) {
 
 nb::object encode(nb::handle array, const std::string& codec, const std::string& mode, const std::string& kind,
                   double value, std::optional<double> fill, int threads, std::optional<int> level) {
-    const InputArray input = input_array(array, "array");
+    const InputArray input = input_array(array, {nullptr, "the array"});
     auto payload = std::make_shared<std::vector<std::byte>>(without_gil([&] {
         return codecs::encode(input.view,
                               {codec, mode_from(mode), bound_from(kind, value), fill, threads, nullptr, level});
@@ -66,26 +66,27 @@ nb::object encode(nb::handle array, const std::string& codec, const std::string&
 }
 
 nb::object decode(nb::handle payload, nb::handle box, nb::handle out, int threads) {
-    const InputArray input = input_array(payload, "payload");
+    const InputArray input = input_array(payload, {nullptr, "the payload"});
     const codecs::PayloadInfo info = codecs::inspect(bytes_of(input));
-    std::optional<Box> part;
-    if (!box.is_none()) {
-        part =
-            Box{extents_from(box.attr("offset"), "a box's offset"), extents_from(box.attr("count"), "a box's count")};
-        if (!fits(*part, info.shape)) {
-            throw InvalidArgument("the box " + to_string(*part) + " does not lie in the payload's shape " +
-                                  to_string(info.shape));
-        }
+    const std::optional<Index> index =
+        index_from(box.is_none() ? nb::handle(Py_Ellipsis) : box, info.shape, "payload's array");
+    const std::optional<Box> part = index ? as_box(index->selection) : std::nullopt;
+    if (!part) {
+        throw InvalidArgument("a payload is decoded by boxes: slices without steps, integers or a Box");
     }
-    const Extents& shape = part ? part->count : info.shape;
-    nb::object array = out.is_none() ? new_array(info.dtype, shape) : nb::borrow(out);
-    const MutableArrayView view = output_array(array);
-    without_gil([&] { codecs::decode(bytes_of(input), view, part, threads); });
+    nb::object array =
+        out.is_none() ? new_array(info.dtype, without_dropped(part->count, index->dropped)) : nb::borrow(out);
+    MutableArrayView view = output_array(array);
+    if (const Extents wanted = without_dropped(part->count, index->dropped); view.shape == wanted) {
+        view.shape = part->count;
+        view.strides = with_dropped(view.strides, *index);
+    }
+    without_gil([&] { codecs::decode(bytes_of(input), view, box.is_none() ? std::nullopt : part, threads); });
     return array;
 }
 
 nb::dict payload_info(nb::handle payload) {
-    const InputArray input = input_array(payload, "payload");
+    const InputArray input = input_array(payload, {nullptr, "the payload"});
     const codecs::PayloadInfo info = codecs::inspect(bytes_of(input));
     nb::dict found;
     found["codec"] = info.codec;
@@ -122,7 +123,7 @@ nb::tuple load_codec(const std::string& path) {
 
 nb::tuple probe(nb::handle array, const std::string& codec, const std::string& mode, const std::string& kind,
                 double value, std::optional<double> fill, std::optional<int> level, double share) {
-    const InputArray input = input_array(array, "array");
+    const InputArray input = input_array(array, {nullptr, "the array"});
     const codecs::Probe found = without_gil([&] {
         return codecs::probe(input.view, {codec, mode_from(mode), bound_from(kind, value), fill, 1, nullptr, level},
                              share);

@@ -18,6 +18,7 @@ namespace staithe::python {
 
 void bind_inspect(nb::module_& module) {
     module.attr("VERSION") = STAITHE_VERSION;
+    module.def("run_directory", &run_directory, "Where this process looks for streams.");
     module.def(
         "stream_names", [] { return without_gil([] { return stream_names(); }); },
         "The names of the streams that are open now.");

@@ -1,7 +1,9 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <utility>
 
+#include "names.hpp"
 #include "numpy.hpp"
 #include "selection.hpp"
 #include "waiting.hpp"
@@ -44,7 +46,7 @@ class LoanObject {
     }
 
     [[nodiscard]] std::string describe() const {
-        return "<staithe.Loan of '" + variable_ + "' in step " + std::to_string(step_.index()) +
+        return "<staithe.Loan of " + quoted(variable_) + " in step " + std::to_string(step_.index()) +
                (loan_ ? ">" : ", over>");
     }
 
@@ -56,15 +58,15 @@ class LoanObject {
 };
 
 LoanObject loan(const WriteStepObject& step, std::string name, nb::handle count, nb::handle shape, nb::handle offset,
-                nb::handle dtype, nb::handle unit, nb::handle attrs) {
+                nb::handle dtype, std::optional<std::string> unit, nb::handle attrs) {
     WriteStep& open = step.open_step();
     if (count.is_none() && shape.is_none()) {
         throw InvalidArgument("the loan of '" + name + "' needs a count: the shape of the block to lend");
     }
-    const PutOptions options = put_options(offset, shape, unit, attrs);
+    const PutOptions options = put_options(offset, shape, std::move(unit), attrs);
     const Extents block = count.is_none() ? *options.shape : extents_from(count, "count");
-    const Dtype element = dtype_from(dtype, name);
-    const Entered entered(step.writer().busy());
+    const Dtype element = dtype_from(dtype, {&name});
+    const Entered entered(step.writer().turn());
     Loan lent = open.loan(name, element, block, options);
     return {step, std::move(name), std::move(lent)};
 }
@@ -92,7 +94,7 @@ is published without a copy, and must not be used any more; when an exception le
                    nb::sig("def loan(self, name: str, *, count: staithe.typing.Extents | None = None, "
                            "shape: staithe.typing.Extents | None = None, offset: staithe.typing.Extents | None = None, "
                            "dtype: numpy.typing.DTypeLike = 'f8', unit: str | None = None, "
-                           "attrs: collections.abc.Mapping[str, staithe.typing.Attribute] | None = None) -> Loan"),
+                           "attrs: staithe.typing.Attributes | None = None) -> Loan"),
                    R"(Memory of the stream to compute a block in: publishing it copies nothing.
 
 Args:

@@ -4,6 +4,7 @@
 // loading analyses) is Python. Docstrings and signatures here are the source of python/staithe/_core.pyi.
 #include <nanobind/nanobind.h>
 
+#include "arguments.hpp"
 #include "codecs.hpp"
 #include "errors.hpp"
 #include "inspect.hpp"
@@ -33,4 +34,5 @@ NB_MODULE(_core, module) {
     py::bind_inspect(module);
     py::bind_limits(module);
     py::bind_codecs(module);
+    py::explain_wrong_calls(module);
 }

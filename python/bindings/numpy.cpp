@@ -10,6 +10,7 @@
 
 #include <staithe/error.hpp>
 
+#include "names.hpp"
 #include "pin.hpp"
 
 namespace nb = nanobind;
@@ -38,25 +39,28 @@ std::optional<Dtype> dtype_of_numpy(int type) {
     return static_cast<Dtype>(found - numpy_type.begin());
 }
 
-[[noreturn]] void refuse_dtype(PyArray_Descr* descr, const std::string& variable) {
+[[noreturn]] void refuse_dtype(PyArray_Descr* descr, const Subject& subject) {
+    const bool of_stream = subject.variable != nullptr;
     std::string advice = "it must be bool, an integer, or a real or complex floating-point type";
     switch (descr->type_num) {
         case NPY_DATETIME:
-        case NPY_TIMEDELTA: advice = "pass x.view('i8') and name the unit of time in an attribute"; break;
+        case NPY_TIMEDELTA:
+            advice = of_stream ? "pass x.view('i8') and name the unit of time in an attribute" : "pass x.view('i8')";
+            break;
         case NPY_STRING:
-        case NPY_UNICODE: advice = "text goes into attributes"; break;
-        case NPY_VOID: advice = "put each field as a variable of its own"; break;
+        case NPY_UNICODE: advice = of_stream ? "text goes into attributes" : advice; break;
+        case NPY_VOID: advice = of_stream ? "put each field as a variable of its own" : "pass each field alone"; break;
         case NPY_OBJECT: advice = "convert it to a numeric dtype first"; break;
         default: break;
     }
-    throw InvalidArgument("variable '" + variable + "' cannot have dtype " +
+    throw InvalidArgument(subject.text() + " cannot have dtype " +
                           nb::str(nb::handle(reinterpret_cast<PyObject*>(descr))).c_str() + ": " + advice);
 }
 
-Dtype checked_dtype(PyArray_Descr* descr, const std::string& variable) {
+Dtype checked_dtype(PyArray_Descr* descr, const Subject& subject) {
     const std::optional<Dtype> dtype = dtype_of_numpy(descr->type_num);
     if (!dtype) {
-        refuse_dtype(descr, variable);
+        refuse_dtype(descr, subject);
     }
     return *dtype;
 }
@@ -111,7 +115,9 @@ void import_numpy() {
     }
 }
 
-InputArray input_array(nb::handle object, const std::string& variable) {
+std::string Subject::text() const { return variable == nullptr ? role : "variable " + quoted(*variable); }
+
+InputArray input_array(nb::handle object, const Subject& subject) {
     nb::object owner = PyArray_Check(object.ptr())
                            ? nb::borrow(object)
                            : nb::steal(PyArray_FromAny(object.ptr(), nullptr, 0, 0, 0, nullptr));
@@ -119,7 +125,7 @@ InputArray input_array(nb::handle object, const std::string& variable) {
         throw nb::python_error();
     }
     PyArrayObject* array = array_cast(owner);
-    const Dtype dtype = checked_dtype(PyArray_DESCR(array), variable);
+    const Dtype dtype = checked_dtype(PyArray_DESCR(array), subject);
     if (!PyArray_ISNOTSWAPPED(array)) {
         owner = nb::steal(PyArray_FromArray(array, PyArray_DescrNewByteorder(PyArray_DESCR(array), NPY_NATIVE), 0));
         if (!owner.is_valid()) {
@@ -128,25 +134,61 @@ InputArray input_array(nb::handle object, const std::string& variable) {
         array = array_cast(owner);
     }
     if (PyArray_NDIM(array) > static_cast<int>(max_dimensions)) {
-        throw InvalidArgument("variable '" + variable + "' has " + std::to_string(PyArray_NDIM(array)) +
+        throw InvalidArgument(subject.text() + " has " + std::to_string(PyArray_NDIM(array)) +
                               " dimensions: there can be 8");
     }
     return {view_of<ArrayView>(array, dtype), std::move(owner)};
 }
 
-MutableArrayView output_array(nb::handle object) {
+void check_writable(nb::handle object) {
     if (!is_array(object)) {
         throw InvalidArgument(std::string("out must be a NumPy array, not ") + nb::type_name(object.type()).c_str());
     }
+    if (!PyArray_ISWRITEABLE(array_cast(object))) {
+        throw InvalidArgument(
+            "out is read-only, as all is that a selection gives: np.empty, or .copy() of a selection, is yours to "
+            "write "
+            "to");
+    }
+}
+
+MutableArrayView output_array(nb::handle object) {
+    check_writable(object);
     PyArrayObject* array = array_cast(object);
-    const Dtype dtype = checked_dtype(PyArray_DESCR(array), "out");
-    if (!PyArray_ISWRITEABLE(array) || !PyArray_ISNOTSWAPPED(array)) {
-        throw InvalidArgument("out is read-only, or not in the byte order of this machine");
+    const Dtype dtype = checked_dtype(PyArray_DESCR(array), {nullptr, "out"});
+    if (!PyArray_ISNOTSWAPPED(array)) {
+        throw InvalidArgument("out is not in the byte order of this machine");
     }
     if (PyArray_NDIM(array) > static_cast<int>(max_dimensions)) {
         throw InvalidArgument("out has more than 8 dimensions");
     }
     return view_of<MutableArrayView>(array, dtype);
+}
+
+bool is_of(Dtype dtype, nb::handle array) {
+    return dtype_of_numpy(PyArray_TYPE(array_cast(array))) == dtype && PyArray_ISNOTSWAPPED(array_cast(array));
+}
+
+bool has_shape(nb::handle array, const Extents& shape) {
+    const npy_intp* lengths = PyArray_DIMS(array_cast(array));
+    return PyArray_NDIM(array_cast(array)) == static_cast<int>(shape.size()) &&
+           std::equal(shape.begin(), shape.end(), lengths);
+}
+
+bool can_cast(Dtype from, nb::handle array, nb::handle casting) {
+    NPY_CASTING rule = NPY_SAFE_CASTING;
+    if (!casting.is_none() && PyArray_CastingConverter(casting.ptr(), &rule) == NPY_FAIL) {
+        throw nb::python_error();
+    }
+    const nb::object descr = dtype_object(from);
+    return PyArray_CanCastTypeTo(reinterpret_cast<PyArray_Descr*>(descr.ptr()), PyArray_DESCR(array_cast(array)),
+                                 rule) != 0;
+}
+
+void assign(nb::handle to, nb::handle from) {
+    if (PyArray_CopyInto(array_cast(to), array_cast(from)) != 0) {
+        throw nb::python_error();
+    }
 }
 
 nb::object new_array(Dtype dtype, const Extents& shape) { return make_array(dtype, shape, nullptr, nullptr, 0); }
@@ -165,6 +207,7 @@ void freeze(nb::handle array) { PyArray_CLEARFLAGS(array_cast(array), NPY_ARRAY_
 nb::object scalar_if_0d(nb::object array) { return nb::steal(PyArray_Return(array_cast(array.release()))); }
 
 bool is_array(nb::handle object) { return PyArray_Check(object.ptr()); }
+bool is_derived_array(nb::handle object) { return PyArray_Check(object.ptr()) && !PyArray_CheckExact(object.ptr()); }
 
 nb::object plain_python(nb::handle object) {
     if (PyArray_IsScalar(object.ptr(), LongDouble)) {
@@ -177,16 +220,16 @@ nb::object plain_python(nb::handle object) {
     return plain.type().is(object.type()) ? nb::object() : plain;
 }
 
-Dtype dtype_from(nb::handle object, const std::string& variable) {
+Dtype dtype_from(nb::handle object, const Subject& subject) {
     PyArray_Descr* descr = nullptr;
     if (PyArray_DescrConverter(object.ptr(), &descr) == NPY_FAIL) {
         throw nb::python_error();
     }
     const nb::object owner = nb::steal(reinterpret_cast<PyObject*>(descr));
     if (!PyArray_ISNBO(descr->byteorder)) {
-        throw InvalidArgument("variable '" + variable + "' must be in the byte order of this machine");
+        throw InvalidArgument(subject.text() + " must be in the byte order of this machine");
     }
-    return checked_dtype(descr, variable);
+    return checked_dtype(descr, subject);
 }
 
 nb::object dtype_object(Dtype dtype) {

@@ -20,12 +20,32 @@ struct InputArray {
     nanobind::object owner;
 };
 
-/// What np.asarray makes of `object`, in the machine's byte order. InvalidArgument names the variable if its
-/// elements are no numbers.
-InputArray input_array(nanobind::handle object, const std::string& variable);
+/// Whose array it is, for messages: a variable's, or one that no stream knows of, called `role`.
+struct Subject {
+    const std::string* variable = nullptr;
+    const char* role = "";
+
+    [[nodiscard]] std::string text() const;
+};
+
+/// What np.asarray makes of `object`, in the machine's byte order. InvalidArgument names the subject if its
+/// elements are no numbers. Masks are not looked at.
+InputArray input_array(nanobind::handle object, const Subject& subject);
+/// Whether it is of a class that derives from ndarray, as masked arrays are.
+bool is_derived_array(nanobind::handle object);
 
 /// An ndarray that can be written to: InvalidArgument if `object` is none, or is read-only or of foreign byte order.
 MutableArrayView output_array(nanobind::handle object);
+
+/// InvalidArgument unless `object` is an ndarray that can be written to.
+void check_writable(nanobind::handle object);
+/// Whether the elements of an array are just of this type, in the machine's byte order.
+bool is_of(Dtype dtype, nanobind::handle array);
+bool has_shape(nanobind::handle array, const Extents& shape);
+/// Whether NumPy converts one to the other at that casting: None stands for "safe".
+bool can_cast(Dtype from, nanobind::handle array, nanobind::handle casting);
+/// Copies an array into another of the same shape, and converts its elements piece by piece.
+void assign(nanobind::handle to, nanobind::handle from);
 
 /// A new array in C order; its elements are undefined.
 nanobind::object new_array(Dtype dtype, const Extents& shape);
@@ -45,7 +65,7 @@ bool is_array(nanobind::handle object);
 nanobind::object plain_python(nanobind::handle object);
 
 /// Anything that np.dtype takes.
-Dtype dtype_from(nanobind::handle object, const std::string& variable);
+Dtype dtype_from(nanobind::handle object, const Subject& subject);
 nanobind::object dtype_object(Dtype dtype);
 
 }  // namespace staithe::python

@@ -2,8 +2,16 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <set>
+#include <thread>
+#include <utility>
+#include <vector>
 
+#include <staithe/error.hpp>
+
+#include "errors.hpp"
 #include "pin.hpp"
 #include "waiting.hpp"
 
@@ -18,21 +26,83 @@ std::set<OpenStream*>& open_streams() {
     return *streams;
 }
 
+struct LastWill {
+    Writer writer;
+    std::string failure;
+};
+
+// Neither is this destroyed.
+std::vector<LastWill>& last_wills() {
+    static auto* const wills = new std::vector<LastWill>;
+    return *wills;
+}
+
+void execute(LastWill& will, int exit_code) {
+    try {
+        if (exit_code == 0) {
+            will.writer.close();
+        } else {
+            const std::string code = "the program ended with exit code " + std::to_string(exit_code);
+            will.writer.fail(will.failure.empty() ? code : will.failure);
+        }
+    } catch (const Error& error) {
+        std::fprintf(stderr, "staithe: %s\n", error.what());
+    }
+}
+
+// Python is gone by now: nothing here may touch it. All at once, since a reader may need one stream's end before it
+// comes to another.
+void execute_all(int exit_code, void* /*argument*/) {
+    std::vector<std::thread> threads;
+    for (LastWill& will : last_wills()) {
+        threads.emplace_back([&will, exit_code] { execute(will, exit_code); });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+}
+
+/// The exception that ends the program, unless it is one of an interactive session, where they end nothing.
+nb::object uncaught_exception() {
+    const nb::module_ sys = nb::module_::import_("sys");
+    if (nb::hasattr(sys, "ps1")) {
+        return nb::none();
+    }
+    const char* const name = nb::hasattr(sys, "last_exc") ? "last_exc" : "last_value";
+    return nb::getattr(sys, name, nb::none());
+}
+
+void end_all_with_program() {
+    const nb::object uncaught = uncaught_exception();
+    const std::string failure = uncaught.is_none() ? "" : line_of(uncaught);
+    keep_other_threads_away();
+    for (OpenStream* stream : std::set(open_streams())) {
+        if (open_streams().contains(stream)) {
+            stream->end_with_program(failure);
+        }
+    }
+    if (nb::isinstance(uncaught, PyExc_KeyboardInterrupt)) {
+        execute_all(1, nullptr);  // Python ends itself by the signal, and then nobody comes by
+        last_wills().clear();
+    }
+    if (!last_wills().empty()) {
+        // Only here is the exit code of sys.exit to be had; and what is registered last is called first.
+        on_exit(execute_all, nullptr);
+    }
+}
+
 }  // namespace
+
+void close_at_exit(Writer writer, const std::string& failure) { last_wills().push_back({std::move(writer), failure}); }
+
+void OpenStream::end_with_program(const std::string& /*failure*/) noexcept { close_forgotten(); }
 
 OpenStream::OpenStream() { open_streams().insert(this); }
 
 OpenStream::~OpenStream() { open_streams().erase(this); }
 
 void watch_process() {
-    nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
-        keep_other_threads_away();
-        for (OpenStream* stream : std::set(open_streams())) {
-            if (open_streams().contains(stream)) {
-                stream->close_forgotten();
-            }
-        }
-    }));
+    nb::module_::import_("atexit").attr("register")(nb::cpp_function(&end_all_with_program));
     nb::dict after_fork;
     after_fork["after_in_child"] = nb::cpp_function([] {
         ++fork_count;

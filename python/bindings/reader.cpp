@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "notebook.hpp"
 #include "reading.hpp"
 #include "values.hpp"
 #include "waiting.hpp"
@@ -38,9 +39,16 @@ nb::object ReaderObject::next(std::optional<double> timeout) {
 }
 
 std::optional<ReadStep> ReaderObject::wait_for_step(std::optional<double> timeout) {
-    const Entered entered(busy_);
-    release_last_step();
-    return without_gil([&] { return reader_->next(timeout); });
+    const Entered entered(turn_);
+    // The last step of all stays, so one is let go only when another has come; where it can.
+    if (!reader_->can_hold_a_step()) {
+        release_last_step();
+    }
+    std::optional<ReadStep> step = without_gil([&] { return reader_->next(timeout); });
+    if (step) {
+        release_last_step();
+    }
+    return step;
 }
 
 Reader& ReaderObject::opened() {
@@ -59,33 +67,33 @@ void ReaderObject::release_last_step() {
 
 void ReaderObject::pause() {
     Reader& reader = opened();
-    const Entered entered(busy_);
+    const Entered entered(turn_);
     release_last_step();
     without_gil([&] { reader.pause(); });
 }
 
 void ReaderObject::resume() {
     Reader& reader = opened();
-    const Entered entered(busy_);
+    const Entered entered(turn_);
     without_gil([&] { reader.resume(); });
 }
 
 void ReaderObject::follow_latest() {
     Reader& reader = opened();
-    const Entered entered(busy_);
+    const Entered entered(turn_);
     without_gil([&] { reader.follow_latest(); });
 }
 
 int ReaderObject::descriptor() {
     Reader& reader = opened();
-    const Entered entered(busy_);
+    const Entered entered(turn_);
     watched_ = true;
     return without_gil([&] { return reader.descriptor(); });
 }
 
 int ReaderObject::watch() {
     Reader& reader = opened();
-    const Entered entered(busy_);
+    const Entered entered(turn_);
     release_last_step();
     watched_ = true;
     return without_gil([&] { return reader.descriptor(true); });
@@ -95,7 +103,7 @@ void ReaderObject::close() {
     if (!reader_) {
         return;
     }
-    const Entered entered(busy_);
+    const Entered entered(turn_);
     last_step_.reset();
     Reader closing = *std::exchange(reader_, std::nullopt);
     last_statistics_ = closing.statistics();
@@ -103,8 +111,8 @@ void ReaderObject::close() {
 }
 
 void ReaderObject::close_forgotten() noexcept {
-    if (!reader_ || busy_) {
-        return;  // busy: a thread that was left behind at the program's end
+    if (!reader_ || turn_.taken()) {
+        return;  // taken: a thread that was left behind at the program's end
     }
     last_step_.reset();
     std::optional<Reader> closing = std::exchange(reader_, std::nullopt);
@@ -267,6 +275,7 @@ Returns:
             "How many ranks read together.")
         .def_prop_ro("writers", &ReaderObject::writers, "How many ranks write the stream.")
         .def_prop_ro("closed", &ReaderObject::closed, "Whether it was closed, or the stream has ended.")
+        .def(Html("of_reader"))
         .def("__repr__", &describe_reader);
 
     nb::class_<PauseObject>(module, "Pause", "Made by `Reader.paused`, for a ``with`` block.")

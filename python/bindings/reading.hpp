@@ -12,6 +12,8 @@
 
 #include "open_streams.hpp"
 #include "pin.hpp"
+#include "selection.hpp"
+#include "waiting.hpp"
 
 namespace staithe::python {
 
@@ -36,9 +38,16 @@ class VariableObject {
     [[nodiscard]] std::int64_t step() const noexcept { return step_; }
     [[nodiscard]] nanobind::handle name() const noexcept { return name_; }
 
-    /// An array of the selected elements: a view if they lie in one block.
+    struct Elements {
+        nanobind::object array;
+        bool fresh;  // an array of its own, rather than a view of the writer's memory
+    };
+    /// The selected elements: a view if they lie in one block.
+    [[nodiscard]] Elements elements(const Index& index) const;
+    /// What stands between brackets, as users get it: read-only.
     [[nodiscard]] nanobind::object at(nanobind::handle key) const;
-    void read_into(nanobind::handle out, nanobind::handle key) const;
+    /// Converts the elements to the dtype of `out`, if NumPy's `casting` allows it; None stands for "safe".
+    void read_into(nanobind::handle out, nanobind::handle key, nanobind::handle casting) const;
 
   private:
     std::shared_ptr<const Origin> origin_;
@@ -109,7 +118,7 @@ class ReaderObject final : public OpenStream {
     nanobind::object last_step_;
     bool ended_ = false;
     bool watched_ = false;  // by its descriptor, which stays open until it is closed
-    bool busy_ = false;
+    Turn turn_;
     ReaderStatistics last_statistics_;
 };
 
@@ -132,5 +141,7 @@ class PauseObject {
 void bind_reader(nanobind::module_& module);
 void bind_step(nanobind::module_& module);
 void bind_variable(nanobind::module_& module);
+/// Adds what a Variable has of an array.
+void bind_as_array(nanobind::class_<VariableObject>& variable);
 
 }  // namespace staithe::python

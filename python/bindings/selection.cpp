@@ -1,5 +1,6 @@
 #include "selection.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -49,27 +50,20 @@ Slice slice_of_integer(nb::handle object, std::int64_t length, std::size_t dimen
     return {index < 0 ? index + length : index, 1, 1};
 }
 
-[[noreturn]] void refuse(nb::handle item) {
-    if (item.is_none()) {
-        throw InvalidArgument("a variable takes no new axes (np.newaxis, None): add them to the array, v[...][None]");
-    }
-    if (is_array(item) || PyList_Check(item.ptr()) || PyBool_Check(item.ptr())) {
-        throw InvalidArgument(
-            "a variable takes no masks and no lists of indices: read first, then index the array, as "
-            "in v[...][mask]");
-    }
-    throw InvalidArgument(std::string("a variable is indexed by integers, slices, an ellipsis or a Box, not by ") +
-                          nb::type_name(item.type()).c_str());
-}
-
 bool is_integer(nb::handle item) {
-    // Arrays and booleans pass for integers, too, when asked; but mean masks or lists of indices.
+    // Arrays and booleans pass for integers, too, when asked; but mean lists of indices or masks.
     return PyLong_CheckExact(item.ptr()) || (PyIndex_Check(item.ptr()) && !is_array(item) && !PyBool_Check(item.ptr()));
 }
 
-Selection selection_of(const Box& box, const Extents& shape) {
+// What staithe.indexing leaves to NumPy.
+bool is_for_numpy(nb::handle item) {
+    return item.is_none() || is_array(item) || PyList_Check(item.ptr()) || PyBool_Check(item.ptr());
+}
+
+Selection selection_of(const Box& box, const Extents& shape, const char* what) {
     if (!fits(box, shape)) {
-        throw InvalidArgument("the box " + to_string(box) + " does not lie in a variable of shape " + to_string(shape));
+        throw InvalidArgument("the box " + to_string(box) + " does not lie in a " + what + " of shape " +
+                              to_string(shape));
     }
     return Selection(box);
 }
@@ -77,7 +71,7 @@ Selection selection_of(const Box& box, const Extents& shape) {
 // The items of an index tuple, one after the other.
 class IndexBuilder {
   public:
-    explicit IndexBuilder(const Extents& shape) : shape_(shape) {}
+    IndexBuilder(const Extents& shape, const char* what) : shape_(shape), what_(what) {}
 
     void add(nb::handle item, std::size_t items_that_follow) {
         if (item.ptr() == Py_Ellipsis) {
@@ -91,11 +85,12 @@ class IndexBuilder {
         const std::size_t dimension = index_.selection.size();
         const bool one = is_integer(item);
         if (!one && !PySlice_Check(item.ptr())) {
-            refuse(item);
+            throw InvalidArgument(std::string("a ") + what_ + " is indexed by integers, slices, an ellipsis, a Box, " +
+                                  "a list of indices or a mask, not by " + nb::type_name(item.type()).c_str());
         }
         if (dimension >= shape_.size()) {
             const std::string message =
-                "too many indices: the variable has " + std::to_string(shape_.size()) + " dimensions";
+                std::string("too many indices: the ") + what_ + " has " + std::to_string(shape_.size()) + " dimensions";
             throw nb::index_error(message.c_str());
         }
         index_.selection.push_back(one ? slice_of_integer(item, shape_[dimension], dimension)
@@ -119,27 +114,31 @@ class IndexBuilder {
     }
 
     const Extents& shape_;
+    const char* what_;
     Index index_;
     bool ellipsis_ = false;
 };
 
 }  // namespace
 
-Index index_from(nb::handle key, const Extents& shape) {
+std::optional<Index> index_from(nb::handle key, const Extents& shape, const char* what) {
     if (key.ptr() == Py_Ellipsis) {
-        return {Selection::all(shape)};
+        return Index{Selection::all(shape)};
     }
-    IndexBuilder builder(shape);
-    if (PyTuple_Check(key.ptr())) {
-        const auto items = static_cast<std::size_t>(PyTuple_GET_SIZE(key.ptr()));
-        for (std::size_t i = 0; i < items; ++i) {
-            builder.add(PyTuple_GET_ITEM(key.ptr(), static_cast<Py_ssize_t>(i)), items - i - 1);
-        }
-    } else if (nb::isinstance(key, box_class())) {
+    const bool several = PyTuple_Check(key.ptr());
+    if (!several && !PySlice_Check(key.ptr()) && nb::isinstance(key, box_class())) {
         const Box box{extents_from(key.attr("offset"), "offset"), extents_from(key.attr("count"), "count")};
-        return {selection_of(box, shape)};
-    } else {
-        builder.add(key, 0);
+        return Index{selection_of(box, shape, what)};
+    }
+    PyObject* const one = key.ptr();
+    PyObject* const* items = several ? PySequence_Fast_ITEMS(key.ptr()) : &one;
+    const auto count = several ? static_cast<std::size_t>(PyTuple_GET_SIZE(key.ptr())) : 1;
+    if (std::any_of(items, items + count, is_for_numpy)) {
+        return std::nullopt;
+    }
+    IndexBuilder builder(shape, what);
+    for (std::size_t i = 0; i < count; ++i) {
+        builder.add(items[i], count - i - 1);
     }
     return builder.finish();
 }

@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
+#include <optional>
 
 #include <staithe/box.hpp>
 
@@ -16,9 +17,9 @@ struct Index {
     bool scalar = false;        // every dimension was picked by an integer: the result is one number
 };
 
-/// As NumPy's basic indexing: integers, slices, an ellipsis; also a Box. Raises IndexError where NumPy does, and
-/// InvalidArgument for what only an array in memory can do (masks, lists of indices, new axes).
-Index index_from(nanobind::handle key, const Extents& shape);
+/// As NumPy's basic indexing: integers, slices, an ellipsis; also a Box. Nothing if there are new axes, masks or lists
+/// of indices, too. Raises IndexError where NumPy does; `what` is indexed, for messages.
+std::optional<Index> index_from(nanobind::handle key, const Extents& shape, const char* what);
 
 /// What is left of the selection's shape, or of its strides, without the dropped dimensions.
 Extents without_dropped(const Extents& of_selection, std::uint32_t dropped);

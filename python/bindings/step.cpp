@@ -1,7 +1,10 @@
 #include <nanobind/stl/string.h>
 
 #include <utility>
+#include <vector>
 
+#include "names.hpp"
+#include "notebook.hpp"
 #include "reading.hpp"
 #include "values.hpp"
 
@@ -52,12 +55,8 @@ nb::object variable_or(StepObject& step, nb::object name, nb::object otherwise) 
 }
 
 std::string describe_step(const StepObject& step) {
-    std::string variables;
-    if (!step.released()) {
-        for (const std::string& name : step.get().variables()) {
-            variables += (variables.empty() ? ": " : ", ") + name;
-        }
-    }
+    const std::vector<std::string> names = step.released() ? std::vector<std::string>() : step.get().variables();
+    const std::string variables = names.empty() ? "" : ": " + some_of(names);
     return "<staithe.Step " + std::to_string(step.index()) + " of '" + step.origin().stream + "'" +
            (step.released() ? ", released" : variables) + ">";
 }
@@ -107,6 +106,10 @@ writer's queue, as long as they live.)")
             "The attributes of the step; where writer ranks disagree, the lower rank's.")
         .def("release", &StepObject::release,
              "Give the step back before the next one is asked for. Its arrays stay valid, and pin it still.")
+        .def(
+            "_ipython_key_completions_", [](nb::handle step) { return nb::list(step); },
+            nb::sig("def _ipython_key_completions_(self) -> list[str]"))
+        .def(Html("of_step"))
         .def("__repr__", &describe_step);
 }
 

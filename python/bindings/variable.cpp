@@ -1,13 +1,15 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <utility>
 #include <vector>
 
+#include "names.hpp"
+#include "notebook.hpp"
 #include "numpy.hpp"
 #include "reading.hpp"
 #include "selection.hpp"
 #include "values.hpp"
-#include "waiting.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -25,54 +27,6 @@ const Variable& VariableObject::get() const {
 
 namespace {
 
-std::int64_t bytes_of(const Variable& variable, const Selection& selection) {
-    return size_in_bytes(shape_of(selection), variable.dtype()).value_or(0);
-}
-
-// NOLINTNEXTLINE(performance-unnecessary-value-param): another thread may release the step meanwhile
-void read(Variable variable, const Selection& selection, const MutableArrayView& destination) {
-    without_gil_if(bytes_of(variable, selection) >= long_copy_bytes, [&] { variable.read(selection, destination); });
-}
-
-}  // namespace
-
-nb::object VariableObject::at(nb::handle key) const {
-    const Variable& variable = get();
-    const Index index = index_from(key, variable.shape());
-    nb::object array;
-    if (std::optional<View> view = variable.view(index.selection)) {
-        view->array.shape = without_dropped(view->array.shape, index.dropped);
-        view->array.strides = without_dropped(view->array.strides, index.dropped);
-        array = wrap(view->array, std::move(view->owner));
-    } else {
-        const Extents shape = shape_of(index.selection);
-        array = new_array(variable.dtype(), without_dropped(shape, index.dropped));
-        MutableArrayView destination = output_array(array);
-        destination.shape = shape;
-        destination.strides = with_dropped(destination.strides, index);
-        read(variable, index.selection, destination);
-    }
-    return index.scalar ? scalar_if_0d(std::move(array)) : array;
-}
-
-void VariableObject::read_into(nb::handle out, nb::handle key) const {
-    const Variable& variable = get();
-    const Index index = index_from(key, variable.shape());
-    MutableArrayView destination = output_array(out);
-    const Extents shape = shape_of(index.selection);
-    const Extents wanted = without_dropped(shape, index.dropped);
-    if (destination.dtype != variable.dtype() || destination.shape != wanted) {
-        throw InvalidArgument("variable '" + variable.name() + "': the selection is " + name_of(variable.dtype()) +
-                              " of shape " + to_string(wanted) + ", but out is " + name_of(destination.dtype) +
-                              " of shape " + to_string(destination.shape));
-    }
-    destination.shape = shape;
-    destination.strides = with_dropped(destination.strides, index);
-    read(variable, index.selection, destination);
-}
-
-namespace {
-
 /// A block of a variable. Its data is looked up when it is asked for.
 class BlockObject {
   public:
@@ -86,9 +40,9 @@ class BlockObject {
         return wrap(view.array, std::move(view.owner));
     }
     [[nodiscard]] std::string describe() const {
-        return std::string("<staithe.Block ") + to_string(info_.box) + " of '" +
-               nb::str(nb::cast<const VariableObject&>(variable_).name()).c_str() + "', from rank " +
-               std::to_string(info_.rank) + ">";
+        return std::string("<staithe.Block ") + to_string(info_.box) + " of " +
+               quoted(nb::cast<const VariableObject&>(variable_).name()) + ", from rank " + std::to_string(info_.rank) +
+               ">";
     }
 
   private:
@@ -140,16 +94,15 @@ nb::object part(nb::pointer_and_handle<VariableObject> self, const std::string& 
     return to_python(self.p->get().part(policy, self.p->origin().group));
 }
 
-nb::object read_variable(nb::pointer_and_handle<VariableObject> self, nb::handle selection, nb::handle share,
-                         nb::handle out) {
+nb::object read_variable(nb::pointer_and_handle<VariableObject> self, nb::handle selection,
+                         const std::optional<std::string>& share, nb::handle out) {
     nb::object key = selection.is_none() ? nb::borrow(Py_Ellipsis) : nb::borrow(selection);
-    if (!share.is_none()) {
+    if (share) {
         if (!selection.is_none()) {
             throw InvalidArgument("read takes a selection or a share, not both: index the array of the share");
         }
-        const auto name = nb::cast<std::string>(share);
-        key = part(self, name);
-        if (name == "process") {
+        key = part(self, *share);
+        if (*share == "process") {
             if (!out.is_none()) {
                 throw InvalidArgument("the share \"process\" is a list of blocks: out cannot hold it");
             }
@@ -159,38 +112,12 @@ nb::object read_variable(nb::pointer_and_handle<VariableObject> self, nb::handle
     if (out.is_none()) {
         return self.p->at(key);
     }
-    self.p->read_into(out, key);
+    self.p->read_into(out, key, nb::none());
     return nb::borrow(out);
 }
 
-nb::object as_array(const VariableObject& variable, nb::handle dtype, nb::handle copy) {
-    nb::object array = variable.at(Py_Ellipsis);
-    const bool is_view = !nb::object(array.attr("base")).is_none();
-    const bool same = dtype.is_none() || nb::object(array.attr("dtype")).equal(dtype);
-    if (!copy.is_none() && !nb::cast<bool>(copy) && !(is_view && same)) {
-        throw nb::value_error("the variable does not lie in one block of that dtype: there is no array without a copy");
-    }
-    if (!same) {
-        return array.attr("astype")(dtype);
-    }
-    return !copy.is_none() && nb::cast<bool>(copy) && is_view ? array.attr("copy")() : array;
-}
-
-std::int64_t length(const VariableObject& variable) {
-    const Extents& shape = variable.get().shape();
-    if (shape.empty()) {
-        throw nb::type_error("a variable of zero dimensions has no length");
-    }
-    return shape[0];
-}
-
-nb::object rows(nb::pointer_and_handle<VariableObject> self) {
-    static_cast<void>(length(*self.p));
-    return nb::steal(PySeqIter_New(self.h.ptr()));
-}
-
 std::string describe_variable(const VariableObject& variable) {
-    std::string text = std::string("<staithe.Variable '") + nb::str(variable.name()).c_str() + "'";
+    std::string text = "<staithe.Variable " + quoted(variable.name());
     if (variable.released()) {
         return text + " of step " + std::to_string(variable.step()) + ", released>";
     }
@@ -198,7 +125,7 @@ std::string describe_variable(const VariableObject& variable) {
     const std::size_t blocks = held.blocks().size();
     text += std::string(": ") + name_of(held.dtype()) + " ";
     text += held.is_local() && blocks > 1 ? "local arrays" : to_string(held.shape());
-    text += held.unit().empty() ? "" : " in " + held.unit();
+    text += held.unit().empty() ? "" : " in " + printable(held.unit());
     return text + ", " + std::to_string(blocks) + (blocks == 1 ? " block>" : " blocks>");
 }
 
@@ -216,9 +143,10 @@ void bind_block(nb::module_& module) {
 
 void bind_variable(nb::module_& module) {
     bind_block(module);
-    nb::class_<VariableObject>(module, "Variable", nb::pooled(), R"(A variable of a step.
+    nb::class_<VariableObject> variable(module, "Variable", nb::pooled(), R"(A variable of a step.
 
-Index it for NumPy arrays: ``step["x"][...]``, ``step["x"][10:20, ::2]``, ``step["x"][staithe.Box((0, 0), (4, 4))]``.)")
+Index it for NumPy arrays: ``step["x"][...]``, ``step["x"][10:20, ::2]``, ``step["x"][staithe.Box((0, 0), (4, 4))]``.)");
+    variable
         .def_prop_ro(
             "name", [](const VariableObject& variable) { return nb::borrow(variable.name()); },
             nb::sig("def name(self) -> str"), "Its name.")
@@ -229,9 +157,6 @@ Index it for NumPy arrays: ``step["x"][...]``, ``step["x"][10:20, ::2]``, ``step
             "shape", [](const VariableObject& variable) { return to_python(variable.get().shape()); },
             nb::sig("def shape(self) -> tuple[int, ...]"),
             "The shape of the whole variable. InvalidArgument if it is several local arrays: these have one each.")
-        .def_prop_ro(
-            "ndim", [](const VariableObject& variable) { return variable.get().shape().size(); },
-            "The number of dimensions.")
         .def_prop_ro(
             "unit", [](const VariableObject& variable) { return variable.get().unit(); },
             "The unit of its values, as the writer gave it; '' if it gave none.")
@@ -245,20 +170,22 @@ Index it for NumPy arrays: ``step["x"][...]``, ``step["x"][10:20, ::2]``, ``step
                      "The blocks that it is made of, by writer rank.")
         .def("__getitem__", &VariableObject::at, "key"_a.none(),
              nb::sig("@overload\n"
-                     "def __getitem__(self, key: slice | types.EllipsisType | staithe.box.Box) -> "
+                     "def __getitem__(self, key: slice | types.EllipsisType | staithe.box.Box | staithe.typing.Indices "
+                     "| None) -> "
                      "numpy.typing.NDArray[typing.Any]: ...\n"
                      "@typing.overload\n"
                      "def __getitem__(self, key: staithe.typing.Selection) -> typing.Any"),
-             R"(The selected elements, as NumPy's basic indexing selects them from the whole variable.
+             R"(The selected elements, as NumPy selects them from the whole variable.
 
-Takes integers, slices with any step, an ellipsis, and a Box. What lies in one block is a read-only view of the
-writer's memory, without a copy; it stays valid, and pins the step in the writer's queue, as long as it lives.
-Else it is a new array.
+Takes integers, slices with any step, an ellipsis, np.newaxis, a Box, and along one dimension a list of indices or a mask.
+The array is read-only: ``.copy()``, np.array() and ``read(out=...)`` give what is yours to write to. What lies in one
+block is a view of the writer's memory, without a copy, but for lists and masks; it stays valid, and pins the step in the
+writer's queue, as long as it lives. Else it is a new array.
 
 Raises:
-    IndexError: an integer is out of bounds, or there are more of them than dimensions.
-    InvalidArgument: the key is a mask, a list of indices, or a Box that does not fit; or the variable is several
-        local arrays.
+    IndexError: an integer is out of bounds, a mask of another length, or there are more of them than dimensions.
+    InvalidArgument: there are several lists or masks, or a Box that does not fit; or the variable is several local
+        arrays.
     NotFound: no writer rank wrote some of the elements.
     Closed: the step was released.)")
         .def("read", &read_variable, "selection"_a = nb::none(), nb::kw_only(), "share"_a = nb::none(),
@@ -276,10 +203,11 @@ Args:
     share: what this rank of the reader group gets. "block": a box of an n-dimensional grid; "count": an equal run of
         indices of the first dimension; "round": the indices rank, rank + size, ... of it; "process": whole blocks, as
         the writer ranks handed them over.
-    out: a writable array of the selection's dtype and shape, of any strides, to read into.
+    out: a writable array of the selection's shape, of any strides, to read into. Elements are converted to its dtype if
+        that holds all values of the variable's, as np.can_cast has it.
 
 Returns:
-    The array, as by indexing; `out` if given; for "process" a list of blocks.
+    The array, read-only, as by indexing; `out` if given; for "process" a list of blocks.
 
 Raises:
     InvalidArgument: `out` does not fit; and as by indexing.)")
@@ -294,12 +222,9 @@ Raises:
 
 Returns:
     A Box; for "round" a tuple of slices; for "process" the list of blocks.)")
-        .def("__len__", &length)
-        .def("__iter__", &rows, nb::sig("def __iter__(self) -> collections.abc.Iterator[typing.Any]"))
-        .def("__array__", &as_array, "dtype"_a = nb::none(), "copy"_a = nb::none(),
-             nb::sig("def __array__(self, dtype: numpy.typing.DTypeLike | None = None, copy: bool | None = None) -> "
-                     "numpy.typing.NDArray[typing.Any]"))
+        .def(Html("of_variable"))
         .def("__repr__", &describe_variable);
+    bind_as_array(variable);
 }
 
 }  // namespace staithe::python

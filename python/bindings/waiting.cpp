@@ -35,7 +35,8 @@ bool signal_came() {
     }
     stay_away_if_python_ends();
     const nb::gil_scoped_acquire acquired;
-    return PyErr_CheckSignals() != 0;  // true: a handler raised, and the exception waits to be seen
+    // True: a handler raised, now or when this was asked before, and the exception waits to be seen.
+    return PyErr_Occurred() != nullptr || PyErr_CheckSignals() != 0;
 }
 
 }  // namespace
@@ -49,6 +50,14 @@ Released::~Released() {
 }
 
 bool Released::is_here() { return released_here; }
+
+void Turn::await() const {
+    constexpr std::chrono::microseconds pause{100};  // most calls copy an array, and are over soon
+    while (taken_by_ && taken_by_ != std::this_thread::get_id()) {
+        const Released released;
+        std::this_thread::sleep_for(pause);
+    }
+}
 
 void keep_other_threads_away() {
     ending_thread = std::this_thread::get_id();

@@ -4,6 +4,8 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
+#include <optional>
+#include <thread>
 
 #include <staithe/error.hpp>
 
@@ -58,22 +60,34 @@ auto without_gil_if(bool condition, Call&& call) {
     return condition ? without_gil(call) : call();
 }
 
-/// Only one thread at a time may be in a Writer or Reader: the others are told so, rather than let in.
+/// Only one thread at a time may be in a Writer or Reader. Guarded by the GIL.
+class Turn {
+  public:
+    [[nodiscard]] bool taken() const noexcept { return taken_by_.has_value(); }
+    /// Waits until a call of another thread is over, for what must not be left undone.
+    void await() const;
+
+  private:
+    friend class Entered;
+    std::optional<std::thread::id> taken_by_;
+};
+
+/// While it lives this thread has its turn; the others are told so, rather than let in.
 class Entered {
   public:
-    explicit Entered(bool& busy) : busy_(busy) {
-        if (busy) {
+    explicit Entered(Turn& turn) : turn_(turn) {
+        if (turn.taken()) {
             throw InvalidArgument(
                 "another thread, or an analysis, is just using this stream object: one at a time may");
         }
-        busy = true;
+        turn.taken_by_ = std::this_thread::get_id();
     }
     Entered(const Entered&) = delete;
     Entered& operator=(const Entered&) = delete;
-    ~Entered() { busy_ = false; }
+    ~Entered() { turn_.taken_by_.reset(); }
 
   private:
-    bool& busy_;
+    Turn& turn_;
 };
 
 }  // namespace staithe::python

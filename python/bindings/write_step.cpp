@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "names.hpp"
 #include "numpy.hpp"
 #include "selection.hpp"
 #include "values.hpp"
@@ -25,7 +26,7 @@ WriteStepObject::~WriteStepObject() {
     }
 }
 
-PutOptions put_options(nb::handle offset, nb::handle shape, nb::handle unit, nb::handle attrs) {
+PutOptions put_options(nb::handle offset, nb::handle shape, std::optional<std::string> unit, nb::handle attrs) {
     PutOptions options;
     if (!offset.is_none()) {
         options.offset = extents_from(offset, "offset");
@@ -33,9 +34,7 @@ PutOptions put_options(nb::handle offset, nb::handle shape, nb::handle unit, nb:
     if (!shape.is_none()) {
         options.shape = extents_from(shape, "shape");
     }
-    if (!unit.is_none()) {
-        options.unit = nb::cast<std::string>(unit);
-    }
+    options.unit = std::move(unit).value_or("");
     if (!attrs.is_none()) {
         options.attributes = attributes_from_python(attrs);
     }
@@ -50,14 +49,35 @@ class StepAttributes : public StepReference {
     explicit StepAttributes(StepReference step) : StepReference(std::move(step)) {}
 };
 
+bool may_be_masked(nb::handle array) {
+    return is_derived_array(array) || PyList_Check(array.ptr()) || PyTuple_Check(array.ptr());
+}
+
+/// The array that is put in its place if it is masked; the value that stands for what was is noted in the attributes.
+nb::object without_mask(nb::handle array, nb::handle fill, const std::string& name, Attributes& attributes) {
+    const nb::object both = nb::module_::import_("staithe.masks").attr("filled")(array, fill, Subject{&name}.text());
+    if (!fill.is_none() && !attributes.emplace("_FillValue", value_from_python(both[1], "_FillValue")).second) {
+        throw InvalidArgument("variable " + quoted(name) + ": give fill= or the attribute _FillValue, not both");
+    }
+    return both[0];
+}
+
 void put(const WriteStepObject& step, const std::string& name, nb::handle array, nb::handle offset, nb::handle shape,
-         nb::handle unit, nb::handle attrs) {
+         std::optional<std::string> unit, nb::handle attrs, nb::handle fill) {
     WriteStep& open = step.open_step();
-    const InputArray input = input_array(array, name);
-    const PutOptions options = put_options(offset, shape, unit, attrs);
+    PutOptions options = put_options(offset, shape, std::move(unit), attrs);
+    nb::object plain = nb::borrow(array);
+    if (!fill.is_none() || may_be_masked(array)) {
+        plain = without_mask(array, fill, name, options.attributes);
+    }
+    const InputArray input = input_array(plain, {&name});
     const bool is_long = size_in_bytes(input.view.shape, input.view.dtype).value_or(0) >= long_copy_bytes;
-    const Entered entered(step.writer().busy());
+    const Entered entered(step.writer().turn());
     without_gil_if(is_long, [&] { open.put(name, input.view, options); });
+}
+
+void put_shortly(const WriteStepObject& step, const std::string& name, nb::handle array) {
+    put(step, name, array, nb::none(), nb::none(), std::nullopt, nb::none(), nb::none());
 }
 
 void set_attribute(const StepAttributes& step, const std::string& name, nb::handle value) {
@@ -86,8 +106,7 @@ nb::class_<WriteStepObject> bind_write_step(nb::module_& module) {
         .def("__setitem__", &set_attribute, "name"_a, "value"_a.none(),
              nb::sig("def __setitem__(self, name: str, value: staithe.typing.Attribute) -> None"))
         .def("update", &set_attributes, "attributes"_a,
-             nb::sig("def update(self, attributes: collections.abc.Mapping[str, staithe.typing.Attribute]) -> None"),
-             "Set all of these.")
+             nb::sig("def update(self, attributes: staithe.typing.Attributes) -> None"), "Set all of these.")
         .def("__repr__", [](const StepAttributes& step) { return describe(step, "StepAttributes"); });
 
     nb::class_<WriteStepObject> write_step(module, "WriteStep", nb::pooled(),
@@ -96,11 +115,12 @@ nb::class_<WriteStepObject> bind_write_step(nb::module_& module) {
 Made by `Writer.step`, as ``with out.step() as step:``.)");
     write_step
         .def("put", &put, "name"_a, "array"_a, nb::kw_only(), "offset"_a = nb::none(), "shape"_a = nb::none(),
-             "unit"_a = nb::none(), "attrs"_a = nb::none(),
+             "unit"_a = nb::none(), "attrs"_a = nb::none(), "fill"_a = nb::none(),
              nb::sig("def put(self, name: str, array: numpy.typing.ArrayLike, *, "
                      "offset: staithe.typing.Extents | None = None, shape: staithe.typing.Extents | None = None, "
                      "unit: str | None = None, "
-                     "attrs: collections.abc.Mapping[str, staithe.typing.Attribute] | None = None) -> None"),
+                     "attrs: staithe.typing.Attributes | None = None, "
+                     "fill: float | numpy.generic | None = None) -> None"),
              R"(Copy an array into the step: it may change as soon as this returns.
 
 With neither `offset` nor `shape`, the array of a group's only rank is the whole variable; in a group of
@@ -114,12 +134,18 @@ Args:
     shape: the shape of the whole variable; every rank gives the same.
     unit: the unit of the values, as a text.
     attrs: attributes of the variable.
+    fill: the value that stands for "none here"; the attribute ``_FillValue`` says so to readers. What a masked array
+        masks is put as this value.
 
 Raises:
-    InvalidArgument: dtype, offset, shape and array do not go together, or not with other blocks of this step.
+    InvalidArgument: dtype, offset, shape and array do not go together, or not with other blocks of this step; `fill`
+        is no value of the array's dtype; or elements are masked and there is no `fill`.
     AlreadyExists: the variable was put before in this step, without or with the same offset.
     LimitReached: there is no shared memory left.
     Closed: the step is over.)")
+        .def("__setitem__", &put_shortly, "name"_a, "array"_a,
+             nb::sig("def __setitem__(self, name: str, array: numpy.typing.ArrayLike) -> None"),
+             "``step[\"x\"] = x`` is ``step.put(\"x\", x)``.")
         .def_prop_ro(
             "attrs",
             [](const WriteStepObject& step) {
@@ -162,7 +188,6 @@ An exception that leaves the ``with`` block does this.)")
             },
             nb::sig("def __aexit__(self, *exception: object) -> "
                     "collections.abc.Coroutine[typing.Any, typing.Any, None]"))
-
         .def(
             "__exit__",
             [](const WriteStepObject& step, nb::handle type, nb::handle /*value*/, nb::handle /*traceback*/) {

@@ -2,10 +2,13 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include <cstdio>
 #include <memory>
 #include <utility>
 
 #include "analysis.hpp"
+#include "errors.hpp"
+#include "notebook.hpp"
 #include "pin.hpp"
 #include "values.hpp"
 #include "waiting.hpp"
@@ -25,14 +28,41 @@ WriterObject::WriterObject(const std::string& stream, const WriterOptions& optio
 
 WriterObject::~WriterObject() { close_forgotten(); }
 
+void WriterObject::warn_of_forgotten() const noexcept {
+    const nb::error_scope keep_other_error;
+    if (PyErr_ResourceWarning(nullptr, 1, "the writer of stream '%s' was never closed", name_.c_str()) < 0) {
+        PyErr_WriteUnraisable(nullptr);
+    }
+}
+
 void WriterObject::close_forgotten() noexcept {
     if (writer_) {
-        const nb::error_scope keep_other_error;
-        if (PyErr_ResourceWarning(nullptr, 1, "the writer of stream '%s' was never closed", name_.c_str()) < 0) {
-            PyErr_WriteUnraisable(nullptr);
-        }
+        warn_of_forgotten();
     }
     shut_down();
+}
+
+void WriterObject::end_with_program(const std::string& failure) noexcept {
+    if (!writer_ || turn_.taken()) {
+        return;  // taken: a thread that was left behind at the program's end
+    }
+    if (failure.empty()) {
+        warn_of_forgotten();
+    }
+    if (!analyses_) {
+        step_.reset();
+        last_statistics_ = writer_->statistics();
+        close_at_exit(*std::exchange(writer_, std::nullopt), failure);
+        return;
+    }
+    // Analyses end in Python: the exit code comes too late for them.
+    try {
+        failure.empty() ? close() : fail(failure);
+    } catch (const Error& error) {
+        std::fprintf(stderr, "staithe: %s\n", error.what());
+    } catch (nb::python_error& error) {
+        error.discard_as_unraisable("the end of an analysis");
+    }
 }
 
 Writer& WriterObject::opened() {
@@ -44,7 +74,7 @@ Writer& WriterObject::opened() {
 
 std::int64_t WriterObject::begin_step(std::optional<double> timeout) {
     Writer& writer = opened();
-    const Entered entered(busy_);
+    const Entered entered(turn_);
     step_.emplace(without_gil([&] { return writer.begin_step(timeout); }));
     return index_ = step_->index();
 }
@@ -56,26 +86,30 @@ WriteStep& WriterObject::open_step(std::int64_t step) {
     return *step_;
 }
 
-void WriterObject::end_step(std::int64_t step) {
-    WriteStep& open = open_step(step);
-    const Entered entered(busy_);
-    WriteStep ending = std::move(open);
+/// A put of another thread is waited for: the step must not stay, neither ended nor abandoned.
+WriteStep WriterObject::take_step(std::int64_t step) {
+    turn_.await();
+    WriteStep taken = std::move(open_step(step));
     step_.reset();
+    return taken;
+}
+
+void WriterObject::end_step(std::int64_t step) {
+    WriteStep ending = take_step(step);
+    const Entered entered(turn_);
     // Analyses that run in here wait for the other ranks, which may be threads of this process.
     without_gil_if(analyses_, [&] { ending.end(); });
 }
 
 void WriterObject::abandon_step(std::int64_t step) {
-    WriteStep& open = open_step(step);
-    const Entered entered(busy_);
-    WriteStep ending = std::move(open);
-    step_.reset();
+    WriteStep ending = take_step(step);
+    const Entered entered(turn_);
     ending.abandon();
 }
 
 void WriterObject::attach(nb::object analysis) {
     Writer& writer = opened();
-    const Entered entered(busy_);
+    const Entered entered(turn_);
     analyses_ = true;
     without_gil([&, held = inline_analysis(std::move(analysis), name_)]() mutable { writer.attach(std::move(held)); });
 }
@@ -84,7 +118,7 @@ void WriterObject::close() {
     if (!writer_) {
         return;
     }
-    const Entered entered(busy_);
+    const Entered entered(turn_);
     if (step_) {
         throw InvalidArgument("stream '" + name_ + "': end or abandon step " + std::to_string(index_) +
                               " before closing");
@@ -100,9 +134,46 @@ void WriterObject::close() {
     last_statistics_ = closing.statistics();
 }
 
+void WriterObject::fail(const std::string& reason) {
+    if (!writer_) {
+        return;
+    }
+    const Entered entered(turn_);
+    step_.reset();
+    Writer failing = *std::exchange(writer_, std::nullopt);
+    without_gil([&] { failing.fail(reason); });
+    last_statistics_ = failing.statistics();
+}
+
+namespace {
+
+/// None, sys.exit() and a generator that nobody asks for more are no failures.
+bool is_failure(nb::handle exception) {
+    if (nb::isinstance(exception, PyExc_SystemExit)) {
+        const nb::object code = exception.attr("code");
+        return !code.is_none() && !code.equal(nb::int_(0));
+    }
+    return !exception.is_none() && !nb::isinstance(exception, PyExc_GeneratorExit);
+}
+
+}  // namespace
+
+void WriterObject::leave(nb::handle type, nb::handle exception) {
+    if (is_failure(exception.is_none() ? type : exception)) {
+        fail(exception.is_none() ? nb::str(type.attr("__name__")).c_str() : line_of(exception));
+        return;
+    }
+    try {
+        close();
+    } catch (...) {
+        shut_down();
+        throw;
+    }
+}
+
 void WriterObject::shut_down() noexcept {
-    if (!writer_ || busy_) {
-        return;  // busy: a thread that was left behind at the program's end
+    if (!writer_ || turn_.taken()) {
+        return;  // taken: a thread that was left behind at the program's end
     }
     step_.reset();
     std::optional<Writer> closing = std::exchange(writer_, std::nullopt);
@@ -122,7 +193,7 @@ void WriterObject::forget() noexcept {
 
 int WriterObject::watch() {
     Writer& writer = opened();
-    const Entered entered(busy_);
+    const Entered entered(turn_);
     return without_gil([&] { return writer.descriptor(); });
 }
 
@@ -187,7 +258,7 @@ void bind_writer(nb::module_& module) {
     nb::class_<WriterObject>(module, "Writer",
                              R"(One rank's end of a stream that is written. Made by `staithe.writer`.
 
-Leaving its ``with`` block closes it. One thread at a time may use a writer and its step.)")
+Leaving its ``with`` block closes it, an exception ends the stream as failed. One thread at a time may use a writer and its step.)")
         .def(
             "step",
             [](nb::pointer_and_handle<WriterObject> self, std::optional<double> timeout) {
@@ -221,6 +292,15 @@ nothing.
 Raises:
     Timeout: not all expected readers joined in time. The writer is closed all the same.
     InvalidArgument: a step was neither ended nor abandoned: its data would be lost.)")
+        .def("fail", &WriterObject::fail, "reason"_a,
+             R"(End the stream as failed: readers get the steps that are complete, then WriterFailed with the reason.
+
+So do the other ranks of the writer group when they next wait. An exception that leaves the ``with`` block does this,
+and one that ends the program. It waits for readers that are just coming, a fifth of a second at most. A step that is
+open is lost. On a closed writer it does nothing.
+
+Args:
+    reason: why; its first line is what readers are shown.)")
         .def("attach", &WriterObject::attach, "analysis"_a,
              nb::sig("def attach(self, analysis: staithe.analysis.Analysis) -> None"),
              R"(Run an analysis in this thread at the end of every step from now on.
@@ -239,17 +319,8 @@ Returns:
             nb::sig("def __enter__(self) -> typing.Self"))
         .def(
             "__exit__",
-            [](WriterObject& writer, nb::handle type, nb::handle /*value*/, nb::handle /*traceback*/) {
-                if (!type.is_none()) {
-                    writer.shut_down();  // what failed need not wait for readers on top
-                    return;
-                }
-                try {
-                    writer.close();
-                } catch (...) {
-                    writer.shut_down();
-                    throw;
-                }
+            [](WriterObject& writer, nb::handle type, nb::handle value, nb::handle /*traceback*/) {
+                writer.leave(type, value);
             },
             nb::arg().none(), nb::arg().none(), nb::arg().none(),
             nb::sig("def __exit__(self, *exception: object) -> None"))
@@ -259,10 +330,12 @@ Returns:
             "This rank within the writer group.")
         .def_prop_ro(
             "size", [](const WriterObject& writer) { return writer.group().size; }, "How many ranks write the stream.")
-        .def_prop_ro("placement", &WriterObject::placement, "Where the blocks live: 'producer' or 'inline'.")
+        .def_prop_ro("placement", &WriterObject::placement, nb::sig("def placement(self) -> staithe.typing.Placement"),
+                     "Where the blocks live: 'producer' or 'inline'.")
         .def_prop_ro("next_step", &WriterObject::next_step,
                      "The number of the step that is opened next. Not 0 at first for a writer that resumed.")
         .def_prop_ro("closed", &WriterObject::closed, "Whether the writer is closed.")
+        .def(Html("of_writer"))
         .def("__repr__", &describe_writer);
 
     module.def("watch_writer", &WriterObject::watch, "stream"_a,

@@ -11,6 +11,7 @@
 #include <staithe/writer.hpp>
 
 #include "open_streams.hpp"
+#include "waiting.hpp"
 
 namespace staithe::python {
 
@@ -36,7 +37,12 @@ class WriterObject final : public OpenStream {
     void close();
     /// Closes without waiting for readers.
     void shut_down() noexcept;
+    /// Ends the stream as failed.
+    void fail(const std::string& reason);
+    /// What the end of its `with` block does; both None if no exception leaves it. It may be given by its type alone.
+    void leave(nanobind::handle type, nanobind::handle exception);
     void close_forgotten() noexcept override;
+    void end_with_program(const std::string& failure) noexcept override;
     void forget() noexcept override;
 
     [[nodiscard]] bool closed() const noexcept { return !writer_; }
@@ -46,16 +52,18 @@ class WriterObject final : public OpenStream {
     [[nodiscard]] WriterStatistics statistics() const;
     /// The one that its user gave.
     [[nodiscard]] std::optional<double> timeout() const noexcept { return timeout_; }
-    [[nodiscard]] bool& busy() noexcept { return busy_; }
+    [[nodiscard]] Turn& turn() noexcept { return turn_; }
 
   private:
     [[nodiscard]] Writer& opened();
+    WriteStep take_step(std::int64_t step);
+    void warn_of_forgotten() const noexcept;
 
     std::optional<Writer> writer_;  // none: closed
     std::optional<double> timeout_;
     std::optional<WriteStep> step_;
     std::int64_t index_ = -1;  // of the step
-    bool busy_ = false;
+    Turn turn_;
     bool analyses_ = false;
     std::string name_;
     Group group_;
@@ -106,7 +114,8 @@ class WriteStepObject : public StepReference {
 };
 
 /// The options of a put or loan; what is None stays unset.
-PutOptions put_options(nanobind::handle offset, nanobind::handle shape, nanobind::handle unit, nanobind::handle attrs);
+PutOptions put_options(nanobind::handle offset, nanobind::handle shape, std::optional<std::string> unit,
+                       nanobind::handle attrs);
 
 void bind_writer(nanobind::module_& module);
 nanobind::class_<WriteStepObject> bind_write_step(nanobind::module_& module);

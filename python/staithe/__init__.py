@@ -30,6 +30,7 @@ from .budget import Limits, Usage, limits, set_limits, usage
 from .errors import (
     AlreadyExists,
     Closed,
+    Deadlock,
     Error,
     InvalidArgument,
     LimitReached,
@@ -38,6 +39,7 @@ from .errors import (
     ProtocolError,
     SystemFailure,
     Timeout,
+    WriterFailed,
 )
 from .group import Group
 from .inspection import describe, streams
@@ -53,6 +55,7 @@ __all__ = [
     "Block",
     "Box",
     "Closed",
+    "Deadlock",
     "Error",
     "Group",
     "InvalidArgument",
@@ -70,6 +73,7 @@ __all__ = [
     "Variable",
     "WriteStep",
     "Writer",
+    "WriterFailed",
     "__version__",
     "analyse",
     "codecs",

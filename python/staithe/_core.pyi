@@ -40,7 +40,7 @@ class Writer:
     """
     One rank's end of a stream that is written. Made by `staithe.writer`.
 
-    Leaving its ``with`` block closes it. One thread at a time may use a writer and its step.
+    Leaving its ``with`` block closes it, an exception ends the stream as failed. One thread at a time may use a writer and its step.
     """
 
     def step(self, timeout: float | None = None) -> WriteStep:
@@ -73,6 +73,18 @@ class Writer:
         Raises:
             Timeout: not all expected readers joined in time. The writer is closed all the same.
             InvalidArgument: a step was neither ended nor abandoned: its data would be lost.
+        """
+
+    def fail(self, reason: str) -> None:
+        """
+        End the stream as failed: readers get the steps that are complete, then WriterFailed with the reason.
+
+        So do the other ranks of the writer group when they next wait. An exception that leaves the ``with`` block does this,
+        and one that ends the program. It waits for readers that are just coming, a fifth of a second at most. A step that is
+        open is lost. On a closed writer it does nothing.
+
+        Args:
+            reason: why; its first line is what readers are shown.
         """
 
     def attach(self, analysis: staithe.analysis.Analysis) -> None:
@@ -110,7 +122,7 @@ class Writer:
         """How many ranks write the stream."""
 
     @property
-    def placement(self) -> str:
+    def placement(self) -> staithe.typing.Placement:
         """Where the blocks live: 'producer' or 'inline'."""
 
     @property
@@ -136,7 +148,7 @@ class StepAttributes:
 
     def __setitem__(self, name: str, value: staithe.typing.Attribute) -> None: ...
 
-    def update(self, attributes: Mapping[str, staithe.typing.Attribute]) -> None:
+    def update(self, attributes: staithe.typing.Attributes) -> None:
         """Set all of these."""
 
     def __repr__(self) -> str: ...
@@ -148,7 +160,7 @@ class WriteStep:
     Made by `Writer.step`, as ``with out.step() as step:``.
     """
 
-    def put(self, name: str, array: numpy.typing.ArrayLike, *, offset: staithe.typing.Extents | None = None, shape: staithe.typing.Extents | None = None, unit: str | None = None, attrs: Mapping[str, staithe.typing.Attribute] | None = None) -> None:
+    def put(self, name: str, array: numpy.typing.ArrayLike, *, offset: staithe.typing.Extents | None = None, shape: staithe.typing.Extents | None = None, unit: str | None = None, attrs: staithe.typing.Attributes | None = None, fill: float | numpy.generic | None = None) -> None:
         """
         Copy an array into the step: it may change as soon as this returns.
 
@@ -163,13 +175,19 @@ class WriteStep:
             shape: the shape of the whole variable; every rank gives the same.
             unit: the unit of the values, as a text.
             attrs: attributes of the variable.
+            fill: the value that stands for "none here"; the attribute ``_FillValue`` says so to readers. What a masked array
+                masks is put as this value.
 
         Raises:
-            InvalidArgument: dtype, offset, shape and array do not go together, or not with other blocks of this step.
+            InvalidArgument: dtype, offset, shape and array do not go together, or not with other blocks of this step; `fill`
+                is no value of the array's dtype; or elements are masked and there is no `fill`.
             AlreadyExists: the variable was put before in this step, without or with the same offset.
             LimitReached: there is no shared memory left.
             Closed: the step is over.
         """
+
+    def __setitem__(self, name: str, array: numpy.typing.ArrayLike) -> None:
+        """``step["x"] = x`` is ``step.put("x", x)``."""
 
     @property
     def attrs(self) -> StepAttributes:
@@ -203,7 +221,7 @@ class WriteStep:
 
     def __repr__(self) -> str: ...
 
-    def loan(self, name: str, *, count: staithe.typing.Extents | None = None, shape: staithe.typing.Extents | None = None, offset: staithe.typing.Extents | None = None, dtype: numpy.typing.DTypeLike = 'f8', unit: str | None = None, attrs: Mapping[str, staithe.typing.Attribute] | None = None) -> Loan:
+    def loan(self, name: str, *, count: staithe.typing.Extents | None = None, shape: staithe.typing.Extents | None = None, offset: staithe.typing.Extents | None = None, dtype: numpy.typing.DTypeLike = 'f8', unit: str | None = None, attrs: staithe.typing.Attributes | None = None) -> Loan:
         """
         Memory of the stream to compute a block in: publishing it copies nothing.
 
@@ -417,10 +435,6 @@ class Variable:
         """
 
     @property
-    def ndim(self) -> int:
-        """The number of dimensions."""
-
-    @property
     def unit(self) -> str:
         """The unit of its values, as the writer gave it; '' if it gave none."""
 
@@ -437,20 +451,21 @@ class Variable:
         """The blocks that it is made of, by writer rank."""
 
     @overload
-    def __getitem__(self, key: slice | types.EllipsisType | staithe.box.Box) -> numpy.typing.NDArray[Any]: ...
+    def __getitem__(self, key: slice | types.EllipsisType | staithe.box.Box | staithe.typing.Indices | None) -> numpy.typing.NDArray[Any]: ...
     @overload
     def __getitem__(self, key: staithe.typing.Selection) -> Any:
         """
-        The selected elements, as NumPy's basic indexing selects them from the whole variable.
+        The selected elements, as NumPy selects them from the whole variable.
 
-        Takes integers, slices with any step, an ellipsis, and a Box. What lies in one block is a read-only view of the
-        writer's memory, without a copy; it stays valid, and pins the step in the writer's queue, as long as it lives.
-        Else it is a new array.
+        Takes integers, slices with any step, an ellipsis, np.newaxis, a Box, and along one dimension a list of indices or a mask.
+        The array is read-only: ``.copy()``, np.array() and ``read(out=...)`` give what is yours to write to. What lies in one
+        block is a view of the writer's memory, without a copy, but for lists and masks; it stays valid, and pins the step in the
+        writer's queue, as long as it lives. Else it is a new array.
 
         Raises:
-            IndexError: an integer is out of bounds, or there are more of them than dimensions.
-            InvalidArgument: the key is a mask, a list of indices, or a Box that does not fit; or the variable is several
-                local arrays.
+            IndexError: an integer is out of bounds, a mask of another length, or there are more of them than dimensions.
+            InvalidArgument: there are several lists or masks, or a Box that does not fit; or the variable is several local
+                arrays.
             NotFound: no writer rank wrote some of the elements.
             Closed: the step was released.
         """
@@ -467,10 +482,11 @@ class Variable:
             share: what this rank of the reader group gets. "block": a box of an n-dimensional grid; "count": an equal run of
                 indices of the first dimension; "round": the indices rank, rank + size, ... of it; "process": whole blocks, as
                 the writer ranks handed them over.
-            out: a writable array of the selection's dtype and shape, of any strides, to read into.
+            out: a writable array of the selection's shape, of any strides, to read into. Elements are converted to its dtype if
+                that holds all values of the variable's, as np.can_cast has it.
 
         Returns:
-            The array, as by indexing; `out` if given; for "process" a list of blocks.
+            The array, read-only, as by indexing; `out` if given; for "process" a list of blocks.
 
         Raises:
             InvalidArgument: `out` does not fit; and as by indexing.
@@ -489,13 +505,73 @@ class Variable:
             A Box; for "round" a tuple of slices; for "process" the list of blocks.
         """
 
+    def __repr__(self) -> str: ...
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of its elements."""
+
+    @property
+    def T(self) -> numpy.typing.NDArray[Any]:
+        """All of it, with its dimensions reversed."""
+
+    def astype(self, dtype: numpy.typing.DTypeLike, *, casting: staithe.typing.Casting = 'safe') -> numpy.typing.NDArray[Any]:
+        """
+        All of it, as a new array of that dtype, yours to write to. It is converted while it is copied.
+
+        Args:
+            dtype: anything np.dtype takes that a variable can have.
+            casting: what conversions are allowed, as for np.can_cast: "safe" loses nothing, "same_kind" and "unsafe" may.
+
+        Raises:
+            InvalidArgument: the dtype cannot hold all values of the variable's, and `casting` is "safe".
+        """
+
     def __len__(self) -> int: ...
 
     def __iter__(self) -> Iterator[Any]: ...
 
     def __array__(self, dtype: numpy.typing.DTypeLike | None = None, copy: bool | None = None) -> numpy.typing.NDArray[Any]: ...
 
-    def __repr__(self) -> str: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+    def __dlpack__(self, **options: Any) -> Any: ...
+
+    def min(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> Any:
+        """
+        The smallest of the elements, or of those along an axis; `options` are those of np.min.
+
+        Computed from the elements: streams keep no statistics.
+        """
+
+    def max(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> Any:
+        """
+        The largest of the elements, or of those along an axis; `options` are those of np.max.
+
+        Computed from the elements: streams keep no statistics.
+        """
+
+    def mean(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> Any:
+        """
+        The mean of the elements, or of those along an axis; `options` are those of np.mean.
+
+        Computed from the elements: streams keep no statistics.
+        """
+
+    def sum(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> Any:
+        """
+        The sum of the elements, or of those along an axis; `options` are those of np.sum.
+
+        Computed from the elements: streams keep no statistics.
+        """
 
 class Step(Mapping[str, Variable]):
     """
@@ -543,6 +619,9 @@ class Step(Mapping[str, Variable]):
     def __repr__(self) -> str: ...
 
 VERSION: str = '0.1.0'
+
+def run_directory() -> str:
+    """Where this process looks for streams."""
 
 def stream_names() -> list[str]:
     """The names of the streams that are open now."""

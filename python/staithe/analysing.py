@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from .analysis import Analysis
+from .arguments import explained
 from .group import Group, GroupLike
 from .opening import reader
 
 
+@explained
 def analyse(
     analysis: Analysis,
     stream: str,
@@ -21,7 +23,7 @@ def analyse(
         analysis: what to run.
         stream: the stream to read.
         group: the ranks that analyse together, as for `staithe.reader`.
-        timeout: the most seconds to wait for the stream, and for each step; STAITHE_TIMEOUT, or 60.
+        timeout: the most seconds to wait for the stream, and for each step, as for `staithe.reader`.
         program: the name under which this reader group is shown.
 
     Raises:

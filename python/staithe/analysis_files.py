@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
+import json
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
 
@@ -37,15 +40,39 @@ def load_analysis(reference: str) -> type[Analysis]:
     return found
 
 
+def make_analysis(reference: str, arguments: Mapping[str, object]) -> Analysis:
+    """An analysis of the class that `FILE.py:Class` means, made with these arguments.
+
+    Raises:
+        NotFound: as `load_analysis` does.
+        InvalidArgument: likewise, or its constructor does not take the arguments.
+    """
+    found = load_analysis(reference)
+    try:
+        inspect.signature(found).bind(**arguments)
+    except TypeError as error:
+        takes = ", ".join(inspect.signature(found).parameters) or "none"
+        raise InvalidArgument(f"{found.__name__} cannot be made: {error} (its arguments: {takes})") from error
+    return found(**arguments)
+
+
 def analyses_from_environment(stream: str) -> list[Analysis]:
-    """What STAITHE_ANALYSES names for the stream: `stream=FILE.py:Class`, several with commas between."""
+    """What STAITHE_ANALYSES names for the stream: `stream=FILE.py:Class`, several with commas between.
+
+    `staithe run` writes it as JSON: a list of maps with `stream`, `analysis` and its `args`.
+    """
+    text = os.environ.get("STAITHE_ANALYSES", "").strip()
+    if text.startswith("["):
+        return [
+            make_analysis(entry["analysis"], entry["args"]) for entry in json.loads(text) if entry["stream"] == stream
+        ]
     analyses = []
-    for entry in os.environ.get("STAITHE_ANALYSES", "").split(","):
+    for entry in text.split(","):
         wanted, equals, reference = entry.strip().partition("=")
         if entry.strip() and not equals:
             raise InvalidArgument(f"STAITHE_ANALYSES: {entry!r} is not of the form stream=FILE.py:Class")
         if wanted == stream:
-            analyses.append(load_analysis(reference)())
+            analyses.append(make_analysis(reference, {}))
     return analyses
 
 

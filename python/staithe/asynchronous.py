@@ -7,6 +7,7 @@ loop's own thread, at once: so a task that is cancelled while it waits has taken
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -19,7 +20,7 @@ _awaited: set[int] = set()
 
 
 async def next_step(reader: Reader) -> Step:
-    """The reader's next step; the reader's own timeout holds if one was given, else as long as its writer lives."""
+    """The reader's next step; a chosen timeout holds, else it waits for as long as its writer lives."""
     # What is closed has nothing to wait for: an error, or the end.
     step = reader.next() if reader.closed else await _once_ready(reader, reader.next, timeout_of(reader))
     if step is None:
@@ -40,6 +41,8 @@ async def leave_step(step: WriteStep, *exception: object) -> None:
 
 async def _once_ready(stream: Reader | Writer, call: Callable[[float], T], timeout: float | None) -> T:
     loop = asyncio.get_running_loop()
+    if timeout is None and (chosen := os.environ.get("STAITHE_TIMEOUT")):
+        timeout = float(chosen)
     deadline = None if timeout is None else loop.time() + timeout
     while True:
         in_time = await _readable(stream, None if deadline is None else deadline - loop.time())

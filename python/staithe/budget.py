@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from . import _core
+from .arguments import explained
 from .sizes import parse_bytes
 
 
@@ -32,6 +33,7 @@ class Usage:
     bytes_in_flight: int
 
 
+@explained
 def set_limits(
     *,
     memory: int | str | None = None,

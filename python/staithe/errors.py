@@ -69,6 +69,21 @@ class SystemFailure(Error, OSError):
     code = "system"
 
 
+class WriterFailed(PeerLost):
+    """A writer ended its stream as failed: an exception left it, or its program gave up.
+
+    All complete steps come before; the message has the program, its rank and what it said.
+    """
+
+    code = "writer_failed"
+
+
+class Deadlock(Error, RuntimeError):
+    """Programs wait for each other in a circle, so that none of them can go on; the message prints the circle."""
+
+    code = "deadlock"
+
+
 BY_CODE: dict[str, type[Error]] = {
     error.code: error
     for error in (
@@ -81,6 +96,8 @@ BY_CODE: dict[str, type[Error]] = {
         LimitReached,
         ProtocolError,
         SystemFailure,
+        WriterFailed,
+        Deadlock,
     )
 }
 """Which class stands for which error code of the C++ library: the bindings raise by this table."""

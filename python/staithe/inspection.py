@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core
+from .arguments import explained
 from .errors import NotFound, PeerLost, Timeout
 
 
+@explained
 def describe(name: str, timeout: float = 5.0) -> dict[str, Any]:
     """What a live stream is like now.
 

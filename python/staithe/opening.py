@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ._core import Reader, Writer, open_reader, open_writer
 from .analysis import Analysis
 from .analysis_files import analyses_from_environment
+from .arguments import explained
 from .errors import InvalidArgument
 from .group import GroupLike, resolve
 from .log_lines import follow_logging
 from .sizes import parse_bytes
-from .typing import Attribute, Placement, Start
+from .typing import Attributes, Overflow, Placement, Start
 
 
+@explained
 def writer(
     name: str,
     *,
@@ -23,13 +25,13 @@ def writer(
     queue_steps: int | None = None,
     queue_bytes: int | str | None = None,
     readers: int | None = None,
-    overflow: str | None = None,
+    overflow: Overflow | None = None,
     spill_dir: str | os.PathLike[str] | None = None,
     spill_bytes: int | str | None = None,
     resume: bool = False,
     reserve: int | str | None = None,
     timeout: float | None = None,
-    attrs: Mapping[str, Attribute] | None = None,
+    attrs: Attributes | None = None,
     placement: Placement | None = None,
     analyses: Sequence[Analysis] = (),
 ) -> Writer:
@@ -58,7 +60,8 @@ def writer(
             `Writer.next_step` says where that is. If there was none, at step 0.
         reserve: the bytes of this rank's part of a step, if known: the memory is made ready in the background before
             the first step needs it.
-        timeout: the most seconds that a call waits; STAITHE_TIMEOUT, or 60.
+        timeout: the most seconds that a call waits, ``float("inf")`` for as long as it takes; STAITHE_TIMEOUT if None. If
+            that is not set either: as long as it takes for a living peer, else 60.
         attrs: attributes of the stream; those of rank 0 count.
         placement: "producer" (the default), or "inline": then the analyses that STAITHE_ANALYSES names for this stream
             run, too.
@@ -104,13 +107,14 @@ def writer(
     return out
 
 
+@explained
 def reader(
     name: str,
     *,
     group: GroupLike = None,
     timeout: float | None = None,
     program: str | None = None,
-    overflow: str | None = None,
+    overflow: Overflow | None = None,
     start: Start = "oldest",
     resume: bool = False,
 ) -> Reader:
@@ -121,7 +125,7 @@ def reader(
     Args:
         name: the stream.
         group: the ranks that read together, as for `writer`. It decides the shares of `Variable.read`.
-        timeout: the most seconds that a call waits; STAITHE_TIMEOUT, or 60.
+        timeout: the most seconds that a call waits, as for `writer`.
         program: the name under which this reader group is shown; STAITHE_PROGRAM, or the executable's name.
         overflow: what happens when this group does not keep up, as for `writer`, but "spill"; the stream's if None.
             So a plot may be content with "latest" where other readers get every step.

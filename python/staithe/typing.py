@@ -29,8 +29,28 @@ Attribute: TypeAlias = (
 )
 """What an attribute may hold. It is read back as None, bool, int, float, str, list or dict."""
 
-Selection: TypeAlias = SupportsIndex | slice | EllipsisType | Box | tuple[SupportsIndex | slice | EllipsisType, ...]
+Indices: TypeAlias = Sequence[int] | Sequence[bool] | NDArray[np.integer[Any]] | NDArray[np.bool_]
+"""A list of indices or a mask, along one dimension."""
+
+Selection: TypeAlias = (
+    SupportsIndex
+    | slice
+    | EllipsisType
+    | Box
+    | Indices
+    | tuple[SupportsIndex | slice | EllipsisType | Indices | None, ...]
+    | None
+)
 """What a variable is indexed by."""
+
+Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
+"""What conversions NumPy may do: see np.can_cast."""
+
+Attributes: TypeAlias = Mapping[str, Attribute]
+"""The attributes of a stream, a step or a variable, by name."""
+
+Overflow: TypeAlias = Literal["block", "drop-oldest", "drop-newest", "latest", "spill"] | str
+"""What happens when readers do not keep up and the queue is full. The text that is none of these is "keep-every-N"."""
 
 Share: TypeAlias = Literal["block", "count", "round", "process"]
 """How the ranks of a reader group share a variable."""

@@ -1,5 +1,7 @@
 #include <staithe/array_view.hpp>
 
+#include <string>
+
 namespace staithe {
 namespace {
 
@@ -83,5 +85,38 @@ MutableArrayView slice(const MutableArrayView& view, const Selection& selection)
     }
     return {first, view.dtype, shape_of(selection), strides_of(view.strides, selection)};
 }
+
+std::size_t ArrayView::count_for_span(Dtype element) const {
+    if (element != dtype) {
+        throw InvalidArgument(std::string("the array is ") + name_of(dtype) + ", it gives no span of " +
+                              name_of(element));
+    }
+    if (!is_row_major(*this)) {
+        throw InvalidArgument(
+            "the array of shape " + to_string(shape) +
+            " does not lie densely in C order, so that no span shows it: copy it, or go by its strides");
+    }
+    return static_cast<std::size_t>(volume(shape).value_or(0));
+}
+
+namespace {
+
+template <class View>
+View with_shape(const View& view, const Extents& shape) {
+    if (volume(view.shape) != volume(shape)) {
+        throw InvalidArgument("an array of shape " + to_string(view.shape) + " has not as many elements as the shape " +
+                              to_string(shape));
+    }
+    if (!is_row_major(view)) {
+        throw InvalidArgument("the array of shape " + to_string(view.shape) +
+                              " does not lie densely in C order: it keeps its shape");
+    }
+    return View::row_major(view.data, view.dtype, shape);
+}
+
+}  // namespace
+
+ArrayView reshaped(const ArrayView& view, const Extents& shape) { return with_shape(view, shape); }
+MutableArrayView reshaped(const MutableArrayView& view, const Extents& shape) { return with_shape(view, shape); }
 
 }  // namespace staithe

@@ -15,9 +15,7 @@ bool continues(const Loop& outer, const Loop& inner) {
     return outer.destination == inner.destination * inner.count && outer.source == inner.source * inner.count;
 }
 
-}  // namespace
-
-CopyPlan plan_copy(const MutableArrayView& destination, const ArrayView& source) noexcept {
+CopyPlan plan(const MutableArrayView& destination, const ArrayView& source, bool join_elements) noexcept {
     CopyPlan plan;
     plan.destination = static_cast<std::byte*>(destination.data);
     plan.source = static_cast<const std::byte*>(source.data);
@@ -49,7 +47,7 @@ CopyPlan plan_copy(const MutableArrayView& destination, const ArrayView& source)
 
     for (std::size_t i = 0; i < used; ++i) {
         const Loop& loop = loops[i];
-        if (plan.depth == 0 && loop.destination == plan.run && loop.source == plan.run) {
+        if (join_elements && plan.depth == 0 && loop.destination == plan.run && loop.source == plan.run) {
             plan.run *= loop.count;
         } else if (plan.depth > 0 && continues(loop, plan.loops[plan.depth - 1])) {
             plan.loops[plan.depth - 1].count *= loop.count;
@@ -59,6 +57,26 @@ CopyPlan plan_copy(const MutableArrayView& destination, const ArrayView& source)
     }
     std::reverse(plan.loops.begin(), plan.loops.begin() + plan.depth);
     return plan;
+}
+
+}  // namespace
+
+CopyPlan plan_copy(const MutableArrayView& destination, const ArrayView& source) noexcept {
+    return plan(destination, source, true);
+}
+
+CopyPlan plan_conversion(const MutableArrayView& destination, const ArrayView& source) noexcept {
+    return plan(destination, source, false);
+}
+
+std::size_t fastest_in_source(const CopyPlan& plan) noexcept {
+    std::size_t fastest = plan.depth - 1;
+    for (std::size_t i = 0; i + 1 < plan.depth; ++i) {
+        if (std::abs(plan.loops[i].source) < std::abs(plan.loops[fastest].source)) {
+            fastest = i;
+        }
+    }
+    return fastest;
 }
 
 }  // namespace staithe::array

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "array/conversion.hpp"
 #include "array/strided_copy.hpp"
 
 namespace staithe::array {
@@ -108,7 +109,13 @@ std::optional<std::pair<std::size_t, std::size_t>> find_clash(std::span<const Bo
 }
 
 void copy(const Overlap& overlap, const MutableArrayView& destination, const ArrayView& block) noexcept {
-    copy(slice(destination, Selection(overlap.destination)), slice(block, overlap.source));
+    const MutableArrayView to = slice(destination, Selection(overlap.destination));
+    const ArrayView from = slice(block, overlap.source);
+    if (to.dtype == from.dtype) {
+        copy(to, from);
+    } else {
+        convert(to, from);
+    }
 }
 
 }  // namespace staithe::array

@@ -24,7 +24,8 @@ struct Overlap {
 /// decompositions the time grows little faster than the number of boxes. All have the same dimensions.
 [[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> find_clash(std::span<const Box> boxes);
 
-/// Copies an overlap from the block's data into a destination that has the selection's shape.
+/// Copies an overlap from the block's data into a destination that has the selection's shape; as its dtype, to which
+/// the cast must be safe.
 void copy(const Overlap& overlap, const MutableArrayView& destination, const ArrayView& block) noexcept;
 
 }  // namespace staithe::array

@@ -18,19 +18,6 @@ namespace {
 // From this length on, rows are worth choosing a way for.
 constexpr std::int64_t shortest_raced_row = 512;
 
-/// Runs `work(destination, source)` at every point of the loops.
-template <class Work>
-void nest(std::span<const Loop> loops, std::byte* destination, const std::byte* source, const Work& work) {
-    if (loops.empty()) {
-        work(destination, source);
-        return;
-    }
-    const Loop& loop = loops.front();
-    for (std::int64_t i = 0; i < loop.count; ++i) {
-        nest(loops.subspan(1), destination + i * loop.destination, source + i * loop.source, work);
-    }
-}
-
 template <class Work>
 void nest(const CopyPlan& plan, const Work& work) {
     nest(std::span(plan.loops.data(), plan.depth), plan.destination, plan.source, work);
@@ -87,17 +74,6 @@ void copy_short_runs(const CopyPlan& plan) {
         nest(outer, plan.destination, plan.source,
              [&](std::byte* to, const std::byte* from) { copy_row_of_runs(run, inner, to, from); });
     });
-}
-
-/// The loop along which the source runs fastest.
-std::size_t fastest_in_source(const CopyPlan& plan) {
-    std::size_t fastest = plan.depth - 1;
-    for (std::size_t i = 0; i + 1 < plan.depth; ++i) {
-        if (std::abs(plan.loops[i].source) < std::abs(plan.loops[fastest].source)) {
-            fastest = i;
-        }
-    }
-    return fastest;
 }
 
 void copy_transposed(CopyPlan plan, std::size_t along, bool may_stream) {

@@ -1,5 +1,6 @@
 #include "base/config.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
@@ -20,18 +21,18 @@ std::optional<std::string> environment(const char* name) {
     return std::string(text);
 }
 
-Result<double> default_timeout() {
+Result<std::optional<double>> timeout_of_environment() {
     const auto text = environment("STAITHE_TIMEOUT");
     if (!text) {
-        return 60.0;
+        return std::nullopt;
     }
     double seconds = 0.0;
     const auto [end, status] = std::from_chars(text->data(), text->data() + text->size(), seconds);
-    if (status != std::errc{} || end != text->data() + text->size() || !(seconds > 0.0) || std::isinf(seconds)) {
+    if (status != std::errc{} || end != text->data() + text->size() || !(seconds > 0.0)) {
         return fail(ErrorCode::invalid_argument,
-                    "STAITHE_TIMEOUT is '{}': give a number of seconds above 0, such as 60", *text);
+                    "STAITHE_TIMEOUT is '{}': give a number of seconds above 0, such as 60, or inf", *text);
     }
-    return seconds;
+    return std::optional(seconds);
 }
 
 std::string run_directory(unsigned uid) {
@@ -65,6 +66,19 @@ Result<Attributes> stream_settings(const std::string& stream) {
         return *settings;
     }
     return fail(ErrorCode::invalid_argument, "STAITHE_STREAMS: the entry of '{}' is not a map", stream);
+}
+
+std::map<std::string, int> streams_to_open() {
+    std::map<std::string, int> streams;
+    const auto text = environment("STAITHE_OPENS");
+    const auto parsed = text ? from_json(*text) : Result<Value>(Value());
+    if (const Attributes* const map = parsed ? parsed->as_map() : nullptr) {
+        for (const auto& [stream, ranks] : *map) {
+            streams.emplace(stream,
+                            static_cast<int>(std::clamp<std::int64_t>(ranks.as_int().value_or(1), 1, INT32_MAX)));
+        }
+    }
+    return streams;
 }
 
 Result<Limits> limits_of_environment() {

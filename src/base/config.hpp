@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,8 +18,8 @@ namespace staithe::base {
 /// The value of an environment variable; nothing if it is unset or empty.
 std::optional<std::string> environment(const char* name);
 
-/// STAITHE_TIMEOUT, in seconds; 60 when unset.
-Result<double> default_timeout();
+/// STAITHE_TIMEOUT, in seconds, or "inf"; nothing when unset.
+Result<std::optional<double>> timeout_of_environment();
 
 /// Where this user's contact files and sockets lie: STAITHE_RUN_DIR, $XDG_RUNTIME_DIR/staithe, or
 /// /tmp/staithe-<uid>.
@@ -29,6 +30,10 @@ std::string program_name(const std::string& fallback);
 
 /// What STAITHE_STREAMS (a JSON map of maps) says of one stream; empty when it says nothing.
 Result<Attributes> stream_settings(const std::string& stream);
+
+/// STAITHE_OPENS (a JSON map): the streams that `staithe run` has launched this program to open, with the number of its
+/// ranks. What is no such map says nothing.
+std::map<std::string, int> streams_to_open();
 
 /// What STAITHE_LIMITS (a JSON map) says; nothing is set in it when it says nothing.
 Result<Limits> limits_of_environment();

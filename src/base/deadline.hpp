@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 
 namespace staithe::base {
 
 using Clock = std::chrono::steady_clock;  // jumps of the wall clock must not shorten or stretch a wait
 using Seconds = std::chrono::duration<double>;
+
+/// As a timeout: as long as it takes.
+inline constexpr double forever = std::numeric_limits<double>::infinity();
 
 class Deadline {
   public:

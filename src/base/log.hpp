@@ -11,6 +11,7 @@
 #include <staithe/logging.hpp>
 
 #include "base/deadline.hpp"
+#include "base/result.hpp"
 
 namespace staithe::base {
 
@@ -18,6 +19,9 @@ using staithe::LogLevel;
 
 /// From now on lines say that they come from this process.
 void log_as(const std::string& program, int pid);
+
+/// Fails if STAITHE_LOG names no level; until somebody asks, such a process logs as by default.
+Result<> check_log_level();
 
 [[nodiscard]] bool logs(LogLevel level);
 void write_log(LogLevel level, const std::string& text);

@@ -123,7 +123,8 @@ class Builder final : public Json::json_sax_t {
         return is_utf8(name_) || stop("a name is not UTF-8");
     }
     bool parse_error(std::size_t, const std::string&, const Json::exception& error) override {
-        return stop(error.what());
+        const std::string_view what = error.what();  // "[json.exception.parse_error.101] parse error at line 1, …"
+        return stop(what.data() + (what.starts_with('[') ? what.find("] ") + 2 : 0));
     }
 
   private:

@@ -57,7 +57,8 @@ const Attributes& attributes_of(const staithe_attributes* attributes) {
 Dtype dtype_of(staithe_dtype dtype) {
     const auto known = dtype_from_code(static_cast<std::uint64_t>(dtype));
     if (!known) {
-        throw InvalidArgument("there is no dtype of number " + std::to_string(dtype) + ": see enum staithe_dtype");
+        throw InvalidArgument("there is no dtype of number " + std::to_string(dtype) +
+                              ": use STAITHE_BOOL (0) to STAITHE_C256 (15), such as STAITHE_F64 for double");
     }
     return *known;
 }
@@ -110,7 +111,8 @@ std::optional<int> given_int(std::int64_t number, const char* name) {
         return std::nullopt;
     }
     if (number < std::numeric_limits<int>::min() || number > std::numeric_limits<int>::max()) {
-        throw InvalidArgument(std::string(name) + " cannot be " + std::to_string(number));
+        throw InvalidArgument(std::string(name) + " cannot be " + std::to_string(number) +
+                              ": give a number of 32 bits");
     }
     return static_cast<int>(number);
 }
@@ -150,7 +152,8 @@ ReaderOptions reader_options_of(const staithe_reader_options* options) {
 Put put_of(const staithe_put_options* options, int64_t dimensions) {
     const staithe_put_options all = complete(options, unset_put_options, smallest_put_options, "staithe_put_options");
     if (all.order != STAITHE_ROW_MAJOR && all.order != STAITHE_COLUMN_MAJOR) {
-        throw InvalidArgument("there is no order of number " + std::to_string(all.order) + ": see enum staithe_order");
+        throw InvalidArgument("there is no order of number " + std::to_string(all.order) +
+                              ": use STAITHE_ROW_MAJOR (0) or STAITHE_COLUMN_MAJOR (1)");
     }
     Put put;
     put.column_major = all.order == STAITHE_COLUMN_MAJOR;

@@ -33,6 +33,8 @@ staithe_status status_of(ErrorCode code) noexcept {
         case ErrorCode::limit_reached: return STAITHE_LIMIT_REACHED;
         case ErrorCode::protocol: return STAITHE_PROTOCOL;
         case ErrorCode::system: return STAITHE_SYSTEM;
+        case ErrorCode::writer_failed: return STAITHE_WRITER_FAILED;
+        case ErrorCode::deadlock: return STAITHE_DEADLOCK;
     }
     return STAITHE_SYSTEM;
 }
@@ -66,7 +68,7 @@ const char* staithe_status_name(staithe_status status) {
     if (status == STAITHE_OK) {
         return "ok";
     }
-    for (int code = 0; code < STAITHE_SYSTEM; ++code) {
+    for (std::size_t code = 0; code < staithe::error_code_count; ++code) {
         if (status_of(static_cast<staithe::ErrorCode>(code)) == status) {
             return staithe::name_of(static_cast<staithe::ErrorCode>(code));
         }

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <staithe/staithe.h>
@@ -49,11 +50,32 @@ struct staithe_view {
 
 namespace staithe::capi {
 
+/// Why a handle may be missing: mostly a call was made too early, or too late.
+template <class T>
+inline constexpr const char* why_missing = "";
+template <>
+inline constexpr const char* why_missing<staithe_attributes> = ": create the attributes first, or set one";
+template <>
+inline constexpr const char* why_missing<staithe_writer> = ": open the writer first";
+template <>
+inline constexpr const char* why_missing<staithe_write_step> =
+    ": begin a step first; one that was ended or abandoned is gone";
+template <>
+inline constexpr const char* why_missing<staithe_loan> = ": take a loan first; one that was published is gone";
+template <>
+inline constexpr const char* why_missing<staithe_reader> = ": open the reader first";
+template <>
+inline constexpr const char* why_missing<staithe_read_step> =
+    ": take the next step first; there is none after the stream's last, and one that was released is gone";
+template <>
+inline constexpr const char* why_missing<staithe_view> =
+    ": take a view first; there is none where the selection lies in several blocks, read it instead";
+
 /// What an argument points to. Throws InvalidArgument, which names the argument, if it is NULL.
 template <class T>
 T& given(T* argument, const char* name) {
     if (argument == nullptr) {
-        throw InvalidArgument(std::string("the argument '") + name + "' is NULL");
+        throw InvalidArgument(std::string("the argument '") + name + "' is NULL" + why_missing<std::remove_const_t<T>>);
     }
     return *argument;
 }

@@ -93,7 +93,7 @@ staithe_status staithe_variable_select_share(const staithe_variable* variable, s
     return guard([&] {
         if (share < STAITHE_SHARE_BLOCK || share > STAITHE_SHARE_PROCESS) {
             throw staithe::InvalidArgument("there is no share of number " + std::to_string(share) +
-                                           ": see enum staithe_share");
+                                           ": use STAITHE_SHARE_BLOCK (0) to STAITHE_SHARE_PROCESS (3)");
         }
         given(selection, "selection") =
             to_c(given(variable, "variable").variable.part(static_cast<staithe::Share>(share), group_or_alone(group)));

@@ -21,6 +21,10 @@ staithe_status staithe_writer_close(staithe_writer* writer) {
     return guard([&] { given(writer, "writer").writer.close(); });
 }
 
+staithe_status staithe_writer_fail(staithe_writer* writer, const char* reason) {
+    return guard([&] { given(writer, "writer").writer.fail(&given(reason, "reason")); });
+}
+
 void staithe_writer_free(staithe_writer** writer) { free_handle(writer); }
 
 staithe_status staithe_writer_name(const staithe_writer* writer, const char** name) {

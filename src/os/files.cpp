@@ -34,6 +34,8 @@ std::string directory_of(const std::string& path) {
     return parent.empty() ? "." : parent.string();
 }
 
+std::string without_slashes(const std::string& path) { return path.substr(0, path.find_last_not_of('/') + 1); }
+
 /// What files of a directory shall be: for the group, too, where the directory is for that group and nobody else.
 mode_t mode_of_files_in(const std::string& directory) {
     struct stat status{};
@@ -98,8 +100,26 @@ base::Result<> check_run_directory(const std::string& path, Reach reach) {
 
 }  // namespace
 
+base::Result<> check_chosen_run_directory(const std::string& path_as_given) {
+    const std::string path = without_slashes(path_as_given);
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (fs::exists(status) && !fs::is_directory(status)) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "STAITHE_RUN_DIR is '{}', which is no directory: choose one for contact files and sockets",
+                          path_as_given);
+    }
+    const std::string parent = directory_of(path);
+    if (status.type() == fs::file_type::not_found && !fs::is_directory(parent, error)) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "STAITHE_RUN_DIR is '{}', but there is no directory '{}': check the name, or make it",
+                          path_as_given, parent);
+    }
+    return {};
+}
+
 base::Result<> make_run_directory(const std::string& path_as_given, Reach reach) {
-    const std::string path = path_as_given.substr(0, path_as_given.find_last_not_of('/') + 1);
+    const std::string path = without_slashes(path_as_given);
     std::error_code error;
     const fs::path parent = fs::path(path).parent_path();
     if (!parent.empty()) {

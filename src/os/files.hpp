@@ -17,6 +17,10 @@ enum class Reach {
     group,  // whoever its mode lets in, but not everybody: its users prove by other means who they are
 };
 
+/// Fails if a run directory that somebody chose cannot be meant: it is no directory, or it would have to be made in one
+/// that is not there.
+base::Result<> check_chosen_run_directory(const std::string& path_as_given);
+
 /// Makes the directory (and its parents) with mode 0700. An existing one must be closed to those who may not reach it;
 /// of reach `user`, it must belong to this user.
 base::Result<> make_run_directory(const std::string& path_as_given, Reach reach = Reach::user);

@@ -8,11 +8,20 @@
 #include <sstream>
 
 #include "os/files.hpp"
+#include "os/fork.hpp"
 
 namespace staithe::os {
 namespace {
 
 constexpr unsigned long is_exiting = 0x4;  // PF_EXITING in the kernel's include/linux/sched.h
+
+/// What /proc tells of a process, from the third field on.
+base::Result<std::string> stat_from_state_on(int pid) {
+    auto line = read_file(fmt::format("/proc/{}/stat", pid), 4096);
+    // The second field is the program's name in parentheses and may hold anything, parentheses too.
+    const auto name_end = line ? line->rfind(')') : std::string::npos;
+    return name_end == std::string::npos ? line : line->substr(name_end + 1);
+}
 
 }  // namespace
 
@@ -37,17 +46,12 @@ std::string executable_name() {
 
 base::Result<std::uint64_t> start_time_of(int pid) {
     constexpr std::uint64_t no_such_process = 0;
-    const auto line = read_file(fmt::format("/proc/{}/stat", pid), 4096);
-    if (!line) {
-        return line.error().code == ErrorCode::not_found ? base::Result<std::uint64_t>(no_such_process)
-                                                         : base::fail(line);
+    auto fields_of_process = stat_from_state_on(pid);
+    if (!fields_of_process) {
+        return fields_of_process.error().code == ErrorCode::not_found ? base::Result<std::uint64_t>(no_such_process)
+                                                                      : base::fail(std::move(fields_of_process));
     }
-    // The second field is the program's name in parentheses and may hold anything, parentheses too.
-    const auto name_end = line->rfind(')');
-    if (name_end == std::string::npos) {
-        return no_such_process;
-    }
-    std::istringstream fields(line->substr(name_end + 1));
+    std::istringstream fields(*std::move(fields_of_process));
     // proc(5): state is field 3, flags 9, starttime 22.
     std::string state;
     unsigned long flags = 0;
@@ -67,6 +71,30 @@ base::Result<std::uint64_t> start_time_of(int pid) {
     std::uint64_t start = no_such_process;
     fields >> start;
     return start;
+}
+
+bool is_stopped(int pid) {
+    const auto fields = stat_from_state_on(pid);
+    return fields && (fields->starts_with(" T") || fields->starts_with(" t"));
+}
+
+int thread_id() {
+    // Kept, since it is asked for with every step; a forked child's thread has another.
+    thread_local Home home;
+    thread_local int id = static_cast<int>(::gettid());
+    if (!home.here()) {
+        home = Home();
+        id = static_cast<int>(::gettid());
+    }
+    return id;
+}
+
+bool is_thread_here(int thread) { return ::access(fmt::format("/proc/self/task/{}", thread).c_str(), F_OK) == 0; }
+
+double processor_seconds() {
+    timespec used{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
 }
 
 int online_cores() { return static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)); }

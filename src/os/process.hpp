@@ -19,6 +19,17 @@ std::string executable_name();
 /// the pid it names a process for good: pids are used again.
 base::Result<std::uint64_t> start_time_of(int pid);
 
+/// Whether a signal, or a debugger, has stopped the process.
+bool is_stopped(int pid);
+
+/// The number of this thread; that of the main thread is the process's.
+int thread_id();
+/// Whether this process has a thread of that number.
+bool is_thread_here(int thread);
+
+/// Processor time that this process has used, in seconds.
+double processor_seconds();
+
 /// The cores of the machine. Not those that this process may run on: pinned to one, it may still spin while its peer
 /// runs on another.
 int online_cores();

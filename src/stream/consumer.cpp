@@ -6,6 +6,7 @@
 
 #include "base/log.hpp"
 #include "os/process.hpp"
+#include "stream/long_wait.hpp"
 #include "stream/writer_settings.hpp"
 
 namespace staithe::stream {
@@ -57,8 +58,12 @@ base::Result<ArrayView> StepView::data_of(const PlacedBlock& block) const {
     return block.description->view(bytes->data());
 }
 
-Consumer::Consumer(std::string stream, ReaderOptions options, double timeout)
-    : stream_(std::move(stream)), group_(options.group), options_(std::move(options)), timeout_(timeout) {}
+Consumer::Consumer(std::string stream, ReaderOptions options, std::optional<double> timeout)
+    : stream_(std::move(stream)),
+      group_(options.group),
+      options_(std::move(options)),
+      timeout_(timeout),
+      use_(stream_) {}
 
 Consumer::~Consumer() {
     watcher_.reset();
@@ -73,6 +78,7 @@ bool Consumer::collect() {
         switch (static_cast<Hot>(message.kind)) {
             case Hot::announce: announced_.push_back(message); break;
             case Hot::end: ended_ = true; break;
+            case Hot::writer_failed: failure_ = mappings_->membership->failure_in(message); [[fallthrough]];
             case Hot::writer_lost: lost_rank_ = message.rank; break;
             default: break;  // a newer director may say more than this version knows
         }
@@ -98,6 +104,10 @@ void Consumer::ask_for_step() {
 }
 
 base::Failure Consumer::loss() const {
+    if (!failure_.empty()) {
+        return {ErrorCode::writer_failed,
+                fmt::format("stream '{}': {} (after {} steps had been read)", stream_, failure_, steps_.value())};
+    }
     const std::size_t rank = lost_rank_.value_or(0);
     const std::string who =
         rank < joined_.writer_of.size() ? transport::to_string(joined_.writer_of[rank]) : "an unknown process";
@@ -105,7 +115,6 @@ base::Failure Consumer::loss() const {
                                               stream_, rank, who, steps_.value())};
 }
 
-/// Whether this reader itself holds all steps that the writer's queue has.
 bool Consumer::holds_whole_queue() const {
     return mappings_->pinned.load(std::memory_order_relaxed) >= joined_.queue.steps;
 }
@@ -131,11 +140,12 @@ base::Result<std::shared_ptr<const StepView>> Consumer::next(std::optional<doubl
         return base::fail(ErrorCode::closed, "stream '{}': this reader is closed", stream_);
     }
     monitor::Span span(mappings_->tracer, "next");
-    if (auto checked = resolve_timeout(timeout.value_or(timeout_)); !checked) {
+    if (auto checked = timeout ? resolve_timeout(timeout) : timeout_; !checked) {
         return base::fail(std::move(checked));
     }
+    use_.by_this_thread();
     if (!collect() && !ended_) {
-        auto waited = wait_for_step(timeout, nullptr);
+        auto waited = wait_for_step(timeout ? timeout : timeout_, nullptr);
         if (!waited) {
             return base::fail(std::move(waited));
         }
@@ -152,7 +162,7 @@ base::Result<std::shared_ptr<const StepView>> Consumer::next(std::optional<doubl
     if (!options_.resume) {
         return tl::unexpected(loss());
     }
-    if (auto joined = rejoin(timeout.value_or(timeout_)); !joined) {
+    if (auto joined = rejoin(timeout ? timeout : timeout_); !joined) {
         return base::fail(std::move(joined));
     }
     return next(timeout);
@@ -162,7 +172,7 @@ base::Result<std::shared_ptr<const StepView>> Consumer::next_up_to(std::int64_t 
     // Looked at before the ring: what was announced earlier must not be missed.
     const auto passed_by = [&] { return mappings_->membership->passed() > number && !collect(); };
     if (!passed_by() && !collect() && !ended_) {
-        auto waited = wait_for_step(std::nullopt, passed_by);
+        auto waited = wait_for_step(timeout_, passed_by);
         if (!waited) {
             return base::fail(std::move(waited));
         }
@@ -171,25 +181,38 @@ base::Result<std::shared_ptr<const StepView>> Consumer::next_up_to(std::int64_t 
 }
 
 /// Waits for a step, the end, a loss, or what the caller waits for besides.
-base::Result<> Consumer::wait_for_step(std::optional<double> timeout, const std::function<bool()>& or_until) {
+base::Result<> Consumer::wait_for_step(std::optional<double> chosen_timeout, const std::function<bool()>& or_until) {
     const monitor::Span span(mappings_->tracer, "wait for step");
-    const double seconds = timeout.value_or(timeout_);
+    const double seconds = chosen_timeout.value_or(base::forever);
     // The end may still come to a reader that holds the whole queue, but no step.
     const double patience = holds_whole_queue() ? std::min(seconds, patience_for_the_end) : seconds;
     Membership& membership = *mappings_->membership;
     const auto began = base::Clock::now();
     const std::int64_t awaited = next_step_;
     ask_for_step();
-    const bool in_time = transport::wait(membership.bell(), base::Deadline(base::Seconds(patience)), patience_, [&] {
-        // The loss is looked at first: what was announced before it must not be missed.
-        const bool lost = membership.lost();
-        return collect() || ended_ || lost_rank_ || lost || (or_until && or_until());
-    });
+    const auto in_time = wait_for_peers(
+        membership.bell(), base::Deadline(base::Seconds(patience)), patience_,
+        [&] {
+            // The loss is looked at first: what was announced before it must not be missed.
+            const bool lost = membership.lost();
+            return collect() || ended_ || lost_rank_ || lost || (or_until && or_until());
+        },
+        [&] {
+            return LongWait::Subject{stream_,
+                                     fmt::format("reader rank {}", group_.rank),
+                                     "the next step of",
+                                     membership.endpoint(),
+                                     [&] { return membership.awaited(); },
+                                     chosen_timeout.has_value()};
+        });
     const auto waited = base::Clock::now() - began;
     waited_.add(waited);
     base::log_long_wait(waited, "stream '{}': reader rank {} waited for step {}", stream_, group_.rank, awaited);
     if (!in_time) {
-        return tl::unexpected(no_step_within(seconds));
+        return base::fail(in_time);
+    }
+    if (!*in_time) {
+        return tl::unexpected(no_step_within(chosen_timeout.value_or(base::Seconds(waited).count())));
     }
     return {};
 }

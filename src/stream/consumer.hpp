@@ -22,6 +22,7 @@
 #include "os/fork.hpp"
 #include "stream/layout.hpp"
 #include "stream/membership.hpp"
+#include "stream/stream_users.hpp"
 #include "stream/watcher.hpp"
 #include "transport/mapped_pool.hpp"
 
@@ -86,6 +87,8 @@ class Consumer {
     [[nodiscard]] const Group& group() const { return group_; }
     [[nodiscard]] const Joined& joined() const { return joined_; }
     [[nodiscard]] ReaderStatistics statistics() const;
+    /// Whether it holds all steps that the writer's queue has.
+    [[nodiscard]] bool holds_whole_queue() const;
 
   private:
     struct KnownSchema {
@@ -93,12 +96,12 @@ class Consumer {
         std::shared_ptr<const Schema> schema;
     };
 
-    Consumer(std::string stream, ReaderOptions options, double timeout);
+    Consumer(std::string stream, ReaderOptions options, std::optional<double> timeout);
 
     [[nodiscard]] base::Result<> opened_elsewhere() const;
-    base::Result<> join(std::int64_t start, bool goes_on, const base::Deadline& deadline);
-    base::Result<> try_to_join(std::int64_t start, bool goes_on, const base::Deadline& deadline);
-    base::Result<> rejoin(double timeout);
+    base::Result<> join(std::int64_t start, bool goes_on, const OpeningTime& time);
+    base::Result<> settle_in(std::shared_ptr<Membership> membership, const base::Deadline& deadline);
+    base::Result<> rejoin(std::optional<double> chosen_timeout);
     base::Result<> map_pools(Mappings::Pools& pools, bool on_disk, const base::Deadline& deadline);
     base::Result<> ask(const char* request);
     void give_back();
@@ -106,10 +109,11 @@ class Consumer {
     [[nodiscard]] bool has_news();
     void sleep_until_news(const std::function<bool()>& stop);
     void ask_for_step();
-    base::Result<> wait_for_step(std::optional<double> timeout, const std::function<bool()>& or_until);
-    [[nodiscard]] bool holds_whole_queue() const;
+    base::Result<> wait_for_step(std::optional<double> chosen_timeout, const std::function<bool()>& or_until);
     [[nodiscard]] base::Failure no_step_within(double seconds) const;
     [[nodiscard]] base::Failure loss() const;
+    /// For calls that the director answers at once.
+    [[nodiscard]] base::Deadline deadline_of_answers() const;
     base::Result<std::shared_ptr<const StepView>> assemble();
     base::Result<bool> learn_schema(std::size_t rank, const RecordHeader& header);
 
@@ -117,7 +121,8 @@ class Consumer {
     const std::string stream_;
     const Group group_;
     const ReaderOptions options_;
-    const double timeout_;
+    const std::optional<double> timeout_;  // that the user has chosen
+    StreamUse use_;
     std::shared_ptr<Mappings> mappings_;
     Joined joined_;
     transport::Patience patience_;
@@ -128,6 +133,7 @@ class Consumer {
     std::int64_t wanted_ = -1;                   // the step that was asked for last, of a group that has to ask
     bool ended_ = false;
     std::optional<std::uint32_t> lost_rank_;
+    std::string failure_;  // who failed and why; empty if the lost writer rank died
     bool closed_ = false;
     std::vector<KnownSchema> schemas_;  // by writer rank
     std::shared_ptr<const Layout> layout_;

@@ -37,45 +37,50 @@ base::Result<std::shared_ptr<Consumer>> Consumer::open(const std::string& stream
                           stream, options.start);
     }
     auto consumer = os::kept_at_home(new Consumer(stream, options, *timeout));
-    if (auto joined = consumer->join(options.start, false, base::Deadline(base::Seconds(*timeout))); !joined) {
+    if (auto joined = consumer->join(options.start, false, OpeningTime(*timeout)); !joined) {
         return base::fail(std::move(joined));
     }
     return consumer;
 }
 
-base::Result<> Consumer::join(std::int64_t start, bool goes_on, const base::Deadline& deadline) {
+base::Deadline Consumer::deadline_of_answers() const {
+    return base::Deadline(base::Seconds(timeout_.value_or(default_timeout)));
+}
+
+base::Result<> Consumer::join(std::int64_t start, bool goes_on, const OpeningTime& time) {
     for (;;) {
-        auto joined = try_to_join(start, goes_on, deadline);
+        auto endpoint = transport::Endpoint::shared(base::run_directory(os::user_id()));
+        if (!endpoint) {
+            return base::fail(std::move(endpoint));
+        }
+        trace_if_asked((*endpoint)->self());
+        const std::string program = options_.program.empty() ? (*endpoint)->self().program : options_.program;
+        auto membership = Membership::join(*std::move(endpoint), stream_,
+                                           {{"type", message_type::join_reader},
+                                            {"rank", group_.rank},
+                                            {"size", group_.size},
+                                            {"program", program},
+                                            {"group", group_.id},
+                                            {"overflow", options_.overflow.value_or("")},
+                                            {"start", start},
+                                            {"goes_on", goes_on}},
+                                           {}, time);
+        if (!membership) {
+            return base::fail(std::move(membership));
+        }
+        auto settled = settle_in(*std::move(membership), time.is_chosen ? time.deadline : deadline_of_answers());
         // A writer that went away in the middle is like one that has not come yet.
-        if (joined || !may_appear_later(joined.error()) || deadline.passed()) {
-            return joined;
+        if (settled || !may_appear_later(settled.error()) || time.deadline.passed()) {
+            return settled;
         }
     }
 }
 
-base::Result<> Consumer::try_to_join(std::int64_t start, bool goes_on, const base::Deadline& deadline) {
-    auto endpoint = transport::Endpoint::shared(base::run_directory(os::user_id()));
-    if (!endpoint) {
-        return base::fail(std::move(endpoint));
-    }
-    trace_if_asked((*endpoint)->self());
-    const std::string program = options_.program.empty() ? (*endpoint)->self().program : options_.program;
-    auto membership = Membership::join(*std::move(endpoint), stream_,
-                                       {{"type", message_type::join_reader},
-                                        {"rank", group_.rank},
-                                        {"size", group_.size},
-                                        {"program", program},
-                                        {"group", group_.id},
-                                        {"overflow", options_.overflow.value_or("")},
-                                        {"start", start},
-                                        {"goes_on", goes_on}},
-                                       {}, deadline);
-    if (!membership) {
-        return base::fail(std::move(membership));
-    }
+/// Takes a place in the stream: maps the pools, and says that it is ready.
+base::Result<> Consumer::settle_in(std::shared_ptr<Membership> membership, const base::Deadline& deadline) {
     auto mappings = std::make_shared<Mappings>();
     mappings->tracer = {stream_, group_.rank};
-    mappings->membership = *std::move(membership);
+    mappings->membership = std::move(membership);
     mappings_ = std::move(mappings);
     joined_ = mappings_->membership->joined();
     patience_.show_sleep_in(mappings_->membership->asleep_since());
@@ -118,13 +123,13 @@ base::Result<> Consumer::map_pools(Mappings::Pools& pools, bool on_disk, const b
 }
 
 /// Waits for the writer to come back, and goes on with the step after the last one.
-base::Result<> Consumer::rejoin(double timeout) {
+base::Result<> Consumer::rejoin(std::optional<double> chosen_timeout) {
     const base::Failure lost = loss();
     base::log(base::LogLevel::warn, "{}; waiting for it to come back", lost.message);
-    if (auto joined = join(next_step_, true, base::Deadline(base::Seconds(timeout))); !joined) {
+    if (auto joined = join(next_step_, true, OpeningTime(chosen_timeout)); !joined) {
         if (joined.error().code == ErrorCode::timeout) {
-            return base::fail(lost.code, "{}, and it did not come back within {:g} s: {}", lost.message, timeout,
-                              joined.error().message);
+            return base::fail(lost.code, "{}, and it did not come back within {:g} s: {}", lost.message,
+                              chosen_timeout.value_or(default_timeout), joined.error().message);
         }
         return base::fail(lost.code, "{}; one that came after it did not help: {}", lost.message,
                           joined.error().message);
@@ -145,7 +150,7 @@ void Consumer::close() {
     // Steps that were announced but not handed out go back; those that are pinned do so when their last view dies.
     Membership& membership = *mappings_->membership;
     if (!ended_ && !membership.lost()) {
-        static_cast<void>(membership.call(message_type::detach, {}, base::Deadline(base::Seconds(timeout_))));
+        static_cast<void>(membership.call(message_type::detach, {}, deadline_of_answers()));
     }
     while (collect()) {
         give_back();
@@ -166,7 +171,7 @@ base::Result<> Consumer::ask(const char* request) {
     if (closed_) {
         return base::fail(ErrorCode::closed, "stream '{}': this reader is closed", stream_);
     }
-    auto answer = mappings_->membership->call(request, {}, base::Deadline(base::Seconds(timeout_)));
+    auto answer = mappings_->membership->call(request, {}, deadline_of_answers());
     if (!answer && may_appear_later(answer.error())) {
         return {};  // the stream has just ended, or its writer died: `next` tells, after what was announced
     }

@@ -19,7 +19,7 @@ void Consumer::sleep_until_news(const std::function<bool()>& stop) {
     const auto began = base::Clock::now();
     ask_for_step();
     // Of a reader that holds the whole queue nothing but the end can come, so that next() has an error to tell.
-    const base::Deadline deadline(holds_whole_queue() ? until_it_is_hopeless : Watcher::long_enough);
+    const base::Deadline deadline(holds_whole_queue() ? until_it_is_hopeless : base::Seconds(base::forever));
     transport::wait(mappings_->membership->bell(), deadline, patience_of_watcher_,
                     [&] { return stop() || has_news(); });
     waited_.add(base::Clock::now() - began);

@@ -10,6 +10,7 @@
 #include "os/fork.hpp"
 #include "os/process.hpp"
 #include "os/socket.hpp"
+#include "stream/ended_note.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -159,10 +160,11 @@ bool is_of_dead_process(std::string_view file) {
     return start_time && (*start_time == 0 || (is_socket && *start_time != *number));
 }
 
-/// Removes what processes left that died before they had published, or after they had withdrawn, a contact.
+/// Removes what processes left that died before they had published, or after they had withdrawn, a contact; and notes
+/// of long ago.
 void sweep(const std::string& run_directory) {
     for (const std::string& file : os::list_directory(run_directory)) {
-        if (is_of_dead_process(file)) {
+        if (is_of_dead_process(file) || is_outdated_note(run_directory, file)) {
             os::remove_file(run_directory + "/" + file);
         }
     }
@@ -211,6 +213,7 @@ base::Result<> publish_contact(const std::string& run_directory, const Contact& 
     }
     auto written = os::write_atomically(path, content + "\n");
     if (written) {
+        remove_ended_note(run_directory, contact.stream);
         published_here().add(path);
     }
     return written;

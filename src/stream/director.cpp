@@ -356,36 +356,4 @@ void Director::free_step(const Step& step) {
     }
 }
 
-std::string Director::who_holds_steps() const {
-    const std::lock_guard lock(mutex_);
-    for (std::size_t rank = 0; rank < writers_.size(); ++rank) {
-        if (!writers_[rank].pool) {
-            return fmt::format("writer rank {} has not joined: start all {} ranks of the group", rank,
-                               settings_.writers);
-        }
-    }
-    if (groups_seen_ < settings_.expected_readers) {
-        return fmt::format(
-            "{} of {} expected reader groups have joined: start the readers, or open the writer with fewer `readers`",
-            groups_seen_, settings_.expected_readers);
-    }
-    for (const ReaderGroup& group : groups_) {
-        for (const Member* const member : group.members) {
-            if (member != nullptr && !member->held.empty()) {
-                return fmt::format("reader '{}' rank {}, {}, has not released {} steps", group.program, member->rank,
-                                   transport::to_string(member->link->peer()), member->held.size());
-            }
-        }
-    }
-    for (const Step& step : steps_) {
-        for (std::size_t rank = 0; step.missing > 0 && rank < writers_.size(); ++rank) {
-            if (step.records[rank].kind == 0) {
-                return fmt::format("writer rank {}, {}, has not ended step {}", rank,
-                                   transport::to_string(writers_[rank].peer), step.number);
-            }
-        }
-    }
-    return "they have just been released";
-}
-
 }  // namespace staithe::stream

@@ -30,6 +30,7 @@
 #include "memory/pool.hpp"
 #include "monitor/counter.hpp"
 #include "monitor/span.hpp"
+#include "stream/awaited.hpp"
 #include "stream/overflow.hpp"
 #include "stream/progress.hpp"
 #include "stream/protocol.hpp"
@@ -72,14 +73,19 @@ class Director : public std::enable_shared_from_this<Director> {
     std::atomic<std::int64_t>& rank_0_asleep_since() { return rank_0_asleep_since_; }
     /// Why rank 0 cannot go on, if so.
     [[nodiscard]] std::optional<base::Failure> trouble() const;
-    /// Whose fault it is that the queue is full.
-    [[nodiscard]] std::string who_holds_steps() const;
+    /// Why rank 0's queue is full, or why the stream does not end though rank 0 has closed it.
+    [[nodiscard]] Awaited awaited_by_rank_0() const;
 
     /// Waits until all writer ranks have finished and the expected readers have joined. Then, or when that failed,
     /// the stream ends: its name is free again and readers get what is complete and the end.
-    base::Result<> finish(const base::Deadline& deadline);
+    base::Result<> finish(std::optional<double> chosen_timeout);
     /// Ends the stream without waiting for anyone.
     void stop();
+    /// Ends the stream as failed: readers get what is complete, then why rank 0 could not go on. Those that are just
+    /// coming are given a moment.
+    void fail(const std::string& reason);
+    /// Complete steps that go with the stream if it ends now, since the readers that they are kept for have not come.
+    [[nodiscard]] std::int64_t unread() const;
 
   private:
     struct ReaderGroup;
@@ -168,7 +174,11 @@ class Director : public std::enable_shared_from_this<Director> {
     std::list<Step>::iterator settle(std::list<Step>::iterator step);
     void settle_all();
     void free_step(const Step& step);
-    void lose_writer(int rank);
+    /// It died, unless it says why it cannot go on.
+    void lose_writer(int rank, const std::string& failure = {});
+    void give_up(int rank, const std::string& failure);
+    [[nodiscard]] std::int64_t count_unread() const;
+    void leave_note() const;
     [[nodiscard]] bool all_finished() const;
     [[nodiscard]] base::Failure loss() const;
     /// A rank that closed before others had written as many steps: those can never be complete.
@@ -213,7 +223,9 @@ class Director : public std::enable_shared_from_this<Director> {
     base::Result<Attributes> pause(const Attributes& request);
     base::Result<Attributes> resume(const Attributes& request);
     base::Result<Attributes> follow(const Attributes& request);
+    base::Result<Attributes> awaits(const Attributes& request);
     void lose_member(std::int64_t id, bool by_leaving);
+    void fail_member(const Attributes& request);
     [[nodiscard]] bool speaks_for_itself(const std::shared_ptr<transport::Link>& link, const Attributes& request) const;
     void give_up_join(const std::shared_ptr<transport::Link>& link, const Attributes& request);
     // The mutex is held.
@@ -233,6 +245,15 @@ class Director : public std::enable_shared_from_this<Director> {
     [[nodiscard]] Attributes report();
     /// Adds who waits, and for whom.
     void report_waits(Attributes& report) const;
+    [[nodiscard]] Awaited awaited_by_writer(int rank) const;
+    [[nodiscard]] Awaited awaited_by_closing() const;
+    [[nodiscard]] Awaited awaited_by_reader(const Member& member) const;
+    [[nodiscard]] Awaited awaited_readers() const;
+    struct MissingRecords {
+        std::int64_t number = 0;  // of the step
+        std::vector<int> ranks;   // that have not ended it
+    };
+    [[nodiscard]] MissingRecords ranks_without_oldest_step() const;
     [[nodiscard]] List report_writers() const;
     [[nodiscard]] List report_members(const ReaderGroup& group) const;
     [[nodiscard]] Value report_incomplete_step() const;
@@ -261,8 +282,11 @@ class Director : public std::enable_shared_from_this<Director> {
     std::int64_t next_step_ = 0;     // after the newest one that is complete
     std::int64_t newest_gone_ = -1;  // published, and freed
     int groups_seen_ = 0;            // that were active once
+    std::int64_t dropped_for_expected_ = 0;
     int lost_writer_ = -1;
-    bool offered_ = false;  // the name is ours until the stream ends
+    std::string failure_;                // who failed and why; empty if the lost writer rank died
+    memory::Allocation failure_memory_;  // where members read that
+    bool offered_ = false;               // the name is ours until the stream ends
     bool ended_ = false;
     List variables_;  // as the latest look at a step found them
 

@@ -1,5 +1,6 @@
 // How a stream ends: all writer ranks close it, one of them dies, or the program gives it up.
 #include <algorithm>
+#include <cstring>
 
 #include "base/config.hpp"
 #include "base/log.hpp"
@@ -8,14 +9,36 @@
 #include "os/process.hpp"
 #include "stream/contact.hpp"
 #include "stream/director.hpp"
+#include "stream/ended_note.hpp"
+#include "stream/long_wait.hpp"
 
 namespace staithe::stream {
+namespace {
 
-void Director::lose_writer(int rank) {
-    if (lost_writer_ >= 0 || writers_[static_cast<std::size_t>(rank)].finished) {
-        return;
+// Readers that are there already look for the stream every 50 ms: a writer that fails at once lets them find it.
+constexpr base::Seconds grace_for_readers{0.2};
+
+}  // namespace
+
+void Director::lose_writer(int rank, const std::string& failure) {
+    const WriterRank& writer = writers_[static_cast<std::size_t>(rank)];
+    if (lost_writer_ < 0 && !writer.finished) {
+        give_up(rank, failure.empty() ? ""
+                                      : fmt::format("writer rank {}, {}, failed: {}", rank,
+                                                    transport::to_string(writer.peer), failure_line(failure)));
     }
+}
+
+/// No further step comes. Readers are given all that are complete, and then told why.
+void Director::give_up(int rank, const std::string& failure) {
     lost_writer_ = rank;
+    failure_ = failure;
+    if (!failure_.empty()) {
+        if (auto memory = control_->allocate(static_cast<std::int64_t>(failure_.size()))) {
+            failure_memory_ = *memory;
+            std::memcpy(failure_memory_.data, failure_.data(), failure_.size());
+        }
+    }
     for (ReaderGroup& group : groups_) {
         serve_rest(group);
     }
@@ -25,8 +48,10 @@ void Director::lose_writer(int rank) {
 }
 
 void Director::tell_loss(Member& member) {
-    transport::Message message = hot_message(Hot::writer_lost, 0, lost_writer_);
-    message.offset = writers_[static_cast<std::size_t>(lost_writer_)].peer.pid;
+    const bool has_failed = failure_memory_.data != nullptr;
+    transport::Message message = hot_message(has_failed ? Hot::writer_failed : Hot::writer_lost, 0, lost_writer_);
+    message.offset = has_failed ? failure_memory_.offset : writers_[static_cast<std::size_t>(lost_writer_)].peer.pid;
+    message.bytes = has_failed ? static_cast<std::int64_t>(failure_.size()) : 0;
     static_cast<void>(member.down.push(message));
     transport::ring(member.head->bell);
 }
@@ -36,6 +61,9 @@ bool Director::all_finished() const {
 }
 
 base::Failure Director::loss() const {
+    if (!failure_.empty()) {
+        return {ErrorCode::writer_failed, fmt::format("stream '{}': {}", settings_.stream, failure_)};
+    }
     return {ErrorCode::peer_lost,
             fmt::format("stream '{}': writer rank {}, {}, died", settings_.stream, lost_writer_,
                         transport::to_string(writers_[static_cast<std::size_t>(lost_writer_)].peer))};
@@ -63,7 +91,8 @@ std::optional<base::Failure> Director::trouble() const {
     return lost_writer_ >= 0 ? std::optional(loss()) : disagreement();
 }
 
-base::Result<> Director::finish(const base::Deadline& deadline) {
+base::Result<> Director::finish(std::optional<double> chosen_timeout) {
+    const base::Deadline deadline{base::Seconds(chosen_timeout.value_or(base::forever))};
     transport::Patience patience;
     patience.show_sleep_in(closing_since_);
     int seen = 0;
@@ -75,22 +104,30 @@ base::Result<> Director::finish(const base::Deadline& deadline) {
         finished = all_finished() || lost_writer_ >= 0 || disagreement();
         return finished && seen >= settings_.expected_readers;
     };
-    const bool in_time = transport::wait(*bell_, deadline, patience, ready);
+    const auto waited = wait_for_peers(*bell_, deadline, patience, ready, [&] {
+        return LongWait::Subject{
+            settings_.stream,          "writer rank 0", "the end of", endpoint_, [this] { return awaited_by_rank_0(); },
+            chosen_timeout.has_value()};
+    });
     const auto lost = trouble();
+    if (lost && lost->code == ErrorCode::invalid_argument) {
+        const std::lock_guard lock(mutex_);
+        give_up(0, "its ranks went through different numbers of steps");
+    }
     std::size_t unread = 0;
     {
         const std::lock_guard lock(mutex_);
         unread = steps_.size();
-        if (!lost && finished) {
-            progress_->remove();
-        }
     }
     stop();
     if (lost) {
         return tl::unexpected(*lost);
     }
-    if (in_time) {
-        return {};
+    if (!waited && unread > 0) {
+        return base::fail(waited.error().code, "{}; so {} steps were not read", waited.error().message, unread);
+    }
+    if (!waited || *waited) {
+        return waited ? base::Result<>() : base::fail(waited);
     }
     if (!finished) {
         return base::fail(ErrorCode::timeout,
@@ -104,12 +141,51 @@ base::Result<> Director::finish(const base::Deadline& deadline) {
         settings_.stream, seen, settings_.expected_readers, deadline.seconds(), unread);
 }
 
+void Director::fail(const std::string& reason) {
+    {
+        const std::lock_guard lock(mutex_);
+        drain();
+        lose_writer(0, reason);
+    }
+    transport::Patience patience;
+    static_cast<void>(transport::wait(*bell_, base::Deadline(grace_for_readers), patience, [&] {
+        const std::lock_guard lock(mutex_);
+        return groups_seen_ >= settings_.expected_readers;
+    }));
+    stop();
+}
+
+std::int64_t Director::unread() const {
+    const std::lock_guard lock(mutex_);
+    return count_unread();
+}
+
+std::int64_t Director::count_unread() const {
+    return groups_seen_ >= settings_.expected_readers
+               ? 0
+               : std::count_if(steps_.begin(), steps_.end(),
+                               [](const Step& step) { return step.missing == 0 && !step.abandoned && step.kept; });
+}
+
+/// Readers that are still to come learn that they come too late.
+void Director::leave_note() const {
+    if (groups_seen_ < settings_.expected_readers) {
+        leave_ended_note(endpoint_->run_directory(), settings_.stream, {endpoint_->self(), count_unread(), failure_});
+    }
+}
+
 void Director::stop() {
     {
         const std::lock_guard lock(mutex_);
         if (!offered_ || ended_) {
             return;  // never opened, or closed: the name may be another's
         }
+        drain();
+        const bool is_whole = all_finished() && lost_writer_ < 0 && !disagreement();
+        if (progress_ && (is_whole || progress_->next_step() == 0)) {
+            progress_->remove();  // nothing to continue
+        }
+        leave_note();
         // Before the socket: a contact at whose socket nobody listens may be replaced, and is not ours any more.
         withdraw_contact(endpoint_->run_directory(), settings_.stream);
     }

@@ -105,20 +105,26 @@ void Director::activate_if_ready(ReaderGroup& group) {
         return;
     }
     group.active = true;
-    ++groups_seen_;
+    if (groups_seen_++ < settings_.expected_readers && !group.overflow.is_lossless()) {
+        group.dropped += dropped_for_expected_;  // counted when it happened, but for nobody
+    }
     std::vector<std::int64_t> there;
     for (const Step& step : steps_) {
         if (step.missing == 0 && !step.abandoned) {
             there.push_back(step.number);
         }
     }
+    std::int64_t passed_by = 0;
     if (group.start == start_next || (group.start == start_oldest && there.empty())) {
         group.start = next_step_;
     } else if (group.start == start_oldest) {
-        group.start = group.overflow.policy == Overflow::Policy::latest ? there.back() : there.front();
+        const bool wants_the_latest = group.overflow.policy == Overflow::Policy::latest;
+        group.start = wants_the_latest ? there.back() : there.front();
+        passed_by = wants_the_latest ? static_cast<std::int64_t>(there.size()) - 1 : 0;
     } else if (is_gone(group.start)) {
-        count_drops(&group, oldest_step() - group.start);
+        passed_by = oldest_step() - group.start;
     }
+    count_drops(&group, passed_by);
     base::log(base::LogLevel::debug, "stream '{}': reader group '{}' is complete and starts with step {}, overflow {}",
               settings_.stream, group.program, group.start, to_string(group.overflow));
     for (const std::int64_t number : there) {

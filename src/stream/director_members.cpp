@@ -32,6 +32,10 @@ void Director::handle(const std::shared_ptr<transport::Link>& link, transport::P
         }
         return;
     }
+    if (type == message_type::fail) {
+        fail_member(packet.body);
+        return;
+    }
     if (type == message_type::give_up) {
         give_up_join(link, packet.body);
         return;
@@ -57,6 +61,8 @@ void Director::handle(const std::shared_ptr<transport::Link>& link, transport::P
             answer = resume(packet.body);
         } else if (type == message_type::follow) {
             answer = follow(packet.body);
+        } else if (type == message_type::awaits) {
+            answer = awaits(packet.body);
         } else if (type == message_type::describe) {
             const std::lock_guard lock(mutex_);
             answer = report();
@@ -265,6 +271,18 @@ base::Result<> Director::send_pools(const std::shared_ptr<transport::Link>& link
         descriptors.push_back((on_disk ? writer.spill_pool : writer.pool).get());
     }
     return link->reply(*id, Attributes{}, descriptors);
+}
+
+/// A writer rank says that it cannot go on. It leaves afterwards.
+void Director::fail_member(const Attributes& request) {
+    const std::lock_guard lock(mutex_);
+    drain();  // what it wrote before counts
+    const auto id = integer_field(request, "member", 0, INT64_MAX);
+    const auto member = id ? members_.find(*id) : members_.end();
+    if (member != members_.end() && member->second.group == nullptr) {
+        lose_writer(member->second.rank, text_field(request, "reason").value_or("no reason given"));
+        transport::ring(*bell_);
+    }
 }
 
 // A caller whose patience ended must not linger as a rank that never comes.

@@ -178,12 +178,13 @@ void Director::withdraw_all(ReaderGroup& group, bool as_dropped) {
 /// No group: one that is expected and has not joined.
 void Director::count_drops(ReaderGroup* group, std::int64_t steps) {
     dropped_.add(steps);
-    base::log(base::LogLevel::debug, "stream '{}': {} lost {} steps by its policy {}, {} in all", settings_.stream,
-              group == nullptr ? "a reader group that is expected" : fmt::format("reader group '{}'", group->program),
-              steps, to_string(group == nullptr ? settings_.overflow : group->overflow), dropped_.value());
-    if (group != nullptr) {
-        group->dropped += steps;
+    if (steps > 0) {
+        base::log(
+            base::LogLevel::debug, "stream '{}': {} lost {} steps by its policy {}, {} in all", settings_.stream,
+            group == nullptr ? "a reader group that is expected" : fmt::format("reader group '{}'", group->program),
+            steps, to_string(group == nullptr ? settings_.overflow : group->overflow), dropped_.value());
     }
+    (group != nullptr ? group->dropped : dropped_for_expected_) += steps;
     for (auto& [id, member] : members_) {
         if (member.group == nullptr) {
             member.head->dropped.store(dropped_.value(), std::memory_order_relaxed);

@@ -20,10 +20,12 @@ class LocalPort final : public DirectorPort {
     std::optional<base::Failure> trouble() override { return director_->trouble(); }
     [[nodiscard]] transport::Bell& bell() const override { return director_->bell(); }
     [[nodiscard]] std::atomic<std::int64_t>& asleep_since() const override { return director_->rank_0_asleep_since(); }
-    [[nodiscard]] std::string who_holds_steps() const override { return director_->who_holds_steps(); }
+    [[nodiscard]] base::Result<Awaited> awaited() override { return director_->awaited_by_rank_0(); }
     void add_stall(std::chrono::nanoseconds time) override { director_->stall().add(time); }
-    base::Result<> finish(const base::Deadline& deadline) override { return director_->finish(deadline); }
+    base::Result<> finish(std::optional<double> chosen_timeout) override { return director_->finish(chosen_timeout); }
     void stop() override { director_->stop(); }
+    void fail(const std::string& reason) override { director_->fail(reason); }
+    [[nodiscard]] std::int64_t unread() const override { return director_->unread(); }
     [[nodiscard]] const QueueLimits& queue() const override { return queue_; }
     [[nodiscard]] std::int64_t first_step() const override { return director_->first_step(); }
     [[nodiscard]] std::int64_t dropped() const override { return director_->dropped(); }
@@ -57,6 +59,10 @@ class RemotePort final : public DirectorPort {
         if (director_is_gone) {
             hear();  // it may have gone because another rank died, and have said so
         }
+        if (lost_ && lost_->kind == static_cast<std::uint32_t>(Hot::writer_failed)) {
+            return base::Failure{ErrorCode::writer_failed, fmt::format("stream '{}': {}", membership_->stream(),
+                                                                       membership_->failure_in(*lost_))};
+        }
         if (lost_) {
             // All ranks of one node; its program is known only if it had joined before this rank.
             const auto& known = membership_->joined().writer_of;
@@ -80,12 +86,16 @@ class RemotePort final : public DirectorPort {
     }
     [[nodiscard]] transport::Bell& bell() const override { return membership_->bell(); }
     [[nodiscard]] std::atomic<std::int64_t>& asleep_since() const override { return membership_->asleep_since(); }
-    [[nodiscard]] std::string who_holds_steps() const override {
-        return "a reader or another writer rank is slower; `staithe show " + membership_->stream() + "` tells which";
-    }
+    [[nodiscard]] base::Result<Awaited> awaited() override { return membership_->awaited(); }
     void add_stall(std::chrono::nanoseconds /*time*/) override {}  // reports show rank 0's
-    base::Result<> finish(const base::Deadline& /*deadline*/) override { return {}; }
+    base::Result<> finish(std::optional<double> /*chosen_timeout*/) override { return {}; }
     void stop() override {}
+    void fail(const std::string& reason) override {
+        if (!membership_->lost()) {
+            membership_->tell(message_type::fail, {{"reason", failure_line(reason)}});
+        }
+    }
+    [[nodiscard]] std::int64_t unread() const override { return 0; }  // rank 0 knows
     [[nodiscard]] const QueueLimits& queue() const override { return membership_->joined().queue; }
     [[nodiscard]] std::int64_t first_step() const override { return membership_->joined().first_step; }
     [[nodiscard]] std::int64_t dropped() const override { return membership_->dropped(); }
@@ -96,7 +106,8 @@ class RemotePort final : public DirectorPort {
         while (membership_->down.pop(message)) {
             switch (static_cast<Hot>(message.kind)) {
                 case Hot::freed: freed_.push_back(static_cast<std::int64_t>(message.step)); break;
-                case Hot::writer_lost: lost_ = message; break;
+                case Hot::writer_lost:
+                case Hot::writer_failed: lost_ = message; break;
                 case Hot::end: ended_ = true; break;
                 default: break;
             }
@@ -118,7 +129,7 @@ std::unique_ptr<DirectorPort> local_port(std::shared_ptr<Director> director, con
 base::Result<std::unique_ptr<DirectorPort>> join_director(const std::shared_ptr<transport::Endpoint>& endpoint,
                                                           const std::string& stream, const Group& group,
                                                           const memory::Pool& pool, const memory::Pool* spill_pool,
-                                                          const base::Deadline& deadline) {
+                                                          std::optional<double> chosen_timeout) {
     std::vector<os::FileDescriptor> files;
     std::vector<int> descriptors;
     for (const memory::Pool* each : {&pool, spill_pool}) {
@@ -134,7 +145,7 @@ base::Result<std::unique_ptr<DirectorPort>> join_director(const std::shared_ptr<
     auto membership = Membership::join(
         endpoint, stream,
         {{"type", message_type::join_writer}, {"rank", group.rank}, {"size", group.size}, {"group", group.id}},
-        descriptors, deadline);
+        descriptors, OpeningTime(chosen_timeout));
     if (!membership) {
         return base::fail(std::move(membership));
     }

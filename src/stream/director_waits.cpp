@@ -20,6 +20,16 @@ Value seconds_asleep(const std::atomic<std::int64_t>& since) {
     return at == 0 ? Value() : Value(seconds_since(at));
 }
 
+/// "rank 1, lammps (pid 7 on node3), and rank 2, …": the first few of them.
+std::string list_of(const std::vector<std::string>& names) {
+    constexpr std::size_t most_named = 4;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i) {
+        text += (i == 0 ? "" : "; ") + names[i];
+    }
+    return names.size() > most_named ? fmt::format("{}; and {} more", text, names.size() - most_named) : text;
+}
+
 Attributes describe_peer(const transport::Peer& peer, int rank) {
     return {
         {"rank", rank}, {"program", peer.program}, {"pid", peer.pid}, {"host", peer.host}, {"version", peer.version}};
@@ -73,18 +83,141 @@ List Director::report_members(const ReaderGroup& group) const {
     return members;
 }
 
+/// The writer ranks whose part of the oldest unfinished step is not there.
+Director::MissingRecords Director::ranks_without_oldest_step() const {
+    MissingRecords missing;
+    const auto step = std::find_if(steps_.begin(), steps_.end(), [](const Step& s) { return s.missing > 0; });
+    for (std::size_t rank = 0; step != steps_.end() && rank < writers_.size(); ++rank) {
+        if (step->records[rank].kind == 0) {
+            missing.number = step->number;
+            missing.ranks.push_back(static_cast<int>(rank));
+        }
+    }
+    return missing;
+}
+
+Awaited Director::awaited_readers() const {
+    Awaited awaited{
+        fmt::format("{} of {} expected reader groups have joined: start the readers, or open the writer with "
+                    "fewer `readers`",
+                    groups_seen_, settings_.expected_readers),
+        {},
+        Awaited::Absent::readers,
+        settings_.expected_readers - groups_seen_};
+    for (const ReaderGroup& group : groups_) {
+        awaited.present.push_back(group.program);
+    }
+    return awaited;
+}
+
+/// For room in the queue.
+Awaited Director::awaited_by_writer(int rank) const {
+    for (std::size_t other = 0; other < writers_.size(); ++other) {
+        if (!writers_[other].pool) {
+            return {
+                fmt::format("writer rank {} has not joined: start all {} ranks of the group", other, settings_.writers),
+                {},
+                Awaited::Absent::writers,
+                1};
+        }
+    }
+    if (groups_seen_ < settings_.expected_readers) {
+        return awaited_readers();
+    }
+    Awaited awaited;
+    std::vector<std::string> names;
+    const auto oldest = ranks_without_oldest_step();
+    for (const int missing : oldest.ranks) {
+        if (missing != rank) {
+            awaited.on.push_back(writers_[static_cast<std::size_t>(missing)].peer);
+            names.push_back(fmt::format("writer rank {}, {}, has not ended step {}", missing,
+                                        transport::to_string(awaited.on.back()), oldest.number));
+        }
+    }
+    for (const ReaderGroup& group : groups_) {
+        for (const Member* const member : group.members) {
+            if (member != nullptr && !member->held.empty()) {
+                awaited.on.push_back(member->link->peer());
+                names.push_back(fmt::format("reader '{}' rank {}, {}, has not released {} steps", group.program,
+                                            member->rank, transport::to_string(awaited.on.back()),
+                                            member->held.size()));
+            }
+        }
+    }
+    awaited.reason = names.empty() ? "they have just been released" : list_of(names);
+    return awaited;
+}
+
+Awaited Director::awaited_by_closing() const {
+    Awaited awaited;
+    std::vector<std::string> names;
+    for (std::size_t rank = 0; rank < writers_.size(); ++rank) {
+        if (!writers_[rank].finished) {
+            awaited.on.push_back(writers_[rank].peer);
+            names.push_back(
+                fmt::format("writer rank {}, {}, has not closed it", rank, transport::to_string(awaited.on.back())));
+        }
+    }
+    awaited.reason = list_of(names);
+    return names.empty() ? awaited_readers() : awaited;
+}
+
+Awaited Director::awaited_by_rank_0() const {
+    const std::lock_guard lock(mutex_);
+    return writers_[0].finished ? awaited_by_closing() : awaited_by_writer(0);
+}
+
+/// For the next step.
+Awaited Director::awaited_by_reader(const Member& member) const {
+    const ReaderGroup& group = *member.group;
+    for (std::size_t rank = 0; !group.active && rank < group.members.size(); ++rank) {
+        if (group.members[rank] == nullptr || !group.members[rank]->ready) {
+            return {fmt::format("rank {} of its own group has not joined: all {} ranks must open the stream", rank,
+                                group.size),
+                    {},
+                    Awaited::Absent::readers,
+                    1};
+        }
+    }
+    Awaited awaited;
+    std::vector<std::string> names;
+    const auto add = [&](std::size_t rank) {
+        awaited.on.push_back(writers_[rank].peer);
+        names.push_back(
+            fmt::format("writer rank {}, {}, has not ended it", rank, transport::to_string(awaited.on.back())));
+    };
+    for (const int rank : ranks_without_oldest_step().ranks) {
+        add(static_cast<std::size_t>(rank));
+    }
+    for (std::size_t rank = 0; awaited.on.empty() && rank < writers_.size(); ++rank) {
+        if (!writers_[rank].finished) {
+            add(rank);
+        }
+    }
+    awaited.reason = names.empty() ? "it is about to come" : list_of(names);
+    return awaited;
+}
+
+base::Result<Attributes> Director::awaits(const Attributes& request) {
+    const auto id = integer_field(request, "member", 0, INT64_MAX);
+    const std::lock_guard lock(mutex_);
+    const auto member = id ? members_.find(*id) : members_.end();
+    if (member == members_.end()) {
+        return base::fail(ErrorCode::protocol, "stream '{}' knows no such member", settings_.stream);
+    }
+    return encode(member->second.group == nullptr ? awaited_by_writer(member->second.rank)
+                                                  : awaited_by_reader(member->second));
+}
+
 Value Director::report_incomplete_step() const {
     const auto step = std::find_if(steps_.begin(), steps_.end(), [](const Step& s) { return s.missing > 0; });
     if (step == steps_.end()) {
         return nullptr;
     }
-    List missing;
-    for (std::size_t rank = 0; rank < step->records.size(); ++rank) {
-        if (step->records[rank].kind == 0) {
-            missing.emplace_back(rank);
-        }
-    }
-    return Attributes{{"step", step->number}, {"missing", std::move(missing)}, {"seconds", seconds_since(step->since)}};
+    const auto missing = ranks_without_oldest_step().ranks;
+    return Attributes{{"step", step->number},
+                      {"missing", List(missing.begin(), missing.end())},
+                      {"seconds", seconds_since(step->since)}};
 }
 
 void Director::report_waits(Attributes& report) const {

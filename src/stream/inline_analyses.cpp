@@ -7,7 +7,7 @@
 namespace staithe::stream {
 
 base::Result<std::unique_ptr<InlineAnalyses>> InlineAnalyses::open(const std::string& stream, const Group& group,
-                                                                   double timeout) {
+                                                                   std::optional<double> timeout) {
     ReaderOptions options;
     options.group = group;
     options.group.id += inline_group;

@@ -16,7 +16,7 @@ namespace staithe::stream {
 class InlineAnalyses {
   public:
     static base::Result<std::unique_ptr<InlineAnalyses>> open(const std::string& stream, const Group& group,
-                                                              double timeout);
+                                                              std::optional<double> timeout);
 
     /// Starts the analysis; what it throws passes through, here and below.
     void add(std::shared_ptr<Analysis> analysis);

@@ -1,5 +1,6 @@
 #include "stream/membership.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <optional>
@@ -7,7 +8,9 @@
 
 #include "base/interruption.hpp"
 #include "stream/contact.hpp"
-#include "stream/waiting_note.hpp"
+#include "stream/ended_note.hpp"
+#include "stream/long_wait.hpp"
+#include "stream/roster.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -17,18 +20,35 @@ using namespace std::chrono_literals;
 // Looking for a writer that is not there yet: often at first, then at a rate that costs next to nothing.
 constexpr auto shortest_pause = 1ms;
 constexpr auto longest_pause = 50ms;
-// Programs that start together wait a moment for each other, which is not worth a note.
-constexpr auto wait_worth_a_note = 1s;
 
 base::Result<transport::Packet> ask_to_join(transport::Endpoint& endpoint, const Contact& contact,
                                             std::shared_ptr<transport::Link>& link, const Attributes& request,
-                                            const std::vector<int>& descriptors, const base::Deadline& deadline) {
+                                            const std::vector<int>& descriptors, const base::Deadline& deadline,
+                                            const std::function<base::Result<>()>& go_on) {
     auto connected = endpoint.connect(contact.socket, deadline);
     if (!connected) {
         return base::fail(std::move(connected));
     }
     link = *std::move(connected);
-    return link->call(request, descriptors, deadline);
+    return link->call(request, descriptors, deadline, go_on);
+}
+
+/// Whether a program lives that `staithe run` has launched to write the stream.
+bool is_to_come(const std::string& run_directory, const std::string& stream) {
+    const auto programs = programs_to_come(run_directory, stream, Side::writes);
+    return std::any_of(programs.begin(), programs.end(), [](const ProgramToCome& program) { return program.lives; });
+}
+
+base::Failure nobody_came(const std::string& run_directory, const std::string& stream, const base::Deadline& deadline) {
+    if (const auto note = find_ended_note(run_directory, stream)) {
+        return {ErrorCode::timeout, fmt::format("stream '{}' {}; nobody has opened it again within {:g} s: start the "
+                                                "reader before the writer ends, which waits for it when it closes",
+                                                stream, to_string(*note), deadline.seconds())};
+    }
+    return {ErrorCode::timeout,
+            fmt::format("no program has opened stream '{}' for writing within {:g} s: check the name, that the writer "
+                        "runs as this user on this host, and that both see the same run directory ({})",
+                        stream, deadline.seconds(), run_directory)};
 }
 
 }  // namespace
@@ -40,24 +60,39 @@ bool may_appear_later(const base::Failure& failure) {
 base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<transport::Endpoint> endpoint,
                                                            const std::string& stream, Attributes request,
                                                            const std::vector<int>& descriptors,
-                                                           const base::Deadline& deadline) {
+                                                           const OpeningTime& time) {
     std::shared_ptr<Membership> membership(new Membership);
     membership->endpoint_ = std::move(endpoint);
     membership->stream_ = stream;
+    const std::string& run_directory = membership->endpoint_->run_directory();
     static std::atomic<std::int64_t> tickets{0};
     request["service"] = stream;
     request["ticket"] = ++tickets;
-    transport::Packet answer;
+    Awaited awaited{"no program has opened it for writing", {}, Awaited::Absent::writers, 1};
+    std::optional<LongWait> wait;
     const auto began = base::Clock::now();
-    std::optional<WaitingNote> note;
+    const auto go_on = [&]() -> base::Result<> {
+        if (!wait && base::Clock::now() - began >= LongWait::until_first_look) {
+            const std::string role =
+                fmt::format("{} rank {}", request["type"] == Value(message_type::join_reader) ? "reader" : "writer",
+                            request["rank"].as_int().value_or(0));
+            wait.emplace(LongWait::Subject{stream, role, "somebody to open", membership->endpoint_,
+                                           [&] { return awaited; }, time.is_chosen},
+                         began);
+        }
+        return wait ? wait->look() : base::Result<>();
+    };
+    transport::Packet answer;
     for (auto pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
-        const auto contact = find_contact(membership->endpoint_->run_directory(), stream);
+        const auto contact = find_contact(run_directory, stream);
         if (!contact) {
             return base::fail(contact);
         }
         if (*contact) {
-            auto reply =
-                ask_to_join(*membership->endpoint_, **contact, membership->link_, request, descriptors, deadline);
+            awaited.reason =
+                fmt::format("{} has it open, but not all its ranks", transport::to_string((*contact)->writer));
+            auto reply = ask_to_join(*membership->endpoint_, **contact, membership->link_, request, descriptors,
+                                     time.of_answers(), go_on);
             if (reply) {
                 answer = *std::move(reply);
                 break;
@@ -67,26 +102,24 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
                 static_cast<void>(membership->link_->notify(
                     {{"service", stream}, {"type", message_type::give_up}, {"ticket", request["ticket"]}}));
             }
-            if (reply.error().code == ErrorCode::timeout) {
+            if (reply.error().code == ErrorCode::timeout && time.is_chosen) {
                 return base::fail(ErrorCode::timeout,
                                   "stream '{}': {} has it open, but not all its ranks came within {:g} s", stream,
-                                  transport::to_string((*contact)->writer), deadline.seconds());
+                                  transport::to_string((*contact)->writer), time.deadline.seconds());
             }
             if (!may_appear_later(reply.error())) {
                 return base::fail(std::move(reply));
             }
+            awaited.reason = "no program has opened it for writing";
         }
-        if (deadline.passed() || base::interrupted()) {
-            return base::fail(
-                ErrorCode::timeout,
-                "no program has opened stream '{}' for writing within {:g} s: check the name, that the writer "
-                "runs as this user on this host, and that both see the same run directory ({})",
-                stream, deadline.seconds(), membership->endpoint_->run_directory());
+        if (base::interrupted() || (time.deadline.passed() && (time.is_chosen || !is_to_come(run_directory, stream)))) {
+            return tl::unexpected(nobody_came(run_directory, stream, time.deadline));
         }
-        if (!note && base::Clock::now() - began >= wait_worth_a_note) {
-            note.emplace(membership->endpoint_->run_directory(), stream, membership->endpoint_->self(), began);
+        if (auto patience = go_on(); !patience) {
+            return base::fail(std::move(patience));
         }
-        std::this_thread::sleep_for(std::min<base::Clock::duration>(pause, deadline.left()));
+        std::this_thread::sleep_for(
+            time.deadline.passed() ? pause : std::min<base::Clock::duration>(pause, time.deadline.left()));
     }
 
     if (auto taken = membership->take_place(std::move(answer)); !taken) {
@@ -131,9 +164,28 @@ base::Result<> Membership::take_place(transport::Packet answer) {
 
 Membership::~Membership() {
     if (link_ && lost_ && !lost()) {
-        static_cast<void>(
-            link_->notify({{"service", stream_}, {"type", message_type::leave}, {"member", joined_.member}}));
+        tell(message_type::leave, {});
     }
+}
+
+void Membership::tell(const char* type, Attributes fields) {
+    fields["service"] = stream_;
+    fields["type"] = type;
+    fields["member"] = joined_.member;
+    static_cast<void>(link_->notify(fields));
+}
+
+base::Result<Awaited> Membership::awaited() {
+    constexpr base::Seconds patience{1.0};
+    auto answer = call(message_type::awaits, {}, base::Deadline(patience));
+    return answer ? decode_awaited(answer->body) : base::fail(std::move(answer));
+}
+
+std::string Membership::failure_in(const transport::Message& message) const {
+    constexpr std::int64_t longest = 4096;
+    const auto text = lost_->control->bytes(message.offset, std::clamp<std::int64_t>(message.bytes, 0, longest));
+    return text ? failure_line({reinterpret_cast<const char*>(text->data()), text->size()})
+                : "a writer rank failed, and what it said is garbled";
 }
 
 base::Result<transport::Packet> Membership::call(const char* type, Attributes fields, const base::Deadline& deadline) {

@@ -5,12 +5,15 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/deadline.hpp"
 #include "base/result.hpp"
+#include "stream/awaited.hpp"
 #include "stream/protocol.hpp"
+#include "stream/writer_settings.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/mapped_pool.hpp"
 
@@ -19,13 +22,27 @@ namespace staithe::stream {
 /// Whether joining may succeed a little later: the writer may be in the middle of coming, or of going.
 [[nodiscard]] bool may_appear_later(const base::Failure& failure);
 
+/// How long opening a stream may take.
+struct OpeningTime {
+    explicit OpeningTime(std::optional<double> chosen_timeout)
+        : deadline(base::Seconds(chosen_timeout.value_or(default_timeout))), is_chosen(chosen_timeout.has_value()) {}
+
+    base::Deadline deadline;
+    /// By the user. Else the deadline is that of somebody to appear; a program that is known to come may take longer.
+    bool is_chosen;
+
+    /// For calls to those that are there.
+    [[nodiscard]] base::Deadline of_answers() const {
+        return is_chosen ? deadline : base::Deadline(base::Seconds(base::forever));
+    }
+};
+
 class Membership {
   public:
     /// Waits for the stream's writer to appear, and sends it `request` (which names the stream by `service`).
     static base::Result<std::shared_ptr<Membership>> join(std::shared_ptr<transport::Endpoint> endpoint,
                                                           const std::string& stream, Attributes request,
-                                                          const std::vector<int>& descriptors,
-                                                          const base::Deadline& deadline);
+                                                          const std::vector<int>& descriptors, const OpeningTime& time);
     ~Membership();
     Membership(const Membership&) = delete;
     Membership& operator=(const Membership&) = delete;
@@ -33,8 +50,17 @@ class Membership {
     /// A further call to the director, as this member.
     base::Result<transport::Packet> call(const char* type, Attributes fields, const base::Deadline& deadline);
 
+    /// To the director, which does not answer.
+    void tell(const char* type, Attributes fields);
+    /// What the director says of the writer that failed, in a message that it sent of it.
+    [[nodiscard]] std::string failure_in(const transport::Message& message) const;
+
+    /// Whom this member waits for, as the director says. `timeout` if it does not answer.
+    base::Result<Awaited> awaited();
+
     [[nodiscard]] const Joined& joined() const { return joined_; }
     [[nodiscard]] const std::string& stream() const { return stream_; }
+    [[nodiscard]] const std::shared_ptr<transport::Endpoint>& endpoint() const { return endpoint_; }
     [[nodiscard]] transport::Bell& bell() const { return head_->bell; }
     /// Where the director sees since when this member sleeps.
     [[nodiscard]] std::atomic<std::int64_t>& asleep_since() const { return head_->asleep_since; }

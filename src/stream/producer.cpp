@@ -23,6 +23,7 @@ LentBlock::~LentBlock() {
 
 Producer::Producer(std::string stream, Group group, const WriterSettings& settings)
     : stream_(std::move(stream)),
+      use_(stream_),
       group_(std::move(group)),
       timeout_(settings.timeout),
       placement_(settings.director.placement) {}
@@ -32,7 +33,6 @@ base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream
     if (!settings) {
         return base::fail(std::move(settings));
     }
-    const base::Deadline deadline{base::Seconds(settings->timeout)};
     auto producer = os::kept_at_home(new Producer(stream, options.group, *settings));
     auto endpoint = transport::Endpoint::shared(base::run_directory(os::user_id()));
     if (!endpoint) {
@@ -63,8 +63,8 @@ base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream
         }
         producer->director_ = local_port(*std::move(director), settings->director);
     } else {
-        auto director =
-            join_director(*endpoint, stream, options.group, *producer->pool_, producer->spill_pool_.get(), deadline);
+        auto director = join_director(*endpoint, stream, options.group, *producer->pool_, producer->spill_pool_.get(),
+                                      settings->timeout);
         if (!director) {
             return base::fail(std::move(director));
         }
@@ -87,6 +87,18 @@ Producer::~Producer() {
     watcher_.reset();
     if (closed_ || !director_) {
         return;
+    }
+    if (std::uncaught_exceptions() > exceptions_at_home_) {
+        fail("an exception left the block that its writer lives in");
+        return;
+    }
+    // A destructor must not wait, but what it loses it says.
+    if (const auto unread = director_->unread(); unread > 0) {
+        base::log(
+            base::LogLevel::warn,
+            "stream '{}' ends without having been closed: {} of its steps are lost, since nobody has come to read "
+            "them; close() waits for readers, a writer with fewer `readers` needs none",
+            stream_, unread);
     }
     static_cast<void>(director_->submit(hot_message(Hot::finished, next_step_, group_.rank)));
     director_->stop();
@@ -146,13 +158,12 @@ bool Producer::has_room_on_disk() const {
            on_disk_.bytes + last_step_bytes_ <= limits_.spill_bytes;
 }
 
-base::Result<> Producer::wait_for_credit(double timeout) {
+base::Result<> Producer::wait_for_credit(std::optional<double> chosen_timeout) {
     const monitor::Span span(tracer_, "wait for room", next_step_);
-    const base::Deadline deadline{base::Seconds(timeout)};
     const auto began = base::Clock::now();
     std::optional<base::Failure> trouble;
-    const bool granted = wait_for_readers(
-        deadline, [this] { return !process_has_credit(); },
+    const auto granted = wait_for_readers(
+        chosen_timeout, [this] { return !process_has_credit(); },
         [&] {
             collect_freed();
             trouble = director_->trouble();
@@ -166,12 +177,16 @@ base::Result<> Producer::wait_for_credit(double timeout) {
     if (trouble) {
         return tl::unexpected(*std::move(trouble));
     }
-    if (!granted && !process_has_credit()) {
-        const auto no_room = base::no_room(base::Resource::bytes_in_flight, last_step_bytes_, "begin a step");
-        return base::fail(no_room.code, "stream '{}': {} (waited {:g} s: {})", stream_, no_room.message, timeout,
-                          director_->who_holds_steps());
-    }
     if (!granted) {
+        return base::fail(granted);
+    }
+    const double timeout = chosen_timeout.value_or(base::Seconds(waited).count());
+    if (!*granted && !process_has_credit()) {
+        const auto no_room = base::no_room(base::Resource::bytes_in_flight, last_step_bytes_, "begin a step");
+        return base::fail(no_room.code, "stream '{}': {} (waited {:.3g} s: {})", stream_, no_room.message, timeout,
+                          why_queue_is_full());
+    }
+    if (!*granted) {
         return base::fail(ErrorCode::timeout,
                           "stream '{}': the queue stayed full ({} steps, {}{}) for {:g} s: {}; a larger queue_steps or "
                           "queue_bytes rides out slow phases, a larger timeout waits longer, an overflow policy that "
@@ -180,7 +195,7 @@ base::Result<> Producer::wait_for_credit(double timeout) {
                           on_disk_.steps == 0 ? ""
                                               : fmt::format("; {} steps, {} on disk", on_disk_.steps,
                                                             base::format_bytes(on_disk_.bytes)),
-                          timeout, director_->who_holds_steps());
+                          timeout, why_queue_is_full());
     }
     return {};
 }
@@ -203,15 +218,17 @@ base::Result<std::unique_ptr<StepDraft>> Producer::begin_step(std::optional<doub
             "Python analysis needs a Python program), or use the placement 'producer'",
             stream_);
     }
-    if (auto checked = resolve_timeout(timeout.value_or(timeout_)); !checked) {
+    if (auto checked = timeout ? resolve_timeout(timeout) : timeout_; !checked) {
         return base::fail(std::move(checked));
     }
+    use_.by_this_thread();
     collect_freed();
-    if (auto waited = wait_for_warm_memory(timeout.value_or(timeout_)); !waited) {
+    const auto chosen_timeout = timeout ? timeout : timeout_;
+    if (auto waited = wait_for_warm_memory(chosen_timeout); !waited) {
         return base::fail(std::move(waited));
     }
     if (!has_credit()) {
-        if (auto credit = wait_for_credit(timeout.value_or(timeout_)); !credit) {
+        if (auto credit = wait_for_credit(chosen_timeout); !credit) {
             return base::fail(std::move(credit));
         }
     }
@@ -375,8 +392,15 @@ base::Result<> Producer::close() {
     }
     closed_ = true;
     auto submitted = director_->submit(hot_message(Hot::finished, next_step_, group_.rank));
-    auto finished = director_->finish(base::Deadline(base::Seconds(timeout_)));
+    auto finished = director_->finish(timeout_);
     return finished ? submitted : finished;
+}
+
+void Producer::fail(const std::string& reason) {
+    if (!closed_) {
+        closed_ = true;
+        director_->fail(reason);
+    }
 }
 
 base::Result<> Producer::opened_elsewhere() const {

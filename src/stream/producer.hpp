@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -25,6 +26,7 @@
 #include "stream/director_port.hpp"
 #include "stream/run_ahead.hpp"
 #include "stream/schema.hpp"
+#include "stream/stream_users.hpp"
 #include "stream/watcher.hpp"
 #include "stream/writer_settings.hpp"
 #include "transport/bell.hpp"
@@ -75,6 +77,8 @@ class Producer {
     base::Result<> end(std::unique_ptr<StepDraft> step);
     base::Result<> abandon(std::unique_ptr<StepDraft> step);
     base::Result<> close();
+    /// Ends the stream as failed.
+    void fail(const std::string& reason);
 
     /// Readable as soon as begin_step() would find room.
     base::Result<int> descriptor();
@@ -128,13 +132,14 @@ class Producer {
     base::Result<BlockMemory> allocate(StepDraft& step, std::int64_t bytes);
     void free(const BlockMemory& block);
     [[nodiscard]] bool process_has_credit() const;
-    bool wait_for_readers(const base::Deadline& deadline, const std::function<bool()>& others_count,
-                          const std::function<bool()>& ready);
+    base::Result<bool> wait_for_readers(std::optional<double> chosen_timeout, const std::function<bool()>& others_count,
+                                        const std::function<bool()>& ready);
+    [[nodiscard]] std::string why_queue_is_full();
     base::Result<memory::Allocation> allocate_in_memory(std::int64_t bytes);
     bool could_begin();
     void sleep_until_it_could(const std::function<bool()>& stop);
-    base::Result<> wait_for_credit(double timeout);
-    base::Result<> wait_for_warm_memory(double timeout);
+    base::Result<> wait_for_credit(std::optional<double> chosen_timeout);
+    base::Result<> wait_for_warm_memory(std::optional<double> chosen_timeout);
     [[nodiscard]] base::Result<BlockDescription> describe(const std::string& variable, Dtype dtype,
                                                           const Extents& count, bool column_major,
                                                           const PutOptions& options) const;
@@ -146,8 +151,9 @@ class Producer {
 
     const os::Home home_;
     const std::string stream_;
+    StreamUse use_;
     const Group group_;
-    const double timeout_;
+    const std::optional<double> timeout_;  // that the user has chosen
     const std::string placement_;
     monitor::Tracer tracer_;
     std::shared_ptr<transport::Endpoint> endpoint_;
@@ -172,6 +178,7 @@ class Producer {
     std::int64_t next_step_ = 0;
     bool step_open_ = false;
     bool closed_ = false;
+    const int exceptions_at_home_ = std::uncaught_exceptions();
     std::vector<LiveStep> live_;
     std::vector<LiveStep> spare_;
     std::size_t most_live_ = 0;

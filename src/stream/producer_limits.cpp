@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/interruption.hpp"
+#include "stream/long_wait.hpp"
 #include "stream/producer.hpp"
 
 namespace staithe::stream {
@@ -21,19 +22,16 @@ bool Producer::process_has_credit() const {
 }
 
 /// Waits at the bell, and looks again without being rung for as long as other streams of the process count.
-bool Producer::wait_for_readers(const base::Deadline& deadline, const std::function<bool()>& others_count,
-                                const std::function<bool()>& ready) {
-    for (;;) {
-        const base::Seconds left = deadline.left();
-        const base::Deadline turn(others_count() ? std::min(left, until_next_look) : left);
-        if (transport::wait(director_->bell(), turn, patience_, ready)) {
-            return true;
-        }
-        // It comes back before its turn is over only if the program wants this call back, which it says once.
-        if (deadline.passed() || !turn.passed() || base::interrupted()) {
-            return false;
-        }
-    }
+base::Result<bool> Producer::wait_for_readers(std::optional<double> chosen_timeout,
+                                              const std::function<bool()>& others_count,
+                                              const std::function<bool()>& ready) {
+    return wait_for_peers(
+        director_->bell(), base::Deadline(base::Seconds(chosen_timeout.value_or(base::forever))), patience_, ready,
+        [&] {
+            return LongWait::Subject{stream_,   fmt::format("writer rank {}", group_.rank), "room in the queue of",
+                                     endpoint_, [this] { return director_->awaited(); },    chosen_timeout.has_value()};
+        },
+        [&] { return others_count() ? until_next_look : LongWait::between_looks; });
 }
 
 bool Producer::could_begin() {
@@ -46,7 +44,7 @@ void Producer::sleep_until_it_could(const std::function<bool()>& stop) {
     const auto began = base::Clock::now();
     const auto over = [&] { return stop() || could_begin(); };
     while (!over()) {
-        const base::Deadline turn(process_has_credit() ? Watcher::long_enough : until_next_look);
+        const base::Deadline turn(process_has_credit() ? base::Seconds(base::forever) : until_next_look);
         transport::wait(director_->bell(), turn, patience_of_watcher_, over);
     }
     const auto waited = base::Clock::now() - began;
@@ -81,11 +79,17 @@ void Producer::stop_watching() {
     }
 }
 
-base::Result<> Producer::wait_for_warm_memory(double timeout) {
+std::string Producer::why_queue_is_full() {
+    const auto awaited = director_->awaited();
+    return awaited ? awaited->reason : awaited.error().message;
+}
+
+base::Result<> Producer::wait_for_warm_memory(std::optional<double> chosen_timeout) {
     if (!run_ahead_ || !RunAhead::is_far(in_memory_.steps, last_step_bytes_)) {
         return {};
     }
-    const base::Seconds longest = std::min(run_ahead_->worth_waiting(last_step_bytes_), base::Seconds(timeout));
+    const base::Seconds longest =
+        std::min(run_ahead_->worth_waiting(last_step_bytes_), base::Seconds(chosen_timeout.value_or(base::forever)));
     if (longest.count() == 0) {
         return {};
     }
@@ -112,11 +116,10 @@ base::Result<memory::Allocation> Producer::allocate_in_memory(std::int64_t bytes
     if (memory || memory.error().code != ErrorCode::limit_reached) {
         return memory;
     }
-    const base::Deadline deadline{base::Seconds(timeout_)};
     const auto began = base::Clock::now();
     std::optional<base::Failure> trouble;
-    const bool over = wait_for_readers(
-        deadline, [] { return true; },
+    const auto over = wait_for_readers(
+        timeout_, [] { return true; },
         [&] {
             collect_freed();
             trouble = director_->trouble();
@@ -132,8 +135,11 @@ base::Result<memory::Allocation> Producer::allocate_in_memory(std::int64_t bytes
         return tl::unexpected(*std::move(trouble));
     }
     if (!over) {
-        return base::fail(memory.error().code, "stream '{}': {} (waited {:g} s: {})", stream_, memory.error().message,
-                          deadline.seconds(), director_->who_holds_steps());
+        return base::fail(over);
+    }
+    if (!*over) {
+        return base::fail(memory.error().code, "stream '{}': {} (waited {:.3g} s: {})", stream_, memory.error().message,
+                          timeout_.value_or(base::Seconds(waited).count()), why_queue_is_full());
     }
     return memory;
 }

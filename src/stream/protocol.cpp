@@ -1,5 +1,7 @@
 #include "stream/protocol.hpp"
 
+#include "base/value_codec.hpp"
+
 namespace staithe::stream {
 namespace {
 
@@ -13,6 +15,21 @@ transport::Message hot_message(Hot kind, std::int64_t step, int rank) {
     message.rank = static_cast<std::uint32_t>(rank);
     message.step = static_cast<std::uint64_t>(step);
     return message;
+}
+
+std::string failure_line(std::string_view reason) {
+    std::string line;
+    for (const char character : reason.substr(0, reason.find('\n'))) {
+        const auto byte = static_cast<unsigned char>(character);
+        line.push_back(byte < 0x20 || byte == 0x7f ? ' ' : character);
+    }
+    // Not in the middle of a character: those that go on are 10xxxxxx.
+    for (std::size_t end = most_failure_bytes; line.size() > most_failure_bytes; --end) {
+        if ((static_cast<unsigned char>(line[end]) & 0xc0) != 0x80) {
+            line.resize(end);
+        }
+    }
+    return base::check(line) ? line : "(what it said is no UTF-8 text)";
 }
 
 Attributes encode(const Joined& joined) {

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <staithe/value.hpp>
@@ -30,7 +31,9 @@ inline constexpr const char* pause = "pause";              // announce nothing m
 inline constexpr const char* resume = "resume";            // say so
 inline constexpr const char* follow = "follow";            // its group wants the latest step from now on
 inline constexpr const char* give_up = "give-up";          // the caller no longer waits for its join
+inline constexpr const char* fail = "fail";                // the writer rank cannot go on, and says why
 inline constexpr const char* leave = "leave";              // the member holds nothing any more
+inline constexpr const char* awaits = "awaits";            // → whom the member waits for
 inline constexpr const char* describe = "describe";
 }  // namespace message_type
 
@@ -39,16 +42,17 @@ inline constexpr const char* inline_group = "inline";
 
 /// Kinds of ring messages.
 enum class Hot : std::uint32_t {
-    record = 1,   // up: rank's record of `step` lies at offset, bytes; data_bytes in its blocks
-    abandoned,    // up: the rank gave the step up
-    finished,     // up: the rank writes no more; `step` is the number it would have written next
-    release,      // up: a reader rank needs `step` no more
-    announce,     // down: like record; a step is complete when the announcements of all ranks are there
-    end,          // down: no more steps
-    writer_lost,  // down: writer rank `rank`, process `offset`, died; no more steps
-    freed,        // down: the writer rank may use the memory of `step` again
-    want,         // up: a reader rank of a group that may lose steps waits for `step`, or any after it
-    returned,     // up: a reader, alone in its group, has not taken `step`, and wants the latest one
+    record = 1,     // up: rank's record of `step` lies at offset, bytes; data_bytes in its blocks
+    abandoned,      // up: the rank gave the step up
+    finished,       // up: the rank writes no more; `step` is the number it would have written next
+    release,        // up: a reader rank needs `step` no more
+    announce,       // down: like record; a step is complete when the announcements of all ranks are there
+    end,            // down: no more steps
+    writer_lost,    // down: writer rank `rank`, process `offset`, died; no more steps
+    freed,          // down: the writer rank may use the memory of `step` again
+    want,           // up: a reader rank of a group that may lose steps waits for `step`, or any after it
+    returned,       // up: a reader, alone in its group, has not taken `step`, and wants the latest one
+    writer_failed,  // down: writer rank `rank` ended the stream as failed; why lies at offset, bytes; no more steps
 };
 
 transport::Message hot_message(Hot kind, std::int64_t step = 0, int rank = 0);
@@ -77,6 +81,11 @@ struct MemberMemory {
     [[nodiscard]] std::byte* down(std::byte* start) const { return start + head_bytes; }
     [[nodiscard]] std::byte* up(std::byte* start) const { return down(start) + transport::ring_bytes(down_slots); }
 };
+
+/// What a program says of its failure fits one line of that many bytes; the rest is cut off.
+constexpr std::size_t most_failure_bytes = 500;
+/// As it may travel and be printed: the first line, without control characters.
+std::string failure_line(std::string_view reason);
 
 /// A group has no more: rings and lists are made for as many as a message says.
 constexpr std::int64_t most_ranks = std::int64_t{1} << 20;

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/text.hpp"
 #include "base/value_codec.hpp"
 #include "stream/consumer.hpp"
 
@@ -42,12 +43,8 @@ bool ReadStep::has(const std::string& variable) const { return step_->layout->fi
 Variable ReadStep::variable(const std::string& name) const {
     const stream::VariableLayout* layout = step_->layout->find(name);
     if (layout == nullptr) {
-        std::string known;
-        for (const std::string& other : variables()) {
-            known += (known.empty() ? "'" : ", '") + other + "'";
-        }
         base::raise({ErrorCode::not_found, fmt::format("step {} has no variable '{}'; it has {}", index(), name,
-                                                       known.empty() ? "none" : known)});
+                                                       base::closest(name, variables()))});
     }
     return {step_, layout};
 }
@@ -96,6 +93,7 @@ void Reader::close() { AtHome(consumer_)->close(); }
 
 const std::string& Reader::name() const { return consumer_->name(); }
 const Group& Reader::group() const { return consumer_->group(); }
+bool Reader::can_hold_a_step() const { return !consumer_->joined().on_request && !consumer_->holds_whole_queue(); }
 int Reader::writers() const { return consumer_->joined().writers; }
 const Attributes& Reader::attributes() const { return consumer_->joined().attributes; }
 ReaderStatistics Reader::statistics() const { return consumer_->statistics(); }

@@ -4,6 +4,7 @@
 
 #include <staithe/reader.hpp>
 
+#include "array/conversion.hpp"
 #include "array/decomposition.hpp"
 #include "array/overlap.hpp"
 #include "stream/consumer.hpp"
@@ -15,11 +16,25 @@ using base::value_or_raise;
 namespace {
 
 void check_selection(const Variable& variable, const Selection& selection) {
+    if (selection.size() != variable.shape().size()) {
+        base::raise({ErrorCode::invalid_argument,
+                     fmt::format("variable '{}' has {} dimensions, {}, the selection {} has {}", variable.name(),
+                                 variable.shape().size(), to_string(variable.shape()), to_string(selection),
+                                 selection.size())});
+    }
     if (!fits(selection, variable.shape())) {
         base::raise({ErrorCode::invalid_argument,
                      fmt::format("variable '{}': the selection {} does not lie in its shape {}", variable.name(),
                                  to_string(selection), to_string(variable.shape()))});
     }
+}
+
+/// One dimension holds as many elements of any shape, in C order.
+MutableArrayView as_shape(const Extents& shape, const MutableArrayView& row) {
+    if (row.dimensions() != 1 || shape.size() == 1 || row.shape[0] != volume(shape)) {
+        return row;
+    }
+    return {row.data, row.dtype, shape, row_major_strides(shape, row.strides[0])};
 }
 
 const stream::PlacedBlock& block_at(const stream::VariableLayout& layout, std::size_t index) {
@@ -87,11 +102,17 @@ std::optional<View> Variable::view(const Selection& selection) const {
 void Variable::read(const Selection& selection, const MutableArrayView& destination) const {
     check_selection(*this, selection);
     const Extents wanted = shape_of(selection);
-    if (destination.dtype != dtype() || destination.shape != wanted) {
+    const MutableArrayView shaped = as_shape(wanted, destination);
+    if (shaped.shape != wanted) {
         base::raise({ErrorCode::invalid_argument,
-                     fmt::format("variable '{}': the selection is {} of shape {}, the destination {} of shape {}",
-                                 name(), name_of(dtype()), to_string(wanted), name_of(destination.dtype),
-                                 to_string(destination.shape))});
+                     fmt::format("variable '{}': the selection has the shape {}, the destination {}", name(),
+                                 to_string(wanted), to_string(shaped.shape))});
+    }
+    if (!is_safe_cast(dtype(), shaped.dtype)) {
+        base::raise({ErrorCode::invalid_argument,
+                     fmt::format("variable '{}' is {}: as {} {} would be lost. Read it as {}, and convert that", name(),
+                                 name_of(dtype()), name_of(shaped.dtype), array::what_is_lost(dtype(), shaped.dtype),
+                                 name_of(dtype()))});
     }
     if (is_empty(selection)) {
         return;
@@ -101,7 +122,7 @@ void Variable::read(const Selection& selection, const MutableArrayView& destinat
     std::int64_t covered = 0;
     for (const stream::PlacedBlock& block : layout_->blocks) {
         if (const auto common = array::overlap(block.description->box, selection)) {
-            array::copy(*common, destination, value_or_raise(step_->data_of(block)));
+            array::copy(*common, shaped, value_or_raise(step_->data_of(block)));
             covered += volume(common->destination.count).value_or(0);
         }
     }

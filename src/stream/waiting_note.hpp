@@ -1,28 +1,56 @@
-// Waiting notes: who waits for a stream that nobody has opened.
+// Waiting notes: who has waited for more than a moment, for what, and for whom.
 //
-// Such a process is in no director's books yet. `<run directory>/<stream>.<pid>.<n>.waiting` tells `staithe doctor` of
-// it; nothing else depends on it. What a killed process left is removed by the next writer of any stream
-// (`contact.cpp`).
+// `<run directory>/<stream>.<pid>.<n>.waiting`, written anew about once a second. By them processes find circles of
+// waiting (`wait_circles.hpp`), and `staithe doctor` those who wait for a stream that nobody has opened, who are in no
+// director's books. What a killed process left is removed by the next writer of any stream (`contact.cpp`).
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
 
-#include "base/deadline.hpp"
 #include "transport/link.hpp"
 
 namespace staithe::stream {
 
-/// The file is there while this lives; no matter if it cannot be.
+/// What a note says.
+struct NotedWait {
+    std::string id{};  // the name of its file
+    std::string stream{};
+    transport::Peer who{};
+    std::string role{};                  // "reader rank 0"
+    std::string wants{};                 // "the next step of"
+    std::string reason{};                // why it does not come
+    double since = 0.0;                  // seconds of the monotonic clock
+    double looked = 0.0;                 // when this was last found to be so
+    bool for_absent = false;             // somebody has yet to open the stream
+    std::vector<int> on{};               // processes that must act
+    std::vector<std::string> held_up{};  // streams in which its process does nothing meanwhile
+    std::map<std::string, int>
+        unopened{};  // streams that its process is to open meanwhile, with the ranks of its program
+};
+
 class WaitingNote {
   public:
-    WaitingNote(const std::string& run_directory, const std::string& stream, const transport::Peer& self,
-                base::Clock::time_point since);
+    WaitingNote(const std::string& run_directory, const std::string& stream, int pid);
     ~WaitingNote();
     WaitingNote(const WaitingNote&) = delete;
     WaitingNote& operator=(const WaitingNote&) = delete;
 
+    /// No matter if it cannot be written.
+    void write(const NotedWait& wait) const;
+    /// The name of its file.
+    [[nodiscard]] const std::string& id() const { return id_; }
+
   private:
-    std::string path_;
+    const std::string id_;
+    const std::string path_;
 };
+
+/// The notes of a run directory, but for those that are not whole. Untrusted, as all that lies there.
+[[nodiscard]] std::vector<NotedWait> read_waiting_notes(const std::string& run_directory);
+
+/// "msd (pid 8 on node3), reader rank 0, waits for the next step of 'melt': …".
+[[nodiscard]] std::string to_string(const NotedWait& wait);
 
 }  // namespace staithe::stream

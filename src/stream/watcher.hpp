@@ -13,7 +13,6 @@
 #include <mutex>
 #include <thread>
 
-#include "base/deadline.hpp"
 #include "base/result.hpp"
 #include "os/event.hpp"
 #include "transport/bell.hpp"
@@ -30,9 +29,6 @@ struct Watched {
 
 class Watcher {
   public:
-    /// What stands for no deadline: a watcher is stopped by the program that waits.
-    static constexpr base::Seconds long_enough{365.0 * 86400.0};
-
     static base::Result<std::unique_ptr<Watcher>> start(Watched watched);
     ~Watcher();
     Watcher(const Watcher&) = delete;

@@ -25,6 +25,16 @@ MutableArrayView Loan::array() const {
     return {block_->block.memory.data, lent.dtype, lent.box.count, lent.view(nullptr).strides};
 }
 
+std::size_t Loan::count_for_span(Dtype element) const {
+    const MutableArrayView memory = array();
+    if (memory.dtype != element) {
+        base::raise({ErrorCode::invalid_argument,
+                     fmt::format("the loan of '{}' is {}, it gives no span of {}", block_->description.variable,
+                                 name_of(memory.dtype), name_of(element))});
+    }
+    return static_cast<std::size_t>(volume(memory.shape).value_or(0));
+}
+
 std::shared_ptr<const void> Loan::owner() const { return block_ ? block_->pool : nullptr; }
 
 WriteStep::WriteStep(std::shared_ptr<stream::Producer> producer, std::unique_ptr<stream::StepDraft> draft)
@@ -115,6 +125,8 @@ void Writer::close() {
     producer_->finish_analyses();
     value_or_raise(producer_->close());
 }
+
+void Writer::fail(const std::string& reason) { at_home(producer_).fail(reason); }
 
 const std::string& Writer::name() const { return producer_->name(); }
 const Group& Writer::group() const { return producer_->group(); }

@@ -1,6 +1,6 @@
 #include "stream/writer_settings.hpp"
 
-#include <cmath>
+#include <limits>
 
 #include "base/config.hpp"
 #include "base/value_codec.hpp"
@@ -57,22 +57,35 @@ base::Result<std::string> resolve_placement(const Attributes& settings, const st
     return placement;
 }
 
+constexpr std::int64_t most_steps = 1 << 20;
+constexpr std::int64_t most_readers = 1 << 20;
+
+/// What an option is, and what it may be.
+struct Amount {
+    const char* name = "";
+    std::int64_t value = 0;
+    std::int64_t least = 0;
+    std::int64_t most = std::numeric_limits<std::int64_t>::max();
+};
+
 }  // namespace
 
-base::Result<double> resolve_timeout(std::optional<double> timeout) {
-    if (!timeout) {
-        return base::default_timeout();
+base::Result<std::optional<double>> resolve_timeout(std::optional<double> argument) {
+    if (!argument) {
+        return base::timeout_of_environment();
     }
-    if (!(*timeout >= 0.0) || std::isinf(*timeout)) {
-        return base::fail(ErrorCode::invalid_argument, "a timeout of {:g} s cannot be: give seconds from 0 up",
-                          *timeout);
+    if (!(*argument >= 0.0)) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "a timeout of {:g} s cannot be: give seconds from 0 up, or infinity", *argument);
     }
-    return *timeout;
+    return argument;
 }
 
 base::Result<> check_group(const Group& group) {
     if (group.size < 1 || group.rank < 0 || group.rank >= group.size) {
-        return base::fail(ErrorCode::invalid_argument, "rank {} of a group of {} cannot be", group.rank, group.size);
+        return base::fail(ErrorCode::invalid_argument,
+                          "rank {} of a group of {} cannot be: a group has one rank or more, which count from 0",
+                          group.rank, group.size);
     }
     return {};
 }
@@ -108,13 +121,16 @@ base::Result<WriterSettings> resolve_settings(const std::string& stream, const W
             return base::fail(*value);
         }
     }
-    constexpr std::int64_t most_steps = 1 << 20;
-    if (*steps < 1 || *steps > most_steps || *bytes < 1 || *readers < 0 || *readers > most_steps ||
-        options.reserve_bytes < 0 || *spill_bytes < 1) {
-        return base::fail(ErrorCode::invalid_argument,
-                          "stream '{}': queue_steps {} (1 to {}), queue_bytes {} (1 or more), readers {} (0 or more), "
-                          "reserve_bytes {} (0 or more), spill_bytes {} (1 or more) cannot be",
-                          stream, *steps, most_steps, *bytes, *readers, options.reserve_bytes, *spill_bytes);
+    for (const Amount& given :
+         {Amount{"queue_steps", *steps, 1, most_steps}, Amount{"queue_bytes", *bytes, 1},
+          Amount{"readers", *readers, 0, most_readers}, Amount{"reserve_bytes", options.reserve_bytes, 0},
+          Amount{"spill_bytes", *spill_bytes, 1}}) {
+        if (given.value < given.least || given.value > given.most) {
+            const bool bounded = given.most < std::numeric_limits<std::int64_t>::max();
+            return base::fail(
+                ErrorCode::invalid_argument, "stream '{}': {} cannot be {}: give {}", stream, given.name, given.value,
+                bounded ? fmt::format("{} to {}", given.least, given.most) : fmt::format("{} or more", given.least));
+        }
     }
     auto placement = resolve_placement(*environment, options.placement);
     if (!placement) {

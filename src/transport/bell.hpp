@@ -49,12 +49,15 @@ class Patience {
     /// lie in memory that other processes see, and outlives this.
     void show_sleep_in(std::atomic<std::int64_t>& since) { asleep_since_ = &since; }
 
-    /// While it lives, the waiter is shown as asleep.
+    /// While it lives, the waiter is shown as asleep: since then, or since another of its kind that lives longer.
     class Sleep {
       public:
-        explicit Sleep(const Patience& patience) : since_(patience.asleep_since_) {
+        explicit Sleep(const Patience& patience, base::Clock::time_point since = base::Clock::now())
+            : since_(patience.asleep_since_ != nullptr && patience.asleep_since_->load(std::memory_order_relaxed) == 0
+                         ? patience.asleep_since_
+                         : nullptr) {
             if (since_ != nullptr) {
-                since_->store(base::Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
+                since_->store(since.time_since_epoch().count(), std::memory_order_relaxed);
             }
         }
         ~Sleep() {

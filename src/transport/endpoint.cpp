@@ -69,7 +69,18 @@ base::Result<> check_version(const Attributes& body, const Peer& peer) {
 
 }  // namespace
 
+base::Result<> check_environment() {
+    if (auto level = base::check_log_level(); !level) {
+        return level;
+    }
+    const auto chosen = base::environment("STAITHE_RUN_DIR");
+    return chosen ? os::check_chosen_run_directory(*chosen) : base::Result<>();
+}
+
 base::Result<std::shared_ptr<Endpoint>> Endpoint::shared(const std::string& run_directory) {
+    if (auto checked = check_environment(); !checked) {
+        return base::fail(std::move(checked));
+    }
     if (auto limits = base::refresh_limits(); !limits) {
         return base::fail(std::move(limits));
     }

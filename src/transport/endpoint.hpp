@@ -20,6 +20,9 @@
 
 namespace staithe::transport {
 
+/// Fails if STAITHE_LOG or STAITHE_RUN_DIR says what cannot be meant: where a process first looks at its environment.
+base::Result<> check_environment();
+
 class Endpoint : public std::enable_shared_from_this<Endpoint> {
   public:
     /// The endpoint of this process in that run directory.

@@ -89,25 +89,32 @@ void Link::flush_later() {
     });
 }
 
-base::Result<Packet> Link::call(Attributes request, const std::vector<int>& descriptors,
-                                const base::Deadline& deadline) {
+base::Result<Packet> Link::call(Attributes request, const std::vector<int>& descriptors, const base::Deadline& deadline,
+                                const std::function<base::Result<>()>& go_on) {
+    constexpr base::Seconds between_questions{1.0};
     std::int64_t id = 0;
     {
         const std::lock_guard lock(mutex_);
         id = next_id_++;
         pending_[id];
     }
+    base::Result<> refusal;
     request["id"] = id;
     auto sent = send(request, descriptors);
     std::unique_lock lock(mutex_);
     // A peer that has closed its end may have said why; the loop is about to read it.
     if (sent || sent.error().code == ErrorCode::peer_lost) {
         const auto answered = [&] { return closed_ || pending_[id].answer.has_value(); };
-        while (!answered_.wait_until(lock, base::next_question(deadline).at(), answered) && !deadline.passed()) {
+        const auto turn = [&] {
+            const base::Seconds left = deadline.left();
+            return base::next_question(base::Deadline(go_on ? std::min(left, between_questions) : left));
+        };
+        while (!answered_.wait_until(lock, turn().at(), answered) && !deadline.passed()) {
             lock.unlock();  // whoever is asked may take its time, and locks of its own
             const bool interrupted = base::interrupted();
+            refusal = go_on ? go_on() : base::Result<>();
             lock.lock();
-            if (interrupted) {
+            if (interrupted || !refusal) {
                 break;
             }
         }
@@ -122,6 +129,9 @@ base::Result<Packet> Link::call(Attributes request, const std::vector<int>& desc
     }
     if (closed_) {
         return base::fail(closed_->code, "{}: {}", to_string(peer_), closed_->message);
+    }
+    if (!refusal) {
+        return base::fail(std::move(refusal));
     }
     return base::fail(ErrorCode::timeout, "{} did not answer within {:g} s", to_string(peer_), deadline.seconds());
 }

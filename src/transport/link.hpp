@@ -46,8 +46,10 @@ class Link : public std::enable_shared_from_this<Link> {
                                                      RequestHandler on_request, Trust trust = Trust::friendly,
                                                      base::Claim connection = {});
 
-    /// Sends a request and waits for the answer. A failure that the peer reports comes back as this call's.
-    base::Result<Packet> call(Attributes request, const std::vector<int>& descriptors, const base::Deadline& deadline);
+    /// Sends a request and waits for the answer. A failure that the peer reports comes back as this call's. While it
+    /// waits it asks `go_on` about once a second, if there is one, and fails with what that says.
+    base::Result<Packet> call(Attributes request, const std::vector<int>& descriptors, const base::Deadline& deadline,
+                              const std::function<base::Result<>()>& go_on = nullptr);
 
     /// Sends a message that has no answer. Does not wait for the peer; nor does `reply`.
     base::Result<> notify(const Attributes& message);

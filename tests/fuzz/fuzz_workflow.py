@@ -27,10 +27,13 @@ BATCH = 200
 
 _KEYS = (
     *("name", "parameters", "programs", "streams", "command", "analysis", "ranks", "from", "to", "placement"),
+    *("args", "env", "cwd", "timeout"),
     *("queue_steps", "queue_bytes", "readers", "overflow", "spill", "melt", "<<", "*", "&a", "!!python/name:os.system"),
 )
 _words = st.one_of(
-    st.sampled_from((*_KEYS, "inline", "producer", "python sim.py", "256 MiB", "${N}", "${", "$", "it's", "a | b")),
+    st.sampled_from(
+        (*_KEYS, "inline", "producer", "python sim.py", "256 MiB", "5 min", "inf", "${N}", "${", "$", "it's", "a | b")
+    ),
     st.text(max_size=12),
 )
 _scalars = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.dates(), st.binary(max_size=6), _words)
@@ -39,9 +42,21 @@ _values = st.recursive(
     lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(_words, inner, max_size=5)),
     max_leaves=25,
 )
-_documents = st.dictionaries(st.sampled_from(_KEYS[:4]), _values, max_size=4).map(
-    lambda document: yaml.safe_dump(document, sort_keys=False, allow_unicode=True)
-)
+_PROGRAM_KEYS = ("command", "analysis", "args", "ranks", "env", "cwd", "timeout")
+_STREAM_KEYS = ("from", "to", "placement", "queue_steps", "queue_bytes", "overflow", "spill_dir", "spill_bytes")
+
+
+def _entries(keys: tuple[str, ...]) -> st.SearchStrategy[Any]:
+    """Programs, or streams: right keys with any values."""
+    return st.dictionaries(
+        st.sampled_from("abc"), st.dictionaries(st.sampled_from(keys), _values, max_size=5), max_size=3
+    )
+
+
+_documents = st.one_of(
+    st.dictionaries(st.sampled_from(_KEYS[:4]), _values, max_size=4),
+    st.fixed_dictionaries({"programs": _entries(_PROGRAM_KEYS), "streams": _entries(_STREAM_KEYS)}),
+).map(lambda document: yaml.safe_dump(document, sort_keys=False, allow_unicode=True))
 
 
 @st.composite

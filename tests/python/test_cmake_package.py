@@ -124,6 +124,27 @@ def test_the_commands_of_config_build_a_program(tmp_path: Path) -> None:
     assert run.stdout == "not_found\n", run.stderr
 
 
+@pytest.mark.skipif(shutil.which("pkg-config") is None, reason="there is no pkg-config")
+@pytest.mark.parametrize(
+    ("compiler", "name", "text"), [("cc -std=c99", "main.c", C_MAIN), ("c++ -std=c++20", "main.cpp", MAIN)]
+)
+def test_pkg_config_alone_builds_a_program_wherever_the_package_lies(
+    compiler: str, name: str, text: str, tmp_path: Path
+) -> None:
+    package = tmp_path / "moved"
+    for folder in ("include", "lib"):
+        shutil.copytree(PACKAGE / folder, package / folder)
+    (tmp_path / name).write_text(text)
+    command = f"{compiler} -Werror {name} $(pkg-config --cflags --libs staithe) -o consumer && ./consumer"
+    environment = os.environ | {"PKG_CONFIG_PATH": str(package / "lib" / "pkgconfig")}
+    run = subprocess.run(["sh", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert run.stdout in ("not_found\n", "not found\n"), run.stderr
+    linked = subprocess.run(["ldd", tmp_path / "consumer"], capture_output=True, text=True, check=True).stdout
+    assert str(package.resolve()) in str([Path(word).resolve() for word in linked.split() if "libstaithe" in word])
+    version = subprocess.run(["pkg-config", "--modversion", "staithe"], env=environment, capture_output=True, text=True)
+    assert version.stdout == f"{staithe.__version__}\n"
+
+
 @pytest.mark.skipif(MPICC is None, reason="there is no mpicc")
 def test_groups_of_mpi_ranks_in_c_agree_on_their_id(tmp_path: Path) -> None:
     (tmp_path / "main.c").write_text(MPI_MAIN)

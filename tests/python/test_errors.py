@@ -20,6 +20,8 @@ BUILTIN = {
     staithe.LimitReached: MemoryError,
     staithe.ProtocolError: ConnectionError,
     staithe.SystemFailure: OSError,
+    staithe.WriterFailed: staithe.PeerLost,
+    staithe.Deadlock: RuntimeError,
 }
 
 

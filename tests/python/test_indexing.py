@@ -63,24 +63,83 @@ def test_what_is_out_of_bounds_is_an_index_error_as_in_numpy(variable: staithe.V
         variable[key]
 
 
+MASK = np.array([True, False, True, True])
+
+ADVANCED: list[Any] = [
+    None,
+    (None, ...),
+    (0, None, slice(None, None, 2)),
+    (..., None, 3, None),
+    (1, 2, 3, None),
+    [0, 3],
+    [3, -1, 0, 0],
+    [],
+    np.array([2, 1], "u1"),
+    np.array([[0, 1], [2, -1]]),
+    np.array(2),
+    MASK,
+    MASK.tolist(),
+    (slice(None), [4, 0]),
+    (slice(None, None, -1), slice(1, None), [5, 0, 2]),
+    (..., [True, False, False, True, False, False]),
+    (0, slice(None), [1, 2]),
+    ([1, 2], slice(None), 0),
+    (slice(None), 1, [1, 2]),
+    (None, [1, 2], None, ..., 0),
+    (slice(2, 2), [0, 4]),
+    np.zeros(4, bool),
+]
+
+
+@pytest.mark.parametrize("key", ADVANCED, ids=repr)
+def test_lists_masks_and_new_axes_are_numpys(variable: staithe.Variable, key: Any) -> None:
+    result, expected = variable[key], ARRAY[key]
+    assert (result.dtype, result.shape) == (expected.dtype, expected.shape)
+    np.testing.assert_array_equal(result, expected)
+    assert not result.flags.writeable
+    out = np.zeros(expected.shape)
+    if key is not None:  # read(None) is everything
+        assert variable.read(key, out=out) is out
+        np.testing.assert_array_equal(out, expected)
+
+
+@pytest.mark.parametrize(
+    "key", [[4], [-5], ([0], 5), np.ones(3, bool), (..., np.ones(5, bool)), ([0], 0, 0, 0), (..., [0], ...)], ids=repr
+)
+def test_lists_that_are_out_of_bounds_are_index_errors_as_in_numpy(variable: staithe.Variable, key: Any) -> None:
+    with pytest.raises(IndexError):
+        ARRAY[key]
+    with pytest.raises(IndexError):
+        variable[key]
+
+
 @pytest.mark.parametrize(
     ("key", "message"),
     [
-        (None, "no new axes"),
-        ((0, np.newaxis), "no new axes"),
-        ([0, 1], "index the array"),
-        (np.array([0, 1]), "index the array"),
-        (np.ones(4, bool), "index the array"),
+        (([0, 1], [0, 1]), "index the array"),
+        ((MASK, slice(None), [0, 1]), "index the array"),
+        (ARRAY > 3, "a mask of 3 dimensions.*index the array"),
         (True, "index the array"),
         (np.True_, "by integers, slices"),
+        ([0.5], "by integers, slices"),
+        (["x"], "by integers, slices"),
+        ((None, "x"), "by integers, slices"),
         (1.0, "by integers, slices"),
         ("x", "by integers, slices"),
         ((0, "x"), "by integers, slices"),
     ],
 )
-def test_what_only_an_array_can_do_is_refused_with_advice(variable: staithe.Variable, key: Any, message: str) -> None:
+def test_what_is_no_key_is_refused_with_advice(variable: staithe.Variable, key: Any, message: str) -> None:
     with pytest.raises(staithe.InvalidArgument, match=message):
         variable[key]
+
+
+def test_a_list_of_few_among_many_reads_no_more_than_these(pair: Any) -> None:
+    with pair.out.step() as step:
+        step.put("x", np.arange(5), offset=0, shape=1000)
+        step.put("x", np.arange(995, 1000), offset=995, shape=1000)
+    x = next(pair.reader)["x"]
+    assert x[[999, 1, 2, 1, 996]].tolist() == [999, 1, 2, 1, 996]
 
 
 def test_a_step_of_zero_is_refused(variable: staithe.Variable) -> None:
@@ -147,11 +206,17 @@ def test_reading_into_an_array_of_any_strides(variable: staithe.Variable, key: A
     ("out", "message"),
     [
         (np.zeros((4, 5)), "of shape"),
-        (np.zeros((4, 5, 6), "f4"), "out is f4"),
-        (np.zeros((4, 5, 6), ">i8"), "byte order"),
+        (
+            np.zeros((4, 5, 6), "f4"),
+            r"'x' is int64, and float32 cannot hold all.*\.astype\('float32', casting=\"unsafe\"\)",
+        ),
+        (np.zeros((4, 5, 6), "u8"), "cannot hold all"),
+        (np.zeros((4, 5, 1)), "of shape"),
+        (np.zeros((4, 5, 6), bool), "cannot hold all"),
         (np.broadcast_to(0, (4, 5, 6)), "read-only"),
         ([0], "must be a NumPy array"),
-        (np.zeros((4, 5, 6), "U1"), "cannot have dtype"),
+        (np.zeros((4, 5, 6), "U1"), "cannot hold all"),
+        (np.zeros((4, 5, 6), "M8[s]"), "cannot hold all"),
     ],
 )
 def test_out_must_fit(variable: staithe.Variable, out: Any, message: str) -> None:

@@ -47,6 +47,17 @@ def test_a_policy_says_which_steps_are_lost(stream: str, overflow: str, kept: li
         assert reader.stats()["dropped"] == 10 - len(kept)
 
 
+@pytest.mark.parametrize("own", [None, "latest"])
+def test_steps_that_were_passed_by_before_a_reader_came_are_counted(stream: str, own: str | None) -> None:
+    policy = "latest" if own is None else "block"
+    with staithe.writer(stream, queue_steps=8, overflow=policy) as out:
+        write(out, 6)
+        with staithe.reader(stream, overflow=own) as reader:
+            assert read(reader) == 5
+            assert reader.stats()["dropped"] == 5
+        assert out.stats()["dropped"] == 5
+
+
 def test_drops_are_shown(stream: str) -> None:
     with (
         staithe.writer(stream, queue_steps=4, readers=2) as out,

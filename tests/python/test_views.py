@@ -29,7 +29,6 @@ def test_what_lies_in_several_blocks_is_a_new_array(pair: Any) -> None:
     x = next(pair.reader)["x"]
     whole = x[...]
     assert whole.flags.owndata
-    assert whole.flags.writeable
     assert not x[2:].flags.owndata, "this part lies in one block"
 
 
@@ -112,3 +111,25 @@ def test_names_and_objects_of_variables(pair: Any) -> None:
     assert step["x"].name == "x"
     with pytest.raises(staithe.NotFound, match="no variable 'z'; it has 'x', 'y'"):
         step["z"]
+
+
+@pytest.mark.parametrize("blocks", [1, 4])
+def test_what_a_selection_gives_is_read_only_whatever_the_decomposition(pair: Any, blocks: int) -> None:
+    array = np.arange(40.0).reshape(8, 5)
+    with pair.out.step() as step:
+        for first in range(0, 8, 8 // blocks):
+            step.put("x", array[first : first + 8 // blocks], offset=(first, 0), shape=array.shape)
+    x = next(pair.reader)["x"]
+    keys: list[Any] = [..., slice(None, None, 2), (slice(None), 3), 0, staithe.Box((1, 1), (6, 2)), (0, 0, ...)]
+    given = [x[key] for key in keys] + [x.read(), x.read(share="block"), np.asarray(x), next(iter(x)), x.__array__()]
+    for selection in given:
+        assert not selection.flags.writeable
+        with pytest.raises(ValueError, match="read-only"):
+            selection += 1
+    mine = np.empty_like(array)
+    for own in (x.read(out=mine), x[...].copy(), np.array(x), np.array(x, "f4"), x.__array__(copy=True)):
+        own += 1
+        np.testing.assert_array_equal(own, array + 1)
+    np.testing.assert_array_equal(x[...], array)
+    with pytest.raises(staithe.InvalidArgument, match=r"read-only.*\.copy\(\)"):
+        x.read(np.s_[0], out=x[0])

@@ -29,6 +29,7 @@ def produce(x: NDArray[np.float64]) -> None:
         queue_bytes="1 GiB",
         attrs={"dt": 0.005, "box": [1, 2.5], "n": np.int64(3), "nested": {"a": None}},
         placement="inline",
+        overflow="keep-every-10",
         analyses=[Moments()],
     ) as out:
         assert_type(out, staithe.Writer)
@@ -38,6 +39,8 @@ def produce(x: NDArray[np.float64]) -> None:
             step.attrs.update({"kind": "melt"})
             step.put("x", x, offset=(0, 0), shape=x.shape, unit="sigma", attrs={"a": [1]})
             step.put("list", [1, 2, 3], offset=0, shape=3)
+            step.put("masked", np.ma.masked_less(x, 0), fill=np.float32(-1))
+            step["short"] = x
             with step.loan("v", count=(3, np.int64(4)), dtype=np.float32) as v:
                 assert_type(v, NDArray[Any])
                 v[...] = 0
@@ -45,7 +48,7 @@ def produce(x: NDArray[np.float64]) -> None:
 
 
 def consume(group: tuple[int, int] | None) -> None:
-    reader = staithe.reader("melt", group=group, program="plot")
+    reader = staithe.reader("melt", group=group, program="plot", overflow="latest")
     for step in reader:
         assert_type(step, staithe.Step)
         x = step["x"]
@@ -54,6 +57,13 @@ def consume(group: tuple[int, int] | None) -> None:
         assert_type(x[staithe.Box((0, 0), (2, 2))], NDArray[Any])
         assert_type(x[1:], NDArray[Any])
         x[0, ..., ::2]
+        assert_type(x[[1, 2]], NDArray[Any])
+        assert_type(x[np.ones(3, bool)], NDArray[Any])
+        assert_type(x[None], NDArray[Any])
+        assert_type(x.astype("f8", casting="same_kind"), NDArray[Any])
+        assert_type(x.T, NDArray[Any])
+        assert_type(x.nbytes, int)
+        x.mean(axis=0)
         assert_type(x.read(share="block"), NDArray[Any])
         assert_type(x.read(share="process"), list[staithe.Block])
         assert_type(x.part("count"), staithe.Box)

@@ -41,6 +41,10 @@ class Event:
 # In the child ------------------------------------------------------------------------------------------------
 
 
+class GivesUp(Exception):
+    """What ends a program that goes wrong, instead of a signal."""
+
+
 class Stage:
     """A child's side of the conversation with the test."""
 
@@ -63,6 +67,8 @@ class Stage:
             return
         if self._death["delay"] is None:
             self.tell("dies", name, number)
+            if self._death["raises"]:
+                raise GivesUp(f"it gives up {name} {number}")
             os.kill(os.getpid(), signal.SIGKILL)
         self.is_doomed = True
         self.tell("is to die", name, number)

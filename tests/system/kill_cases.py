@@ -38,6 +38,8 @@ READER_POINTS = (
 # Nobody can tell a process that died before it joined from one that is still to come: then others wait until their
 # timeout, which is short in such cases.
 BEFORE_JOINING = ("before open", "open")
+# Where an exception of the program's own leaves the `with` block of its writer.
+WITHIN_THE_BLOCK = ("between", "begun", "in the loan", "after a put", "before close")
 OUTSIDE_OF_STEPS = (*BEFORE_JOINING, "before close", "close", "closed")
 PATIENT, IMPATIENT = 60.0, 1.5  # seconds; the watchdog of a case ends before the patient ones do
 
@@ -63,6 +65,7 @@ class Case:
     point: str
     at: int  # step or turn
     delay: float | None  # seconds after the point; None: at once, by its own hand
+    raises: bool  # it is not killed: an exception ends its part in the stream
     rank: int  # of the victim
     group: int  # of a reader that is the victim
     ranks: int
@@ -89,7 +92,12 @@ class Case:
     @property
     def death(self) -> dict[str, Any]:
         named = {"full queue": "begin", "waiting for a step": "next", "anywhere": "between"}
-        return {"point": named.get(self.point, self.point), "number": self.at, "delay": self.delay}
+        return {
+            "point": named.get(self.point, self.point),
+            "number": self.at,
+            "delay": self.delay,
+            "raises": self.raises,
+        }
 
     def kind(self) -> dict[str, Hashable]:
         """What kind of case it is, in every respect that a sample must meet."""
@@ -103,6 +111,7 @@ class Case:
             "inline": self.inline,
             "gate": self.gate,
             "comes back": self.comes_back,
+            "raises": self.raises,
         }
 
     def visible(self) -> list[int]:
@@ -158,6 +167,7 @@ def draw(who: str, seed: int, number: int) -> Case:
         point=point,
         at=0,
         delay={"at": None, "in": dice.choice((0.0, 0.0003, 0.003, 0.03)) * dice.random()}[how],
+        raises=who != "reader" and point in WITHIN_THE_BLOCK and dice.random() < 0.4,
         rank=rank,
         group=group,
         ranks=ranks,

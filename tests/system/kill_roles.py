@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from fork_server import Stage
+from fork_server import GivesUp, Stage
 from numpy.typing import NDArray
 
 import staithe
@@ -67,7 +67,7 @@ def write(
 ) -> None:
     """One rank of the writer group. If it is to come back, it does not close the stream before it has died."""
     analyses = [Checked(stage, ranks, rows)] if inline else []
-    with contextlib.suppress(staithe.Error):  # told already
+    with contextlib.suppress(staithe.Error, GivesUp):  # told already
         stage.point("before open")
         with stage.call("open"):
             out = staithe.writer(stream, group=(rank, ranks), analyses=analyses, **options)

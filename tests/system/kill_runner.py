@@ -46,7 +46,8 @@ def run_case(server: ForkServer, case: Case, place: Path, stream: str) -> Verdic
             verdict.faults.append(f"`staithe ls` still shows {look.lines} {look.story()}")
         left = {file.name for file in directory.iterdir()}
         if looks_first:
-            left.discard(f"{stream}.progress")  # for a writer that resumes; the next one that does not removes it
+            # For a writer that resumes, and for readers that come too late; the next writer removes both.
+            left -= {f"{stream}.progress", f"{stream}.ended"}
             _run_again(server, stream, environment, verdict)
             left |= {file.name for file in directory.iterdir()}
         left |= {file.name for file in spilled.iterdir()}

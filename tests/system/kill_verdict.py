@@ -92,9 +92,15 @@ class _Judge:
             return
         # A rank that comes to its next call after rank 0 has given the stream up finds it closed.
         given_up = kind == "Closed" and name.startswith("writer") and (case.who == "writer" or not case.gate)
-        if given_up or (kind == "Timeout" and not case.gate):
+        # Who loses patience with those that never come fails, and so does the stream for the others.
+        impatient = not case.gate and (kind == "Timeout" or (kind == "WriterFailed" and "errors.Timeout: " in message))
+        # Of two that go one after the other, some hear of the second one: whom the first one's failure has ended.
+        passed_on = kind == "WriterFailed" and any(
+            f"errors.{first}: " in message for first in ("PeerLost", "WriterFailed")
+        )
+        if given_up or impatient or (passed_on and call == "open"):
             return
-        if kind != "PeerLost":
+        if kind != ("WriterFailed" if case.raises else "PeerLost"):
             self._fault(f"{name}, {call} {number}: {kind}: {message}")
             return
         if case.who == "reader":
@@ -106,6 +112,7 @@ class _Judge:
         # Who has not joined knows the process that went away, but not yet what it was to be.
         known = [f"(pid {self.cast[case.victim].pid} on "]
         known += [] if call == "open" else [f"writer rank {case.rank}, "]
+        known += [f"GivesUp: it gives up {case.point} {case.at}"] if case.raises else []
         if not all(part in message for part in known):
             self._fault(f"{name}, {call} {number}: is not told who died: {message}")
 

@@ -97,6 +97,12 @@ def test_a_reader_does_not_wait_for_ever(stream: str, start_python: Callable[...
             next(reader)
 
 
+def test_a_stream_without_a_step_leaves_nothing_to_resume(stream: str, run_directory: Path) -> None:
+    with pytest.raises(ArithmeticError), staithe.writer(stream):
+        raise ArithmeticError
+    assert not (run_directory / f"{stream}.progress").exists()
+
+
 def test_what_is_left_of_a_stream_is_small(
     stream: str, run_directory: Path, start_python: Callable[..., Program]
 ) -> None:

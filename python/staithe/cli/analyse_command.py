@@ -5,17 +5,20 @@ from __future__ import annotations
 import sys
 import traceback
 
-from .faults import explain, is_ours
+from ..workflow.values import argument_of_text
+from .faults import CommandError, explain, is_ours
 from .mpi_group import world
+from .shown import shown
 
 
-def run_analysis(reference: str, stream: str) -> None:
-    """Runs the analysis in `FILE.py[:Class]` on the stream until it ends."""
+def run_analysis(reference: str, stream: str, settings: list[str]) -> None:
+    """Runs the analysis in `FILE.py[:Class]`, made with NAME=VALUE as its arguments, on the stream until it ends."""
     import staithe
+    from staithe.analysis_files import make_analysis
 
     group = world()
     try:
-        analysis = staithe.load_analysis(reference)()
+        analysis = make_analysis(reference, _arguments(settings))
         staithe.analyse(analysis, stream, group=group)
     except Exception as error:
         _report(error)
@@ -25,12 +28,22 @@ def run_analysis(reference: str, stream: str) -> None:
         sys.exit(1)
 
 
+def _arguments(settings: list[str]) -> dict[str, object]:
+    arguments = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals or not name.isidentifier():
+            raise CommandError(f"--set {setting}: is not NAME=VALUE")
+        arguments[name] = argument_of_text(value)
+    return arguments
+
+
 def _report(error: Exception) -> None:
     """The analysis is its author's own code: its errors keep their traceback, ours have one line.
 
     The line names the class: a launcher tells by PeerLost that another program is to blame.
     """
     if is_ours(error):
-        print(f"staithe: {type(error).__name__}: {explain(error)}", file=sys.stderr, flush=True)
+        print(f"staithe: {type(error).__name__}: {shown(explain(error))}", file=sys.stderr, flush=True)
     else:
         traceback.print_exception(error)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from .completion import analyses, streams, workflows
 from .faults import report_faults
 
 # Plain help and one-line errors: Rich is loaded by the commands that draw something with it.
@@ -15,11 +16,20 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-Stream = Annotated[str, typer.Argument(metavar="STREAM", help="The stream's name; `staithe ls` lists them.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+Stream = Annotated[
+    str,
+    typer.Argument(metavar="STREAM", help="The stream's name; `staithe ls` lists them.", autocompletion=streams),
+]
+Patterns = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[NAME]...", help="Names, or patterns such as 'wa*'; all streams if none.", autocompletion=streams
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Version = Annotated[bool, typer.Option("--version", help="Print Staithe's version.")]
 
 
@@ -41,35 +51,37 @@ def _top_level(context: typer.Context, version: Version = False) -> None:
 
 
 @app.command()
-def ls(as_json: Json = False) -> None:
+def ls(names: Patterns = None, as_json: Json = False) -> None:
     """List the live streams."""
     from .ls_command import list_streams
 
-    list_streams(as_json)
+    list_streams(names or [], as_json)
 
 
 @app.command()
 def show(stream: Stream, as_json: Json = False) -> None:
-    """Show one stream: variables, steps, readers."""
-    from .show_command import show_stream
+    """Show a stream, or all that a pattern such as 'wa*' fits: variables, steps, readers."""
+    from .show_command import show_streams
 
-    show_stream(stream, as_json)
+    show_streams(stream, as_json)
 
 
 @app.command()
 def top(
+    names: Patterns = None,
     once: Annotated[bool, typer.Option("--once", help="Print one frame and end.")] = False,
     interval: Annotated[float, typer.Option(min=0.1, help="Seconds between two frames.")] = 1.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one frame as JSON and end.")] = False,
 ) -> None:
-    """Watch the live streams: rates, queues, stalls, readers. Ctrl-C ends it."""
+    """Watch the live streams: rates, queues, stalls, readers, and who waits for what. Ctrl-C ends it."""
     from .top_command import watch
 
-    watch(once, interval)
+    watch(names or [], once, interval, as_json)
 
 
 @app.command()
 def doctor(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of lines.")] = False,
+    as_json: Json = False,
     clean: Annotated[bool, typer.Option("--clean", help="Remove files that dead processes left.")] = False,
     waiting: Annotated[
         float, typer.Option(min=0.0, metavar="SECONDS", help="Report waits that last longer than this.")
@@ -83,7 +95,9 @@ def doctor(
 
 @app.command()
 def run(
-    workflow: Annotated[Path, typer.Argument(metavar="WORKFLOW.yaml", help="The programs and their streams.")],
+    workflow: Annotated[
+        Path, typer.Argument(metavar="WORKFLOW.yaml", help="The programs and their streams.", autocompletion=workflows)
+    ],
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of the workflow. May be repeated."),
@@ -100,24 +114,39 @@ def run(
         Path | None,
         typer.Option(dir_okay=False, metavar="FILE", help="Write a trace of all steps; ui.perfetto.dev opens it."),
     ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Start nothing: check the file, and that all is there that it names.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the summary as JSON; all else goes to standard error.")
+    ] = False,
 ) -> None:
     """Launch the programs of a workflow, connected by their streams."""
-    from .run_command import run_workflow
+    from .run_command import check_workflow, run_workflow
 
-    raise typer.Exit(run_workflow(workflow, settings or [], directory, grace, trace))
+    if check:
+        raise typer.Exit(check_workflow(workflow, settings or [], directory, as_json))
+    raise typer.Exit(run_workflow(workflow, settings or [], directory, grace, trace, as_json))
 
 
 @app.command()
 def analyse(
     analysis: Annotated[
-        str, typer.Argument(metavar="FILE.py[:Class]", help="A file with a subclass of staithe.Analysis.")
+        str,
+        typer.Argument(
+            metavar="FILE.py[:Class]", help="A file with a subclass of staithe.Analysis.", autocompletion=analyses
+        ),
     ],
     stream: Stream,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="An argument of the analysis's class. May be repeated."),
+    ] = None,
 ) -> None:
     """Run an analysis as a reader of a stream, alone or under mpiexec."""
     from .analyse_command import run_analysis
 
-    run_analysis(analysis, stream)
+    run_analysis(analysis, stream, settings or [])
 
 
 @app.command()
@@ -149,6 +178,7 @@ def key(
 @app.command()
 def config(
     cmake_dir: Annotated[bool, typer.Option("--cmake-dir", help="For CMake: -Dstaithe_DIR=...")] = False,
+    pkgconfig_dir: Annotated[bool, typer.Option("--pkgconfig-dir", help="For pkg-config: PKG_CONFIG_PATH=...")] = False,
     include_dir: Annotated[
         bool, typer.Option("--include-dir", help="Where staithe/staithe.hpp and staithe.h are.")
     ] = False,
@@ -164,12 +194,14 @@ def config(
         bool, typer.Option("--libs", help="What the linker needs, for a program that runs as built.")
     ] = False,
     version: Version = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")] = False,
 ) -> None:
     """Print what a C, C++ or Fortran build needs to find Staithe."""
     from .config_command import print_config
 
     print_config(
         cmake_dir=cmake_dir,
+        pkgconfig_dir=pkgconfig_dir,
         include_dir=include_dir,
         lib_dir=lib_dir,
         fortran_dir=fortran_dir,
@@ -177,4 +209,5 @@ def config(
         cflags=cflags,
         libs=libs,
         version=version,
+        as_json=as_json,
     )

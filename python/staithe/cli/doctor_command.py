@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..diagnosis import Finding, diagnose, find_stale_files, remove
 from ..workflow import stats
+from .shown import shown
 from .units import duration
 
 
@@ -29,14 +30,14 @@ def examine(as_json: bool, clean: bool, longest_wait: float) -> int:
         )
         return 1 if findings else 0
     for file in removed:
-        print(f"removed {file.path}")
+        print(f"removed {shown(str(file.path))}")
     for finding in findings:
         print(_told(finding))
     if not findings:
-        print(f"all is well in {directory}")
+        print(f"all is well in {shown(str(directory))}")
     return 1 if findings else 0
 
 
 def _told(finding: Finding) -> str:
     since = "" if finding.seconds is None else f" (for {duration(finding.seconds)})"
-    return f"{finding.kind}: {finding.what}{since}\n    -> {finding.advice}"
+    return f"{finding.kind}: {shown(finding.what)}{since}\n    -> {shown(finding.advice)}"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ..errors import Error
+from .shown import shown
 
 
 class CommandError(Exception):
@@ -27,8 +28,8 @@ def report_faults() -> Iterator[None]:
     except Exception as error:
         if os.environ.get("STAITHE_LOG") == "debug":
             raise
-        for line in explain(error).splitlines():
-            print(f"staithe: {line}", file=sys.stderr)
+        for line in explain(error).split("\n"):
+            print(f"staithe: {shown(line)}", file=sys.stderr)
         sys.exit(1)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from rich.console import Console
+from rich.text import Text
 
-from ..workflow import Ending, Program, RunReport, Workflow
+from ..workflow import Ending, Program, RunReport, Stream, StreamReport, Workflow, readers_missing
+from .shown import shown
 from .tables import Table, print_table
 from .units import NOTHING, duration, rate, size
 
@@ -12,9 +14,9 @@ from .units import NOTHING, duration, rate, size
 def print_summary(workflow: Workflow, report: RunReport, console: Console) -> None:
     """Prints how each program ended and what went through each stream."""
     title = f"{workflow.name}: {duration(report.seconds)}"
-    console.print(f"\n{title}\n", style="bold", markup=False)
+    console.print(Text(f"\n{shown(title)}\n", "bold"), soft_wrap=True)
     print_table(_programs(workflow, report), console)
-    if workflow.streams:
+    if workflow.streams or report.streams:
         console.print()
         print_table(_streams(workflow, report), console)
     console.print()
@@ -49,20 +51,35 @@ def _streams(workflow: Workflow, report: RunReport) -> Table:
         ("stream", "from", "steps", "data", "data/s", "stall", "readers"),
         numbers=("steps", "data", "data/s", "stall"),
     )
-    reports = {stream.name: stream for stream in report.streams}
     for stream in workflow.streams:
-        readers = ", ".join(stream.readers) or NOTHING
-        if stream.name not in reports:
-            table.add(stream.name, stream.source, *[NOTHING] * 4, f"{readers} (never opened)")
-            continue
-        totals = reports[stream.name]
-        table.add(
-            stream.name,
-            stream.source,
-            str(totals.stats.steps),
-            size(totals.stats.bytes),
-            rate(totals.bytes_per_second),
-            duration(totals.stats.stall_seconds),
-            readers if totals.seconds is not None else f"{readers} (not closed)",
-        )
+        totals = report.stream(stream.name)
+        readers = f"{', '.join(stream.readers) or NOTHING}{_mark(stream, totals, report)}"
+        table.add(stream.name, stream.source, *_amounts(totals), readers)
+    named = {stream.name for stream in workflow.streams}
+    for totals in report.streams:
+        if totals.name not in named:
+            table.add(totals.name, totals.stats.program, *_amounts(totals), f"{NOTHING} (not in the workflow)")
     return table
+
+
+def _amounts(totals: StreamReport | None) -> tuple[str, ...]:
+    if totals is None:
+        return (NOTHING,) * 4
+    return (
+        str(totals.stats.steps),
+        size(totals.stats.bytes),
+        rate(totals.bytes_per_second),
+        duration(totals.stats.stall_seconds),
+    )
+
+
+def _mark(stream: Stream, totals: StreamReport | None, report: RunReport) -> str:
+    """What is not as it should be."""
+    if stream.name not in report.opened:
+        return " (never opened)"
+    if totals is None or totals.seconds is None:
+        return " (not closed)"
+    if totals.stats.readers_seen == 0:
+        return " (nobody read it)"
+    missing = readers_missing(stream, totals)
+    return f" ({missing} never joined)" if missing else ""

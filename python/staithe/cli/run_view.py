@@ -19,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..workflow import Ending, Sample, Stream, Workflow
+from .shown import shown
 from .units import duration, frequency, percent, rate
 
 _COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "bright_cyan", "bright_magenta", "bright_green")
@@ -29,8 +30,8 @@ _PLAIN_SECONDS = 5.0
 class RunView:
     """Shows a run on stdout and stderr; the observer of `workflow.run`."""
 
-    def __init__(self, workflow: Workflow, plain_seconds: float = _PLAIN_SECONDS) -> None:
-        self.out = Console(highlight=False)
+    def __init__(self, workflow: Workflow, out: Console, plain_seconds: float = _PLAIN_SECONDS) -> None:
+        self.out = out
         # One console draws the whole terminal, else the live lines and stderr would overwrite each other.
         self._err = self.out if sys.stderr.isatty() and self.out.is_terminal else _stderr()
         self._workflow = workflow
@@ -71,15 +72,10 @@ class RunView:
         self._waiting.append((self.out if pipe == "stdout" else self._err, program, line))
 
     def ended(self, ending: Ending) -> None:
-        """Says which program failed, how, and its last words."""
-        if not ending.failed:
-            return
+        """Says which program failed, and how; why, its own last lines say, which stand above."""
         self._print_waiting()
-        self._say(f"{ending.program} failed after {duration(ending.seconds)}: {ending.how}", "bold red")
-        if ending.last_words:
-            self._say(f"the last lines of {ending.program} on stderr:", "red")
-            for line in ending.last_words:
-                self._say(f"  {line}", "red")
+        if ending.failed:
+            self._say(f"{ending.program} failed after {duration(ending.seconds)}: {ending.how}", "bold red")
 
     def stopping(self, programs: list[str], why: str) -> None:
         """Says who is being stopped."""
@@ -119,9 +115,9 @@ class RunView:
 
     def _say(self, line: str, style: str) -> None:
         if self._err.is_terminal:
-            self._err.print(Text(f"staithe: {line}", style), soft_wrap=True)
+            self._err.print(Text(f"staithe: {shown(line)}", style), soft_wrap=True)
         else:
-            self._err.file.write(f"staithe: {line}\n")
+            self._err.file.write(f"staithe: {shown(line)}\n")
             self._err.file.flush()
 
     def _frame(self) -> Table:

@@ -6,26 +6,42 @@ import json
 import time
 
 from rich.console import Console
+from rich.text import Text
 
 from ..errors import NotFound
 from ..workflow import stats
-from ..workflow.problems import hint
-from .faults import CommandError
+from .names import chosen, is_pattern, none_of
+from .shown import shown
 from .tables import Table, print_table
 from .units import NOTHING, duration, known, size
 
 
-def show_stream(name: str, as_json: bool) -> None:
-    """Prints what the stream's director says of it."""
-    description = _describe(name)
-    if as_json:
-        print(json.dumps(description, indent=2))
+def show_streams(name: str, as_json: bool) -> None:
+    """Prints what the director of the stream says of it, or of all streams that the name fits as a pattern.
+
+    As JSON: one object for a name, a list for a pattern.
+    """
+    if not is_pattern(name):
+        description = _describe(name)
+        print(json.dumps(description, indent=2)) if as_json else _show(description)
         return
+    live = stats.describe_live()
+    descriptions = chosen(live, [name])
+    if as_json:
+        print(json.dumps(descriptions, indent=2))
+    elif not descriptions:
+        raise none_of([name], live)
+    else:
+        for number, description in enumerate(descriptions):
+            print("\n" if number else "", end="")
+            _show(description)
+
+
+def _show(description: stats.Description) -> None:
     stream = stats.StreamStats.of(description)
     console = Console(highlight=False)
     for label, text in _facts(stream, description):
-        console.print(f"[bold]{label:<9}[/bold]", end="")
-        console.print(text, markup=False, soft_wrap=True)
+        console.print(Text.assemble((f"{label:<9}", "bold"), shown(text)), soft_wrap=True)
     print()
     print_table(_variables(description), console)
     print()
@@ -36,9 +52,7 @@ def _describe(name: str) -> stats.Description:
     try:
         return stats.describe(name)
     except NotFound as error:
-        live = [stream["name"] for stream in stats.describe_live()]
-        known = hint(name, live) if live else f"there are none in {stats.run_directory()}"
-        raise CommandError(f"no live stream '{name}'; {known}") from error
+        raise none_of([name], stats.describe_live()) from error
 
 
 def _facts(stream: stats.StreamStats, description: stats.Description) -> list[tuple[str, str]]:

@@ -10,6 +10,9 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from .shown import shown
+from .units import NOTHING
+
 
 @dataclass
 class Table:
@@ -22,15 +25,35 @@ class Table:
     def add(self, *cells: str) -> None:
         """Adds a row."""
         assert len(cells) == len(self.columns)
-        self.rows.append(cells)
+        self.rows.append([shown(cell) for cell in cells])
+
+    def without_empty(self, *columns: str) -> Table:
+        """The same table without those of these columns in which no row has anything."""
+        kept = [
+            at
+            for at, column in enumerate(self.columns)
+            if column not in columns or any(row[at] != NOTHING for row in self.rows)
+        ]
+        rows: list[Sequence[str]] = [[row[at] for at in kept] for row in self.rows]
+        return Table([self.columns[at] for at in kept], self.numbers, rows)
 
     def drawn(self, title: str | None = None) -> RichTable:
         """For a terminal."""
-        table = RichTable(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False, show_edge=False)
+        heading = None if title is None else Text(shown(title))
+        table = RichTable(
+            box=box.SIMPLE_HEAD,
+            title=heading,
+            title_justify="left",
+            padding=(0, 1, 0, 0),
+            pad_edge=False,
+            show_edge=False,
+        )
         for column in self.columns:
-            table.add_column(column, justify="right" if column in self.numbers else "left", overflow="fold")
+            number = column in self.numbers
+            # Numbers stay whole: where the terminal is narrow, it is names that go on in a second line.
+            table.add_column(column, justify="right" if number else "left", overflow="fold", no_wrap=number)
         for row in self.rows:
-            # Names come from other programs: nothing in them is markup.
+            # Nothing in them is markup.
             table.add_row(*map(Text, row))
         return table
 

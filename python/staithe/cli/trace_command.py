@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..workflow import TraceSummary, merge
+from .shown import shown
 
 
 def merge_traces(directory: Path, output: Path) -> None:
@@ -17,5 +18,5 @@ def traced(summary: TraceSummary) -> str:
     lost = f", {summary.lost} more were lost" if summary.lost else ""
     return (
         f"trace: {summary.spans} spans of {summary.processes} processes{lost}; "
-        f"open {summary.file} in https://ui.perfetto.dev"
+        f"open {shown(str(summary.file))} in https://ui.perfetto.dev"
     )

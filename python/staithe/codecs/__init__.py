@@ -20,9 +20,13 @@ import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from .. import _core
-from ..box import Box
+from ..arguments import explained
 from ..errors import InvalidArgument
+from ..masks import filled, has_mask
+from ..typing import Selection
 
+Name: TypeAlias = Literal["dq", "zfp", "sz3", "sperr", "blosc2"] | str
+"""A codec that comes with Staithe, or one of a plugin."""
 Mode: TypeAlias = Literal["fast", "dense", "auto"]
 Buffer: TypeAlias = bytes | bytearray | memoryview | npt.NDArray[np.uint8]
 
@@ -75,9 +79,10 @@ class Payload:
     """Bytes of the array."""
 
 
+@explained
 def encode(
     array: ArrayLike,
-    codec: str = "dq",
+    codec: Name = "dq",
     mode: Mode = "fast",
     *,
     abs: float | None = None,
@@ -112,7 +117,8 @@ def encode(
             allows, and `inspect` tells how near. What comes back bit by bit under every bound may take more. Tiles are
             encoded up to eight times.
         exact: every bit as it was. This is what happens if no bound is given.
-        fill: the value that stands for "none here"; it counts for no range and no prediction.
+        fill: the value that stands for "none here"; it counts for no range and no prediction. What a masked array
+            masks is encoded as this value.
         level: in the place of `mode`, for a codec that has levels (`Codec.levels`): from 1, for quick, on.
         threads: how many to use, the calling one included.
 
@@ -122,17 +128,18 @@ def encode(
     Raises:
         InvalidArgument: more than one bound, a bound that is negative or no finite number (a share of the range
             beyond the largest number, too), another mode, a level or a bound that the codec does not have, less than
-            one thread, or elements that are no numbers.
+            one thread, elements that are no numbers, or elements that are masked without a fill.
         NotFound: there is no such codec here.
         LimitReached: memory ran out.
     """
     kind, value = _bound(abs, rel, pw_rel, psnr, rate, exact)
-    return _core.encode(array, codec, _checked(mode), kind, value, fill, threads, level)
+    return _core.encode(_unmasked(array, fill), codec, _checked(mode), kind, value, fill, threads, level)
 
 
+@explained
 def decode(
     payload: Buffer,
-    box: Box | None = None,
+    box: Selection | None = None,
     out: npt.NDArray[Any] | None = None,
     threads: int = 1,
 ) -> npt.NDArray[Any]:
@@ -140,7 +147,8 @@ def decode(
 
     Args:
         payload: what `encode` returned, or a copy of its bytes.
-        box: the part that is wanted; only tiles that it touches are decoded.
+        box: the part that is wanted, as a Box, slices without steps, or integers: ``np.s_[0:8, 3]``. Only tiles that it
+            touches are decoded.
         out: the array to decode into, of the payload's dtype and the payload's (the box's) shape, in any layout.
         threads: how many to use, the calling one included.
 
@@ -149,6 +157,7 @@ def decode(
 
     Raises:
         InvalidArgument: the box does not lie in the payload's shape, `out` does not fit, or less than one thread.
+        IndexError: an integer is out of bounds.
         LimitReached: memory ran out while it decoded.
         MemoryError: NumPy found no memory for the array.
         ProtocolError: the payload is damaged, or of another version.
@@ -157,6 +166,7 @@ def decode(
     return _core.decode(_bytes(payload), box, out, threads)
 
 
+@explained
 def inspect(payload: Buffer) -> Payload:
     """What a payload says of itself.
 
@@ -171,6 +181,7 @@ def list() -> tuple[Codec, ...]:
     return tuple(Codec(*fields) for fields in _core.codec_list())
 
 
+@explained
 def load(path: str | PathLike[str]) -> Codec:
     """Load a plugin, a shared library that is a codec; from now on it is one of `list()`.
 
@@ -185,9 +196,10 @@ def load(path: str | PathLike[str]) -> Codec:
     return Codec(*_core.load_codec(fspath(path)))
 
 
+@explained
 def probe(
     array: ArrayLike,
-    codec: str = "dq",
+    codec: Name = "dq",
     mode: Mode = "fast",
     *,
     abs: float | None = None,
@@ -211,7 +223,7 @@ def probe(
         share: of the tiles, more than 0 and at most 1; four of them at the least.
     """
     kind, value = _bound(abs, rel, pw_rel, psnr, rate, exact)
-    return Probe(*_core.probe(array, codec, _checked(mode), kind, value, fill, level, share))
+    return Probe(*_core.probe(_unmasked(array, fill), codec, _checked(mode), kind, value, fill, level, share))
 
 
 def _bound(
@@ -229,6 +241,10 @@ def _bound(
     if exact is False and not given:
         raise InvalidArgument("exact=False needs a bound: abs=, rel=, pw_rel=, psnr= or rate=")
     return given[0] if given else ("exact", 0.0)
+
+
+def _unmasked(array: ArrayLike, fill: float | None) -> ArrayLike:
+    return filled(array, fill, "the array")[0] if has_mask(array) else array
 
 
 def _checked(mode: Mode) -> Mode:

@@ -7,5 +7,6 @@ nothing; `remove` does, if it is given stale files.
 from .diagnose import diagnose
 from .files import StaleFile, find_stale_files, remove
 from .finding import Finding, Who
+from .waits import Wait, waits_in
 
-__all__ = ["Finding", "StaleFile", "Who", "diagnose", "find_stale_files", "remove"]
+__all__ = ["Finding", "StaleFile", "Wait", "Who", "diagnose", "find_stale_files", "remove", "waits_in"]

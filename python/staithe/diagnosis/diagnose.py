@@ -12,7 +12,7 @@ from ..errors import NotFound, PeerLost, ProtocolError, Timeout
 from ..workflow import stats
 from . import limits
 from .deadlocks import deadlock, find_circles
-from .files import find_stale_files, read_contacts, read_notes
+from .files import find_stale_files, find_unfinished, read_contacts, read_notes
 from .finding import Finding, Who, listed
 from .processes import Process
 from .waits import Wait, waits_for_opening, waits_in
@@ -29,7 +29,7 @@ def diagnose(directory: Path, longest_wait: float = 1.0, watch_cores: float = 0.
         watch_cores: how many seconds to watch whether processes get cores; 0 for not at all.
     """
     # First the files: to ask for a stream whose writer is dead removes its contact file.
-    stale = [file.finding for file in find_stale_files(directory)]
+    left = [*(file.finding for file in find_stale_files(directory)), *find_unfinished(directory)]
     notes = list(read_notes(directory))
     contacts = list(read_contacts(directory))
     streams, silent = _ask(contacts)
@@ -45,7 +45,7 @@ def diagnose(directory: Path, longest_wait: float = 1.0, watch_cores: float = 0.
         *(finding for stream in streams for finding in _pools(stream)),
         *_versions(streams, contacts, notes),
         *(limits.cores(here, watch_cores) if watch_cores > 0 else ()),
-        *stale,
+        *left,
     ]
 
 

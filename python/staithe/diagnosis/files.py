@@ -7,6 +7,7 @@ import json
 import os
 import re
 import socket
+import struct
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -18,26 +19,34 @@ from ..errors import Timeout
 from .finding import Finding, Who
 from .processes import Process
 
-_KINDS = {".contact": "contact file", ".waiting": "waiting note", ".socket": "socket", ".new": "unfinished file"}
+_KINDS = {
+    ".contact": "contact file",
+    ".waiting": "waiting note",
+    ".socket": "socket",
+    ".new": "unfinished file",
+    ".progress": "progress file",
+}
 _LOCK_SECONDS = 5.0
+_PROGRESS = struct.Struct("<IIq")  # docs/formats/progress_file.md
+_PROGRESS_HEAD = (0x52505453, 1)
 
 
 @dataclass(frozen=True)
 class StaleFile:
-    """A file whose process is gone, and who that was."""
+    """A file whose process is gone, and who that was, where the file tells."""
 
     path: Path
     kind: str
-    owner: Who
+    owner: Who | None
 
     @property
     def finding(self) -> Finding:
         """What to say of it."""
         return Finding(
             "stale-file",
-            f"the {self.kind} {self.path} was left by {self.owner}, which is gone",
+            f"the {self.kind} {self.path} was left by {self.owner or 'its writer'}, which is gone",
             "harmless, `staithe doctor --clean` removes it",
-            (self.owner,),
+            () if self.owner is None else (self.owner,),
         )
 
 
@@ -46,6 +55,19 @@ def find_stale_files(directory: Path) -> list[StaleFile]:
     if not directory.is_dir():
         return []
     return [stale for path in sorted(directory.iterdir()) if (stale := _look_at(path)) is not None]
+
+
+def find_unfinished(directory: Path) -> Iterator[Finding]:
+    """The streams whose writers died, and which might still be continued: to remove that is for users to decide."""
+    for path in sorted(directory.glob("*.progress")):
+        next_step = _next_step(path)
+        if next_step and not _is_in_use(path):
+            steps = "1 step" if next_step == 1 else f"{next_step} steps"
+            yield Finding(
+                "unfinished",
+                f"stream '{path.stem}' has come to {steps} and has not ended, but its writer is gone",
+                f"continue it (staithe.writer('{path.stem}', resume=True)); if nobody will, remove {path}",
+            )
 
 
 def remove(files: Iterable[StaleFile]) -> list[StaleFile]:
@@ -61,7 +83,7 @@ def remove(files: Iterable[StaleFile]) -> list[StaleFile]:
 
 
 def read_notes(directory: Path) -> Iterator[dict[str, Any]]:
-    """The notes of live processes that wait for a stream that nobody has opened."""
+    """The notes of live processes that have waited for more than a moment."""
     for path in sorted(directory.glob("*.waiting")):
         note = _fields(path)
         if note is not None and _look_at(path) is None:
@@ -89,7 +111,24 @@ def _look_at(path: Path) -> StaleFile | None:
             # The second number of a socket is its process's start time.
             if found and (start_time is None or (found[3] == "socket" and start_time != int(found[2]))):
                 return StaleFile(path, str(kind), Who("a process", int(found[1]), socket.gethostname()))
+        case ".progress" if _next_step(path) == 0 and not _is_in_use(path):
+            return StaleFile(path, str(kind), None)
     return None
+
+
+def _next_step(path: Path) -> int:
+    """Where a writer that resumes would begin."""
+    try:
+        magic, version, next_step = _PROGRESS.unpack(path.read_bytes())
+    except (OSError, struct.error):
+        return 0
+    return max(0, int(next_step)) if (magic, version) == _PROGRESS_HEAD else 0
+
+
+def _is_in_use(progress: Path) -> bool:
+    """Whether a live process writes the stream, or waits for somebody who continues it."""
+    name, directory = progress.stem, progress.parent
+    return any(entry["stream"] == name for entry in (*read_contacts(directory), *read_notes(directory)))
 
 
 def _fields(path: Path) -> dict[str, Any] | None:

@@ -10,6 +10,8 @@ from .finding import Finding, Who, listed
 
 Description = Mapping[str, Any]
 
+_OPENING = "somebody to open"  # as the notes have it
+
 
 @dataclass(frozen=True)
 class Wait:
@@ -145,12 +147,15 @@ def waits_for_opening(
 ) -> Iterator[Wait]:
     """Those that wait for a stream that nobody has opened; `writers_to_be` are those that a workflow names for it."""
     for note in notes:
+        # Of those that wait for anything else, the stream's director tells.
+        if note.get("wants") != _OPENING:
+            continue
         on = tuple(writers_to_be.get(note["stream"], ()))
         yield Wait(
             Who.of(note),
             note["stream"],
             max(0.0, now - note["since"]),
-            "somebody to open",
+            _OPENING,
             f"{listed([str(who) for who in on])} is to write it" if on else "no live process has opened it for writing",
             "start its writer, and check the name; a program that both writes and reads opens its writer first",
             on,

@@ -11,6 +11,7 @@ from .problems import Problem, WorkflowError
 from .report import RunReport, StreamReport
 from .run import GRACE_SECONDS, RunObserver, run
 from .sampler import Sample
+from .shortfalls import readers_missing, shortfalls
 from .supervisor import Outcome, StartError
 from .trace import TraceSummary, merge
 
@@ -33,5 +34,7 @@ __all__ = [
     "WorkflowError",
     "load",
     "merge",
+    "readers_missing",
     "run",
+    "shortfalls",
 ]

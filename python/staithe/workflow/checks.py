@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from .analysis_file import parse, unfit_arguments
 from .document import Document
 from .model import Placement, Program, Stream, Workflow
 from .mpi import find_mpiexec
@@ -23,6 +24,11 @@ def relations(workflow: Workflow, document: Document) -> Iterator[Problem]:
     for program in workflow.programs:
         if program.analysis is not None:
             yield from _read_streams(workflow, program, document)
+            problem = unfit_arguments(program.analysis, program.arguments)
+            if problem is not None:
+                yield document.problem(("programs", program.name, "args"), problem)
+        if workflow.runs_inside_another(program):
+            yield from _inside_another(program, document)
 
 
 def _ends(workflow: Workflow, stream: Stream, document: Document) -> Iterator[Problem]:
@@ -65,6 +71,13 @@ def _inline(workflow: Workflow, stream: Stream, document: Document) -> Iterator[
             )
 
 
+def _inside_another(program: Program, document: Document) -> Iterator[Problem]:
+    for key, value in (("env", program.environment), ("cwd", program.directory), ("timeout", program.timeout)):
+        if value:
+            message = "is for a process of its own, but this analysis runs inside the writer; give it to that program"
+            yield document.problem(("programs", program.name, key), message)
+
+
 def _read_streams(workflow: Workflow, program: Program, document: Document) -> Iterator[Problem]:
     path = ("programs", program.name)
     read = [stream.name for stream in workflow.streams if program.name in stream.readers]
@@ -86,20 +99,31 @@ def executables(workflow: Workflow, document: Document) -> Iterator[Problem]:
                 "pip install mpich mpi4py, or leave out 'ranks' for a plain process",
             )
         if program.command is not None:
-            problem = _missing(program.command, workflow.directory)
+            path = program.environment.get("PATH", program_path())
+            problem = _missing(program.command, workflow.directory_of(program), path)
             if problem is not None:
                 yield document.problem(("programs", program.name, "command"), problem)
 
 
-def _missing(command: tuple[str, ...], directory: Path) -> str | None:
+def _missing(command: tuple[str, ...], directory: Path, path: str) -> str | None:
     if is_python(command[0]):
         script = command[1] if len(command) > 1 else "-"
-        if script.startswith("-") or (directory / script).is_file():
-            return None
-        return f"no such file: {directory / script}"
+        return None if script.startswith("-") else _unfit_script(directory / script)
     if "/" in command[0]:
         found = shutil.which(directory / command[0])
         return None if found else f"no such executable: {directory / command[0]}"
-    if shutil.which(command[0], path=program_path()):
+    if shutil.which(command[0], path=path):
         return None
     return f"no executable '{command[0]}' on PATH; install it or give its path"
+
+
+def _unfit_script(file: Path) -> str | None:
+    if file.is_dir():  # a package with a __main__.py
+        return None
+    if not file.is_file():
+        return f"no such file: {file}"
+    try:
+        parse(file)
+    except ValueError as error:
+        return str(error)
+    return None

@@ -34,7 +34,7 @@ class Ending:
     @property
     def lost_its_peer(self) -> bool:
         """Whether it failed because another program of the run did, as far as its last words tell."""
-        return any("PeerLost" in line for line in self.last_words)
+        return any(error in line for line in self.last_words for error in ("PeerLost", "WriterFailed"))
 
     @property
     def how(self) -> str:

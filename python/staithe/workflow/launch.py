@@ -12,9 +12,19 @@ from pathlib import Path
 from .model import Placement, Program, Stream, Workflow
 from .mpi import find_mpiexec, mpiexec_words
 from .python_command import program_path, resolve_python
+from .roster import opened_by
+from .values import argument_text
 
 # What the launcher decides for its programs: values from outside would contradict the workflow file.
-_DECIDED_HERE = ("STAITHE_STREAMS", "STAITHE_PLACEMENT", "STAITHE_ANALYSES")
+_FROM_THE_FILE = ("STAITHE_STREAMS", "STAITHE_PLACEMENT", "STAITHE_ANALYSES")
+DECIDED_HERE = (
+    *_FROM_THE_FILE,
+    "STAITHE_OPENS",
+    "STAITHE_RUN_DIR",
+    "STAITHE_SUMMARY_DIR",
+    "STAITHE_PROGRAM",
+    "STAITHE_TRACE",
+)
 
 
 @dataclass(frozen=True)
@@ -44,7 +54,7 @@ def launches(workflow: Workflow, directories: RunDirectories) -> tuple[Launch, .
             name=program.name,
             words=_words(workflow, program),
             environment=_environment(workflow, program, directories),
-            directory=workflow.directory,
+            directory=workflow.directory_of(program),
             ranks=program.ranks,
         )
         for program in workflow.processes
@@ -57,6 +67,7 @@ def _words(workflow: Workflow, program: Program) -> tuple[str, ...]:
         words: tuple[str, ...] = (
             *(sys.executable, "-m", "staithe.cli"),
             *("analyse", str(program.analysis), stream),
+            *(f"--set={name}={argument_text(value)}" for name, value in program.arguments.items()),
         )
     else:
         assert program.command is not None, "the loader lets no program pass without a command or an analysis"
@@ -69,30 +80,41 @@ def _words(workflow: Workflow, program: Program) -> tuple[str, ...]:
 
 
 def _environment(workflow: Workflow, program: Program, directories: RunDirectories) -> dict[str, str]:
-    environment = {name: value for name, value in os.environ.items() if name not in _DECIDED_HERE}
+    environment = {name: value for name, value in os.environ.items() if name not in _FROM_THE_FILE}
     environment |= {
         "PATH": program_path(),
         "STAITHE_RUN_DIR": str(directories.contacts),
         "STAITHE_SUMMARY_DIR": str(directories.summaries),
         "STAITHE_PROGRAM": program.name,
+        **program.environment,
     }
+    if program.timeout is not None:
+        environment["STAITHE_TIMEOUT"] = repr(program.timeout)
     if directories.traces is not None:
         environment["STAITHE_TRACE"] = str(directories.traces)
     if program.ranks is None or program.ranks == 1:
         # Else a Python program's lines would come in blocks of 8 KiB, since its stdout is a pipe. Several
         # ranks would mix their lines piece by piece.
         environment.setdefault("PYTHONUNBUFFERED", "1")
+    environment["STAITHE_OPENS"] = json.dumps(
+        {name: program.ranks or 1 for names in opened_by(workflow, program) for name in names}
+    )
     written = [stream for stream in workflow.streams if stream.source == program.name]
     if written:
         environment["STAITHE_STREAMS"] = json.dumps({stream.name: _settings(stream) for stream in written})
     inline = [stream for stream in written if stream.placement is Placement.INLINE]
     if inline:
-        environment["STAITHE_ANALYSES"] = ",".join(
-            f"{stream.name}={workflow.program(name).analysis}" for stream in inline for name in stream.readers
+        environment["STAITHE_ANALYSES"] = json.dumps(
+            [_analysis(stream, workflow.program(name)) for stream in inline for name in stream.readers]
         )
         if inline == written:
             environment["STAITHE_PLACEMENT"] = str(Placement.INLINE)
     return environment
+
+
+def _analysis(stream: Stream, program: Program) -> dict[str, object]:
+    """An analysis that runs inline, as its writer takes it from STAITHE_ANALYSES."""
+    return {"stream": stream.name, "analysis": str(program.analysis), "args": dict(program.arguments)}
 
 
 def _settings(stream: Stream) -> dict[str, object]:

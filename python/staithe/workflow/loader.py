@@ -9,13 +9,14 @@ from pathlib import Path
 from . import checks, values
 from .analysis_file import find_analysis
 from .document import Document, read_document
+from .launch import DECIDED_HERE
 from .model import AnalysisClass, Placement, Program, Stream, Workflow
 from .parameters import Parameters, parse_settings
 from .problems import Problem, WorkflowError, hint
 from .section import Section
 
 _KEYS = ("name", "parameters", "programs", "streams")
-_PROGRAM_KEYS = ("command", "analysis", "ranks")
+_PROGRAM_KEYS = ("command", "analysis", "args", "ranks", "env", "cwd", "timeout")
 _STREAM_KEYS = ("from", "to", "placement", "queue_steps", "queue_bytes", "overflow", "spill_dir", "spill_bytes")
 # Placements that the design names and this version does not launch.
 _LATER = ("node", "servers", "file")
@@ -53,7 +54,7 @@ def _workflow(document: Document, top: Section, settings: Iterable[str], directo
         name=top.value("name", values.text, values.TEXT) or file.stem,
         file=file,
         directory=directory,
-        programs=tuple(_program(programs.section(name, _PROGRAM_KEYS), name, file) for name in programs),
+        programs=tuple(_program(programs.section(name, _PROGRAM_KEYS), name, file, directory) for name in programs),
         streams=tuple(_stream(streams.section(name, _STREAM_KEYS), name, directory) for name in streams),
     )
 
@@ -64,7 +65,7 @@ def _parameters(document: Document, top: Section, settings: Iterable[str]) -> Pa
     return Parameters(defaults | parse_settings(document.file, defaults, settings))
 
 
-def _program(section: Section, name: str, file: Path) -> Program:
+def _program(section: Section, name: str, file: Path, directory: Path) -> Program:
     if section.sound and "command" not in section and "analysis" not in section:
         section.complain((), "has neither 'command' nor 'analysis'; give one of them")
     if "command" in section and "analysis" in section:
@@ -73,12 +74,37 @@ def _program(section: Section, name: str, file: Path) -> Program:
     def analysis(value: object) -> AnalysisClass | None:
         return find_analysis(value, file.parent.resolve()) if isinstance(value, str) else None
 
+    command = section.words("command", values.COMMAND)
+    if command is not None and "args" in section:
+        command += section.words("args", values.WORDS) or ()
     return Program(
         name=name,
-        command=section.words("command"),
+        command=command,
         analysis=section.value("analysis", analysis, "FILE.py or FILE.py:Class"),
         ranks=section.value("ranks", values.count, values.COUNT),
+        arguments=_arguments(section) if "analysis" in section else {},
+        environment=_environment(section.section("env")),
+        directory=section.value("cwd", lambda value: _directory(value, directory), values.TEXT),
+        timeout=section.value("timeout", values.seconds, values.SECONDS),
     )
+
+
+def _arguments(section: Section) -> dict[str, object]:
+    """What an analysis is made with: a mapping, where a command has words."""
+    arguments = section.section("args")
+    return {name: arguments.value(name, values.argument, values.ARGUMENT) for name in arguments}
+
+
+def _environment(section: Section) -> dict[str, str]:
+    environment = {}
+    for name in section:
+        if name == "STAITHE_TIMEOUT":
+            section.complain((name,), "is the program's 'timeout': write that instead")
+        elif name in DECIDED_HERE:
+            section.complain((name,), "is set by `staithe run` itself, from the other parts of this file")
+        else:
+            environment[name] = section.text(name, values.SCALAR) or ""
+    return environment
 
 
 def _stream(section: Section, name: str, directory: Path) -> Stream:

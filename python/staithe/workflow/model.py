@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
@@ -29,13 +30,19 @@ class AnalysisClass:
 class Program:
     """One program of a workflow: a command line, or an analysis that Staithe runs.
 
-    `ranks` is None for a plain process; a number, even 1, starts that many ranks through mpiexec.
+    `ranks` is None for a plain process; a number, even 1, starts that many ranks through mpiexec. `arguments` are
+    those of the analysis's constructor; those of a command are part of it. `directory` is where it runs, `timeout` how
+    many seconds its calls wait, None: as the workflow's and as the environment says.
     """
 
     name: str
     command: tuple[str, ...] | None = None
     analysis: AnalysisClass | None = None
     ranks: int | None = None
+    arguments: Mapping[str, object] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)
+    directory: Path | None = None
+    timeout: float | None = None
 
 
 @dataclass(frozen=True)
@@ -62,6 +69,10 @@ class Workflow:
     directory: Path
     programs: tuple[Program, ...]
     streams: tuple[Stream, ...]
+
+    def directory_of(self, program: Program) -> Path:
+        """Where the program runs."""
+        return program.directory or self.directory
 
     def program(self, name: str) -> Program:
         """The program of that name."""

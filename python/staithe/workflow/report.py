@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from .launch import RunDirectories
 from .sampler import Sample
 from .stats import StreamStats
 from .supervisor import Outcome
@@ -29,29 +30,49 @@ class StreamReport:
 
 @dataclass(frozen=True)
 class RunReport:
-    """The end of a run."""
+    """The end of a run.
+
+    `streams` has the totals of those that the workflow names and of those that it does not; `opened` which program
+    opened which stream, also where nothing is known of its totals.
+    """
 
     outcome: Outcome
     seconds: float
     streams: tuple[StreamReport, ...]
-    never_opened: tuple[str, ...]
+    opened: Mapping[str, str]
     trace: TraceSummary | None = None
+
+    def stream(self, name: str) -> StreamReport | None:
+        """The totals of one stream, None if they are not known."""
+        return next((stream for stream in self.streams if stream.name == name), None)
 
 
 def stream_reports(
-    names: Iterable[str], summaries: Path, samples: Mapping[str, Sample]
-) -> tuple[tuple[StreamReport, ...], tuple[str, ...]]:
-    """The streams' totals, as their writers left them or as they were last seen; and those never seen."""
-    reports, never = [], []
-    for name in names:
-        report = _closed(name, summaries / f"{name}.json")
+    names: Iterable[str], directories: RunDirectories, samples: Mapping[str, Sample]
+) -> tuple[tuple[StreamReport, ...], dict[str, str]]:
+    """The totals of the streams of a workflow and of all others, as their writers left them or as they were last seen;
+    and who opened which."""
+    names = tuple(names)
+    opened = {name: sample.stats.program for name, sample in samples.items()} | _opened(directories)
+    reports = []
+    for name in (*names, *sorted(opened.keys() - set(names))):
+        report = _closed(name, directories.summaries / f"{name}.json")
         if report is None and name in samples:
             report = StreamReport(name, samples[name].stats, None)
-        if report is None:
-            never.append(name)
-        else:
+        if report is not None:
             reports.append(report)
-    return tuple(reports), tuple(never)
+    return tuple(reports), opened
+
+
+def _opened(directories: RunDirectories) -> dict[str, str]:
+    """The writers of streams, by what they left when they closed them, or by their contacts if they never did."""
+    opened = {}
+    for file in (*directories.contacts.glob("*.contact"), *directories.summaries.glob("*.json")):
+        try:
+            opened[file.stem] = str(json.loads(file.read_text())["program"])
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+    return opened
 
 
 def _closed(name: str, file: Path) -> StreamReport | None:

@@ -14,6 +14,7 @@ from . import stats
 from .launch import launches
 from .model import Workflow
 from .report import RunReport, stream_reports
+from .roster import Roster
 from .run_directory import RunDirectory
 from .sampler import Sample, Sampler
 from .stats import Description
@@ -47,12 +48,13 @@ def run(
     with RunDirectory(traced=trace is not None) as directory, _in_run_directory(directory):
         with Sampler(names, describe or _describe_briefly) as sampler:
             observer.follow(sampler.samples)
-            supervisor = Supervisor(directory, observer, grace)
+            roster = Roster(workflow, directory.directories.contacts)
+            supervisor = Supervisor(directory, roster, observer, grace)
             outcome = supervisor.run(launches(workflow, directory.directories))
         seconds = time.monotonic() - started
-        streams, never_opened = stream_reports(names, directory.directories.summaries, sampler.samples())
+        streams, opened = stream_reports(names, directory.directories, sampler.samples())
         traced = _merge_traces(directory, trace)
-    return RunReport(outcome, seconds, streams, never_opened, traced)
+    return RunReport(outcome, seconds, streams, opened, traced)
 
 
 def _merge_traces(directory: RunDirectory, file: Path | None) -> TraceSummary | None:

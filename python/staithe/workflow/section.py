@@ -10,7 +10,7 @@ from typing import TypeVar
 from .document import Document
 from .parameters import Parameters
 from .problems import KeyPath, Problem, hint
-from .values import COMMAND, command_words
+from .values import command_words, parameter
 
 # The same rule as for stream names in the core, where the name is part of a file name.
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -81,9 +81,18 @@ class Section:
         """What `accept` makes of the value with its placeholders filled; `wanted` says what it accepts."""
         return self.raw(key, lambda value: accept(self._parameters.fill(value)), wanted)
 
-    def words(self, key: str) -> tuple[str, ...] | None:
+    def text(self, key: str, wanted: str) -> str | None:
+        """A scalar as text, with its placeholders filled."""
+
+        def filled(value: object) -> str | None:
+            text = parameter(value)
+            return None if text is None else self._parameters.fill_text(text)
+
+        return self.raw(key, filled, wanted)
+
+    def words(self, key: str, wanted: str) -> tuple[str, ...] | None:
         """A command line: a text that is split after its placeholders are filled, or a list that is not split."""
-        return self.raw(key, lambda value: command_words(value, self._parameters.fill_text), COMMAND)
+        return self.raw(key, lambda value: command_words(value, self._parameters.fill_text), wanted)
 
     def raw(self, key: str, accept: Callable[[object], _T | None], wanted: str) -> _T | None:
         """What `accept` makes of the value as it stands in the file. It may raise ValueError to say more."""

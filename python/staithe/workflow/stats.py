@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -68,6 +67,8 @@ class StreamStats:
     spilled_steps: int | None = None
     spilled_bytes: int | None = None
     overflow: str | None = None
+    # How many reader groups have ever joined.
+    readers_seen: int | None = None
 
     @classmethod
     def of(cls, description: Description) -> StreamStats:
@@ -93,6 +94,7 @@ class StreamStats:
             spilled_steps=description.get("spilled_steps"),
             spilled_bytes=description.get("spilled_bytes"),
             overflow=description.get("overflow"),
+            readers_seen=description.get("readers_seen"),
         )
 
 
@@ -115,9 +117,7 @@ def describe_live() -> list[Description]:
 
 
 def run_directory() -> str:
-    """Where this user's streams are looked for; by the same rule as in the core."""
-    chosen = os.environ.get("STAITHE_RUN_DIR")
-    if chosen:
-        return chosen
-    runtime = os.environ.get("XDG_RUNTIME_DIR")
-    return f"{runtime}/staithe" if runtime else f"/tmp/staithe-{os.geteuid()}"
+    """Where this user's streams are looked for. Raises staithe.InvalidArgument if STAITHE_RUN_DIR is mistyped."""
+    from .. import _core
+
+    return _core.run_directory()

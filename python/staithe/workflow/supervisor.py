@@ -17,6 +17,7 @@ from ..errors import SystemFailure
 from .child import Child, OutputPipe
 from .ending import Ending, culprit
 from .launch import Launch
+from .roster import Roster
 from .run_directory import RunDirectory
 from .signals import SignalInbox
 
@@ -74,8 +75,9 @@ class Supervisor:
     with SIGKILL after that time or at the second signal.
     """
 
-    def __init__(self, directory: RunDirectory, observer: Observer, grace: float) -> None:
+    def __init__(self, directory: RunDirectory, roster: Roster, observer: Observer, grace: float) -> None:
         self._directory = directory
+        self._roster = roster
         self._observer = observer
         self._grace = grace
         self._kill_after = max(grace, _LEAST_BEFORE_KILL_SECONDS)
@@ -110,6 +112,7 @@ class Supervisor:
         except OSError as error:
             raise StartError(f"{launch.name}: cannot start {launch.words[0]} ({error.strerror})") from error
         self._directory.guard(child.group)
+        self._roster.started(child.name, child.group)
         self._running.append(child)
         self._watch(child.end_descriptor, lambda: self._ended(child))
         for pipe in child.pipes:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from collections.abc import Callable
 
+import yaml
+
 _BYTES = re.compile(r"\d+(\.\d+)?\s*([kmgt]i?b|b|bytes)?", re.IGNORECASE)
+_SECONDS = re.compile(r"(\d+(?:\.\d*)?)\s*([a-z]*)", re.IGNORECASE)
+_UNITS_OF_TIME = {"": 1.0, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 _OVERFLOW = re.compile(r"block|drop-oldest|drop-newest|keep-every-[1-9]\d*|latest|spill")
 # Unquoted, these mean that the author counts on a shell.
 _SHELL_WORDS = frozenset({"|", "||", "&", "&&", ";", ">", ">>", "<", "2>", "2>&1"})
@@ -17,7 +22,11 @@ SIZE = "a size: bytes, or such as 256 MiB or 1.5 GB"
 OVERFLOW = "block, drop-oldest, drop-newest, keep-every-K (such as keep-every-10), latest or spill"
 NAMES = "a program's name or a list of them, such as [msd, stats]"
 COMMAND = "a command line, or a list of words"
-PARAMETER = "a default: text, a number, true or false"
+SECONDS = "a time above 0: seconds, or such as 30 s, 5 min, 2 h; or inf, for as long as it takes"
+WORDS = "a line of words, or a list of them"
+SCALAR = "text, a number, true or false"
+PARAMETER = f"a default: {SCALAR}"
+ARGUMENT = f"{SCALAR}, or a list of them"
 
 
 def text(value: object) -> str | None:
@@ -35,6 +44,19 @@ def size(value: object) -> str | None:
     if isinstance(value, str):
         return value.strip() if _BYTES.fullmatch(value.strip()) else None
     return None if count(value) is None else str(value)
+
+
+def seconds(value: object) -> float | None:
+    """A time in seconds: a number, or a text such as 5 min; inf for as long as it takes."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        time = float(value)
+    elif isinstance(value, str) and value.strip().lower() == "inf":
+        time = math.inf
+    elif isinstance(value, str) and (found := _SECONDS.fullmatch(value.strip())) and found[2].lower() in _UNITS_OF_TIME:
+        time = float(found[1]) * _UNITS_OF_TIME[found[2].lower()]
+    else:
+        return None
+    return time if time > 0.0 else None
 
 
 def overflow(value: object) -> str | None:
@@ -70,8 +92,28 @@ def command_words(value: object, fill: Callable[[str], str]) -> tuple[str, ...] 
     return tuple(words)
 
 
+def argument(value: object) -> object:
+    """What an analysis may be made with: a scalar, or a list of them."""
+    entries = value if isinstance(value, list) else [value]
+    return value if all(isinstance(entry, (str, int, float)) for entry in entries) else None
+
+
+def argument_text(value: object) -> str:
+    """An argument as text, for a command line."""
+    return yaml.safe_dump(value, default_flow_style=True, width=math.inf).removesuffix("...\n").removesuffix("\n")
+
+
+def argument_of_text(text: str) -> object:
+    """What `argument_text` made a text of; any other text, too, is an argument."""
+    try:
+        found = argument(yaml.safe_load(text))
+    except (yaml.YAMLError, ValueError):
+        return text
+    return text if found is None else found
+
+
 def parameter(value: object) -> str | None:
-    """A scalar, as the text that stands for it in a command line."""
+    """A scalar, as the text that stands for it in a command line or in the environment."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value) if isinstance(value, (str, int, float)) else None

@@ -13,8 +13,8 @@ namespace {
 
 constexpr const char* file = "libzfp.so.1";
 
-/// libzfp is loaded by the first program that asks for codecs, not with Staithe: it brings a runtime of OpenMP with it,
-/// which few machines without compilers have.
+/// libzfp is loaded by the first program that asks for codecs, not with Staithe: one that was installed mostly brings a
+/// runtime of OpenMP with it, which few machines without compilers have.
 struct Functions {
     decltype(::stream_open)* stream_open = nullptr;
     decltype(::stream_close)* stream_close = nullptr;

@@ -27,9 +27,15 @@ MELT: dict[str, Any] = {
     "queue": {"steps": 2, "limit_steps": 8, "bytes": 20_000_000, "limit_bytes": 268_435_456},
     "stall_seconds": 1.5,
     "readers": [
-        {"program": "msd", "pid": 4712, "ranks": 1, "joined": 1_700_000_001.0, "steps": 118, "lag": 2},
-        {"program": "stats", "pid": 4713, "ranks": 4, "joined": 1_700_000_001.0, "steps": 120, "lag": 0},
+        {"program": "msd", "pid": 4712, "ranks": 1, "joined": 1_700_000_001.0, "steps": 118, "lag": 2, "members": []},
+        {"program": "stats", "pid": 4713, "ranks": 4, "joined": 1_700_000_001.0, "steps": 120, "lag": 0, "members": []},
     ],
+    "writers": [],
+    "joining": [],
+    "incomplete": None,
+    "closing_seconds": None,
+    "expected_readers": 2,
+    "readers_seen": 2,
     "variables": [
         {"name": "x", "dtype": "f8", "shape": [32000, 3], "unit": "sigma", "blocks": 2},
         {"name": "energy", "dtype": "f8", "shape": [], "unit": "", "blocks": 1},

@@ -3,6 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +28,37 @@ def test_help_is_quick_since_nothing_is_loaded_for_it() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.split() == []
+
+
+@pytest.mark.parametrize("command", [(), ("ls",), ("run",), ("config",)])
+def test_h_is_help(staithe_command: Command, command: tuple[str, ...]) -> None:
+    assert staithe_command(*command, "-h") == staithe_command(*command, "--help")
+
+
+@pytest.mark.parametrize(
+    ("words", "found"), [("staithe sh", "show"), ("staithe run fl", "flow.yaml"), ("staithe run --ch", "--check")]
+)
+def test_the_shell_completes(
+    staithe_command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, found: str
+) -> None:
+    (tmp_path / "flow.yaml").touch()
+    monkeypatch.chdir(tmp_path)
+    code, out, err = staithe_command(
+        _STAITHE_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(words.count(" "))
+    )
+    assert (code, out.split(), err) == (0, [found], "")
+
+
+def test_completion_is_installed_for_the_shell(staithe_command: Command, tmp_path: Path) -> None:
+    code, out, _ = staithe_command("--install-completion", "bash", HOME=str(tmp_path))
+    assert code == 0, out
+    assert "staithe" in (tmp_path / ".bashrc").read_text()
+
+
+def test_an_error_cannot_command_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="1"), report_faults():
+        raise CommandError("no stream '\x1b[2J\r'")
+    assert capsys.readouterr().err == "staithe: no stream '\\x1b[2J\\r'\n"
 
 
 @pytest.mark.parametrize("arguments", [("shwo",), ("ls", "--jsn"), ("show",), ("top", "--interval", "0"), ("config",)])

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -46,6 +47,17 @@ def test_folders_of_an_installation(
         f"-L{tmp_path}/lib -Wl,-rpath,{tmp_path}/lib -lstaithe",
         f"{fortran}/staithe_c.f90 {fortran}/staithe.f90",
     ]
+
+
+def test_all_of_it_as_json(staithe_command: Command) -> None:
+    code, out, _ = staithe_command("config", "--json")
+    assert code == 0
+    everything = json.loads(out)
+    assert list(everything) == [
+        *("version", "cmake_dir", "include_dir", "lib_dir", "fortran_dir", "fortran_sources", "cflags", "libs"),
+    ]
+    for option in ("version", "cmake_dir", "include_dir", "lib_dir", "fortran_dir"):
+        assert staithe_command("config", f"--{option.replace('_', '-')}")[1] == f"{everything[option]}\n"
 
 
 def test_an_installation_without_headers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner, Result
 
+from staithe.cli import completion
 from staithe.cli.app import app
 from staithe.cli.faults import CommandError
+from staithe.cli.top_command import Watch, drawn
+
+sys.path.append(str(Path(__file__).parents[1] / "diagnosis"))
+from descriptions import member, writer
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -26,14 +35,17 @@ def staithe(*arguments: str) -> Result:
 def tells_more(melt: dict[str, Any]) -> dict[str, Any]:
     """The same, from a director that counts drops and knows what its members do."""
     msd, total = melt["readers"]
-    asleep = [{"waiting_seconds": seconds, "holding_seconds": None} for seconds in (3.0, 12.0)]
-    holding = [{"waiting_seconds": None, "holding_seconds": 70.0}]
+    asleep = [
+        member("stats", 4713, rank, waiting_seconds=seconds) for rank, seconds in enumerate((3.0, 12.0, None, 0.5))
+    ]
+    holding = [member("msd", 4712, held=2, holding_seconds=70.0)]
     readers = [
         msd | {"dropped": 7, "overflow": "drop-oldest", "paused": True, "members": holding},
         total | {"dropped": 0, "overflow": "spill", "paused": False, "members": asleep},
         {"program": "slow", "pid": 4714, "ranks": 1, "steps": 9, "lag": 1, "members": holding},
     ]
     return melt | {
+        "writers": [writer("lammps", 4711, waiting_seconds=2.0), writer("lammps", 4711, 1)],
         "overflow": "spill",
         "dropped": 7,
         "spilled_steps": 3,
@@ -110,13 +122,87 @@ def test_one_frame_of_top(live_streams: Streams) -> None:
     assert cells[:3] == ["melt", "lammps", "130"]
     # Ten steps in the 0.2 s between the two samples, or a bit more time.
     assert 5.0 < float(cells[3]) <= 50.0
-    assert line.endswith("2/8    0 %      -        -  msd (2), stats (0)")
+    assert line.endswith("2/8    0 %  msd (2), stats (0)")
 
 
 def test_top_tells_of_drops_spills_and_long_waits(live_streams: Streams) -> None:
     live_streams["melt"] = tells_more(live_streams["melt"])
-    head, line = staithe("top", "--once", "--interval", "0.1").output.splitlines()
+    head, line, empty, *waits = staithe("top", "--once", "--interval", "0.1").output.splitlines()
     assert head.split()[-5:] == ["stall", "drops", "spilled", "readers", "(lag)"]
-    assert line.endswith(
-        "      7  31.0 MB  msd (2, 7 dropped, paused), stats (0, waits 12.0 s), slow (1, holds 1 min 10 s)"
-    )
+    assert line.endswith("      7  31.0 MB  msd (2, 7 dropped, paused), stats (0), slow (1)")
+    assert empty == ""
+    ended = "lammps rank 0 (pid 4711 on node7) and lammps rank 1 (pid 4711 on node7) has not ended it"
+    held = "msd rank 0 (pid 4712 on node7) has held 2 steps, the oldest for 70.0 s"
+    assert waits == [
+        "waiting        for                           since  because",
+        f"stats rank 1   the next step of 'melt'      12.0 s  {ended}",
+        f"stats rank 0   the next step of 'melt'      3.00 s  {ended}",
+        f"lammps rank 0  room in the queue of 'melt'  2.00 s  {held}",
+    ]
+
+
+def test_top_fits_a_terminal_of_80_columns(live_streams: Streams) -> None:
+    live_streams["melt"] = tells_more(live_streams["melt"]) | {"name": "melt-of-a-large-crystal"}
+    live_streams["melt"]["program"] = "lammps-with-many-options"
+    watch = Watch()
+    watch.frame()
+    console = Console(width=80, force_terminal=True, color_system=None, file=io.StringIO())
+    console.print(drawn(watch.frame()))
+    lines = console.file.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    # Numbers are whole, on one line.
+    assert any("31.0 MB" in line and "2/8" in line and "GB/s" in line for line in lines)
+
+
+def test_top_as_json(live_streams: Streams) -> None:
+    live_streams["melt"] = tells_more(live_streams["melt"])
+    (stream,) = json.loads(staithe("top", "--json", "--interval", "0.1").output)
+    assert list(stream) == [
+        *("name", "program", "steps", "bytes", "steps_per_second", "bytes_per_second", "stall", "queue_steps"),
+        *("queue_limit", "dropped", "spilled_bytes", "readers", "waits"),
+    ]
+    assert stream["readers"][0] == {"program": "msd", "lag": 2, "dropped": 7, "paused": True}
+    assert [wait["who"]["program"] for wait in stream["waits"]] == ["lammps", "stats", "stats"]
+
+
+def test_names_and_patterns_choose_streams(live_streams: Streams) -> None:
+    live_streams["waves"] = live_streams["melt"] | {"name": "waves"}
+    assert [one["name"] for one in json.loads(staithe("ls", "wa*", "--json").output)] == ["waves"]
+    assert [one["name"] for one in json.loads(staithe("ls", "wa*", "melt", "--json").output)] == ["melt", "waves"]
+    assert [one["name"] for one in json.loads(staithe("show", "*", "--json").output)] == ["melt", "waves"]
+    assert [one["name"] for one in json.loads(staithe("top", "m*", "--interval", "0.1", "--json").output)] == ["melt"]
+    assert staithe("show", "[mw]*").output.count("\nwriter   lammps") == 2
+    for command in ("ls", "show"):
+        with pytest.raises(CommandError, match="no live stream 'x\\*'; allowed: melt, waves"):
+            staithe(command, "x*")
+
+
+HOSTILE = "\x1b]0;title\x07\n[bold]x[/bold] :smile:"
+HARMLESS = "\\x1b]0;title\\x07\\n[bold]x[/bold] :smile:"
+
+
+@pytest.mark.parametrize("command", [("ls",), ("show", "melt"), ("top", "--once", "--interval", "0.1")])
+def test_names_cannot_command_a_terminal(live_streams: Streams, command: tuple[str, ...]) -> None:
+    melt = tells_more(live_streams["melt"])
+    for described in (melt, *melt["readers"], melt["variables"][0], *melt["writers"]):
+        described |= {key: HOSTILE for key in ("program", "host", "unit", "dtype") if key in described}
+    melt["variables"][0]["name"] = HOSTILE
+    live_streams["melt"] = melt
+    output = staithe(*command).output
+    assert HARMLESS in output
+    assert "\x1b" not in output and "\x07" not in output
+    assert len(output.splitlines()) < 30
+
+
+def test_completion_knows_streams_and_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("staithe._core.stream_names", lambda: ["waves", "melt", "wa\x1b"])
+    assert completion.streams("wa") == ["waves"]
+    for name in ("flow.yaml", "flaw.yml", "flow.py", ".hidden.yaml"):
+        (tmp_path / name).touch()
+    (tmp_path / "flows").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert completion.workflows("fl") == ["flaw.yml", "flow.yaml", "flows/"]
+    assert completion.workflows("") == ["flaw.yml", "flow.yaml", "flows/"]
+    assert completion.workflows(f"{tmp_path}/flo") == [f"{tmp_path}/flow.yaml", f"{tmp_path}/flows/"]
+    assert completion.analyses("f") == ["flow.py", "flows/"]
+    assert completion.workflows("none/such") == []

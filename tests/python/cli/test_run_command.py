@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import re
@@ -58,7 +59,7 @@ def has_ended(pid: int) -> bool:
 
 def test_a_good_run(launcher: Any) -> None:
     launcher.write(
-        TWO + "streams: {field: {from: sim, to: viewer}}",
+        TWO + "streams: {field: {from: sim}}",
         sim="print('out of sim')",
         viewer="import sys\nprint('err of viewer', file=sys.stderr)",
     )
@@ -69,15 +70,16 @@ def test_a_good_run(launcher: Any) -> None:
     assert "\x1b" not in out
     summary = out[out.index("\nflow: ") :]
     assert re.search(r"^sim +- +\d\.\d\d s +ok$", summary, re.MULTILINE)
-    assert re.search(r"^field +sim .*viewer \(never opened\)$", summary, re.MULTILINE)
+    assert re.search(r"^field +sim .* - \(never opened\)$", summary, re.MULTILINE)
 
 
-def test_a_failing_program_is_named_with_its_last_words(launcher: Any) -> None:
+def test_a_failing_program_is_named_and_says_why_once(launcher: Any) -> None:
     launcher.write(TWO, sim="raise RuntimeError('no such lattice')", viewer="import time\ntime.sleep(50)")
     code, out, err = launcher.run("--grace", "0.2")
     assert code == 1
     assert re.search(r"^staithe: sim failed after \S+ s: exit code 1$", err, re.MULTILINE)
-    assert "staithe:   RuntimeError: no such lattice\n" in err
+    assert "sim    | RuntimeError: no such lattice\n" in err
+    assert err.count("no such lattice") == 2  # in the line of the source, and in the message
     assert "staithe: stopping viewer: sim failed; they have 0.2 s to end by themselves\n" in err
     assert err.endswith("staithe: flow failed: sim, exit code 1\n")
     assert re.search(r"^viewer .* stopped \(killed by SIGTERM\)$", out, re.MULTILINE)
@@ -89,8 +91,38 @@ def test_a_bad_file_starts_nothing(launcher: Any) -> None:
     assert (code, out) == (1, "")
     assert err == (
         f"staithe: {file}:1: programs.sim.comand: is no key here; did you mean 'command'? "
-        "(allowed: command, analysis, ranks)\n"
+        "(allowed: command, analysis, args, ranks, env, cwd, timeout)\n"
     )
+
+
+def test_a_check_starts_nothing(launcher: Any, tmp_path: Path) -> None:
+    file = launcher.write(
+        TWO + "streams: {field: {from: sim, to: viewer}}", sim="open('started', 'w')", viewer="print('started')"
+    )
+    assert launcher.run("--check") == (0, f"{file}: all is well; programs: sim, viewer; streams: field\n", "")
+    code, out, _ = launcher.run("--check", "--json")
+    assert (code, json.loads(out)) == (0, {"file": str(file), "problems": []})
+    assert not (tmp_path / "started").exists()
+    (tmp_path / "viewer.py").write_text("print(")
+    message = f"{tmp_path}/viewer.py, line 1, is not valid Python: '(' was never closed"
+    assert launcher.run("--check") == (1, "", f"staithe: {file}:1: programs.viewer.command: {message}\n")
+    code, out, _ = launcher.run("--check", "--json")
+    problem = {"line": 1, "key": "programs.viewer.command", "message": message}
+    assert (code, json.loads(out)["problems"]) == (1, [problem])
+
+
+def test_the_summary_as_json(launcher: Any) -> None:
+    launcher.write(TWO + "streams: {field: {from: sim}}", sim="print('out of sim')", viewer="raise SystemExit(3)")
+    code, out, err = launcher.run("--json")
+    assert code == 1
+    summary = json.loads(out)
+    assert list(summary) == ["name", "ok", "failures", "interrupted", "seconds", "programs", "streams", "trace"]
+    assert (summary["ok"], summary["failures"]) == (False, ["flow failed: viewer, exit code 3"])
+    ends = {program["name"]: (program["returncode"], program["end"]) for program in summary["programs"]}
+    assert ends == {"sim": (0, "exit code 0"), "viewer": (3, "exit code 3")}
+    (stream,) = summary["streams"]
+    assert (stream["name"], stream["opened"], stream["steps"]) == ("field", False, None)
+    assert "sim    | out of sim\n" in err
 
 
 def test_parameters_and_directory(launcher: Any, tmp_path: Path) -> None:
@@ -174,7 +206,7 @@ def test_who_reads_the_output_may_leave(launcher: Any, tmp_path: Path) -> None:
 
 def test_a_terminal_shows_coloured_prefixes_and_a_live_line(launcher: Any) -> None:
     file = launcher.write(
-        TWO + "streams: {field: {from: sim, to: viewer}}",
+        TWO + "streams: {field: {from: sim}}",
         sim="import time\nprint('out of sim')\ntime.sleep(1)",
         viewer="import sys\nprint('err of viewer', file=sys.stderr)",
     )

@@ -127,3 +127,44 @@ def test_out_has_the_shape_of_the_box() -> None:
         with pytest.raises(staithe.InvalidArgument):
             codecs.decode(payload, Box((1, 2), (3, 4)), out=np.zeros(shape))
     assert codecs.decode(payload, Box((1, 2), (3, 4)), out=np.zeros((3, 4))).sum() == 12
+
+
+@pytest.mark.parametrize("key", [np.s_[0:8], np.s_[3:], np.s_[:, 5:9], np.s_[-2:, ...], np.s_[4], np.s_[..., -1], ...])
+def test_slices_are_boxes(key: Any) -> None:
+    array = field("smooth", "f8", SHAPE)
+    payload = codecs.encode(array)
+    part = codecs.decode(payload, key)
+    np.testing.assert_array_equal(part, array[key])
+    out = np.empty_like(array[key])
+    assert codecs.decode(payload, key, out) is out
+    np.testing.assert_array_equal(out, array[key])
+
+
+@pytest.mark.parametrize("key", [np.s_[::2], np.s_[::-1], [0, 1], None, np.ones(30, bool), "x", 0.5])
+def test_what_is_no_box_is_refused(key: Any) -> None:
+    payload = codecs.encode(np.zeros(SHAPE))
+    if key is None:  # everything
+        assert codecs.decode(payload, key).shape == SHAPE
+        return
+    with pytest.raises(staithe.InvalidArgument, match="slices"):
+        codecs.decode(payload, key)
+
+
+def test_an_index_beyond_the_shape_is_an_index_error() -> None:
+    with pytest.raises(IndexError, match="out of bounds"):
+        codecs.decode(codecs.encode(np.zeros(SHAPE)), 30)
+
+
+@pytest.mark.parametrize(
+    ("array", "message"),
+    [
+        (np.array(["a"]), "the array cannot have dtype <U1: it must be bool, an integer"),
+        (np.array(["2020"], "M8[s]"), r"the array cannot have dtype .*: pass x.view\('i8'\)$"),
+        (np.zeros(2, [("a", "f8")]), "pass each field alone"),
+        (np.zeros((1,) * 9), "the array has 9 dimensions"),
+    ],
+)
+def test_errors_of_codecs_know_nothing_of_streams(array: Any, message: str) -> None:
+    with pytest.raises(staithe.InvalidArgument, match=message) as caught:
+        codecs.encode(array)
+    assert "variable" not in str(caught.value)

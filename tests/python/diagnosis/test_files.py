@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from staithe.diagnosis import files
-from staithe.diagnosis.files import find_stale_files, read_contacts, read_notes, remove
+from staithe.diagnosis.files import find_stale_files, find_unfinished, read_contacts, read_notes, remove
 from staithe.diagnosis.processes import Process
 from staithe.errors import Timeout
 
@@ -65,6 +65,40 @@ def test_files_of_dead_processes_are_stale_and_can_be_removed(tmp_path: Path, de
     assert contact.finding.what == (f"the contact file {paths[0]} was left by sim (pid {dead} on node7), which is gone")
     assert {file.path for file in remove(stale)} == set(paths)
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def progress(path: Path, next_step: int) -> Path:
+    path.write_bytes(b"STPR" + (1).to_bytes(4, "little") + next_step.to_bytes(8, "little"))
+    return path
+
+
+def test_a_stream_whose_writer_died_can_be_continued_and_is_not_removed(tmp_path: Path, dead: int) -> None:
+    path = progress(tmp_path / "s.progress", 41)
+    write(tmp_path / "s.contact", dead, 12345)
+    assert remove(find_stale_files(tmp_path)) != [] and path.exists()
+    (finding,) = find_unfinished(tmp_path)
+    assert finding.what == "stream 's' has come to 41 steps and has not ended, but its writer is gone"
+    assert str(path) in finding.advice
+
+
+@pytest.mark.parametrize("name", ["s.contact", "s.7.0.waiting"])
+def test_a_stream_that_somebody_writes_or_waits_for_is_not_unfinished(tmp_path: Path, name: str) -> None:
+    progress(tmp_path / "s.progress", 41)
+    write(tmp_path / name, os.getpid(), Process(os.getpid()).start_time)
+    assert list(find_unfinished(tmp_path)) == []
+    progress(tmp_path / "s.progress", 0)
+    assert find_stale_files(tmp_path) == []
+
+
+def test_progress_of_nothing_is_stale(tmp_path: Path) -> None:
+    paths = [progress(tmp_path / "s.progress", 0), tmp_path / "t.progress"]
+    paths[1].write_bytes(b"something else")
+    assert list(find_unfinished(tmp_path)) == []
+    stale = find_stale_files(tmp_path)
+    assert [file.path for file in stale] == paths
+    assert stale[0].finding.what == f"the progress file {paths[0]} was left by its writer, which is gone"
+    assert remove(stale) == stale
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_pid_that_was_used_again_is_another_process(tmp_path: Path) -> None:

@@ -107,7 +107,9 @@ def test_a_reader_that_comes_before_all_ranks_of_the_writer() -> None:
 
 
 def test_who_waits_for_a_stream_that_nobody_has_opened() -> None:
-    notes = [{"stream": "s", "program": "plot", "pid": 20, "host": "node7", "since": 100.0}]
+    note = {"stream": "s", "program": "plot", "pid": 20, "host": "node7", "since": 100.0}
+    # In a stream that is open, its director tells who waits.
+    notes = [note | {"wants": "somebody to open"}, note | {"wants": "the next step of"}]
     wait = only(list(waits_for_opening(notes, {}, 130.0)))
     assert (wait.seconds, wait.on) == (30.0, ())
     assert wait.reason == "no live process has opened it for writing"

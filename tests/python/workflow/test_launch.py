@@ -10,6 +10,7 @@ import pytest
 from staithe.workflow import load
 from staithe.workflow.launch import Launch, RunDirectories, launches
 from staithe.workflow.mpi import mpiexec_words
+from staithe.workflow.values import argument_of_text
 
 Write = Callable[..., Path]
 
@@ -90,6 +91,12 @@ def test_a_writer_is_told_of_its_streams(
         assert launch.environment["PATH"].startswith(str(Path(sys.executable).parent))
 
 
+def test_programs_are_told_what_they_are_to_open(write_workflow: Write, tmp_path: Path) -> None:
+    started = launched(write_workflow(FLOW, sim="", mom=MOMENTS), tmp_path)
+    opens = {name: json.loads(launch.environment["STAITHE_OPENS"]) for name, launch in started.items()}
+    assert opens == {"sim": {"field": 1, "log": 1}, "msd": {"field": 1}, "mom": {"field": 2}}
+
+
 def test_inline_analyses_go_to_their_writer(write_workflow: Write, tmp_path: Path) -> None:
     flow = """
     programs: {sim: {command: python sim.py}, mom: {analysis: mom.py}}
@@ -99,8 +106,39 @@ def test_inline_analyses_go_to_their_writer(write_workflow: Write, tmp_path: Pat
     assert list(started) == ["sim"]
     environment = started["sim"].environment
     assert environment["STAITHE_PLACEMENT"] == "inline"
-    assert environment["STAITHE_ANALYSES"] == f"field={tmp_path}/mom.py:Moments"
+    assert json.loads(environment["STAITHE_ANALYSES"]) == [
+        {"stream": "field", "analysis": f"{tmp_path}/mom.py:Moments", "args": {}}
+    ]
     assert json.loads(environment["STAITHE_STREAMS"]) == {"field": {"placement": "inline", "readers": 1}}
+
+
+def test_a_program_gets_what_is_its_own(write_workflow: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAITHE_TIMEOUT", "7")
+    (tmp_path / "work").mkdir()
+    flow = """
+    programs:
+      a: {command: sh -c, args: "'echo $B'", env: {B: two words}, cwd: work, timeout: 5 min}
+      b: {command: sh -c true, timeout: inf}
+      c: {command: sh -c true}
+    """
+    started = launched(write_workflow(flow), tmp_path)
+    assert started["a"].words == ("sh", "-c", "echo $B")
+    assert started["a"].environment["B"] == "two words"
+    assert started["a"].directory == tmp_path / "work"
+    assert [started[name].environment["STAITHE_TIMEOUT"] for name in "abc"] == ["300.0", "inf", "7"]
+
+
+def test_arguments_of_an_analysis_survive_the_command_line(write_workflow: Write, tmp_path: Path) -> None:
+    arguments = {"n": 20, "x": 1.5, "on": True, "text": "20", "words": "a: b, 'c'\n#", "many": [1, "2", float("inf")]}
+    flow = json.dumps(
+        {
+            "programs": {"sim": {"command": "sh -c true"}, "mom": {"analysis": "mom.py", "args": arguments}},
+            "streams": {"field": {"from": "sim", "to": "mom"}},
+        }
+    ).replace("Infinity", ".inf")
+    words = launched(write_workflow(flow, mom=MOMENTS), tmp_path)["mom"].words
+    settings = [word.removeprefix("--set=").partition("=") for word in words if word.startswith("--set=")]
+    assert {name: argument_of_text(value) for name, _, value in settings} == arguments
 
 
 def test_python_ranks_abort_together(write_workflow: Write, tmp_path: Path) -> None:

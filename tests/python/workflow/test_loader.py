@@ -17,6 +17,14 @@ MOMENTS = """
     class Moments(staithe.Analysis):
         pass
 """
+# An analysis that is made with arguments.
+MAKES = """
+    import staithe
+
+    class Moments(staithe.Analysis):
+        def __init__(self, bins, edges=(), *, title="none"):
+            pass
+"""
 PROGRAMS = "programs: {sim: {command: python sim.py}, msd: {command: python msd.py}, mom: {analysis: mom.py}}\n"
 NO_PROGRAMS = "is missing or empty; name a program, such as programs: {sim: {command: python sim.py}}"
 SOURCES = {"sim": "", "msd": "", "mom": MOMENTS}
@@ -51,6 +59,47 @@ def test_a_whole_workflow(write_workflow: Write) -> None:
     )
     assert workflow.streams == (Stream("melt", "sim", ("msd", "mom"), Placement.PRODUCER, 2, "1 GiB"),)
     assert workflow.processes == workflow.programs
+
+
+def test_what_a_program_gets(write_workflow: Write, tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    file = write_workflow(
+        """
+        parameters: {THREADS: 4, BINS: 20, HERE: work}
+        programs:
+          sim:
+            command: sh sim.sh -v
+            args: [--threads, "${THREADS}"]
+            env: {OMP_NUM_THREADS: "${THREADS}", LABEL: "run ${BINS}", VERBOSE: true}
+            cwd: ${HERE}
+            timeout: 5 min
+          mom: {analysis: mom.py, args: {bins: "${BINS}", edges: [0, 1.5], title: two words}, timeout: inf}
+        streams: {s: {from: sim, to: mom}}
+        """,
+        mom=MAKES,
+    )
+    sim, mom = load(file).programs
+    assert sim.command == ("sh", "sim.sh", "-v", "--threads", "4")
+    assert sim.environment == {"OMP_NUM_THREADS": "4", "LABEL": "run 20", "VERBOSE": "true"}
+    assert sim.directory == tmp_path / "work"
+    assert (sim.timeout, mom.timeout) == (300.0, float("inf"))
+    assert mom.arguments == {"bins": 20, "edges": [0, 1.5], "title": "two words"}
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("30", 30.0), ("0.5", 0.5), ("30 s", 30.0), ("5 min", 300.0), ("1.5h", 5400.0), ("2 d", 172800.0)]
+    + [(text, float("inf")) for text in ("inf", ".inf", "INF")],
+)
+def test_timeouts(write_workflow: Write, text: str, seconds: float) -> None:
+    assert load(write_workflow(f"programs: {{sim: {{command: ls, timeout: {text}}}}}")).programs[0].timeout == seconds
+
+
+def test_scripts_are_looked_for_where_their_program_runs(write_workflow: Write, tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "there.py").touch()
+    file = write_workflow("programs: {a: {command: python there.py, cwd: work}, b: {command: python there.py}}")
+    assert problems(file) == [f"flow.yaml:1: programs.b.command: no such file: {tmp_path}/there.py"]
 
 
 def test_defaults(write_workflow: Write) -> None:
@@ -97,11 +146,13 @@ def test_programs_run_elsewhere_on_request(write_workflow: Write, tmp_path: Path
         ),
         (
             "programs:\n  sim:\n    comand: python sim.py",
-            ":3: programs.sim.comand: is no key here; did you mean 'command'? (allowed: command, analysis, ranks)",
+            ":3: programs.sim.comand: is no key here; did you mean 'command'? (allowed: command, analysis, "
+            "args, ranks, env, cwd, timeout)",
         ),
         (
             "programs: {sim: }",
-            ":1: programs.sim: is empty, but must be a mapping with keys command, analysis, ranks",
+            ":1: programs.sim: is empty, but must be a mapping with keys command, analysis, args, ranks, env, cwd, "
+            "timeout",
         ),
         (
             "programs: {sim: {ranks: 2}}",
@@ -144,6 +195,47 @@ def test_programs_run_elsewhere_on_request(write_workflow: Write, tmp_path: Path
         (
             "programs: {sim: {command: ls, ranks: two}}",
             ":1: programs.sim.ranks: is 'two', but must be a whole number above 0",
+        ),
+        *(
+            (
+                f"programs: {{sim: {{command: ls, timeout: {text}}}}}",
+                f":1: programs.sim.timeout: is {found}, but must be a time above 0: seconds, or such as 30 s, 5 min, "
+                "2 h; or inf, for as long as it takes",
+            )
+            for text, found in {"0": "0", "-1": "-1", ".nan": "nan", "5 mins": "'5 mins'", "yes": "True"}.items()
+        ),
+        (
+            "programs: {sim: {command: ls, cwd: nowhere}}",
+            ":1: programs.sim.cwd: is 'nowhere', but there is no such directory",
+        ),
+        (
+            "programs: {sim: {command: ls, env: {A: [1]}}}",
+            ":1: programs.sim.env.A: is a list, but must be text, a number, true or false",
+        ),
+        (
+            "programs: {sim: {command: ls, env: {A: '${B}'}}}",
+            ":1: programs.sim.env.A: '${B}' is no parameter of this workflow; it declares none under 'parameters'",
+        ),
+        (
+            "programs: {sim: {command: ls, env: {STAITHE_TIMEOUT: 5}}}",
+            ":1: programs.sim.env.STAITHE_TIMEOUT: is the program's 'timeout': write that instead",
+        ),
+        (
+            "programs: {sim: {command: ls, env: {STAITHE_RUN_DIR: here}}}",
+            ":1: programs.sim.env.STAITHE_RUN_DIR: is set by `staithe run` itself, from the other parts of this file",
+        ),
+        (
+            "programs: {sim: {command: ls, args: {a: 1}}}",
+            ":1: programs.sim.args: is a mapping, but must be a line of words, or a list of them",
+        ),
+        (
+            PROGRAMS.replace("mom.py}", "mom.py, args: [1]}"),
+            ":1: programs.mom.args: is a list, but must be a mapping",
+        ),
+        (
+            PROGRAMS.replace("mom.py}", "mom.py, cwd: .}") + "streams: {s: {from: sim, to: mom, placement: inline}}",
+            ":1: programs.mom.cwd: is for a process of its own, but this analysis runs inside the writer; "
+            "give it to that program",
         ),
         (
             PROGRAMS + "streams: {s: {to: mom}}",
@@ -249,6 +341,25 @@ def test_a_bad_file_is_refused_with_a_line_that_helps(write_workflow: Write, tex
 def test_all_problems_are_told_at_once(write_workflow: Write) -> None:
     file = write_workflow("programs: {sim: {comand: ls}, msd: {command: ls, ranks: -1}, c: {}}")
     assert len(problems(file)) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ("{bins: 3, tilte: x}", "Moments takes no 'tilte'; did you mean 'title'? (allowed: bins, edges, title)"),
+        ("{edges: [0, 1]}", "Moments needs bins; give it under 'args'"),
+    ],
+)
+def test_arguments_that_an_analysis_does_not_take(write_workflow: Write, arguments: str, problem: str) -> None:
+    text = f"{PROGRAMS}streams: {{s: {{from: sim, to: mom}}}}".replace("mom.py}", f"mom.py, args: {arguments}}}")
+    assert problems(write_workflow(text, **SOURCES | {"mom": MAKES})) == [f"flow.yaml:1: programs.mom.args: {problem}"]
+
+
+def test_scripts_that_are_not_python(write_workflow: Write, tmp_path: Path) -> None:
+    file = write_workflow("programs: {sim: {command: python sim.py}}", sim="for x in\n")
+    assert problems(file) == [
+        f"flow.yaml:1: programs.sim.command: {tmp_path}/sim.py, line 1, is not valid Python: invalid syntax"
+    ]
 
 
 def test_an_absent_file(tmp_path: Path) -> None:

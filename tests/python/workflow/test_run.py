@@ -65,6 +65,27 @@ def test_each_program_has_its_run_directory_which_is_private_and_goes(run_progra
     assert os.environ.get("STAITHE_RUN_DIR") == before
 
 
+def test_programs_can_look_up_who_else_is_to_come(run_programs: Run) -> None:
+    look = """
+        import json, os, time
+        while True:
+            roster = json.load(open(os.environ["STAITHE_RUN_DIR"] + "/programs.json"))["programs"]
+            entry = next(program for program in roster if program["name"] == "b")
+            if "pid" in entry:
+                break
+            time.sleep(0.01)
+        stat = open(f"/proc/{entry['pid']}/stat").read().rpartition(")")[2].split()
+        print(entry["writes"], entry["reads"], int(stat[19]) == entry["start_time"])
+    """
+    flow = """
+    programs: {a: {command: "python look.py"}, b: {command: "python b.py"}}
+    streams: {field: {from: a, to: b}}
+    """
+    report, seen = run_programs(flow, look=look, b="import time\ntime.sleep(1)")
+    assert report.outcome.ok
+    assert seen.printed("a") == ["[] ['field'] True"]
+
+
 def test_a_program_that_ends_well_leaves_the_others_alone(run_programs: Run) -> None:
     report, seen = run_programs(TWO, a="", b="import time\ntime.sleep(0.5)\nprint('done')")
     assert report.outcome.ok
@@ -205,7 +226,7 @@ def test_the_report_takes_what_writers_leave(run_programs: Run) -> None:
     (stream,) = report.streams
     assert (stream.name, stream.stats.steps, stream.stats.state) == ("field", 5, "closed")
     assert stream.bytes_per_second == pytest.approx(500_000, rel=0.1)
-    assert report.never_opened == ("other",)
+    assert report.opened == {"field": "a"}
 
 
 def test_a_program_that_cannot_be_watched_does_not_run(run_programs: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -116,7 +116,8 @@ contains
     type(staithe_write_step) :: step
     type(staithe_read_step) :: read
     integer(int32) :: whole(0:5, 4, 3), part(2, 4, 2), back(2, 4, 2), wide(4, 8, 4), k
-    real(real64) :: empty(0, 3)
+    real(real64) :: empty(0, 3), wider(2, 4, 2)
+    real(real32) :: narrower(2, 4, 2)
     logical(c_bool) :: flag
     integer :: i
 
@@ -136,6 +137,10 @@ contains
     wide = 0
     call read%read('part', wide(1:4:2, 8:1:-2, 2:3))
     call expect(all(wide(1:4:2, 8:1:-2, 2:3) == part) .and. sum(wide) == sum(part), 'read into a section')
+    call read%read('part', wider)
+    call expect(all(nint(wider) == part), 'integers read as real64')
+    call read%read('part', narrower, stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'digits would be lost')
     call read%read('scalar', k)
     call read%read('flag', flag)
     call read%read('empty', empty)
@@ -295,6 +300,12 @@ contains
     type(staithe_read_step) :: read
     real(real32) :: single(2)
 
+    call out%begin_step(step, stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'open the writer first')
+    call step%put('x', single, stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'begin a step first')
+    call read%read('x', single, stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'take the next step first')
     call open_both('mistakes', out, in, step)
     call second%open('mistakes', stat=status, errmsg=why)
     call expect_failure(STAITHE_ALREADY_EXISTS, 'mistakes')
@@ -437,6 +448,9 @@ contains
     call staithe_set_limits()
     limits = staithe_get_limits()
     call expect(limits%memory == STAITHE_UNSET .and. limits%bytes_in_flight == STAITHE_UNSET, 'limits that were lifted')
+    call out%fail('nobody has come to read it')
+    call out%begin_step(step, stat=status, errmsg=why)
+    call expect_failure(STAITHE_CLOSED, 'bounded')
   end subroutine
 
 end program

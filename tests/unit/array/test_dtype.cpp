@@ -1,10 +1,12 @@
 #include <staithe/dtype.hpp>
 
+#include <array>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -45,6 +47,35 @@ TEST(Dtype, FollowsFromTheElementType) {
     EXPECT_EQ(dtype_of<unsigned short>(), Dtype::u16);
     EXPECT_EQ(dtype_of<double>(), Dtype::f64);
     EXPECT_EQ(dtype_of<std::complex<float>>(), Dtype::c64);
+}
+
+// numpy.can_cast(row, column, "safe").
+constexpr std::array<std::string_view, dtype_count> safe_casts{
+    "xxxxxxxxxxxxxxxx",  // bool
+    ".xxxx....xxxxxxx",  // i1
+    "..xxx.....xxxxxx",  // i2
+    "...xx......xx.xx",  // i4
+    "....x......xx.xx",  // i8
+    "..xxxxxxxxxxxxxx",  // u1
+    "...xx.xxx.xxxxxx",  // u2
+    "....x..xx..xx.xx",  // u4
+    "........x..xx.xx",  // u8
+    ".........xxxxxxx",  // f2
+    "..........xxxxxx",  // f4
+    "...........xx.xx",  // f8
+    "............x..x",  // f16
+    ".............xxx",  // c8
+    "..............xx",  // c16
+    "...............x",  // c32
+};
+
+TEST(Dtype, SafeCastsAreThoseOfNumPy) {
+    for (std::size_t from = 0; from < dtype_count; ++from) {
+        for (std::size_t to = 0; to < dtype_count; ++to) {
+            EXPECT_EQ(is_safe_cast(static_cast<Dtype>(from), static_cast<Dtype>(to)), safe_casts[from][to] == 'x')
+                << name_of(static_cast<Dtype>(from)) << " as " << name_of(static_cast<Dtype>(to));
+        }
+    }
 }
 
 }  // namespace

@@ -20,15 +20,26 @@ TEST(Environment, UnsetAndEmptyAreNothing) {
     EXPECT_EQ(environment("STAITHE_X"), "value");
 }
 
-TEST(DefaultTimeout, IsSixtySecondsOrWhatTheEnvironmentSays) {
+TEST(TimeoutOfEnvironment, IsWhatItSaysOrNothing) {
     const EnvironmentVariable unset("STAITHE_TIMEOUT", nullptr);
-    EXPECT_EQ(default_timeout().value(), 60.0);
+    EXPECT_EQ(timeout_of_environment().value(), std::nullopt);
     const EnvironmentVariable set("STAITHE_TIMEOUT", "0.25");
-    EXPECT_EQ(default_timeout().value(), 0.25);
-    for (const char* wrong : {"0", "-1", "soon", "5 s", "nan", "inf", "1e400"}) {
+    EXPECT_EQ(timeout_of_environment().value(), 0.25);
+    const EnvironmentVariable endless("STAITHE_TIMEOUT", "inf");
+    EXPECT_TRUE(std::isinf(*timeout_of_environment().value()));
+    for (const char* wrong : {"0", "-1", "soon", "5 s", "nan", "-inf", "1e400"}) {
         const EnvironmentVariable timeout("STAITHE_TIMEOUT", wrong);
-        EXPECT_EQ(default_timeout().error().code, ErrorCode::invalid_argument) << wrong;
+        EXPECT_EQ(timeout_of_environment().error().code, ErrorCode::invalid_argument) << wrong;
     }
+}
+
+TEST(StreamsToOpen, AreThoseOfTheLauncher) {
+    const EnvironmentVariable unset("STAITHE_OPENS", nullptr);
+    EXPECT_TRUE(streams_to_open().empty());
+    const EnvironmentVariable set("STAITHE_OPENS", R"({"melt": 4, "odd": "many"})");
+    EXPECT_EQ(streams_to_open(), (std::map<std::string, int>{{"melt", 4}, {"odd", 1}}));
+    const EnvironmentVariable garbled("STAITHE_OPENS", "[");
+    EXPECT_TRUE(streams_to_open().empty());
 }
 
 TEST(RunDirectory, IsTheMostSpecificOneThatIsSet) {

@@ -50,6 +50,21 @@ TEST(Log, WarnsByDefault) {
     EXPECT_EQ(logged("error", say_all), "staithe[melt 4711] error: one 1\n");
 }
 
+TEST(Log, LevelThatThereIsNotIsAnError) {
+    for (const char* level : {"error", "warn", "info", "debug", ""}) {
+        const staithe::testing::EnvironmentVariable chosen("STAITHE_LOG", level);
+        EXPECT_TRUE(check_log_level()) << level;
+    }
+    const auto complaint = [](const char* level) {
+        const staithe::testing::EnvironmentVariable chosen("STAITHE_LOG", level);
+        return check_log_level().error().message;
+    };
+    EXPECT_EQ(complaint("verbose"),
+              "STAITHE_LOG is 'verbose': there is no such level (allowed: error, warn, info, debug)");
+    EXPECT_EQ(complaint("WARNING"),
+              "STAITHE_LOG is 'WARNING': did you mean 'warn'? (allowed: error, warn, info, debug)");
+}
+
 TEST(Log, DebugLinesHaveTheTime) {
     EXPECT_THAT(logged("debug", say_all), MatchesRegex("staithe\\[melt 4711 [0-9]+\\.[0-9]+\\] error: one 1\n"
                                                        "staithe\\[melt 4711 [0-9.]+\\] warn: two\n"

@@ -11,7 +11,8 @@ namespace {
 
 constexpr ErrorCode every_code[] = {ErrorCode::invalid_argument, ErrorCode::not_found, ErrorCode::already_exists,
                                     ErrorCode::timeout,          ErrorCode::peer_lost, ErrorCode::closed,
-                                    ErrorCode::limit_reached,    ErrorCode::protocol,  ErrorCode::system};
+                                    ErrorCode::limit_reached,    ErrorCode::protocol,  ErrorCode::system,
+                                    ErrorCode::writer_failed,    ErrorCode::deadlock};
 
 template <class Expected>
 void expect_raised(ErrorCode code) {
@@ -34,7 +35,10 @@ TEST(Raise, ThrowsTheClassOfEveryCode) {
     expect_raised<LimitReached>(ErrorCode::limit_reached);
     expect_raised<ProtocolError>(ErrorCode::protocol);
     expect_raised<SystemFailure>(ErrorCode::system);
-    static_assert(std::size(every_code) == 9 && static_cast<int>(ErrorCode::system) == 8, "a new code belongs above");
+    expect_raised<WriterFailed>(ErrorCode::writer_failed);
+    expect_raised<Deadlock>(ErrorCode::deadlock);
+    static_assert(std::size(every_code) == error_code_count, "a new code belongs above");
+    static_assert(std::is_base_of_v<PeerLost, WriterFailed>);
 }
 
 TEST(NameOf, IsStableAndDifferentForEveryCode) {
@@ -42,8 +46,9 @@ TEST(NameOf, IsStableAndDifferentForEveryCode) {
     for (const ErrorCode code : every_code) {
         names.insert(name_of(code));
     }
-    EXPECT_EQ(names, (std::set<std::string>{"invalid_argument", "not_found", "already_exists", "timeout", "peer_lost",
-                                            "closed", "limit_reached", "protocol", "system"}));
+    EXPECT_EQ(names,
+              (std::set<std::string>{"invalid_argument", "not_found", "already_exists", "timeout", "peer_lost",
+                                     "closed", "limit_reached", "protocol", "system", "writer_failed", "deadlock"}));
 }
 
 TEST(Fail, FormatsItsMessageAndPassesFailuresOn) {

@@ -6,6 +6,7 @@
 
 #include <staithe/staithe.h>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace {
@@ -114,6 +115,7 @@ TEST_F(AttributesTest, SaysWhatThereIsInstead) {
 TEST_F(AttributesTest, JsonThatIsNoneIsRefusedAndLeavesTheOldValue) {
     ASSERT_EQ(staithe_attributes_set_int(attributes, "n", 1), STAITHE_OK);
     EXPECT_EQ(staithe_attributes_set_json(attributes, "n", "{"), STAITHE_INVALID_ARGUMENT);
+    EXPECT_THAT(staithe_last_error(), ::testing::StartsWith("this is not JSON as expected: parse error at line 1"));
     EXPECT_EQ(json_of("n"), "1");
 }
 
@@ -137,7 +139,7 @@ TEST_F(AttributesTest, NamesAreListed) {
 
 TEST_F(AttributesTest, NullIsRefusedAndNamed) {
     EXPECT_EQ(staithe_attributes_set_int(nullptr, "n", 1), STAITHE_INVALID_ARGUMENT);
-    EXPECT_STREQ(staithe_last_error(), "the argument 'attributes' is NULL");
+    EXPECT_STREQ(staithe_last_error(), "the argument 'attributes' is NULL: create the attributes first, or set one");
     EXPECT_EQ(staithe_attributes_set_int(attributes, nullptr, 1), STAITHE_INVALID_ARGUMENT);
     EXPECT_EQ(staithe_attributes_set_string(attributes, "s", nullptr), STAITHE_INVALID_ARGUMENT);
     EXPECT_EQ(staithe_attributes_set_int(attributes, "n", 1), STAITHE_OK);

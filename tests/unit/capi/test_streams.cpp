@@ -1,5 +1,6 @@
 // A stream written and read through the C interface: what arrives, who owns what, and what misuse gives.
 #include <array>
+#include <complex>
 #include <cstring>
 #include <numeric>
 #include <string>
@@ -171,7 +172,13 @@ TEST_F(CStreamTest, SelectionsAndSharesReadParts) {
     EXPECT_EQ(staithe_variable_select_share(variable, STAITHE_SHARE_PROCESS, nullptr, &selection),
               STAITHE_INVALID_ARGUMENT);
     EXPECT_EQ(staithe_variable_select_share(variable, 4, nullptr, &selection), STAITHE_INVALID_ARGUMENT);
+    EXPECT_STREQ(staithe_last_error(),
+                 "there is no share of number 4: use STAITHE_SHARE_BLOCK (0) to STAITHE_SHARE_PROCESS (3)");
 
+    EXPECT_OK(staithe_selection_box(&selection, 1, nullptr, two_by_three.data()));
+    EXPECT_EQ(staithe_variable_read(variable, &selection, STAITHE_F64, values.data(), nullptr),
+              STAITHE_INVALID_ARGUMENT);
+    EXPECT_STREQ(staithe_last_error(), "variable 'u' has 2 dimensions, (2, 3), the selection [0:2] has 1");
     selection.dimensions = 9;
     EXPECT_EQ(staithe_variable_read(variable, &selection, STAITHE_F64, values.data(), nullptr),
               STAITHE_INVALID_ARGUMENT);
@@ -333,12 +340,21 @@ TEST_F(CStreamTest, AReaderPausesAndFollowsTheLatest) {
     EXPECT_EQ(received.steps, 1);
 }
 
-TEST_F(CStreamTest, AWrongDtypeIsRefused) {
+TEST_F(CStreamTest, ADtypeThatLosesNothingIsReadAnyOtherRefused) {
     put("u");
     pass_on("u");
+    std::array<std::complex<double>, 6> numbers{};
+    const std::array<int64_t, 2> columns{16, 32};
+    EXPECT_OK(staithe_variable_read(variable, nullptr, STAITHE_C128, numbers.data(), columns.data()));
+    EXPECT_EQ(numbers, (std::array<std::complex<double>, 6>{1, 4, 2, 5, 3, 6}));
     std::array<float, 6> floats{};
     EXPECT_EQ(staithe_variable_read(variable, nullptr, STAITHE_F32, floats.data(), nullptr), STAITHE_INVALID_ARGUMENT);
+    EXPECT_STREQ(staithe_last_error(),
+                 "variable 'u' is f8: as f4 digits would be lost. Read it as f8, and convert that");
     EXPECT_EQ(staithe_variable_read(variable, nullptr, 99, floats.data(), nullptr), STAITHE_INVALID_ARGUMENT);
+    EXPECT_STREQ(staithe_last_error(),
+                 "there is no dtype of number 99: use STAITHE_BOOL (0) to STAITHE_C256 (15), such as STAITHE_F64 for "
+                 "double");
 }
 
 TEST_F(CStreamTest, ARefusedPutLeavesTheStepAsItWas) {
@@ -376,7 +392,8 @@ TEST_F(CStreamTest, AHandleThatEndedIsNull) {
     EXPECT_EQ(staithe_write_step_end(&step), STAITHE_INVALID_ARGUMENT);
     EXPECT_EQ(staithe_write_step_put(step, "u", six.data(), STAITHE_F64, 2, two_by_three.data(), nullptr),
               STAITHE_INVALID_ARGUMENT);
-    EXPECT_STREQ(staithe_last_error(), "the argument 'step' is NULL");
+    EXPECT_STREQ(staithe_last_error(),
+                 "the argument 'step' is NULL: begin a step first; one that was ended or abandoned is gone");
     staithe_writer_free(&writer);
     staithe_writer_free(&writer);
     EXPECT_EQ(staithe_writer_close(writer), STAITHE_INVALID_ARGUMENT);

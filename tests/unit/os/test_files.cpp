@@ -40,6 +40,20 @@ TEST_F(FilesTest, PrivateDirectoryIsMadeWithItsParents) {
     }
 }
 
+TEST_F(FilesTest, ChosenRunDirectoryIsThereOrCanBeMade) {
+    std::ofstream(path("file")) << "x";
+    EXPECT_TRUE(check_chosen_run_directory(path("new")));
+    EXPECT_TRUE(check_chosen_run_directory(path("new//")));
+    EXPECT_TRUE(check_chosen_run_directory(path("")));
+    EXPECT_TRUE(check_chosen_run_directory("in-the-working-directory"));
+    for (const std::string name : {"file", "file/below", "not/there", "not/there/"}) {
+        const auto checked = check_chosen_run_directory(path(name));
+        ASSERT_FALSE(checked) << name;
+        EXPECT_EQ(checked.error().code, ErrorCode::invalid_argument);
+        EXPECT_NE(checked.error().message.find("STAITHE_RUN_DIR is '" + path(name)), std::string::npos);
+    }
+}
+
 TEST_F(FilesTest, DirectoryThatOthersCanEnterIsRefused) {
     for (const unsigned mode : {0755U, 0710U, 0707U}) {
         ASSERT_TRUE(make_run_directory(path("d")));

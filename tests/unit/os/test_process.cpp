@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -16,6 +18,7 @@ namespace {
 
 using testing::ChildProcess;
 using testing::Signal;
+using testing::wait_for_death;
 
 TEST(Process, KnowsItself) {
     EXPECT_EQ(process_id(), ::getpid());
@@ -63,6 +66,39 @@ TEST(StartTime, IsZeroOnceOthersKnowThatTheProcessIsGone) {
         ASSERT_EQ(start_time_of(child.pid()).value(), 0U);
         ::close(ends[0]);
     }
+}
+
+TEST(IsStopped, TellsOfASignalThatStops) {
+    ChildProcess child([] {
+        wait_for_death();
+        return 0;
+    });
+    EXPECT_FALSE(is_stopped(child.pid()));
+    child.signal(SIGSTOP);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child.pid(), &status, WUNTRACED), child.pid());
+    EXPECT_TRUE(is_stopped(child.pid()));
+    child.kill();
+    EXPECT_FALSE(is_stopped(-1));
+}
+
+TEST(ThreadId, IsTheProcessesForItsMainThreadAlone) {
+    EXPECT_EQ(thread_id(), process_id());
+    int other = 0;
+    std::thread([&] {
+        other = thread_id();
+        EXPECT_TRUE(is_thread_here(other));
+    }).join();
+    EXPECT_NE(other, thread_id());
+    ChildProcess child([] { return thread_id() == process_id() ? 0 : 1; });
+    EXPECT_EQ(child.wait(), 0);
+}
+
+TEST(ProcessorSeconds, GrowWithWork) {
+    const double before = processor_seconds();
+    while (processor_seconds() < before + 0.01) {
+    }
+    EXPECT_GE(processor_seconds(), before + 0.01);
 }
 
 TEST(StartTime, IsFoundBehindAnyProgramName) {

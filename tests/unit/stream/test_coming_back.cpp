@@ -45,6 +45,14 @@ TEST_F(WriterThatComesBack, ReadersGoOnAlthoughTheLastStepsWereAbandoned) {
     closing.join();
 }
 
+TEST_F(WriterThatComesBack, StreamThatWasEndedByADestructorIsNotContinued) {
+    {
+        Writer out("s", {.readers = 0});
+        write_steps(out, 2);
+    }
+    EXPECT_EQ(Writer("s", {.readers = 0, .resume = true}).next_step(), 0);
+}
+
 TEST_F(WriterThatComesBack, ReadersSleepWhileRankZeroDoesNotKnowThatAnotherRankDied) {
     const Signal written;
     ChildProcess one([&] {

@@ -27,7 +27,7 @@ TEST_F(WriterSettingsTest, HaveDefaultsThatWorkOnALaptop) {
     EXPECT_EQ(settings->director.placement, "producer");
     EXPECT_EQ(settings->director.overflow, Overflow{});
     EXPECT_EQ(settings->director.queue.spill_bytes, 0);
-    EXPECT_EQ(settings->timeout, 60.0);
+    EXPECT_EQ(settings->timeout, std::nullopt);
 }
 
 TEST_F(WriterSettingsTest, EnvironmentFillsWhatTheProgramLeftOut) {
@@ -101,17 +101,26 @@ TEST_F(WriterSettingsTest, OverflowPolicyFitsItsQueue) {
     EXPECT_EQ(resolve_settings("s", {.overflow = "drop"}).error().code, ErrorCode::invalid_argument);
 }
 
+TEST_F(WriterSettingsTest, TheAmountThatCannotBeIsNamed) {
+    const auto message_of = [](const WriterOptions& options) { return resolve_settings("s", options).error().message; };
+    EXPECT_EQ(message_of({.queue_steps = 0}), "stream 's': queue_steps cannot be 0: give 1 to 1048576");
+    EXPECT_EQ(message_of({.queue_bytes = 0}), "stream 's': queue_bytes cannot be 0: give 1 or more");
+    EXPECT_EQ(message_of({.readers = -2}), "stream 's': readers cannot be -2: give 0 to 1048576");
+    EXPECT_EQ(message_of({.reserve_bytes = -1}), "stream 's': reserve_bytes cannot be -1: give 0 or more");
+}
+
 TEST_F(WriterSettingsTest, UnknownPlacementIsRefused) {
     const EnvironmentVariable placement("STAITHE_PLACEMENT", "servers");
     EXPECT_EQ(resolve_settings("s", {}).error().code, ErrorCode::invalid_argument);
     EXPECT_TRUE(resolve_settings("s", {.placement = "inline"}));
 }
 
-TEST_F(WriterSettingsTest, TimeoutIsFiniteAndNotNegative) {
+TEST_F(WriterSettingsTest, TimeoutIsChosenByArgumentOrEnvironment) {
     EXPECT_EQ(resolve_timeout(0.0).value(), 0.0);
     EXPECT_FALSE(resolve_timeout(-0.1));
     EXPECT_FALSE(resolve_timeout(NAN));
-    EXPECT_FALSE(resolve_timeout(INFINITY));
+    EXPECT_EQ(resolve_timeout(INFINITY).value(), INFINITY);
+    EXPECT_EQ(resolve_timeout({}).value(), std::nullopt);
     const EnvironmentVariable timeout("STAITHE_TIMEOUT", "2.5");
     EXPECT_EQ(resolve_timeout({}).value(), 2.5);
 }

@@ -1,0 +1,122 @@
+// The elements of a variable: found, copied, converted.
+#include <algorithm>
+#include <utility>
+
+#include "names.hpp"
+#include "numpy.hpp"
+#include "reading.hpp"
+#include "selection.hpp"
+#include "waiting.hpp"
+
+namespace nb = nanobind;
+
+namespace staithe::python {
+namespace {
+
+std::int64_t bytes_of(const Variable& variable, const Selection& selection) {
+    return size_in_bytes(shape_of(selection), variable.dtype()).value_or(0);
+}
+
+Extents shape_of_array(const Index& index) { return without_dropped(shape_of(index.selection), index.dropped); }
+
+// NOLINTNEXTLINE(performance-unnecessary-value-param): another thread may release the step meanwhile
+void read(Variable variable, const Index& index, MutableArrayView destination) {
+    destination.shape = shape_of(index.selection);
+    destination.strides = with_dropped(destination.strides, index);
+    without_gil_if(bytes_of(variable, index.selection) >= long_copy_bytes,
+                   [&] { variable.read(index.selection, destination); });
+}
+
+}  // namespace
+
+VariableObject::Elements VariableObject::elements(const Index& index) const {
+    const Variable& variable = get();
+    if (std::optional<View> view = variable.view(index.selection)) {
+        view->array.shape = without_dropped(view->array.shape, index.dropped);
+        view->array.strides = without_dropped(view->array.strides, index.dropped);
+        return {wrap(view->array, std::move(view->owner)), false};
+    }
+    nb::object array = new_array(variable.dtype(), shape_of_array(index));
+    read(variable, index, output_array(array));
+    return {std::move(array), true};
+}
+
+nb::object VariableObject::at(nb::handle key) const {
+    const std::optional<Index> index = index_from(key, get().shape(), "variable");
+    if (!index) {
+        return nb::module_::import_("staithe.indexing").attr("select")(nb::find(*this), key);
+    }
+    auto [array, fresh] = elements(*index);
+    if (fresh) {
+        freeze(array);  // as views are: how the variable was cut must not decide what users may do with it
+    }
+    return index->scalar ? scalar_if_0d(std::move(array)) : array;
+}
+
+namespace {
+
+/// Reads and converts by and by, so that no second array of that size is there.
+void convert(const VariableObject& variable, const Index& index, nb::handle out) {
+    constexpr std::int64_t most_bytes = std::int64_t{1} << 20;
+    const auto* axis = std::find_if(index.selection.begin(), index.selection.end(),
+                                    [](const Slice& slice) { return slice.count != 1; });
+    if (axis == index.selection.end() || is_empty(index.selection)) {
+        assign(out, variable.elements(index).array);
+        return;
+    }
+    const auto dimension = static_cast<std::size_t>(axis - index.selection.begin());
+    nb::list place;
+    for (std::size_t i = 0; i < dimension; ++i) {
+        if ((index.dropped >> i & 1U) == 0) {
+            place.append(nb::slice(nb::none(), nb::none(), nb::none()));
+        }
+    }
+    place.append(nb::none());  // the rows, below
+    const std::int64_t row_bytes = bytes_of(variable.get(), index.selection) / axis->count;
+    const std::int64_t rows = std::max<std::int64_t>(1, most_bytes / std::max<std::int64_t>(1, row_bytes));
+    for (std::int64_t first = 0; first < axis->count; first += rows) {
+        Index piece = index;
+        Slice& slice = piece.selection[dimension];
+        slice = {axis->start + first * axis->step, axis->step, std::min(rows, axis->count - first)};
+        place[nb::len(place) - 1] = nb::slice(nb::int_(first), nb::int_(first + slice.count), nb::none());
+        assign(nb::object(out[nb::tuple(place)]), variable.elements(piece).array);
+    }
+}
+
+void check_shape(nb::handle wanted, nb::handle out) {
+    const nb::object given = out.attr("shape");
+    if (!given.equal(wanted)) {
+        throw InvalidArgument(std::string("the selection is of shape ") + nb::str(wanted).c_str() +
+                              ", but out is of shape " + nb::str(given).c_str());
+    }
+}
+
+}  // namespace
+
+void VariableObject::read_into(nb::handle out, nb::handle key, nb::handle casting) const {
+    const Variable& variable = get();
+    const std::optional<Index> index = index_from(key, variable.shape(), "variable");
+    if (index && is_array(out) && is_of(variable.dtype(), out) && has_shape(out, shape_of_array(*index))) {
+        read(variable, *index, output_array(out));
+        return;
+    }
+    check_writable(out);
+    if (!is_of(variable.dtype(), out) && !can_cast(variable.dtype(), out, casting)) {
+        const std::string wanted = nb::str(nb::object(out.attr("dtype"))).c_str();
+        throw InvalidArgument("variable " + quoted(name_) + " is " + nb::str(dtype_object(variable.dtype())).c_str() +
+                              ", and " + wanted +
+                              " cannot hold all of its values: take a wider dtype, or accept the "
+                              "loss by .astype(" +
+                              quoted(wanted) + ", casting=\"unsafe\")");
+    }
+    if (index) {
+        check_shape(to_python(shape_of_array(*index)), out);
+        convert(*this, *index, out);
+    } else {
+        const nb::object selected = at(key);
+        check_shape(selected.attr("shape"), out);
+        assign(out, selected);
+    }
+}
+
+}  // namespace staithe::python

@@ -1,0 +1,98 @@
+#include "stream/wait_circles.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace staithe::stream {
+namespace {
+
+/// Process `pid` waits in `stream` for others, and does nothing in `held_up` meanwhile.
+NotedWait waits(int pid, const std::string& stream, std::vector<int> on, std::vector<std::string> held_up) {
+    NotedWait wait;
+    wait.id = std::to_string(pid) + "." + stream;
+    wait.who = {"program" + std::to_string(pid), "host", pid};
+    wait.stream = stream;
+    wait.role = "reader rank 0";
+    wait.wants = "the next step of";
+    wait.reason = "it is late";
+    wait.on = std::move(on);
+    wait.held_up = std::move(held_up);
+    return wait;
+}
+
+std::vector<int> pids_of(const std::vector<const NotedWait*>& circle) {
+    std::vector<int> pids;
+    for (const NotedWait* wait : circle) {
+        pids.push_back(wait->who.pid);
+    }
+    return pids;
+}
+
+using Pids = std::vector<int>;
+
+TEST(FindCircle, OfTwoProcessesIsFoundByBoth) {
+    const std::vector<NotedWait> notes{waits(1, "s", {2}, {"t"}), waits(2, "t", {1}, {"s"})};
+    EXPECT_EQ(pids_of(find_circle(notes, "1.s")), (Pids{1, 2}));
+    EXPECT_EQ(pids_of(find_circle(notes, "2.t")), (Pids{2, 1}));
+    EXPECT_TRUE(find_circle(notes, "3.s").empty());
+}
+
+TEST(FindCircle, OfOneProcess) {
+    const std::vector<NotedWait> notes{waits(1, "s", {1}, {"s"})};
+    EXPECT_EQ(pids_of(find_circle(notes, "1.s")), (Pids{1}));
+    EXPECT_NE(describe_circle(find_circle(notes, "1.s")).find("That is itself"), std::string::npos);
+}
+
+TEST(FindCircle, OfManyIsFoundByThoseInItAlone) {
+    const std::vector<NotedWait> notes{waits(1, "a", {2}, {"c"}), waits(2, "b", {3}, {"a"}), waits(3, "c", {1}, {"b"}),
+                                       waits(9, "a", {2}, {})};
+    EXPECT_EQ(pids_of(find_circle(notes, "2.b")), (Pids{2, 3, 1}));
+    EXPECT_TRUE(find_circle(notes, "9.a").empty()) << "it waits for a circle, which will be broken";
+}
+
+TEST(FindCircle, NeedsEverybodyInItToBeStuck) {
+    EXPECT_TRUE(find_circle({waits(1, "s", {2}, {"t"})}, "1.s").empty()) << "nobody knows what 2 does";
+    EXPECT_TRUE(find_circle({waits(1, "s", {2}, {"t"}), waits(2, "t", {1}, {})}, "1.s").empty())
+        << "another thread of 2 uses s, too";
+    EXPECT_TRUE(find_circle({waits(1, "s", {2}, {"t"}), waits(2, "t", {3}, {"s"})}, "1.s").empty()) << "3 is busy";
+}
+
+TEST(FindCircle, ThatOneOfSeveralThreadsCanLeaveIsNone) {
+    // Two threads of 2 use s. The second waits for 3, which is busy.
+    std::vector<NotedWait> notes{waits(1, "s", {2}, {"t"}), waits(2, "t", {1}, {"s"}), waits(2, "u", {3}, {"s"})};
+    EXPECT_TRUE(find_circle(notes, "1.s").empty());
+    notes.back().on = {1};
+    notes.front().held_up = {"t", "u"};
+    EXPECT_EQ(pids_of(find_circle(notes, "1.s")), (Pids{1, 2}));
+}
+
+TEST(FindCircle, OneOfThoseThatMustActIsEnough) {
+    const std::vector<NotedWait> notes{waits(1, "s", {7, 2, 8}, {"t"}), waits(2, "t", {1}, {"s"})};
+    EXPECT_EQ(pids_of(find_circle(notes, "1.s")), (Pids{1, 2}));
+}
+
+TEST(FindCircle, GoesThroughStreamsThatAreStillToBeOpened) {
+    // Each opens its reader before its writer.
+    std::vector<NotedWait> notes{waits(1, "s", {}, {}), waits(2, "t", {}, {})};
+    notes[0].for_absent = notes[1].for_absent = true;
+    notes[0].unopened = {{"t", 1}};
+    notes[1].unopened = {{"s", 1}};
+    EXPECT_EQ(pids_of(find_circle(notes, "1.s")), (Pids{1, 2}));
+    notes[1].unopened = {{"s", 2}};
+    EXPECT_TRUE(find_circle(notes, "1.s").empty()) << "another rank of its program may open s";
+}
+
+TEST(DescribeCircle, SaysWhoWaitsForWhat) {
+    const std::vector<NotedWait> notes{waits(1, "s", {2}, {"t"}), waits(2, "t", {1}, {"s"})};
+    const std::string text = describe_circle(find_circle(notes, "1.s"));
+    EXPECT_NE(
+        text.find("program1 (pid 1 on host), reader rank 0, waits for the next step of 's': it is late; program2"),
+        std::string::npos)
+        << text;
+    EXPECT_EQ(text.find('\n'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace staithe::stream
