@@ -60,8 +60,8 @@ def writer(
             `Writer.next_step` says where that is. If there was none, at step 0.
         reserve: the bytes of this rank's part of a step, if known: the memory is made ready in the background before
             the first step needs it.
-        timeout: the most seconds that a call waits, ``float("inf")`` for as long as it takes; STAITHE_TIMEOUT if None. If
-            that is not set either: as long as it takes for a living peer, else 60.
+        timeout: the most seconds that a call waits, ``float("inf")`` for as long as it takes; STAITHE_TIMEOUT if
+            None. If that is not set either: as long as it takes for a living peer, else 60.
         attrs: attributes of the stream; those of rank 0 count.
         placement: "producer" (the default), or "inline": then the analyses that STAITHE_ANALYSES names for this stream
             run, too.
