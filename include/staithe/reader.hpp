@@ -188,8 +188,8 @@ class STAITHE_API Reader {
 
     [[nodiscard]] const std::string& name() const;
     [[nodiscard]] const Group& group() const;
-    /// Whether a step can be held while the next one is waited for, without being why that does not come: not where this
-    /// reader holds the whole queue, nor in a group that may lose steps.
+    /// Whether a step can be held while the next one is waited for, without being why that does not come: not where
+    /// this reader holds the whole queue, nor in a group that may lose steps.
     [[nodiscard]] bool can_hold_a_step() const;
     /// Size of the writer group.
     [[nodiscard]] int writers() const;
