@@ -1,7 +1,10 @@
 #include "arguments.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 
 namespace nb = nanobind;
 
@@ -15,11 +18,10 @@ vectorcallfunc& entry_of(PyObject* function) {
                                               Py_TYPE(function)->tp_vectorcall_offset);
 }
 
-// Never given back: functions may be called until the interpreter is gone.
-std::unordered_map<PyObject*, vectorcallfunc>& original_entries() {
-    static auto& entries = *new std::unordered_map<PyObject*, vectorcallfunc>;
-    return entries;
-}
+// nanobind has a few entries that all its functions share. What stands for one knows it by its number, so that no call
+// has to look it up.
+constexpr std::size_t most_entries = 16;
+std::array<vectorcallfunc, most_entries> original_entries{};
 
 bool fits_no_signature(nb::handle error) {
     const nb::str message(error);
@@ -52,12 +54,33 @@ void explain(nb::handle function, PyObject* const* arguments, std::size_t count,
     }
 }
 
+template <std::size_t Entry>
 PyObject* call(PyObject* function, PyObject* const* arguments, std::size_t flagged_count, PyObject* names) {
-    PyObject* result = original_entries().find(function)->second(function, arguments, flagged_count, names);
+    PyObject* result = original_entries[Entry](function, arguments, flagged_count, names);
     if (result == nullptr && PyErr_ExceptionMatches(PyExc_TypeError) != 0) {
         explain(function, arguments, static_cast<std::size_t>(PyVectorcall_NARGS(flagged_count)), names);
     }
     return result;
+}
+
+template <std::size_t... Entries>
+constexpr auto calls_of(std::index_sequence<Entries...> /*numbers*/) {
+    return std::array<vectorcallfunc, sizeof...(Entries)>{&call<Entries>...};
+}
+constexpr auto calls = calls_of(std::make_index_sequence<most_entries>());
+
+void explain_calls_of(PyObject* function) {
+    vectorcallfunc& entry = entry_of(function);
+    if (std::find(calls.begin(), calls.end(), entry) != calls.end()) {
+        return;  // it has two names
+    }
+    for (std::size_t i = 0; i < most_entries; ++i) {
+        if (original_entries[i] == nullptr || original_entries[i] == entry) {
+            original_entries[i] = entry;
+            entry = calls[i];
+            return;
+        }
+    }
 }
 
 void explain_in(nb::handle scope) {
@@ -65,8 +88,7 @@ void explain_in(nb::handle scope) {
         if (PyType_Check(value.ptr())) {
             explain_in(value);
         } else if (nb::hasattr(value, "__nb_signature__")) {
-            original_entries().emplace(value.ptr(), entry_of(value.ptr()));
-            entry_of(value.ptr()) = call;
+            explain_calls_of(value.ptr());
         }
     }
 }

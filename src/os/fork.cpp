@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "base/budget.hpp"
+#include "os/process.hpp"
 
 namespace staithe::os {
 namespace {
@@ -39,6 +40,7 @@ void take_from_child(int descriptor, int& nothing) {
 // Runs in the child before fork() returns there; its only thread is the one that called fork().
 void begin_as_child() {
     Home::forks.fetch_add(1, std::memory_order_relaxed);
+    detail::thread_id = 0;
     base::forget_claims_of_parent();
     const int opened = ::open("/dev/null", O_RDWR | O_CLOEXEC);
     int nothing = opened;

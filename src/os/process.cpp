@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "os/files.hpp"
-#include "os/fork.hpp"
 
 namespace staithe::os {
 namespace {
@@ -78,16 +77,16 @@ bool is_stopped(int pid) {
     return fields && (fields->starts_with(" T") || fields->starts_with(" t"));
 }
 
-int thread_id() {
-    // Kept, since it is asked for with every step; a forked child's thread has another.
-    thread_local Home home;
-    thread_local int id = static_cast<int>(::gettid());
-    if (!home.here()) {
-        home = Home();
-        id = static_cast<int>(::gettid());
-    }
-    return id;
+namespace detail {
+
+constinit thread_local int thread_id = 0;
+
+int ask_for_thread_id() {
+    thread_id = static_cast<int>(::gettid());
+    return thread_id;
 }
+
+}  // namespace detail
 
 bool is_thread_here(int thread) { return ::access(fmt::format("/proc/self/task/{}", thread).c_str(), F_OK) == 0; }
 

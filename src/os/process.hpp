@@ -22,8 +22,8 @@ base::Result<std::uint64_t> start_time_of(int pid);
 /// Whether a signal, or a debugger, has stopped the process.
 bool is_stopped(int pid);
 
-/// The number of this thread; that of the main thread is the process's.
-int thread_id();
+/// The number of this thread; that of the main thread is the process's. Costs a load: it is asked for with every step.
+inline int thread_id();
 /// Whether this process has a thread of that number.
 bool is_thread_here(int thread);
 
@@ -39,5 +39,12 @@ std::int64_t coarse_monotonic_nanoseconds();
 
 /// Seconds since 1970, for people to read.
 double wall_clock_seconds();
+
+namespace detail {
+extern constinit thread_local int thread_id;  // 0: not asked for yet
+int ask_for_thread_id();
+}  // namespace detail
+
+inline int thread_id() { return detail::thread_id != 0 ? detail::thread_id : detail::ask_for_thread_id(); }
 
 }  // namespace staithe::os

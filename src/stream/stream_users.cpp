@@ -66,8 +66,10 @@ std::vector<std::string> held_up_streams() {
     for (auto& [use, of_stream] : users().threads_of) {
         auto& [stream, threads] = of_stream;
         std::erase_if(threads, [](int thread) { return !os::is_thread_here(thread); });
-        const bool all_wait =
-            std::all_of(threads.begin(), threads.end(), [](int thread) { return users().waiting.contains(thread); });
+        // Of one whose threads have all ended, somebody else will make use.
+        const bool all_wait = !threads.empty() && std::all_of(threads.begin(), threads.end(), [](int thread) {
+            return users().waiting.contains(thread);
+        });
         held_up.try_emplace(stream, true).first->second &= all_wait;
     }
     std::vector<std::string> streams;
