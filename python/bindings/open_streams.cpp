@@ -72,6 +72,13 @@ nb::object uncaught_exception() {
     return nb::getattr(sys, name, nb::none());
 }
 
+/// Whether the streams must end before it is known how the program does: KeyboardInterrupt ends it by a signal, so that
+/// nobody comes by; and MPI, which ends with Python, waits for its other ranks, who may wait for a stream to end here.
+bool cannot_wait_for_exit_code(nb::handle uncaught) {
+    return nb::isinstance(uncaught, PyExc_KeyboardInterrupt) ||
+           nb::dict(nb::module_::import_("sys").attr("modules")).contains("mpi4py.MPI");
+}
+
 void end_all_with_program() {
     const nb::object uncaught = uncaught_exception();
     const std::string failure = uncaught.is_none() ? "" : line_of(uncaught);
@@ -81,8 +88,9 @@ void end_all_with_program() {
             stream->end_with_program(failure);
         }
     }
-    if (nb::isinstance(uncaught, PyExc_KeyboardInterrupt)) {
-        execute_all(1, nullptr);  // Python ends itself by the signal, and then nobody comes by
+    if (cannot_wait_for_exit_code(uncaught)) {
+        const Released released;
+        execute_all(failure.empty() ? 0 : 1, nullptr);
         last_wills().clear();
     }
     if (!last_wills().empty()) {
