@@ -35,7 +35,16 @@ PUBLIC_HEADERS_ONLY = {"capi"}
 OWNER_OF_PUBLIC_HEADER: dict[str, str] = {
     header: module
     for module, headers in {
-        "base": ("error.hpp", "export.hpp", "group.hpp", "limits.hpp", "value.hpp", "version.hpp", "waiting.hpp"),
+        "base": (
+            "error.hpp",
+            "export.hpp",
+            "group.hpp",
+            "limits.hpp",
+            "logging.hpp",
+            "value.hpp",
+            "version.hpp",
+            "waiting.hpp",
+        ),
         "array": ("array_view.hpp", "box.hpp", "dtype.hpp"),
         "transform": ("codec_plugin.h", "transform.hpp"),
         "stream": (

@@ -47,8 +47,8 @@ struct WriterOptions {
     /// Bytes of this rank's part of a step, if known: that much is pre-faulted in the background before the first step
     /// needs it.
     std::int64_t reserve_bytes = 0;
-    /// Seconds that a call waits at most, or infinity; STAITHE_TIMEOUT. If neither says: for a living peer as long as it
-    /// takes, else 60.
+    /// Seconds that a call waits at most, or infinity; STAITHE_TIMEOUT. If neither says: for a living peer as long as
+    /// it takes, else 60.
     std::optional<double> timeout{};
     /// Attributes of the stream; those of rank 0 count.
     Attributes attributes{};

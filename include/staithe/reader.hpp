@@ -176,13 +176,20 @@ class STAITHE_API Reader {
     /// "latest". All ranks of the group do so at the same step.
     void follow_latest();
 
+    /// A descriptor, the reader's own, that becomes readable as soon as next() would not wait: a step is there, the
+    /// end, or an error. For poll() and event loops. A thread watches the stream from now on, and asks for a step as
+    /// soon as the one before is taken; or `once`, until the next call on this reader: so the newest step of a stream
+    /// that drops steps is asked for as late as it can be. Throws LimitReached if there is no descriptor or thread left
+    /// for it.
+    [[nodiscard]] int descriptor(bool once = false);
+
     /// Leaves the stream. Steps and views that were taken stay valid.
     void close();
 
     [[nodiscard]] const std::string& name() const;
     [[nodiscard]] const Group& group() const;
-    /// Whether a step can be held while the next one is waited for, without being why that does not come: not where this
-    /// reader holds the whole queue, nor in a group that may lose steps.
+    /// Whether a step can be held while the next one is waited for, without being why that does not come: not where
+    /// this reader holds the whole queue, nor in a group that may lose steps.
     [[nodiscard]] bool can_hold_a_step() const;
     /// Size of the writer group.
     [[nodiscard]] int writers() const;

@@ -20,6 +20,7 @@
 #include <staithe/group.hpp>
 #include <staithe/inspect.hpp>
 #include <staithe/limits.hpp>
+#include <staithe/logging.hpp>
 #include <staithe/options.hpp>
 #include <staithe/reader.hpp>
 #include <staithe/value.hpp>

@@ -30,7 +30,7 @@ namespace staithe::codecs {
 /// do integers; nothing else turns into fill. A bound that is finer than the precision of the values makes them exact.
 /// A complex number is off by its distance from the original one; its range is that of all real and imaginary parts.
 struct Bound {
-    enum class Kind : std::uint8_t { exact, absolute, relative, psnr };
+    enum class Kind : std::uint8_t { exact, absolute, relative, psnr, pointwise_relative, rate };
 
     Kind kind = Kind::exact;
     double value = 0.0;
@@ -40,6 +40,12 @@ struct Bound {
     [[nodiscard]] static constexpr Bound absolute(double value) { return {Kind::absolute, value}; }
     /// A share of the range, largest less smallest, of all values but NaN, infinities and fill.
     [[nodiscard]] static constexpr Bound relative(double value) { return {Kind::relative, value}; }
+    /// A share of each value itself (of each part of a complex number), for codecs that are exact without a bound:
+    /// values are rounded to as few bits as that takes, and coded exactly.
+    [[nodiscard]] static constexpr Bound pointwise_relative(double value) { return {Kind::pointwise_relative, value}; }
+    /// As near as so many bits a value allow, in each tile, for codecs that take bounds; PayloadInfo::bound tells how
+    /// near. What comes back bit by bit may take more. Tiles are encoded up to eight times.
+    [[nodiscard]] static constexpr Bound rate(double bits) { return {Kind::rate, bits}; }
     /// At least so many decibels of peak signal-to-noise ratio: 20 log10(range / root mean square error), over all
     /// values that make the range. Tiles are decoded and compared, and some encoded again: it takes about twice
     /// as long as other bounds, three times at the worst.
@@ -64,6 +70,8 @@ struct EncodeOptions {
     /// Where the memory comes from that coding takes besides the payload; null: where `new` takes it. With more than
     /// one thread it must be one that threads may share.
     std::pmr::memory_resource* memory = nullptr;
+    /// In the place of `mode`, for codecs that have levels: from 1, for quick, to CodecInfo::levels, for small.
+    std::optional<int> level{};
 };
 
 /// What a payload says of itself.
@@ -87,6 +95,7 @@ struct CodecInfo {
     bool lossless = false;  // codes exactly by itself; if not, dq does that for it
     bool lossy = false;
     std::vector<Dtype> lossy_dtypes;  // others are coded exactly
+    int levels = 0;                   // from 1 to this; 0: it has none
 };
 
 /// What `encode` would cost, from a sample of tiles.

@@ -146,6 +146,11 @@ class STAITHE_API Writer {
     /// Opens the next step. `timeout` in seconds, the writer's own if unset.
     [[nodiscard]] WriteStep begin_step(std::optional<double> timeout = std::nullopt);
 
+    /// A descriptor, the writer's own, that becomes readable as soon as begin_step would not wait for room; until the
+    /// next call on this writer. For poll() and event loops. Throws InvalidArgument while a step is open, LimitReached
+    /// if there is no descriptor or thread left for it.
+    [[nodiscard]] int descriptor();
+
     /// The number of the step that begin_step opens next. Not 0 at first for a writer that resumed.
     [[nodiscard]] std::int64_t next_step() const;
 

@@ -30,6 +30,12 @@ codecs::Bound bound_from(const std::string& kind, double value) {
     if (kind == "rel") {
         return codecs::Bound::relative(value);
     }
+    if (kind == "rate") {
+        return codecs::Bound::rate(value);
+    }
+    if (kind == "pw_rel") {
+        return codecs::Bound::pointwise_relative(value);
+    }
     return kind == "psnr" ? codecs::Bound::psnr(value) : codecs::Bound::exact();
 }
 
@@ -47,10 +53,12 @@ std::span<const std::byte> bytes_of(const InputArray& payload) {
 }
 
 nb::object encode(nb::handle array, const std::string& codec, const std::string& mode, const std::string& kind,
-                  double value, std::optional<double> fill, int threads) {
+                  double value, std::optional<double> fill, int threads, std::optional<int> level) {
     const InputArray input = input_array(array, {nullptr, "the array"});
-    auto payload = std::make_shared<std::vector<std::byte>>(without_gil(
-        [&] { return codecs::encode(input.view, {codec, mode_from(mode), bound_from(kind, value), fill, threads}); }));
+    auto payload = std::make_shared<std::vector<std::byte>>(without_gil([&] {
+        return codecs::encode(input.view,
+                              {codec, mode_from(mode), bound_from(kind, value), fill, threads, nullptr, level});
+    }));
     const auto bytes = ArrayView::row_major(payload->data(), Dtype::u8, {static_cast<std::int64_t>(payload->size())});
     nb::object wrapped = wrap(bytes, std::move(payload));
     freeze(wrapped);
@@ -98,7 +106,7 @@ nb::tuple fields_of(const codecs::CodecInfo& info) {
     for (const Dtype dtype : info.lossy_dtypes) {
         dtypes.append(dtype_object(dtype));
     }
-    return nb::make_tuple(info.name, info.summary, info.missing, info.lossless, nb::tuple(dtypes));
+    return nb::make_tuple(info.name, info.summary, info.missing, info.lossless, nb::tuple(dtypes), info.levels);
 }
 
 nb::list codec_list() {
@@ -114,10 +122,12 @@ nb::tuple load_codec(const std::string& path) {
 }
 
 nb::tuple probe(nb::handle array, const std::string& codec, const std::string& mode, const std::string& kind,
-                double value, std::optional<double> fill, double share) {
+                double value, std::optional<double> fill, std::optional<int> level, double share) {
     const InputArray input = input_array(array, {nullptr, "the array"});
-    const codecs::Probe found = without_gil(
-        [&] { return codecs::probe(input.view, {codec, mode_from(mode), bound_from(kind, value), fill, 1}, share); });
+    const codecs::Probe found = without_gil([&] {
+        return codecs::probe(input.view, {codec, mode_from(mode), bound_from(kind, value), fill, 1, nullptr, level},
+                             share);
+    });
     return nb::make_tuple(found.ratio, found.seconds, found.tiles);
 }
 
@@ -125,8 +135,9 @@ nb::tuple probe(nb::handle array, const std::string& codec, const std::string& m
 
 void bind_codecs(nb::module_& module) {
     module.def("encode", encode, "array"_a, "codec"_a, "mode"_a, "kind"_a, "value"_a, "fill"_a.none(), "threads"_a,
+               "level"_a.none(),
                nb::sig("def encode(array: numpy.typing.ArrayLike, codec: str, mode: str, kind: str, value: float, "
-                       "fill: float | None, threads: int) -> numpy.typing.NDArray[numpy.uint8]"),
+                       "fill: float | None, threads: int, level: int | None) -> numpy.typing.NDArray[numpy.uint8]"),
                "The payload of an array.");
     module.def("decode", decode, "payload"_a, "box"_a.none(), "out"_a.none(), "threads"_a,
                nb::sig("def decode(payload: numpy.typing.NDArray[numpy.uint8], box: typing.Any, "
@@ -136,15 +147,19 @@ void bind_codecs(nb::module_& module) {
     module.def("payload_info", payload_info, "payload"_a,
                nb::sig("def payload_info(payload: numpy.typing.NDArray[numpy.uint8]) -> dict[str, typing.Any]"),
                "What a payload says of itself.");
-    module.def("codec_list", codec_list,
-               nb::sig("def codec_list() -> list[tuple[str, str, str, bool, tuple[numpy.dtype[typing.Any], ...]]]"),
-               "Name, summary, why it is missing, whether it is lossless, and what it takes with a bound: each codec.");
-    module.def("load_codec", load_codec, "path"_a,
-               nb::sig("def load_codec(path: str) -> tuple[str, str, str, bool, tuple[numpy.dtype[typing.Any], ...]]"),
-               "Loads a plugin; the same of its codec.");
-    module.def("probe", probe, "array"_a, "codec"_a, "mode"_a, "kind"_a, "value"_a, "fill"_a.none(), "share"_a,
+    module.def(
+        "codec_list", codec_list,
+        nb::sig("def codec_list() -> list[tuple[str, str, str, bool, tuple[numpy.dtype[typing.Any], ...], int]]"),
+        "Name, summary, why it is missing, whether it is lossless, what it takes with a bound, how many levels it has: "
+        "each codec.");
+    module.def(
+        "load_codec", load_codec, "path"_a,
+        nb::sig("def load_codec(path: str) -> tuple[str, str, str, bool, tuple[numpy.dtype[typing.Any], ...], int]"),
+        "Loads a plugin; the same of its codec.");
+    module.def("probe", probe, "array"_a, "codec"_a, "mode"_a, "kind"_a, "value"_a, "fill"_a.none(), "level"_a.none(),
+               "share"_a,
                nb::sig("def probe(array: numpy.typing.ArrayLike, codec: str, mode: str, kind: str, value: float, "
-                       "fill: float | None, share: float) -> tuple[float, float, int]"),
+                       "fill: float | None, level: int | None, share: float) -> tuple[float, float, int]"),
                "Ratio, seconds and tiles looked at.");
 }
 

@@ -9,6 +9,7 @@
 #include "errors.hpp"
 #include "inspect.hpp"
 #include "limits.hpp"
+#include "log_lines.hpp"
 #include "numpy.hpp"
 #include "open_streams.hpp"
 #include "reading.hpp"
@@ -21,6 +22,7 @@ NB_MODULE(_core, module) {
     nanobind::set_leak_warnings(false);  // users may end a program with streams open
     py::import_numpy();
     py::watch_for_signals();
+    py::bind_log_lines(module);  // before watch_process: at the end of Python what comes first is undone last
     py::watch_process();
     py::bind_errors(module);
     py::bind_writer(module);

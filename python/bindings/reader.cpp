@@ -17,6 +17,7 @@ namespace staithe::python {
 
 ReaderObject::ReaderObject(const std::string& stream, const ReaderOptions& options)
     : reader_(without_gil([&] { return Reader(stream, options); })),
+      timeout_(options.timeout),
       origin_(std::make_shared<const Origin>(Origin{stream, options.group})),
       attributes_(reader_->attributes()),
       writers_(reader_->writers()) {}
@@ -31,7 +32,9 @@ nb::object ReaderObject::next(std::optional<double> timeout) {
         return last_step_;
     }
     ended_ = true;
-    close_forgotten();
+    if (!watched_) {
+        close_forgotten();
+    }
     return {};
 }
 
@@ -79,6 +82,21 @@ void ReaderObject::follow_latest() {
     Reader& reader = opened();
     const Entered entered(turn_);
     without_gil([&] { reader.follow_latest(); });
+}
+
+int ReaderObject::descriptor() {
+    Reader& reader = opened();
+    const Entered entered(turn_);
+    watched_ = true;
+    return without_gil([&] { return reader.descriptor(); });
+}
+
+int ReaderObject::watch() {
+    Reader& reader = opened();
+    const Entered entered(turn_);
+    release_last_step();
+    watched_ = true;
+    return without_gil([&] { return reader.descriptor(true); });
 }
 
 void ReaderObject::close() {
@@ -163,11 +181,19 @@ void bind_reader(nb::module_& module) {
         module, "Reader",
         R"(One rank's end of a stream that is read: an iterator over its steps. Made by `staithe.reader`.
 
-It closes itself when the stream ends, and when its ``with`` block does. One thread at a time may use it; steps
+``for step in reader:`` waits for each step, and so does ``async for step in reader:``, while other tasks run. It
+closes itself when the stream ends, and when its ``with`` block does. One thread at a time may use it; steps
 and arrays may go to other threads.)")
         .def(
             "__iter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __iter__(self) -> typing.Self"))
         .def("__next__", &iterate, nb::sig("def __next__(self) -> Step"))
+        .def(
+            "__aiter__", [](nb::handle self) { return nb::borrow(self); },
+            nb::sig("def __aiter__(self) -> typing.Self"))
+        .def(
+            "__anext__",
+            [](nb::handle self) { return nb::module_::import_("staithe.asynchronous").attr("next_step")(self); },
+            nb::sig("def __anext__(self) -> collections.abc.Coroutine[typing.Any, typing.Any, Step]"))
         .def("next", &next_or_none, "timeout"_a = nb::none(),
              nb::sig("def next(self, timeout: float | None = None) -> Step | None"),
              R"(Wait for the next complete step. The step that came before is released; its arrays stay as they are.
@@ -211,6 +237,16 @@ Raises:
 The last step is released, those that came and were not taken are given back, and those that are published meanwhile
 are passed by: so a reader that is busy elsewhere does not fill the writer's queue. All ranks of the group pause at the
 same step.)")
+        .def("fileno", &ReaderObject::descriptor, R"(A descriptor that is readable while `next` would not wait.
+
+A step is there then, the end, or an error: ``next(timeout=0)`` tells. So a reader can stand among sockets and
+pipes in `select`, `selectors` and ``loop.add_reader``. From now on a thread watches the stream, and a step is asked
+for as soon as the one before is taken, which makes the steps of a group that drops them that much older. The queue
+needs room for two steps, since the last one is held until the next is taken.
+
+Raises:
+    LimitReached: there is no descriptor or thread left for it.
+    Closed: the reader is closed.)")
         .def("close", &ReaderObject::close, R"(Leave the stream. Arrays that were read stay valid.
 
 Closing again does nothing.)")
@@ -248,6 +284,9 @@ Returns:
             "__exit__", [](PauseObject& pause, nb::args /*exception*/) { pause.exit(); },
             nb::sig("def __exit__(self, *exception: object) -> None"));
 
+    module.def("watch_reader", &ReaderObject::watch, "stream"_a,
+               "Release the last step; the descriptor tells of the next one, until the next call.");
+    module.def("timeout_of", &ReaderObject::timeout, "stream"_a, "The timeout that its user gave.");
     module.def("open_reader", &open_reader, "stream"_a, "rank"_a, "size"_a, "group"_a, "timeout"_a.none(),
                "program"_a.none(), "overflow"_a.none(), "start"_a, "resume"_a,
                "What staithe.reader() calls once it has made sense of its arguments.");

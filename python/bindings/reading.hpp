@@ -90,14 +90,19 @@ class ReaderObject final : public OpenStream {
     void pause();
     void resume();
     void follow_latest();
+    int descriptor();
+    /// Releases the last step as well. The descriptor is good until the next call.
+    int watch();
     void close();
     void close_forgotten() noexcept override;
     void forget() noexcept override;
 
-    [[nodiscard]] bool closed() const noexcept { return !reader_; }
+    [[nodiscard]] bool closed() const noexcept { return ended_ || !reader_; }
     [[nodiscard]] const Origin& origin() const noexcept { return *origin_; }
     [[nodiscard]] const Attributes& attributes() const noexcept { return attributes_; }
     [[nodiscard]] int writers() const noexcept { return writers_; }
+    /// The one that its user gave.
+    [[nodiscard]] std::optional<double> timeout() const noexcept { return timeout_; }
     [[nodiscard]] ReaderStatistics statistics() const;
 
   private:
@@ -106,11 +111,13 @@ class ReaderObject final : public OpenStream {
     std::optional<ReadStep> wait_for_step(std::optional<double> timeout);
 
     std::optional<Reader> reader_;  // none: closed, or the stream is over
+    std::optional<double> timeout_;
     std::shared_ptr<const Origin> origin_;
     Attributes attributes_;
     int writers_;
     nanobind::object last_step_;
     bool ended_ = false;
+    bool watched_ = false;  // by its descriptor, which stays open until it is closed
     Turn turn_;
     ReaderStatistics last_statistics_;
 };

@@ -13,6 +13,7 @@ namespace staithe::python {
 namespace {
 
 thread_local bool released_here = false;
+thread_local bool is_joined = false;
 
 std::atomic<bool> python_ends = false;
 std::thread::id ending_thread;
@@ -20,7 +21,7 @@ std::thread::id ending_thread;
 // A daemon thread that asks for the GIL of an ending interpreter is ended by force, which C++ destructors turn into a
 // crash of the whole program. So it sleeps until the process is gone.
 void stay_away_if_python_ends() {
-    if (!python_ends.load(std::memory_order_acquire) || std::this_thread::get_id() == ending_thread) {
+    if (!python_ends.load(std::memory_order_acquire) || std::this_thread::get_id() == ending_thread || is_joined) {
         return;
     }
     for (;;) {
@@ -62,6 +63,8 @@ void keep_other_threads_away() {
     ending_thread = std::this_thread::get_id();
     python_ends.store(true, std::memory_order_release);
 }
+
+void will_be_joined() { is_joined = true; }
 
 void watch_for_signals() { set_interruption_check(signal_came); }
 

@@ -20,6 +20,9 @@ void watch_for_signals();
 /// From now on no thread but this one comes back from a wait: Python ends, and would end them in the middle.
 void keep_other_threads_away();
 
+/// But this thread does: it is joined before Python ends.
+void will_be_joined();
+
 /// While it lives this thread is in a call from Python and does not hold the GIL.
 class Released {
   public:

@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include <exception>
+#include <optional>
 #include <utility>
 
 #include "names.hpp"
@@ -90,6 +91,9 @@ void set_attributes(const StepAttributes& step, nb::handle mapping) {
 }
 
 std::string describe(const StepReference& step, const char* what) {
+    if (!step.was_opened()) {
+        return std::string("<staithe.") + what + " of '" + step.writer().name() + "', to be opened>";
+    }
     return std::string("<staithe.") + what + " " + std::to_string(step.index()) + " of '" + step.writer().name() + "'" +
            (step.is_open() ? ">" : ", over>");
 }
@@ -143,7 +147,11 @@ Raises:
              nb::sig("def __setitem__(self, name: str, array: numpy.typing.ArrayLike) -> None"),
              "``step[\"x\"] = x`` is ``step.put(\"x\", x)``.")
         .def_prop_ro(
-            "attrs", [](const WriteStepObject& step) { return StepAttributes(step); },
+            "attrs",
+            [](const WriteStepObject& step) {
+                step.open(step.timeout());
+                return StepAttributes(step);
+            },
             "The step's attributes: ``step.attrs[\"time\"] = 0.5``.")
         .def_prop_ro(
             "index", [](const WriteStepObject& step) { return step.index(); }, "The step's number, counted from 0.")
@@ -158,8 +166,28 @@ Leaving the ``with`` block does this.)")
 
 An exception that leaves the ``with`` block does this.)")
         .def(
-            "__enter__", [](nb::handle self) { return nb::borrow(self); },
+            "__enter__",
+            [](nb::pointer_and_handle<WriteStepObject> self) {
+                self.p->open(self.p->timeout());
+                return nb::borrow(self.h);
+            },
             nb::sig("def __enter__(self) -> typing.Self"))
+        .def(
+            "__aenter__",
+            [](nb::pointer_and_handle<WriteStepObject> self) {
+                const std::optional<double> timeout =
+                    self.p->timeout() ? self.p->timeout() : self.p->writer().timeout();
+                return nb::module_::import_("staithe.asynchronous")
+                    .attr("enter_step")(self.h, self.p->owner(), timeout);
+            },
+            nb::sig("def __aenter__(self) -> collections.abc.Coroutine[typing.Any, typing.Any, typing.Self]"))
+        .def(
+            "__aexit__",
+            [](nb::handle self, nb::args exception) {
+                return nb::module_::import_("staithe.asynchronous").attr("leave_step")(self, *exception);
+            },
+            nb::sig("def __aexit__(self, *exception: object) -> "
+                    "collections.abc.Coroutine[typing.Any, typing.Any, None]"))
         .def(
             "__exit__",
             [](const WriteStepObject& step, nb::handle type, nb::handle /*value*/, nb::handle /*traceback*/) {
@@ -175,6 +203,9 @@ An exception that leaves the ``with`` block does this.)")
             nb::arg().none(), nb::arg().none(), nb::arg().none(),
             nb::sig("def __exit__(self, *exception: object) -> None"))
         .def("__repr__", [](const WriteStepObject& step) { return describe(step, "WriteStep"); });
+    module.def(
+        "open_write_step", [](const WriteStepObject& step, double timeout) { step.open(timeout); }, "step"_a,
+        "timeout"_a, "Open it, if it is not.");
     return write_step;
 }
 

@@ -21,6 +21,7 @@ namespace staithe::python {
 
 WriterObject::WriterObject(const std::string& stream, const WriterOptions& options)
     : writer_(without_gil([&] { return Writer(stream, options); })),
+      timeout_(options.timeout),
       name_(stream),
       group_(options.group),
       placement_(writer_->placement()) {}
@@ -190,6 +191,12 @@ void WriterObject::forget() noexcept {
     }
 }
 
+int WriterObject::watch() {
+    Writer& writer = opened();
+    const Entered entered(turn_);
+    return without_gil([&] { return writer.descriptor(); });
+}
+
 std::int64_t WriterObject::next_step() { return opened().next_step(); }
 
 WriterStatistics WriterObject::statistics() const { return writer_ ? writer_->statistics() : last_statistics_; }
@@ -217,6 +224,13 @@ std::unique_ptr<WriterObject> open_writer(const std::string& stream, int rank, i
     options.spill_bytes = spill_bytes;
     options.resume = resume;
     return std::make_unique<WriterObject>(stream, options);
+}
+
+/// Of asyncio, in this thread. Who has not imported that has none.
+bool event_loop_runs() {
+    static PyObject* const name = PyUnicode_InternFromString("asyncio");
+    const nb::object asyncio = nb::steal(PyImport_GetModule(name));
+    return asyncio.is_valid() && !asyncio.attr("_get_running_loop")().is_none();
 }
 
 std::string describe_writer(const WriterObject& writer) {
@@ -248,13 +262,19 @@ Leaving its ``with`` block closes it, an exception ends the stream as failed. On
         .def(
             "step",
             [](nb::pointer_and_handle<WriterObject> self, std::optional<double> timeout) {
-                const std::int64_t index = self.p->begin_step(timeout);
-                return WriteStepObject(nb::borrow(self.h), *self.p, index);
+                WriteStepObject step(nb::borrow(self.h), *self.p, timeout);
+                if (!event_loop_runs()) {
+                    step.open(timeout);
+                }
+                return step;
             },
             "timeout"_a = nb::none(), R"(Open the next step, as soon as the queue has room for it.
 
 Use it as ``with out.step() as step:``. The step is published when the block ends, and abandoned when an
 exception leaves it. All ranks of the writer group go through the same steps.
+
+Where an event loop of asyncio runs, the step is opened as its block is entered, or by the first use of it: ``async
+with out.step() as step:`` lets other tasks run until the queue has room.
 
 Args:
     timeout: seconds to wait for room; the writer's own timeout if None.
@@ -318,6 +338,8 @@ Returns:
         .def(Html("of_writer"))
         .def("__repr__", &describe_writer);
 
+    module.def("watch_writer", &WriterObject::watch, "stream"_a,
+               "The descriptor tells of room for a step, until the next call.");
     module.def("open_writer", &open_writer, "stream"_a, "rank"_a, "size"_a, "group"_a, "queue_steps"_a.none(),
                "queue_bytes"_a.none(), "readers"_a.none(), "reserve"_a, "timeout"_a.none(), "attrs"_a.none(),
                "placement"_a.none(), "overflow"_a.none(), "spill_directory"_a.none(), "spill_bytes"_a.none(),

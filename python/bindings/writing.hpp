@@ -29,6 +29,9 @@ class WriterObject final : public OpenStream {
     void end_step(std::int64_t step);
     void abandon_step(std::int64_t step);
 
+    /// A descriptor that tells of room for a step, until the next call.
+    int watch();
+
     [[nodiscard]] std::int64_t next_step();
     void attach(nanobind::object analysis);
     void close();
@@ -47,6 +50,8 @@ class WriterObject final : public OpenStream {
     [[nodiscard]] const Group& group() const noexcept { return group_; }
     [[nodiscard]] const std::string& placement() const noexcept { return placement_; }
     [[nodiscard]] WriterStatistics statistics() const;
+    /// The one that its user gave.
+    [[nodiscard]] std::optional<double> timeout() const noexcept { return timeout_; }
     [[nodiscard]] Turn& turn() noexcept { return turn_; }
 
   private:
@@ -55,6 +60,7 @@ class WriterObject final : public OpenStream {
     void warn_of_forgotten() const noexcept;
 
     std::optional<Writer> writer_;  // none: closed
+    std::optional<double> timeout_;
     std::optional<WriteStep> step_;
     std::int64_t index_ = -1;  // of the step
     Turn turn_;
@@ -65,23 +71,35 @@ class WriterObject final : public OpenStream {
     WriterStatistics last_statistics_;
 };
 
-/// A step of a Writer, open or over.
+/// A step of a Writer: to be opened by the first use of it, open, or over.
 class StepReference {
   public:
-    StepReference(nanobind::object owner, WriterObject& writer, std::int64_t index)
-        : owner_(std::move(owner)), writer_(&writer), index_(index) {}
+    StepReference(nanobind::object owner, WriterObject& writer, std::optional<double> timeout)
+        : owner_(std::move(owner)), writer_(&writer), timeout_(timeout) {}
 
-    [[nodiscard]] std::int64_t index() const noexcept { return index_; }
+    void open(std::optional<double> timeout) const {
+        if (!was_opened()) {
+            index_ = writer_->begin_step(timeout);
+        }
+    }
+    [[nodiscard]] bool was_opened() const noexcept { return index_ >= 0; }
+    [[nodiscard]] std::optional<double> timeout() const noexcept { return timeout_; }
+    [[nodiscard]] nanobind::handle owner() const noexcept { return owner_; }
     [[nodiscard]] WriterObject& writer() const noexcept { return *writer_; }
-    [[nodiscard]] WriteStep& open_step() const { return writer_->open_step(index_); }
+    [[nodiscard]] std::int64_t index() const {
+        open(timeout_);
+        return index_;
+    }
+    [[nodiscard]] WriteStep& open_step() const { return writer_->open_step(index()); }
     [[nodiscard]] bool is_open() const noexcept { return owner_.is_valid() && writer_->is_open(index_); }
-    void end() const { writer_->end_step(index_); }
-    void abandon() const { writer_->abandon_step(index_); }
+    void end() const { writer_->end_step(index()); }
+    void abandon() const { writer_->abandon_step(index()); }
 
   private:
     nanobind::object owner_;  // the Writer's Python object; none when this was moved from
     WriterObject* writer_;
-    std::int64_t index_;
+    std::optional<double> timeout_;
+    mutable std::int64_t index_ = -1;
 };
 
 /// A step that is abandoned when its object dies before it was ended.

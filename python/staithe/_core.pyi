@@ -1,6 +1,8 @@
 """The C++ library, as the package staithe uses it."""
 
 from collections.abc import (
+    Callable,
+    Coroutine,
     ItemsView,
     Iterator,
     KeysView,
@@ -17,6 +19,14 @@ import staithe.analysis
 import staithe.box
 import staithe.typing
 
+
+def log_to(receive: Callable[[int, float, str], None], level: int) -> None:
+    """
+    Have a function called with each log line: its level, from 0 for errors to 3, its time, and its text.
+    """
+
+def log_to_standard_error() -> None:
+    """Have log lines printed, as at first."""
 
 def error_codes() -> list[str]:
     """The names of all error codes, in their order."""
@@ -39,6 +49,9 @@ class Writer:
 
         Use it as ``with out.step() as step:``. The step is published when the block ends, and abandoned when an
         exception leaves it. All ranks of the writer group go through the same steps.
+
+        Where an event loop of asyncio runs, the step is opened as its block is entered, or by the first use of it: ``async
+        with out.step() as step:`` lets other tasks run until the queue has room.
 
         Args:
             timeout: seconds to wait for room; the writer's own timeout if None.
@@ -124,6 +137,9 @@ class Writer:
 
     def __repr__(self) -> str: ...
 
+def watch_writer(stream: Writer) -> int:
+    """The descriptor tells of room for a step, until the next call."""
+
 def open_writer(stream: str, rank: int, size: int, group: str, queue_steps: int | None, queue_bytes: int | None, readers: int | None, reserve: int, timeout: float | None, attrs: object | None, placement: str | None, overflow: str | None, spill_directory: str | None, spill_bytes: int | None, resume: bool) -> Writer:
     """What staithe.writer() calls once it has made sense of its arguments."""
 
@@ -197,6 +213,10 @@ class WriteStep:
 
     def __enter__(self) -> Self: ...
 
+    def __aenter__(self) -> Coroutine[Any, Any, Self]: ...
+
+    def __aexit__(self, *exception: object) -> Coroutine[Any, Any, None]: ...
+
     def __exit__(self, *exception: object) -> None: ...
 
     def __repr__(self) -> str: ...
@@ -224,6 +244,9 @@ class WriteStep:
             Closed: the step is over.
         """
 
+def open_write_step(step: WriteStep, timeout: float) -> None:
+    """Open it, if it is not."""
+
 class Loan:
     """
     A block lent by the stream to compute into. Made by `WriteStep.loan`.
@@ -242,13 +265,18 @@ class Reader:
     """
     One rank's end of a stream that is read: an iterator over its steps. Made by `staithe.reader`.
 
-    It closes itself when the stream ends, and when its ``with`` block does. One thread at a time may use it; steps
+    ``for step in reader:`` waits for each step, and so does ``async for step in reader:``, while other tasks run. It
+    closes itself when the stream ends, and when its ``with`` block does. One thread at a time may use it; steps
     and arrays may go to other threads.
     """
 
     def __iter__(self) -> Self: ...
 
     def __next__(self) -> Step: ...
+
+    def __aiter__(self) -> Self: ...
+
+    def __anext__(self) -> Coroutine[Any, Any, Step]: ...
 
     def next(self, timeout: float | None = None) -> Step | None:
         """
@@ -288,6 +316,20 @@ class Reader:
         The last step is released, those that came and were not taken are given back, and those that are published meanwhile
         are passed by: so a reader that is busy elsewhere does not fill the writer's queue. All ranks of the group pause at the
         same step.
+        """
+
+    def fileno(self) -> int:
+        """
+        A descriptor that is readable while `next` would not wait.
+
+        A step is there then, the end, or an error: ``next(timeout=0)`` tells. So a reader can stand among sockets and
+        pipes in `select`, `selectors` and ``loop.add_reader``. From now on a thread watches the stream, and a step is asked
+        for as soon as the one before is taken, which makes the steps of a group that drops them that much older. The queue
+        needs room for two steps, since the last one is held until the next is taken.
+
+        Raises:
+            LimitReached: there is no descriptor or thread left for it.
+            Closed: the reader is closed.
         """
 
     def close(self) -> None:
@@ -342,6 +384,14 @@ class Pause:
     def __enter__(self) -> None: ...
 
     def __exit__(self, *exception: object) -> None: ...
+
+def watch_reader(stream: Reader) -> int:
+    """
+    Release the last step; the descriptor tells of the next one, until the next call.
+    """
+
+def timeout_of(stream: Reader) -> float | None:
+    """The timeout that its user gave."""
 
 def open_reader(stream: str, rank: int, size: int, group: str, timeout: float | None, program: str | None, overflow: str | None, start: int, resume: bool) -> Reader:
     """What staithe.reader() calls once it has made sense of its arguments."""
@@ -588,7 +638,7 @@ def limits() -> tuple[int | None, int | None, int | None, int | None]:
 def usage() -> tuple[int, int, int, int]:
     """What this process holds, in the order of set_limits."""
 
-def encode(array: numpy.typing.ArrayLike, codec: str, mode: str, kind: str, value: float, fill: float | None, threads: int) -> numpy.typing.NDArray[numpy.uint8]:
+def encode(array: numpy.typing.ArrayLike, codec: str, mode: str, kind: str, value: float, fill: float | None, threads: int, level: int | None) -> numpy.typing.NDArray[numpy.uint8]:
     """The payload of an array."""
 
 def decode(payload: numpy.typing.NDArray[numpy.uint8], box: Any, out: numpy.typing.NDArray[Any] | None, threads: int) -> numpy.typing.NDArray[Any]:
@@ -597,13 +647,13 @@ def decode(payload: numpy.typing.NDArray[numpy.uint8], box: Any, out: numpy.typi
 def payload_info(payload: numpy.typing.NDArray[numpy.uint8]) -> dict[str, Any]:
     """What a payload says of itself."""
 
-def codec_list() -> list[tuple[str, str, str, bool, tuple[numpy.dtype[Any], ...]]]:
+def codec_list() -> list[tuple[str, str, str, bool, tuple[numpy.dtype[Any], ...], int]]:
     """
-    Name, summary, why it is missing, whether it is lossless, and what it takes with a bound: each codec.
+    Name, summary, why it is missing, whether it is lossless, what it takes with a bound, how many levels it has: each codec.
     """
 
-def load_codec(path: str) -> tuple[str, str, str, bool, tuple[numpy.dtype[Any], ...]]:
+def load_codec(path: str) -> tuple[str, str, str, bool, tuple[numpy.dtype[Any], ...], int]:
     """Loads a plugin; the same of its codec."""
 
-def probe(array: numpy.typing.ArrayLike, codec: str, mode: str, kind: str, value: float, fill: float | None, share: float) -> tuple[float, float, int]:
+def probe(array: numpy.typing.ArrayLike, codec: str, mode: str, kind: str, value: float, fill: float | None, level: int | None, share: float) -> tuple[float, float, int]:
     """Ratio, seconds and tiles looked at."""

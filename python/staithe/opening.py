@@ -12,6 +12,7 @@ from .analysis_files import analyses_from_environment
 from .arguments import explained
 from .errors import InvalidArgument
 from .group import GroupLike, resolve
+from .log_lines import follow_logging
 from .sizes import parse_bytes
 from .typing import Attributes, Overflow, Placement, Start
 
@@ -75,6 +76,7 @@ def writer(
         AlreadyExists: the stream has a live writer.
         Timeout: rank 0 of the group did not open the stream in time.
     """
+    follow_logging()
     rank, size, group_id = resolve(group)
     if placement is None and analyses:
         placement = "inline"
@@ -138,6 +140,7 @@ def reader(
         Timeout: no writer opened the stream in time.
         InvalidArgument: an argument cannot mean anything, or the step to start at is gone.
     """
+    follow_logging()
     rank, size, group_id = resolve(group)
     return open_reader(name, rank, size, group_id, timeout, program, overflow, _start(start), resume)
 

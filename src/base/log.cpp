@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cctype>
 #include <cstdio>
 #include <mutex>
@@ -10,7 +11,8 @@
 #include "base/config.hpp"
 #include "base/text.hpp"
 
-namespace staithe::base {
+namespace staithe {
+namespace base {
 namespace {
 
 constexpr std::array<const char*, 4> level_names{"error", "warn", "info", "debug"};
@@ -24,10 +26,13 @@ std::optional<LogLevel> level_named(const std::string& text) {
     return std::nullopt;
 }
 
-LogLevel level_from_environment() {
+std::optional<LogLevel> level_from_environment() {
     const auto text = environment("STAITHE_LOG");
-    return (text ? level_named(*text) : std::nullopt).value_or(LogLevel::warn);
+    return text ? level_named(*text) : std::nullopt;
 }
+
+std::atomic<LogSink> chosen_sink{nullptr};
+std::atomic<LogLevel> level_of_program{LogLevel::warn};
 
 struct Name {
     std::mutex mutex;
@@ -67,11 +72,15 @@ Result<> check_log_level() {
 }
 
 bool logs(LogLevel level) {
-    static const LogLevel chosen = level_from_environment();
-    return level <= chosen;
+    static const std::optional<LogLevel> chosen = level_from_environment();
+    return level <= (chosen ? *chosen : level_of_program.load(std::memory_order_relaxed));
 }
 
 void write_log(LogLevel level, const std::string& text) {
+    const LogSink sink = chosen_sink.load(std::memory_order_acquire);
+    if (sink != nullptr && sink(level, text)) {
+        return;
+    }
     const std::string time =
         logs(LogLevel::debug) ? fmt::format(" {:.6f}", Seconds(Clock::now().time_since_epoch()).count()) : "";
     // One write, so that lines of several ranks on one terminal do not interleave.
@@ -80,4 +89,9 @@ void write_log(LogLevel level, const std::string& text) {
     std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
-}  // namespace staithe::base
+}  // namespace base
+
+void set_log_sink(LogSink sink) noexcept { base::chosen_sink.store(sink, std::memory_order_release); }
+void set_log_level(LogLevel level) noexcept { base::level_of_program.store(level, std::memory_order_relaxed); }
+
+}  // namespace staithe

@@ -1,5 +1,6 @@
 // Log lines on standard error: `staithe[melt 4711] warn: …`. STAITHE_LOG chooses the level (default warn); at `debug`
-// each line also has the time, in seconds of the monotonic clock, which all processes of a machine share.
+// each line also has the time, in seconds of the monotonic clock, which all processes of a machine share. A program may
+// take the lines into a log of its own: <staithe/logging.hpp>.
 #pragma once
 
 #include <string>
@@ -7,12 +8,14 @@
 
 #include <fmt/format.h>
 
+#include <staithe/logging.hpp>
+
 #include "base/deadline.hpp"
 #include "base/result.hpp"
 
 namespace staithe::base {
 
-enum class LogLevel { error, warn, info, debug };
+using staithe::LogLevel;
 
 /// From now on lines say that they come from this process.
 void log_as(const std::string& program, int pid);

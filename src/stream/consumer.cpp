@@ -65,7 +65,10 @@ Consumer::Consumer(std::string stream, ReaderOptions options, std::optional<doub
       timeout_(timeout),
       use_(stream_) {}
 
-Consumer::~Consumer() { close(); }
+Consumer::~Consumer() {
+    watcher_.reset();
+    close();
+}
 
 /// Takes in what the director has announced; true once a whole step is there.
 bool Consumer::collect() {

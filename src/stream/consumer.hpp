@@ -23,6 +23,7 @@
 #include "stream/layout.hpp"
 #include "stream/membership.hpp"
 #include "stream/stream_users.hpp"
+#include "stream/watcher.hpp"
 #include "transport/mapped_pool.hpp"
 
 namespace staithe::stream {
@@ -74,6 +75,12 @@ class Consumer {
     base::Result<> follow_latest();
     void close();
 
+    /// Readable as soon as next() would not wait, once or from now on.
+    base::Result<int> descriptor(bool once);
+    /// Before and after every other call: it and the watcher take turns.
+    void stop_watching();
+    void go_on_watching();
+
     /// `closed` in a process that was forked off after this was opened.
     [[nodiscard]] base::Result<> check_home() const { return home_.here() ? base::Result<>() : opened_elsewhere(); }
     [[nodiscard]] const std::string& name() const { return stream_; }
@@ -99,6 +106,8 @@ class Consumer {
     base::Result<> ask(const char* request);
     void give_back();
     bool collect();
+    [[nodiscard]] bool has_news();
+    void sleep_until_news(const std::function<bool()>& stop);
     void ask_for_step();
     base::Result<> wait_for_step(std::optional<double> chosen_timeout, const std::function<bool()>& or_until);
     [[nodiscard]] base::Failure no_step_within(double seconds) const;
@@ -132,6 +141,11 @@ class Consumer {
     monitor::Counter steps_;
     monitor::TimeCounter waited_;
     std::int64_t dropped_ = 0;  // when it was closed
+
+    bool keeps_watching_ = false;
+    bool watches_next_ = false;
+    transport::Patience patience_of_watcher_;  // shows nobody as asleep: the program itself is free to do other things
+    std::unique_ptr<Watcher> watcher_;         // the last member: its thread uses the others
 };
 
 }  // namespace staithe::stream

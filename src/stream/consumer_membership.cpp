@@ -1,4 +1,5 @@
 // How a reader rank joins its stream, pauses, comes back after its writer, and leaves.
+#include <algorithm>
 #include <utility>
 
 #include "base/config.hpp"
@@ -12,6 +13,12 @@
 #include "stream/writer_settings.hpp"
 
 namespace staithe::stream {
+namespace {
+
+// A director that does not answer learns that a reader has left all the same, once it looks.
+constexpr base::Seconds patience_of_who_leaves{2.0};
+
+}  // namespace
 
 base::Result<std::shared_ptr<Consumer>> Consumer::open(const std::string& stream, const ReaderOptions& options) {
     if (auto checked = check_stream_name(stream); !checked) {
@@ -150,7 +157,8 @@ void Consumer::close() {
     // Steps that were announced but not handed out go back; those that are pinned do so when their last view dies.
     Membership& membership = *mappings_->membership;
     if (!ended_ && !membership.lost()) {
-        static_cast<void>(membership.call(message_type::detach, {}, deadline_of_answers()));
+        const base::Seconds patience = std::min<base::Seconds>(deadline_of_answers().left(), patience_of_who_leaves);
+        static_cast<void>(membership.call(message_type::detach, {}, base::Deadline(patience)));
     }
     while (collect()) {
         give_back();

@@ -123,9 +123,10 @@ NotedWait LongWait::note_of(const Awaited& awaited) {
 /// A circle counts once it has been found twice, and everybody in it has looked in between: what was read the first
 /// time may have been over by then.
 base::Result<> LongWait::check_circles(const Awaited& awaited) {
-    note_.write(note_of(awaited));
-    const auto notes = read_waiting_notes(subject_.endpoint->run_directory());
-    const auto circle = find_circle(notes, note_.id());
+    const NotedWait own = note_of(awaited);
+    note_.write(own);
+    WaitingNotes notes(subject_.endpoint->run_directory());
+    const auto circle = find_circle(notes, own);
     std::string ids;
     for (const NotedWait* wait : circle) {
         ids += fmt::format("{}@{} ", wait->id, wait->since);

@@ -84,6 +84,7 @@ base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream
 }
 
 Producer::~Producer() {
+    watcher_.reset();
     if (closed_ || !director_) {
         return;
     }

@@ -27,6 +27,7 @@
 #include "stream/run_ahead.hpp"
 #include "stream/schema.hpp"
 #include "stream/stream_users.hpp"
+#include "stream/watcher.hpp"
 #include "stream/writer_settings.hpp"
 #include "transport/bell.hpp"
 
@@ -79,6 +80,11 @@ class Producer {
     /// Ends the stream as failed.
     void fail(const std::string& reason);
 
+    /// Readable as soon as begin_step() would find room.
+    base::Result<int> descriptor();
+    /// Before begin_step() and close(): they and the watcher take turns.
+    void stop_watching();
+
     void attach(std::shared_ptr<Analysis> analysis);
     /// Runs the attached analyses on the step that was just ended; what they throw passes through.
     void run_analyses();
@@ -130,6 +136,8 @@ class Producer {
                                         const std::function<bool()>& ready);
     [[nodiscard]] std::string why_queue_is_full();
     base::Result<memory::Allocation> allocate_in_memory(std::int64_t bytes);
+    bool could_begin();
+    void sleep_until_it_could(const std::function<bool()>& stop);
     base::Result<> wait_for_credit(std::optional<double> chosen_timeout);
     base::Result<> wait_for_warm_memory(std::optional<double> chosen_timeout);
     [[nodiscard]] base::Result<BlockDescription> describe(const std::string& variable, Dtype dtype,
@@ -182,6 +190,9 @@ class Producer {
     monitor::Counter steps_, bytes_, spilled_steps_, spilled_bytes_;
     monitor::TimeCounter stall_;
     std::unique_ptr<InlineAnalyses> analyses_;
+
+    transport::Patience patience_of_watcher_;  // shows nobody as asleep: the program itself is free to do other things
+    std::unique_ptr<Watcher> watcher_;         // the last member: its thread uses the others
 };
 
 }  // namespace staithe::stream

@@ -34,6 +34,51 @@ base::Result<bool> Producer::wait_for_readers(std::optional<double> chosen_timeo
         [&] { return others_count() ? until_next_look : LongWait::between_looks; });
 }
 
+bool Producer::could_begin() {
+    collect_freed();
+    return director_->trouble() || has_credit();
+}
+
+/// What wait_for_credit() does, by the watcher.
+void Producer::sleep_until_it_could(const std::function<bool()>& stop) {
+    const auto began = base::Clock::now();
+    const auto over = [&] { return stop() || could_begin(); };
+    while (!over()) {
+        const base::Deadline turn(process_has_credit() ? base::Seconds(base::forever) : until_next_look);
+        transport::wait(director_->bell(), turn, patience_of_watcher_, over);
+    }
+    const auto waited = base::Clock::now() - began;
+    stall_.add(waited);
+    director_->add_stall(waited);
+}
+
+base::Result<int> Producer::descriptor() {
+    if (closed_) {
+        return base::fail(ErrorCode::closed, "stream '{}' is closed: open a new writer to write again", stream_);
+    }
+    if (step_open_) {
+        return base::fail(ErrorCode::invalid_argument, "stream '{}': end or abandon step {} before the next one",
+                          stream_, next_step_);
+    }
+    if (!watcher_) {
+        auto watcher = Watcher::start({.ready = [this] { return could_begin(); },
+                                       .sleep = [this](const auto& stop) { sleep_until_it_could(stop); },
+                                       .bell = [this]() -> transport::Bell& { return director_->bell(); }});
+        if (!watcher) {
+            return base::fail(std::move(watcher));
+        }
+        watcher_ = *std::move(watcher);
+    }
+    watcher_->begin();
+    return watcher_->descriptor();
+}
+
+void Producer::stop_watching() {
+    if (watcher_) {
+        watcher_->stop();
+    }
+}
+
 std::string Producer::why_queue_is_full() {
     const auto awaited = director_->awaited();
     return awaited ? awaited->reason : awaited.error().message;

@@ -51,10 +51,21 @@ Variable ReadStep::variable(const std::string& name) const {
 
 namespace {
 
-stream::Consumer& at_home(const std::shared_ptr<stream::Consumer>& consumer) {
-    value_or_raise(consumer->check_home());
-    return *consumer;
-}
+/// The consumer, if it is this process's, without its watcher.
+class AtHome {
+  public:
+    explicit AtHome(const std::shared_ptr<stream::Consumer>& consumer) : consumer_(*consumer) {
+        value_or_raise(consumer_.check_home());
+        consumer_.stop_watching();
+    }
+    ~AtHome() { consumer_.go_on_watching(); }
+    AtHome(const AtHome&) = delete;
+    AtHome& operator=(const AtHome&) = delete;
+    stream::Consumer* operator->() const { return &consumer_; }
+
+  private:
+    stream::Consumer& consumer_;
+};
 
 }  // namespace
 
@@ -65,18 +76,20 @@ Reader& Reader::operator=(Reader&&) noexcept = default;
 Reader::~Reader() = default;
 
 std::optional<ReadStep> Reader::next(std::optional<double> timeout) {
-    auto step = value_or_raise(at_home(consumer_).next(timeout));
+    auto step = value_or_raise(AtHome(consumer_)->next(timeout));
     if (!step) {
         return std::nullopt;
     }
     return ReadStep(std::move(step));
 }
 
-void Reader::pause() { value_or_raise(at_home(consumer_).pause()); }
-void Reader::resume() { value_or_raise(at_home(consumer_).resume()); }
-void Reader::follow_latest() { value_or_raise(at_home(consumer_).follow_latest()); }
+void Reader::pause() { value_or_raise(AtHome(consumer_)->pause()); }
+void Reader::resume() { value_or_raise(AtHome(consumer_)->resume()); }
+void Reader::follow_latest() { value_or_raise(AtHome(consumer_)->follow_latest()); }
 
-void Reader::close() { at_home(consumer_).close(); }
+int Reader::descriptor(bool once) { return value_or_raise(AtHome(consumer_)->descriptor(once)); }
+
+void Reader::close() { AtHome(consumer_)->close(); }
 
 const std::string& Reader::name() const { return consumer_->name(); }
 const Group& Reader::group() const { return consumer_->group(); }

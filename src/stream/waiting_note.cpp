@@ -1,6 +1,10 @@
 #include "stream/waiting_note.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <charconv>
+#include <string_view>
+#include <utility>
 
 #include "base/value_codec.hpp"
 #include "os/files.hpp"
@@ -16,6 +20,16 @@ constexpr std::string_view waiting_suffix = ".waiting";
 std::string new_name(const std::string& stream, int pid) {
     static std::atomic<unsigned> notes{0};
     return fmt::format("{}.{}.{}{}", stream, pid, notes.fetch_add(1), waiting_suffix);
+}
+
+/// Of the process that left it: `<stream>.<pid>.<n>.waiting`. 0 if it is named otherwise.
+int pid_in(std::string_view file) {
+    file.remove_suffix(waiting_suffix.size());
+    file = file.substr(0, file.rfind('.'));
+    file.remove_prefix(std::min(file.rfind('.') + 1, file.size()));
+    int pid = 0;
+    std::from_chars(file.data(), file.data() + file.size(), pid);
+    return pid;
 }
 
 double seconds_field(const Attributes& fields, const std::string& name) {
@@ -95,17 +109,55 @@ void WaitingNote::write(const NotedWait& wait) const {
     static_cast<void>(os::write_atomically(path_, base::to_json(note, 2) + "\n"));
 }
 
-std::vector<NotedWait> read_waiting_notes(const std::string& run_directory) {
-    std::vector<NotedWait> waits;
+WaitingNotes::WaitingNotes(const std::string& run_directory) {
     for (const std::string& file : os::list_directory(run_directory)) {
         if (file.ends_with(waiting_suffix)) {
-            const auto content = os::read_file(run_directory + "/" + file);
-            if (auto wait = content ? parse_note(file, *content) : base::fail(content)) {
-                waits.push_back(*std::move(wait));
-            }
+            files_.push_back({pid_in(file), run_directory + "/" + file});
+        }
+    }
+}
+
+WaitingNotes::WaitingNotes(std::vector<NotedWait> waits) {
+    for (NotedWait& wait : waits) {
+        const int pid = wait.who.pid;
+        files_.push_back({pid, wait.id, std::make_unique<const NotedWait>(std::move(wait)), true});
+    }
+}
+
+std::vector<const NotedWait*> WaitingNotes::of_process(int pid) {
+    std::vector<const NotedWait*> waits;
+    for (File& file : files_) {
+        if (file.pid == pid) {
+            add(read(file), waits);
         }
     }
     return waits;
+}
+
+std::vector<const NotedWait*> WaitingNotes::all() {
+    std::vector<const NotedWait*> waits;
+    for (File& file : files_) {
+        add(read(file), waits);
+    }
+    return waits;
+}
+
+void WaitingNotes::add(const NotedWait* wait, std::vector<const NotedWait*>& waits) {
+    if (wait != nullptr) {
+        waits.push_back(wait);
+    }
+}
+
+const NotedWait* WaitingNotes::read(File& file) {
+    if (!file.is_read) {
+        file.is_read = true;
+        const auto content = os::read_file(file.path);
+        auto wait = content ? parse_note(file.path.substr(file.path.rfind('/') + 1), *content) : base::fail(content);
+        if (wait && wait->who.pid == file.pid) {
+            file.wait = std::make_unique<const NotedWait>(*std::move(wait));
+        }
+    }
+    return file.wait.get();
 }
 
 std::string to_string(const NotedWait& wait) {

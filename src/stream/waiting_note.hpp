@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -47,8 +48,29 @@ class WaitingNote {
     const std::string path_;
 };
 
-/// The notes of a run directory, but for those that are not whole. Untrusted, as all that lies there.
-[[nodiscard]] std::vector<NotedWait> read_waiting_notes(const std::string& run_directory);
+/// The notes of a run directory as they are now, but for those that are not whole. Untrusted, as all that lies there.
+/// Read when they are asked for: there may be very many.
+class WaitingNotes {
+  public:
+    explicit WaitingNotes(const std::string& run_directory);
+    explicit WaitingNotes(std::vector<NotedWait> waits);
+
+    /// Pointers to them stay good.
+    [[nodiscard]] std::vector<const NotedWait*> of_process(int pid);
+    [[nodiscard]] std::vector<const NotedWait*> all();
+
+  private:
+    struct File {
+        int pid = 0;
+        std::string path;
+        std::unique_ptr<const NotedWait> wait{};
+        bool is_read = false;
+    };
+    static void add(const NotedWait* wait, std::vector<const NotedWait*>& waits);
+    static const NotedWait* read(File& file);
+
+    std::vector<File> files_;
+};
 
 /// "msd (pid 8 on node3), reader rank 0, waits for the next step of 'melt': …".
 [[nodiscard]] std::string to_string(const NotedWait& wait);

@@ -110,15 +110,19 @@ Writer& Writer::operator=(Writer&&) noexcept = default;
 Writer::~Writer() = default;
 
 WriteStep Writer::begin_step(std::optional<double> timeout) {
-    return WriteStep(producer_, value_or_raise(at_home(producer_).begin_step(timeout)));
+    at_home(producer_).stop_watching();
+    return WriteStep(producer_, value_or_raise(producer_->begin_step(timeout)));
 }
+
+int Writer::descriptor() { return value_or_raise(at_home(producer_).descriptor()); }
 
 std::int64_t Writer::next_step() const { return producer_->next_step(); }
 
 void Writer::attach(std::shared_ptr<Analysis> analysis) { at_home(producer_).attach(std::move(analysis)); }
 
 void Writer::close() {
-    at_home(producer_).finish_analyses();
+    at_home(producer_).stop_watching();
+    producer_->finish_analyses();
     value_or_raise(producer_->close());
 }
 

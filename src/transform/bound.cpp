@@ -13,6 +13,8 @@ const char* name_of(codecs::Bound::Kind kind) {
         case codecs::Bound::Kind::absolute: return "abs";
         case codecs::Bound::Kind::relative: return "rel";
         case codecs::Bound::Kind::psnr: return "psnr";
+        case codecs::Bound::Kind::rate: return "rate";
+        case codecs::Bound::Kind::pointwise_relative: return "pw_rel";
         case codecs::Bound::Kind::exact: break;
     }
     return "exact";
@@ -25,6 +27,7 @@ base::Result<TileOptions> resolve_bound(const ArrayView& array, const codecs::En
     TileOptions resolved;
     resolved.fill = options.fill;
     resolved.mode = options.mode;
+    resolved.level = options.level;
     if (bound.kind == codecs::Bound::Kind::exact) {
         return resolved;
     }
@@ -32,6 +35,17 @@ base::Result<TileOptions> resolve_bound(const ArrayView& array, const codecs::En
         return base::fail(ErrorCode::invalid_argument,
                           "a bound of {}={} cannot be: give a finite number that is not negative, or exact=True",
                           name_of(bound.kind), bound.value);
+    }
+    if (bound.kind == codecs::Bound::Kind::pointwise_relative) {
+        resolved.share = bound.value;
+        return resolved;
+    }
+    if (bound.kind == codecs::Bound::Kind::rate) {
+        if (bound.value == 0.0) {
+            return base::fail(ErrorCode::invalid_argument, "a rate of 0 bits a value leaves nothing: give more");
+        }
+        resolved.rate = bound.value;
+        return resolved;
     }
     resolved.bound = bound.value;
     if (bound.kind != codecs::Bound::Kind::absolute) {

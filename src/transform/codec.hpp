@@ -26,6 +26,9 @@ struct TileOptions {
     double bound = 0.0;  // absolute; 0: exact
     std::optional<double> fill{};
     codecs::Mode mode = codecs::Mode::fast;
+    std::optional<int> level{};  // of a codec that has levels: in the place of the mode
+    double share = 0.0;          // of itself that each value may be off, no codec's business; 0: not at all
+    double rate = 0.0;           // bits a value may take, no codec's business; 0: as many as the bound needs
     double noise = 0.0;  // root mean square error that it may have, no codec's business; 0: any within the bound
 };
 

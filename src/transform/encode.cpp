@@ -34,20 +34,21 @@ class Assembly {
     }
 
     /// Whoever is appending appends this tile, too, once it is its turn.
-    void put(std::size_t number, TileMethod method, std::vector<std::byte> coded) {
-        header_.tiles[number] = {0, coded.size(), checksum(coded), method, 0};
+    void put(std::size_t number, CodedTile tile, std::vector<std::byte> coded) {
+        header_.tiles[number] = {0, coded.size(), checksum(coded), tile.method, 0};
         std::unique_lock lock(mutex_);
         waiting_[number] = std::move(coded);
+        header_.bound = std::max(header_.bound, tile.bound);
         if (is_appending_) {
             return;
         }
         is_appending_ = true;
         while (next_ < waiting_.size() && !waiting_[next_].empty()) {
-            std::vector<std::byte> tile = std::move(waiting_[next_]);
+            std::vector<std::byte> next = std::move(waiting_[next_]);
             lock.unlock();
-            append(tile);
+            append(next);
             lock.lock();
-            spare_.push_back(std::move(tile));
+            spare_.push_back(std::move(next));
             ++next_;
         }
         is_appending_ = false;
@@ -92,16 +93,16 @@ base::Result<std::vector<std::byte>> encode(const ArrayView& array, const codecs
     }
     std::vector<std::size_t> numbers(static_cast<std::size_t>(plan->tiles));
     std::iota(numbers.begin(), numbers.end(), 0);
-    Assembly payload({options.codec, array.dtype, plan->options.bound, array.shape, plan->tile,
-                      std::vector<TileEntry>(numbers.size())});
+    Assembly payload(
+        {options.codec, array.dtype, plan->bound, array.shape, plan->tile, std::vector<TileEntry>(numbers.size())});
     auto done =
         for_each(numbers, options.threads, options.memory, [&](std::size_t number, Scratch& scratch) -> base::Result<> {
             std::vector<std::byte> coded = payload.take_buffer();
-            const auto method = encode_tile(*plan, static_cast<std::int64_t>(number), scratch, coded);
-            if (!method) {
-                return base::fail(method);
+            const auto tile = encode_tile(*plan, static_cast<std::int64_t>(number), scratch, coded);
+            if (!tile) {
+                return base::fail(tile);
             }
-            payload.put(number, *method, std::move(coded));
+            payload.put(number, *tile, std::move(coded));
             return {};
         });
     if (!done) {

@@ -16,6 +16,7 @@ struct Plan {
     const Codec* codec = nullptr;
     const Codec* next_best = nullptr;  // for tiles that the codec gives up, if it is one that does
     TileOptions options;
+    double bound = 0.0;  // what the payload says: absolute; 0: exact
     ArrayView array;
     Extents tile{};
     std::int64_t tiles = 0;
@@ -26,8 +27,13 @@ struct Plan {
 /// Checks the options and resolves the bound.
 base::Result<Plan> plan_for(const ArrayView& array, const codecs::EncodeOptions& options);
 
+struct CodedTile {
+    TileMethod method = TileMethod::raw;
+    double bound = 0.0;  // that its values keep; not said where that is the plan's
+};
+
 /// Appends the tile, coded, or raw where that makes it no smaller.
-base::Result<TileMethod> encode_tile(const Plan& plan, std::int64_t number, Scratch& scratch,
-                                     std::vector<std::byte>& out);
+base::Result<CodedTile> encode_tile(const Plan& plan, std::int64_t number, Scratch& scratch,
+                                    std::vector<std::byte>& out);
 
 }  // namespace staithe::transform

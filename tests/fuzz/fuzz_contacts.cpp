@@ -1,4 +1,4 @@
-// Contact files, which others may have written, and values as JSON and as CBOR.
+// The files of a run directory, which others may have written, and values as JSON and as CBOR.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -7,6 +7,9 @@
 #include "base/value_codec.hpp"
 #include "fuzz/bytes.hpp"
 #include "stream/contact.hpp"
+#include "stream/ended_note.hpp"
+#include "stream/roster.hpp"
+#include "stream/wait_circles.hpp"
 
 using namespace staithe;
 
@@ -20,6 +23,26 @@ void read_as_contact(const std::string& content) {
         fuzz::require((*contact)->socket.find('/') == std::string::npos, "a socket lies in the run directory");
         fuzz::require((*contact)->writer.pid > 0, "a writer is a process");
     }
+}
+
+/// Waiting notes, ended notes, the roster of a launcher.
+void read_as_note(const std::string& content) {
+    static const std::string directory = fuzz::directory_of_its_own();
+    for (const char* file : {"s.1.0.waiting", "s.1.1.waiting", "s.ended", "programs.json"}) {
+        std::ofstream(directory + "/" + file, std::ios::trunc) << content;
+    }
+    stream::WaitingNotes notes(directory);
+    for (const stream::NotedWait* wait : notes.all()) {
+        fuzz::require(wait->who.pid == 1, "a note is of the process that it is named after");
+        const auto circle = stream::find_circle(notes, *wait);
+        fuzz::require(circle.empty() || circle.front()->id == wait->id, "a circle begins with who looks for it");
+        static_cast<void>(stream::describe_circle({wait}));
+    }
+    if (const auto note = stream::find_ended_note(directory, "s")) {
+        fuzz::require(note->writer.pid > 0, "a writer is a process");
+    }
+    static_cast<void>(stream::is_outdated_note(directory, "s.ended"));
+    static_cast<void>(stream::programs_to_come(directory, "s", stream::Side::writes));
 }
 
 /// Whether writing and reading it again must give the same: JSON has no NaN and no infinities.
@@ -56,6 +79,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // What is no map is refused before anything else is looked at, and files are slow.
     if (const auto value = base::from_json(text); value && value->as_map() != nullptr) {
         read_as_contact(text);
+        read_as_note(text);
     }
     read_as_value(fuzz::bytes_of(data, size), text);
     return 0;

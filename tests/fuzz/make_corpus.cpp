@@ -118,6 +118,9 @@ int main(int arguments, char** argument) {
               cat({message({{"reply", 1}, {"error", 3}, {"message", "late"}}),
                    message({{"refused", 6}, {"message", "full"}})}));
         write(to, "give-up", message({{"service", "s"}, {"type", "give-up"}, {"ticket", 1}}));
+        write(to, "fail",
+              cat({message(to_stream("fail", {{"member", 1}, {"reason", "out of fuel"}})),
+                   message(to_stream("awaits", {{"member", 1}}))}));
     }
     stream::Joined joined;
     joined.writers = 2;
@@ -159,6 +162,12 @@ int main(int arguments, char** argument) {
         R"({"format": 1, "host": "h", "pid": 1, "program": "p", "socket": "1.socket", "start_time": 1, "stream": "s"})";
     const auto text = std::as_bytes(std::span(contact));
     write(root + "/contacts", "contact", Part(text.begin(), text.end()));
+    const std::string note =
+        R"({"stream": "s", "pid": 1, "program": "p", "host": "h", "role": "r", "wants": "w", "reason": "why", "on": [1, 2], )"
+        R"("held_up": ["s"], "unopened": {"s": 2}, "for_absent": true, "unread": 3, "failure": "", "since": 1.5, )"
+        R"("programs": [{"name": "p", "pid": 1, "start_time": 1, "writes": ["s"], "reads": []}]})";
+    const auto note_bytes = std::as_bytes(std::span(note));
+    write(root + "/contacts", "note", Part(note_bytes.begin(), note_bytes.end()));
     write(root + "/contacts", "cbor", base::to_cbor(Attributes{{"a", List{1, 0.5, nullptr, true, "text"}}}));
     return 0;
 }

@@ -151,24 +151,35 @@ def test_a_reader_that_ended_without_opening_its_stream_is_not_waited_for(tmp_pa
 
 SLOW = """
     import time, staithe
-    time.sleep(63)
-    with staithe.writer("melt") as out:
-        for number in range(2):
-            time.sleep(63 * number)
-            with out.step() as step:
-                step.put("x", number)
+    time.sleep({before})
+    with staithe.writer("{stream}") as out:
+        time.sleep({after})
+        with out.step() as step:
+            step.put("x", 7)
 """
+VIEW = "import staithe; print([int(step['x'][...]) for step in staithe.reader('{stream}')])"
 
 
 @pytest.mark.seldom(12)
-@pytest.mark.timeout(220)
+@pytest.mark.timeout(150)
 def test_a_slow_simulation_is_waited_for(tmp_path: Path) -> None:
-    view = "import staithe; print([int(step['x'][...]) for step in staithe.reader('melt')])"
-    run = launch(tmp_path, {"sim": SLOW, "view": view}, "melt: {from: sim, to: view}")
+    run = launch(
+        tmp_path,
+        {
+            "late": SLOW.format(stream="a", before=63, after=0),
+            "slow": SLOW.format(stream="b", before=0, after=63),
+            "one": VIEW.format(stream="a"),
+            "other": VIEW.format(stream="b"),
+        },
+        """
+        a: {from: late, to: one}
+        b: {from: slow, to: other}
+        """,
+    )
     assert run.returncode == 0, run.stderr
-    assert "[0, 1]" in run.stdout
+    assert run.stdout.count("[7]") == 2
     assert "has waited 60 s for somebody to open it" in run.stderr
-    assert "has waited 60 s for the next step of it: writer rank 0, sim (pid" in run.stderr
+    assert "has waited 60 s for the next step of it: writer rank 0, slow (pid" in run.stderr
 
 
 @pytest.mark.seldom(12)

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -11,14 +10,20 @@
 
 namespace staithe::transform::shuffled {
 
-enum class Level : std::uint8_t { fast, dense };
+/// From 1 on; of the library, and what modes stand for.
+struct Levels {
+    int fast = 1;
+    int dense = 1;
+    int last = 1;
+};
 
 struct Compressor {
     std::string_view name;     // in the names of codecs
     std::string_view library;  // in sentences
     std::string_view missing;  // why it is not there; empty: it is
+    Levels levels{};
     /// Returns how many bytes it made; 0 if they would not fit. They depend on `from` and `level` alone.
-    std::size_t (*compress)(std::span<const std::byte> from, std::span<std::byte> to, Level level,
+    std::size_t (*compress)(std::span<const std::byte> from, std::span<std::byte> to, int level,
                             Scratch& scratch) = nullptr;
     /// Whether `from`, which may be anything, is whole and fills `to` exactly.
     bool (*decompress)(std::span<const std::byte> from, std::span<std::byte> to, Scratch& scratch) = nullptr;

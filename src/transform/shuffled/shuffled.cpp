@@ -39,7 +39,8 @@ codecs::CodecInfo Shuffled::describe() const {
             .missing = std::string(compressor_.missing),
             .lossless = true,
             .lossy = false,
-            .lossy_dtypes = {}};
+            .lossy_dtypes = {},
+            .levels = compressor_.levels.last};
 }
 
 std::span<const std::byte> Shuffled::shuffled(Bytes elements, std::size_t item, Scratch& scratch) const {
@@ -48,12 +49,12 @@ std::span<const std::byte> Shuffled::shuffled(Bytes elements, std::size_t item, 
     return to;
 }
 
-std::span<const std::byte> Shuffled::compressed(Bytes from, std::size_t most, Level level, Scratch& scratch) const {
+std::span<const std::byte> Shuffled::compressed(Bytes from, std::size_t most, int level, Scratch& scratch) const {
     std::byte* const to = scratch.get(Scratch::Use::compressed, most);
     return {to, compressor_.compress(from, {to, most}, level, scratch)};
 }
 
-std::size_t Shuffled::estimated(Bytes sample, std::size_t item, Level level, Scratch& scratch) const {
+std::size_t Shuffled::estimated(Bytes sample, std::size_t item, int level, Scratch& scratch) const {
     // In a whole tile each has room enough for statistics of its own, which compressors keep for so many bytes.
     const std::size_t plane = sample.size() / item;
     std::size_t bytes = 0;
@@ -64,16 +65,19 @@ std::size_t Shuffled::estimated(Bytes sample, std::size_t item, Level level, Scr
     return bytes;
 }
 
-std::optional<Level> Shuffled::level_for(Bytes elements, std::size_t item, codecs::Mode mode, Scratch& scratch) const {
+std::optional<int> Shuffled::level_for(Bytes elements, std::size_t item, const TileOptions& options,
+                                       Scratch& scratch) const {
+    const Levels& levels = compressor_.levels;
     const bool is_large = elements.size() / item >= 4 * sample_values;
-    Level level = mode == codecs::Mode::dense ? Level::dense : Level::fast;
-    if (is_large || mode == codecs::Mode::automatic) {
+    const bool chooses = !options.level && options.mode == codecs::Mode::automatic;
+    int level = options.level.value_or(options.mode == codecs::Mode::dense ? levels.dense : levels.fast);
+    if (is_large || chooses) {
         const Bytes sample = shuffled(is_large ? sample_of(elements, item, scratch) : elements, item, scratch);
         std::size_t bytes = estimated(sample, item, level, scratch);
-        if (mode == codecs::Mode::automatic) {
-            const std::size_t dense = estimated(sample, item, Level::dense, scratch);
+        if (chooses) {
+            const std::size_t dense = estimated(sample, item, levels.dense, scratch);
             if (dense <= worthwhile(bytes)) {
-                level = Level::dense;
+                level = levels.dense;
                 bytes = dense;
             }
         }
@@ -95,7 +99,7 @@ base::Result<> Shuffled::encode(const ArrayView& tile, const TileOptions& option
         from = gathered;
     }
     const Bytes elements(from, bytes);
-    if (const auto level = level_for(elements, item, options.mode, scratch)) {
+    if (const auto level = level_for(elements, item, options, scratch)) {
         const Bytes made = compressed(shuffled(elements, item, scratch), worthwhile(bytes), *level, scratch);
         out.insert(out.end(), made.begin(), made.end());
     }

@@ -28,12 +28,12 @@ class Shuffled final : public Codec {
     // All of them work in `scratch`, and what they return lies there.
     [[nodiscard]] Bytes shuffled(Bytes elements, std::size_t item, Scratch& scratch) const;
     /// Nothing if it would not fit `most` bytes.
-    [[nodiscard]] Bytes compressed(Bytes from, std::size_t most, Level level, Scratch& scratch) const;
+    [[nodiscard]] Bytes compressed(Bytes from, std::size_t most, int level, Scratch& scratch) const;
     /// What a shuffled sample comes to, plane by plane of bytes.
-    [[nodiscard]] std::size_t estimated(Bytes sample, std::size_t item, Level level, Scratch& scratch) const;
+    [[nodiscard]] std::size_t estimated(Bytes sample, std::size_t item, int level, Scratch& scratch) const;
     /// At which level the tile is worth compressing, if it is.
-    [[nodiscard]] std::optional<Level> level_for(Bytes elements, std::size_t item, codecs::Mode mode,
-                                                 Scratch& scratch) const;
+    [[nodiscard]] std::optional<int> level_for(Bytes elements, std::size_t item, const TileOptions& options,
+                                               Scratch& scratch) const;
 
     const Shuffle& shuffle_;
     const Compressor& compressor_;

@@ -8,14 +8,12 @@
 namespace staithe::transform::shuffled {
 namespace {
 
-constexpr int fast_level = 1;
-constexpr int dense_level = 6;
+constexpr Levels levels{.fast = 1, .dense = 6, .last = 9};
 
-std::size_t compress(std::span<const std::byte> from, std::span<std::byte> to, Level level, Scratch& /*scratch*/) {
+std::size_t compress(std::span<const std::byte> from, std::span<std::byte> to, int level, Scratch& /*scratch*/) {
     uLongf made = to.size();
-    const int result =
-        compress2(reinterpret_cast<Bytef*>(to.data()), &made, reinterpret_cast<const Bytef*>(from.data()), from.size(),
-                  level == Level::dense ? dense_level : fast_level);
+    const int result = compress2(reinterpret_cast<Bytef*>(to.data()), &made,
+                                 reinterpret_cast<const Bytef*>(from.data()), from.size(), level);
     if (result == Z_MEM_ERROR) {
         throw std::bad_alloc();
     }
@@ -35,6 +33,6 @@ bool decompress(std::span<const std::byte> from, std::span<std::byte> to, Scratc
 
 }  // namespace
 
-const Compressor zlib{"zlib", "Deflate", "", compress, decompress};
+const Compressor zlib{"zlib", "Deflate", "", levels, compress, decompress};
 
 }  // namespace staithe::transform::shuffled

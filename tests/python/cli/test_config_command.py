@@ -54,7 +54,17 @@ def test_all_of_it_as_json(staithe_command: Command) -> None:
     assert code == 0
     everything = json.loads(out)
     assert list(everything) == [
-        *("version", "cmake_dir", "include_dir", "lib_dir", "fortran_dir", "fortran_sources", "cflags", "libs"),
+        *(
+            "version",
+            "cmake_dir",
+            "pkgconfig_dir",
+            "include_dir",
+            "lib_dir",
+            "fortran_dir",
+            "fortran_sources",
+            "cflags",
+            "libs",
+        ),
     ]
     for option in ("version", "cmake_dir", "include_dir", "lib_dir", "fortran_dir"):
         assert staithe_command("config", f"--{option.replace('_', '-')}")[1] == f"{everything[option]}\n"

@@ -83,5 +83,34 @@ TEST(Log, WaitsAreWorthALineWhenTheyAreLong) {
     EXPECT_EQ(logged("info", body), "");
 }
 
+int lines_taken = 0;
+
+bool take_warnings(LogLevel level, const std::string& text) noexcept {
+    lines_taken += level == LogLevel::warn && text == "two" ? 1 : 0;
+    return level == LogLevel::warn;
+}
+
+TEST(Log, AProgramMayTakeLines) {
+    const auto body = [] {
+        set_log_sink(take_warnings);
+        say_all();
+        set_log_sink(nullptr);
+        say_all();
+        EXPECT_EQ(lines_taken, 1);
+    };
+    EXPECT_EQ(logged(nullptr, body),
+              "staithe[melt 4711] error: one 1\nstaithe[melt 4711] error: one 1\nstaithe[melt 4711] warn: two\n");
+}
+
+TEST(Log, AProgramSaysWhichLinesUnlessTheEnvironmentDoes) {
+    const auto body = [] {
+        set_log_level(LogLevel::error);
+        say_all();
+    };
+    const char* errors = "staithe[melt 4711] error: one 1\n";
+    EXPECT_EQ(logged(nullptr, body), errors);
+    EXPECT_EQ(logged("warn", body), std::string(errors) + "staithe[melt 4711] warn: two\n");
+}
+
 }  // namespace
 }  // namespace staithe::base

@@ -19,11 +19,11 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from . import _core
-from .arguments import explained
-from .errors import InvalidArgument
-from .masks import filled, has_mask
-from .typing import Selection
+from .. import _core
+from ..arguments import explained
+from ..errors import InvalidArgument
+from ..masks import filled, has_mask
+from ..typing import Selection
 
 Name: TypeAlias = Literal["dq", "zfp", "sz3", "sperr", "blosc2"] | str
 """A codec that comes with Staithe, or one of a plugin."""
@@ -43,6 +43,8 @@ class Codec:
     """Whether it codes exactly by itself; if not, dq does that for it."""
     lossy: tuple[np.dtype[Any], ...]
     """What it takes with a bound. Other arrays it codes exactly."""
+    levels: int
+    """Levels are from 1, for quick, to this, for small; 0: it has none."""
 
 
 @dataclass(frozen=True)
@@ -85,9 +87,12 @@ def encode(
     *,
     abs: float | None = None,
     rel: float | None = None,
+    pw_rel: float | None = None,
     psnr: float | None = None,
+    rate: float | None = None,
     exact: bool | None = None,
     fill: float | None = None,
+    level: int | None = None,
     threads: int = 1,
 ) -> npt.NDArray[np.uint8]:
     """Encode an array, exactly or within one bound.
@@ -103,12 +108,18 @@ def encode(
             where that saves much. Decoding takes all of them, and is slower for dense ones, too.
         abs: the most that a decoded value may be off, in the unit of the values.
         rel: the same as a share of the range, largest less smallest, of all values but NaN, infinities and fill.
+        pw_rel: the most that a value may be off as a share of itself, for codecs that take no other bound, such as
+            "shuffle+zstd": values are rounded to as few bits as that takes, and coded exactly.
         psnr: at least so many decibels of peak signal-to-noise ratio, 20 log10(range / root mean square error), over
             all values that make the range. Tiles are decoded and compared: it takes about twice as long, and is hardly
             more than asked for where errors are spread evenly.
+        rate: the most bits that a value may take, in each tile, besides 32 bytes a tile: values are as near as that
+            allows, and `inspect` tells how near. What comes back bit by bit under every bound may take more. Tiles are
+            encoded up to eight times.
         exact: every bit as it was. This is what happens if no bound is given.
         fill: the value that stands for "none here"; it counts for no range and no prediction. What a masked array
             masks is encoded as this value.
+        level: in the place of `mode`, for a codec that has levels (`Codec.levels`): from 1, for quick, on.
         threads: how many to use, the calling one included.
 
     Returns:
@@ -116,13 +127,13 @@ def encode(
 
     Raises:
         InvalidArgument: more than one bound, a bound that is negative or no finite number (a share of the range
-            beyond the largest number, too), another mode, less than one thread, elements that are no numbers, or
-            elements that are masked without a fill.
+            beyond the largest number, too), another mode, a level or a bound that the codec does not have, less than
+            one thread, elements that are no numbers, or elements that are masked without a fill.
         NotFound: there is no such codec here.
         LimitReached: memory ran out.
     """
-    kind, value = _bound(abs, rel, psnr, exact)
-    return _core.encode(_unmasked(array, fill), codec, _checked(mode), kind, value, fill, threads)
+    kind, value = _bound(abs, rel, pw_rel, psnr, rate, exact)
+    return _core.encode(_unmasked(array, fill), codec, _checked(mode), kind, value, fill, threads, level)
 
 
 @explained
@@ -193,9 +204,12 @@ def probe(
     *,
     abs: float | None = None,
     rel: float | None = None,
+    pw_rel: float | None = None,
     psnr: float | None = None,
+    rate: float | None = None,
     exact: bool | None = None,
     fill: float | None = None,
+    level: int | None = None,
     share: float = 0.05,
 ) -> Probe:
     """What `encode` would cost, from a sample of the tiles that is encoded.
@@ -208,16 +222,24 @@ def probe(
     Args:
         share: of the tiles, more than 0 and at most 1; four of them at the least.
     """
-    kind, value = _bound(abs, rel, psnr, exact)
-    return Probe(*_core.probe(_unmasked(array, fill), codec, _checked(mode), kind, value, fill, share))
+    kind, value = _bound(abs, rel, pw_rel, psnr, rate, exact)
+    return Probe(*_core.probe(_unmasked(array, fill), codec, _checked(mode), kind, value, fill, level, share))
 
 
-def _bound(abs: float | None, rel: float | None, psnr: float | None, exact: bool | None) -> tuple[str, float]:
-    given = [(kind, value) for kind, value in (("abs", abs), ("rel", rel), ("psnr", psnr)) if value is not None]
+def _bound(
+    abs: float | None,
+    rel: float | None,
+    pw_rel: float | None,
+    psnr: float | None,
+    rate: float | None,
+    exact: bool | None,
+) -> tuple[str, float]:
+    bounds = (("abs", abs), ("rel", rel), ("pw_rel", pw_rel), ("psnr", psnr), ("rate", rate))
+    given = [(kind, value) for kind, value in bounds if value is not None]
     if len(given) + bool(exact) > 1:
-        raise InvalidArgument("give one bound: abs=, rel=, psnr= or exact=True")
+        raise InvalidArgument("give one bound: abs=, rel=, pw_rel=, psnr=, rate= or exact=True")
     if exact is False and not given:
-        raise InvalidArgument("exact=False needs a bound: abs=, rel= or psnr=")
+        raise InvalidArgument("exact=False needs a bound: abs=, rel=, pw_rel=, psnr= or rate=")
     return given[0] if given else ("exact", 0.0)
 
 

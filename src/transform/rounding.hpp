@@ -1,0 +1,22 @@
+// Values rounded to fewer bits: how bounds that are a share of each value are kept. What is left of them codecs code
+// exactly, and the zeros behind cost little.
+#pragma once
+
+#include <staithe/array_view.hpp>
+
+#include "transform/codec.hpp"
+#include "transform/scratch.hpp"
+
+namespace staithe::transform {
+
+/// Whether values of that dtype are rounded: f32, f64, and complex numbers of them. Others stay as they are.
+[[nodiscard]] bool can_be_rounded(Dtype dtype);
+
+/// The tile with each value off by `options.share` of itself at most, in memory of `scratch`. What comes back bit by
+/// bit under every bound does so here, and no other value turns into fill.
+[[nodiscard]] ArrayView rounded(const ArrayView& tile, const TileOptions& options, Scratch& scratch);
+
+/// The most by which a value of the array may then be off.
+[[nodiscard]] double largest_rounding(const ArrayView& array, const TileOptions& options, int threads);
+
+}  // namespace staithe::transform
