@@ -9,8 +9,8 @@ The words after a fence say what its block is. Blocks of one page run in their o
     ```sh checkout      commands for a checkout: not run, but their make targets and scripts must exist
     ```text             no code
 
-`with LIBRARY` behind the words means that the block needs this Python package, which is optional. The page is run without
-such blocks, and once more with them where the package is there.
+`with LIBRARY` behind the words means that the block needs this Python package, which is optional. The page is run
+without such blocks, and once more with them where the package is there.
 """
 
 import contextlib
