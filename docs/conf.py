@@ -101,7 +101,8 @@ def property_type(app: Sphinx, what: str, name: str, of: object, options: object
 def file_names(app: Sphinx, *place_and_text: Any) -> None:
     """Shows the name of a file that a fence has behind its language: ```python producer.py"""
     text: list[str] = place_and_text[-1]
-    text[0] = re.sub(r"^```(\w+) (\S+\.\w+)$", r"```{code-block} \1\n:caption: \2\n", text[0], flags=re.MULTILINE)
+    named = re.compile(r"^```(\w+) (\S+\.\w+)(?: with \w+)?$", re.MULTILINE)
+    text[0] = named.sub(r"```{code-block} \1\n:caption: \2\n", text[0])
 
 
 def setup(app: Sphinx) -> None:

@@ -8,6 +8,9 @@ The words after a fence say what its block is. Blocks of one page run in their o
     ```text output      what the last block that ran must have printed; `…` stands for anything
     ```sh checkout      commands for a checkout: not run, but their make targets and scripts must exist
     ```text             no code
+
+`with LIBRARY` behind the words means that the block needs this Python package, which is optional. The page is run
+without such blocks, and once more with them where the package is there.
 """
 
 import contextlib
@@ -47,6 +50,7 @@ WAIT_FOR_ALL = 'for job in $(jobs -p); do wait "$job"; done'
 class Block:
     language: str
     role: str
+    library: str
     text: str
     line: int
 
@@ -60,8 +64,9 @@ def blocks_of(page: Path) -> Iterator[Block]:
         line = token.map[0] + 1 if token.map else 0
         assert token.type != "code_block", f"{name_of(page)}:{line}: indented code is not run; put it into a fence"
         if token.type == "fence":
-            language, _, role = token.info.strip().partition(" ")
-            yield Block(language, role, token.content, line)
+            words, _, library = token.info.strip().partition(" with ")
+            language, _, role = words.partition(" ")
+            yield Block(language, role, library, token.content, line)
 
 
 def run(words: list[str], directory: Path) -> str:
@@ -112,8 +117,22 @@ def check_commands_of_checkout(text: str) -> None:
 def test_code_blocks_run(page: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     if page.stem == "fortran":
         request.getfixturevalue("fortran_mpi")
+    run_blocks(page, [block for block in blocks_of(page) if not block.library], tmp_path)
+
+
+OPTIONAL = sorted({(name_of(page), block.library) for page in PAGES for block in blocks_of(page) if block.library})
+
+
+@pytest.mark.timeout(PAGE_SECONDS)
+@pytest.mark.parametrize(("page", "library"), OPTIONAL)
+def test_code_blocks_run_with(page: str, library: str, tmp_path: Path) -> None:
+    pytest.importorskip(library)
+    run_blocks(ROOT / page, [block for block in blocks_of(ROOT / page) if block.library in ("", library)], tmp_path)
+
+
+def run_blocks(page: Path, blocks: list[Block], tmp_path: Path) -> None:
     printed: str | None = None
-    for block in blocks_of(page):
+    for block in blocks:
         where = f"{name_of(page)}:{block.line}"
         match block.language, block.role:
             case "python", "":
