@@ -106,6 +106,7 @@ module staithe_c
     integer(c_int64_t) :: dropped
     integer(c_int64_t) :: spilled_steps
     integer(c_int64_t) :: spilled_bytes
+    integer(c_int64_t) :: unread
   end type
 
   type, bind(c) :: c_put_options

@@ -176,7 +176,7 @@ contains
     call conclude(c_writer_next_step(writer%handle, writer_next_step))
   end function
 
-  !> steps, bytes, stall_seconds, pool_bytes, dropped, spilled_steps, spilled_bytes.
+  !> steps, bytes, stall_seconds, pool_bytes, dropped, spilled_steps, spilled_bytes, unread.
   type(c_writer_statistics) function writer_statistics(writer)
     class(staithe_writer), intent(in) :: writer
 

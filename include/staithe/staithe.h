@@ -301,6 +301,7 @@ typedef struct staithe_writer_statistics {
     int64_t dropped;        // steps that reader groups lost by the overflow policy, summed over the groups
     int64_t spilled_steps;  // of this rank's steps, those that went to files
     int64_t spilled_bytes;  // in them
+    int64_t unread;         // of rank 0: steps that are kept for expected readers which have not come
 } staithe_writer_statistics;
 
 /// Fills the first `struct_size` bytes, which are sizeof(staithe_writer_statistics); it may grow at its end.

@@ -130,6 +130,7 @@ struct WriterStatistics {
     std::int64_t dropped = 0;        // steps that reader groups lost by the overflow policy, summed over the groups
     std::int64_t spilled_steps = 0;  // of this rank's steps, those that went to files
     std::int64_t spilled_bytes = 0;  // in them
+    std::int64_t unread = 0;         // of rank 0: steps that are kept for expected readers which have not come
 };
 
 /// One rank's end of a stream that is written.

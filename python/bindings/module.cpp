@@ -25,6 +25,7 @@ NB_MODULE(_core, module) {
     py::bind_log_lines(module);  // before watch_process: at the end of Python what comes first is undone last
     py::watch_process();
     py::bind_errors(module);
+    py::bind_open_streams(module);
     py::bind_writer(module);
     auto write_step = py::bind_write_step(module);
     py::bind_loan(module, write_step);

@@ -16,6 +16,7 @@
 #include "waiting.hpp"
 
 namespace nb = nanobind;
+using namespace nb::literals;
 
 namespace staithe::python {
 namespace {
@@ -79,16 +80,21 @@ bool cannot_wait_for_exit_code(nb::handle uncaught) {
            nb::dict(nb::module_::import_("sys").attr("modules")).contains("mpi4py.MPI");
 }
 
-void end_all_with_program() {
-    const nb::object uncaught = uncaught_exception();
-    const std::string failure = uncaught.is_none() ? "" : line_of(uncaught);
-    keep_other_threads_away();
+/// `what` is done to each stream that is still open when it comes to it.
+template <class What>
+void for_each_open_stream(What&& what) {
     for (OpenStream* stream : std::set(open_streams())) {
         if (open_streams().contains(stream)) {
-            stream->end_with_program(failure);
+            what(*stream);
         }
     }
-    if (cannot_wait_for_exit_code(uncaught)) {
+}
+
+void end_all_with_program(nb::handle uncaught, bool at_once) {
+    const std::string failure = uncaught.is_none() ? "" : line_of(uncaught);
+    keep_other_threads_away();
+    for_each_open_stream([&](OpenStream& stream) { stream.end_with_program(failure); });
+    if (at_once) {
         const Released released;
         execute_all(failure.empty() ? 0 : 1, nullptr);
         last_wills().clear();
@@ -103,6 +109,10 @@ void end_all_with_program() {
 
 void close_at_exit(Writer writer, const std::string& failure) { last_wills().push_back({std::move(writer), failure}); }
 
+void end_what_is_left_of(const std::string& stream) {
+    std::erase_if(last_wills(), [&](const LastWill& will) { return will.writer.name() == stream; });
+}
+
 void OpenStream::end_with_program(const std::string& /*failure*/) noexcept { close_forgotten(); }
 
 OpenStream::OpenStream() { open_streams().insert(this); }
@@ -110,15 +120,33 @@ OpenStream::OpenStream() { open_streams().insert(this); }
 OpenStream::~OpenStream() { open_streams().erase(this); }
 
 void watch_process() {
-    nb::module_::import_("atexit").attr("register")(nb::cpp_function(&end_all_with_program));
+    nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
+        const nb::object uncaught = uncaught_exception();
+        end_all_with_program(uncaught, cannot_wait_for_exit_code(uncaught));
+    }));
     nb::dict after_fork;
     after_fork["after_in_child"] = nb::cpp_function([] {
         ++fork_count;
+        leak(std::exchange(last_wills(), {}));
         for (OpenStream* stream : open_streams()) {
             stream->forget();
         }
     });
     nb::module_::import_("os").attr("register_at_fork")(**after_fork);
+}
+
+void bind_open_streams(nb::module_& module) {
+    module.def(
+        "end_streams", [](nb::handle uncaught) { end_all_with_program(uncaught, true); }, "uncaught"_a.none(),
+        nb::sig("def end_streams(uncaught: BaseException | None) -> None"),
+        "End all that is open, as the program ends: by that exception, or well.");
+    module.def(
+        "end_streams_of_thread",
+        [](nb::handle uncaught) {
+            for_each_open_stream([&](OpenStream& stream) { stream.end_with_thread(line_of(uncaught)); });
+        },
+        "uncaught"_a, nb::sig("def end_streams_of_thread(uncaught: BaseException) -> None"),
+        "End the streams that this thread writes as failed: by that exception.");
 }
 
 }  // namespace staithe::python

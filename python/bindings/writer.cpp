@@ -19,8 +19,17 @@ using namespace nb::literals;
 
 namespace staithe::python {
 
+namespace {
+
+Writer opened_anew(const std::string& stream, const WriterOptions& options) {
+    end_what_is_left_of(stream);
+    return without_gil([&] { return Writer(stream, options); });
+}
+
+}  // namespace
+
 WriterObject::WriterObject(const std::string& stream, const WriterOptions& options)
-    : writer_(without_gil([&] { return Writer(stream, options); })),
+    : writer_(opened_anew(stream, options)),
       timeout_(options.timeout),
       name_(stream),
       group_(options.group),
@@ -36,10 +45,32 @@ void WriterObject::warn_of_forgotten() const noexcept {
 }
 
 void WriterObject::close_forgotten() noexcept {
-    if (writer_) {
-        warn_of_forgotten();
+    if (!writer_ || turn_.taken()) {
+        return;  // taken: a thread that was left behind at the program's end
     }
-    shut_down();
+    warn_of_forgotten();
+    if (step_) {
+        end_as_failed("step " + std::to_string(index_) + " was neither ended nor abandoned");
+    } else if (!analyses_ && writer_->statistics().unread > 0) {
+        last_statistics_ = writer_->statistics();
+        close_at_exit(*std::exchange(writer_, std::nullopt), "");  // where readers can be waited for
+    } else {
+        shut_down();
+    }
+}
+
+void WriterObject::end_as_failed(const std::string& reason) noexcept {
+    try {
+        fail(reason);
+    } catch (const Error& error) {
+        std::fprintf(stderr, "staithe: %s\n", error.what());
+    }
+}
+
+void WriterObject::end_with_thread(const std::string& failure) noexcept {
+    if (writer_ && !turn_.taken() && last_user_ == std::this_thread::get_id()) {
+        end_as_failed(failure);
+    }
 }
 
 void WriterObject::end_with_program(const std::string& failure) noexcept {
@@ -48,6 +79,10 @@ void WriterObject::end_with_program(const std::string& failure) noexcept {
     }
     if (failure.empty()) {
         warn_of_forgotten();
+    }
+    if (step_ && failure.empty()) {
+        end_as_failed("step " + std::to_string(index_) + " was neither ended nor abandoned");
+        return;
     }
     if (!analyses_) {
         step_.reset();
@@ -75,6 +110,7 @@ Writer& WriterObject::opened() {
 std::int64_t WriterObject::begin_step(std::optional<double> timeout) {
     Writer& writer = opened();
     const Entered entered(turn_);
+    last_user_ = std::this_thread::get_id();
     step_.emplace(without_gil([&] { return writer.begin_step(timeout); }));
     return index_ = step_->index();
 }
@@ -249,6 +285,7 @@ nb::dict statistics_of(const WriterObject& writer) {
     result["dropped"] = statistics.dropped;
     result["spilled_steps"] = statistics.spilled_steps;
     result["spilled_bytes"] = statistics.spilled_bytes;
+    result["unread"] = statistics.unread;
     return result;
 }
 
@@ -313,7 +350,8 @@ same order, before the first step.)")
 Returns:
     ``steps`` published, the ``bytes`` in them, ``stall_seconds`` waited for room in the queue, ``pool_bytes`` of
     shared memory held; steps ``dropped`` by the overflow policy, summed over the reader groups; ``spilled_steps`` and
-    the ``spilled_bytes`` in them, which went to files.)")
+    the ``spilled_bytes`` in them, which went to files; of rank 0, the steps that are ``unread``: kept for readers that
+    are expected and have not come.)")
         .def(
             "__enter__", [](nb::handle self) { return nb::borrow(self); },
             nb::sig("def __enter__(self) -> typing.Self"))

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include <staithe/writer.hpp>
@@ -43,6 +44,7 @@ class WriterObject final : public OpenStream {
     void leave(nanobind::handle type, nanobind::handle exception);
     void close_forgotten() noexcept override;
     void end_with_program(const std::string& failure) noexcept override;
+    void end_with_thread(const std::string& failure) noexcept override;
     void forget() noexcept override;
 
     [[nodiscard]] bool closed() const noexcept { return !writer_; }
@@ -58,12 +60,14 @@ class WriterObject final : public OpenStream {
     [[nodiscard]] Writer& opened();
     WriteStep take_step(std::int64_t step);
     void warn_of_forgotten() const noexcept;
+    void end_as_failed(const std::string& reason) noexcept;
 
     std::optional<Writer> writer_;  // none: closed
     std::optional<double> timeout_;
     std::optional<WriteStep> step_;
     std::int64_t index_ = -1;  // of the step
     Turn turn_;
+    std::thread::id last_user_ = std::this_thread::get_id();  // that has opened it, or a step of it
     bool analyses_ = false;
     std::string name_;
     Group group_;

@@ -27,6 +27,7 @@ from .analysis import Analysis
 from .analysis_files import load_analysis
 from .box import Box
 from .budget import Limits, Usage, limits, set_limits, usage
+from .ending import watch_threads
 from .errors import (
     AlreadyExists,
     Closed,
@@ -48,6 +49,7 @@ from .opening import reader, writer
 __version__ = VERSION
 
 Mapping.register(Step)
+watch_threads()
 
 __all__ = [
     "AlreadyExists",

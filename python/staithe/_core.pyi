@@ -36,6 +36,12 @@ def raise_error(code: int, message: str) -> NoReturn:
     Raise the error of place `code` in error_codes(), as the library would.
     """
 
+def end_streams(uncaught: BaseException | None) -> None:
+    """End all that is open, as the program ends: by that exception, or well."""
+
+def end_streams_of_thread(uncaught: BaseException) -> None:
+    """End the streams that this thread writes as failed: by that exception."""
+
 class Writer:
     """
     One rank's end of a stream that is written. Made by `staithe.writer`.
@@ -102,7 +108,8 @@ class Writer:
         Returns:
             ``steps`` published, the ``bytes`` in them, ``stall_seconds`` waited for room in the queue, ``pool_bytes`` of
             shared memory held; steps ``dropped`` by the overflow policy, summed over the reader groups; ``spilled_steps`` and
-            the ``spilled_bytes`` in them, which went to files.
+            the ``spilled_bytes`` in them, which went to files; of rank 0, the steps that are ``unread``: kept for readers that
+            are expected and have not come.
         """
 
     def __enter__(self) -> Self: ...

@@ -10,6 +10,7 @@ from ._core import Reader, Writer, open_reader, open_writer
 from .analysis import Analysis
 from .analysis_files import analyses_from_environment
 from .arguments import explained
+from .ending import watch_process_of_multiprocessing
 from .errors import InvalidArgument
 from .group import GroupLike, resolve
 from .log_lines import follow_logging
@@ -97,6 +98,7 @@ def writer(
         None if spill_bytes is None else parse_bytes(spill_bytes),
         resume,
     )
+    watch_process_of_multiprocessing()
     try:
         inline = analyses_from_environment(name) if out.placement == "inline" else []
         for analysis in [*analyses, *inline]:

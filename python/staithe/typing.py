@@ -94,6 +94,7 @@ class WriterStats(TypedDict):
     spilled_steps: int
     """Steps that went to files."""
     spilled_bytes: int
+    unread: int
     """Bytes in these."""
 
 

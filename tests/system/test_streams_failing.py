@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -109,21 +111,113 @@ def test_a_program_says_that_it_failed(stream: str) -> None:
             next(reader)
 
 
-def test_a_writer_that_is_dropped_says_what_it_loses(run_python: Callable[..., str], stream: str) -> None:
-    said = run_python(
-        """
-import contextlib, os, sys, staithe
-os.dup2(1, 2)
+DROPPED = """
+import sys, staithe
 def produce():
     out = staithe.writer(sys.argv[1])
     for i in range(3):
         with out.step() as step:
-            step.put("x", i)
+            step.put("x", [i] * 1000)
 produce()
+print("over", flush=True)
+"""
+
+
+def test_a_writer_that_is_dropped_waits_for_its_reader_at_the_end(start_python: Start, stream: str) -> None:
+    program = start_python(DROPPED, stream)
+    assert program.stdout.readline() == "over\n"
+    assert read_all(stream) == ([0, 1, 2], "")
+    assert program.wait(20) == 0
+
+
+def test_a_writer_that_is_dropped_gives_its_name_to_the_next(start_python: Start, stream: str) -> None:
+    program = start_python(f"{DROPPED}produce()\nprint('twice', flush=True)", stream)
+    assert [program.stdout.readline() for _ in range(2)] == ["over\n", "twice\n"]
+    assert read_all(stream) == ([0, 1, 2], "")
+    assert program.wait(20) == 0
+    assert "3 of its steps are lost" in program.stderr.read()
+
+
+def test_a_step_that_is_open_at_the_end_is_a_failure(start_python: Start, stream: str) -> None:
+    results: list[tuple[list[int], str]] = []
+    reading = threading.Thread(target=lambda: results.append(read_all(stream)))
+    reading.start()
+    program = start_python(WRITER.format(ending="last = out.step()\nlast.put('x', np.zeros(3))"), stream)
+    assert program.wait(20) == 0
+    reading.join()
+    assert results[0][0] == [0, 1, 2]
+    assert "failed: step 3 was neither ended nor abandoned" in results[0][1]
+
+
+def test_an_exception_that_ends_a_thread_is_a_failure(start_python: Start, stream: str) -> None:
+    """But a stream that another thread writes goes on."""
+    program = start_python(
+        """
+import sys, threading, staithe
+
+def produce():
+    out = staithe.writer(sys.argv[1])
+    for i in range(3):
+        with out.step() as step:
+            step.put("x", [i] * 1000)
+    sys.stdin.readline()
+    raise ArithmeticError("diverged")
+
+thread = threading.Thread(target=produce)
+thread.start()
+with staithe.writer(sys.argv[1] + ".other") as other:
+    thread.join()
+    with other.step() as step:
+        step.put("x", [0] * 1000)
 """,
         stream,
     )
-    assert "ends without having been closed: 3 of its steps are lost" in said
+    reader = staithe.reader(stream, timeout=20)
+    other = staithe.reader(f"{stream}.other", timeout=20)
+    assert [next(reader).index for _ in range(3)] == [0, 1, 2]
+    program.stdin.write("\n")
+    program.stdin.close()
+    with pytest.raises(staithe.WriterFailed, match="ArithmeticError: diverged"):
+        next(reader)
+    assert [step.index for step in other] == [0]
+    assert program.wait(20) == 0
+    assert "ArithmeticError: diverged" in program.stderr.read()
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_process_of_multiprocessing_ends_its_streams(
+    start_python: Start, stream: str, tmp_path: Any, method: str, fails: bool
+) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        f"""
+import multiprocessing, sys
+import staithe
+
+def produce(name):
+    global out
+    out = staithe.writer(name)
+    for i in range(3):
+        with out.step() as step:
+            step.put("x", [i] * 1000)
+    if {fails}:
+        raise ArithmeticError("diverged")
+
+if __name__ == "__main__":
+    child = multiprocessing.get_context("{method}").Process(target=produce, args=sys.argv[1:])
+    child.start()
+    child.join()
+"""
+    )
+    results: list[tuple[list[int], str]] = []
+    reading = threading.Thread(target=lambda: results.append(read_all(stream)))
+    reading.start()
+    subprocess.run([sys.executable, str(program), stream], check=True, timeout=60)
+    reading.join()
+    steps, failure = results[0]
+    assert steps == [0, 1, 2]
+    assert ("failed: ArithmeticError: diverged" in failure) == fails
 
 
 def test_the_last_step_stays_after_the_loop(stream: str) -> None:
