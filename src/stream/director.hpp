@@ -245,6 +245,7 @@ class Director : public std::enable_shared_from_this<Director> {
     [[nodiscard]] Attributes report();
     /// Adds who waits, and for whom.
     void report_waits(Attributes& report) const;
+    [[nodiscard]] bool keeps(int pid, const Step& step) const;
     [[nodiscard]] Awaited awaited_by_writer(int rank) const;
     [[nodiscard]] Awaited awaited_by_closing() const;
     [[nodiscard]] Awaited awaited_by_reader(const Member& member) const;

@@ -110,6 +110,20 @@ Awaited Director::awaited_readers() const {
     return awaited;
 }
 
+/// Whether the process keeps a step in the queue: it has not ended its part of it, or not released it.
+bool Director::keeps(int pid, const Step& step) const {
+    for (std::size_t rank = 0; rank < writers_.size(); ++rank) {
+        if (step.records[rank].kind == 0 && writers_[rank].peer.pid == pid) {
+            return true;
+        }
+    }
+    return std::any_of(members_.begin(), members_.end(), [&](const auto& entry) {
+        const Member& member = entry.second;
+        return member.link->peer().pid == pid &&
+               std::find(member.held.begin(), member.held.end(), step.number) != member.held.end();
+    });
+}
+
 /// For room in the queue.
 Awaited Director::awaited_by_writer(int rank) const {
     for (std::size_t other = 0; other < writers_.size(); ++other) {
@@ -145,6 +159,12 @@ Awaited Director::awaited_by_writer(int rank) const {
         }
     }
     awaited.reason = names.empty() ? "they have just been released" : list_of(names);
+    // Any step of its own that goes makes room: only who keeps them all must act.
+    std::erase_if(awaited.on, [&](const transport::Peer& peer) {
+        return std::any_of(steps_.begin(), steps_.end(), [&](const Step& step) {
+            return step.records[static_cast<std::size_t>(rank)].kind != 0 && !keeps(peer.pid, step);
+        });
+    });
     return awaited;
 }
 

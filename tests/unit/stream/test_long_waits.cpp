@@ -91,6 +91,30 @@ TEST_F(LongWaits, ThreadThatMayStillWriteIsNoCircle) {
     writing.join();
 }
 
+TEST_F(LongWaits, ReaderThatIsAheadOfASlowOneIsInNoCircle) {
+    // The first holds the newest step while it waits for the next one, for which the second must release an older one.
+    ChildProcess fast([] {
+        Reader in("s");
+        std::optional<ReadStep> last;
+        while (std::optional<ReadStep> step = in.next()) {
+            last = std::move(step);
+        }
+        return 0;
+    });
+    ChildProcess slow([] {
+        Reader in("s");
+        static_cast<void>(in.next());
+        std::this_thread::sleep_for(7s);
+        read_to_end(in);
+        return 0;
+    });
+    Writer out("s", {.queue_steps = 3, .readers = 2});
+    write_steps(out, 8);
+    out.close();
+    EXPECT_EQ(fast.wait(), 0);
+    EXPECT_EQ(slow.wait(), 0);
+}
+
 TEST_F(LongWaits, ThoseThatLastAreToldOfOnceAMinute) {
     const auto endpoint = transport::Endpoint::shared(run_directory()).value();
     const auto began = base::Clock::now() - 119s;
