@@ -27,7 +27,7 @@ nb::handle labelled_module() {
 
 nb::handle WriteStepObject::coordinates() {
     if (!coordinates_.is_valid()) {
-        coordinates_ = labelled_module().attr("Coordinates")();
+        coordinates_ = labelled_module().attr("Coordinates")(writer().group().rank);
     }
     return coordinates_;
 }

@@ -47,11 +47,11 @@ def put(
     _check_indexes(array)
     variable = array.variable.copy(deep=False)
     variable.attrs.update(attrs or {})
-    part = part_of(variable, name, offset, shape)
+    part = part_of(variable, name, offset, shape, coordinates.rank)
     is_coordinate = name in array.coords
     if is_coordinate and not same(variable, array.coords[name].variable):
         raise InvalidArgument(f"variable {name!r} has a coordinate of that name: put one of them under another")
-    if not is_coordinate or coordinates.is_new(name, variable, name, part):
+    if not is_coordinate or coordinates.is_to_put(name, variable, name, variable.sizes, part):
         _put_variable(step, name, variable, part, is_coordinate=is_coordinate, unit=unit, fill=fill)
     _put_coordinates(step, coordinates, array, name, part)
     return True
@@ -68,7 +68,7 @@ def put_dataset(
     if type(dataset).__name__ != "Dataset":
         raise InvalidArgument(f"put_dataset takes an xarray.Dataset, not {type(dataset).__name__}: put takes arrays")
     _check_indexes(dataset)
-    part = None if offset is None and shape is None else Part(offset or {}, shape or {})
+    part = None if offset is None and shape is None else Part(offset or {}, shape or {}, coordinates.rank)
     if part is not None:
         _check_dimensions(dataset, part)
     step.attrs.update(dataset.attrs)
@@ -89,8 +89,7 @@ def _put_coordinates(
     step: WriteStep, coordinates: Coordinates, of: xarray.DataArray | xarray.Dataset, owner: str, part: Part | None
 ) -> None:
     for name, array in _by_name(of.coords):
-        brought = part is None or part.brings(array.variable, of.sizes)
-        if coordinates.is_new(name, array.variable, owner, part) and brought:
+        if coordinates.is_to_put(name, array.variable, owner, of.sizes, part):
             try:
                 _put_variable(step, name, array.variable, part, is_coordinate=True)
             except AlreadyExists as error:
