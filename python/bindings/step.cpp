@@ -122,7 +122,7 @@ writer's queue, as long as they live.)")
             R"(The variables as an xarray.Dataset, with the dims, coordinates, units and attrs that they were put with.
 
 What lies in one block is not copied: it is read-only, and pins the step in the writer's queue for as long as the
-Dataset or a part of it lives. What lies in several is copied together, and so are texts.
+Dataset or a part of it lives. What lies in several is copied together; times, texts and indexes are copied always.
 
 Args:
     names: the variables to take, with their coordinates; all if None. A single name, not in a list, gives its DataArray.

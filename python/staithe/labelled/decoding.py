@@ -33,7 +33,10 @@ class Stored:
             variable.dtype == np.uint8 and self.attrs.get("_Encoding") == "utf-8" and variable.shape[-1:] > (0,)
         )
         self.dims = self._dims()
-        self.is_coordinate = self.dims == (name,) or self.attrs.get("coordinate") is True
+        self.is_coordinate = self.dims == (name,)
+        if self.attrs.get("coordinate") is True:
+            del self.attrs["coordinate"]
+            self.is_coordinate = True
 
     def _dims(self) -> tuple[str, ...]:
         ndim = self.variable.ndim
@@ -54,7 +57,6 @@ class Stored:
         dims = [dim for dim, item in zip(self.dims, key, strict=True) if isinstance(item, slice)]
         data = np.asarray(self.variable[(*key, ...)])
         attrs = dict(self.attrs)
-        attrs.pop("coordinate", None)
         if self.is_text:
             del attrs["_Encoding"]
             data = _texts(data)
