@@ -63,7 +63,7 @@ LoanObject loan(const WriteStepObject& step, std::string name, nb::handle count,
     if (count.is_none() && shape.is_none()) {
         throw InvalidArgument("the loan of '" + name + "' needs a count: the shape of the block to lend");
     }
-    const PutOptions options = put_options(offset, shape, std::move(unit), attrs);
+    const PutOptions options = put_options(name, offset, shape, std::move(unit), attrs);
     const Extents block = count.is_none() ? *options.shape : extents_from(count, "count");
     const Dtype element = dtype_from(dtype, {&name});
     const Entered entered(step.writer().turn());

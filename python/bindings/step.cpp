@@ -104,6 +104,42 @@ writer's queue, as long as they live.)")
             "attrs", [](const StepObject& step) { return to_python(step.get().attributes()); },
             nb::sig("def attrs(self) -> dict[str, typing.Any]"),
             "The attributes of the step; where writer ranks disagree, the lower rank's.")
+        .def(
+            "to_xarray",
+            [](nb::handle step, nb::handle names, nb::handle isel, bool decode_times) {
+                return nb::object(
+                    nb::module_::import_("staithe.labelled").attr("to_xarray")(step, names, isel, decode_times));
+            },
+            "names"_a = nb::none(), nb::kw_only(), "isel"_a = nb::none(), "decode_times"_a = true,
+            nb::sig("@overload\n"
+                    "def to_xarray(self, names: str, *, "
+                    "isel: collections.abc.Mapping[str, int | slice] | None = None, decode_times: bool = True) "
+                    "-> xarray.DataArray: ...\n"
+                    "@typing.overload\n"
+                    "def to_xarray(self, names: list[str] | tuple[str, ...] | None = None, *, "
+                    "isel: collections.abc.Mapping[str, int | slice] | None = None, decode_times: bool = True) "
+                    "-> xarray.Dataset"),
+            R"(The variables as an xarray.Dataset, with the dims, coordinates, units and attrs that they were put with.
+
+What lies in one block is not copied: it is read-only, and pins the step in the writer's queue for as long as the
+Dataset or a part of it lives. What lies in several is copied together; times, texts and indexes are copied always.
+
+Args:
+    names: the variables to take, with their coordinates; all if None. A single name, not in a list, gives its DataArray.
+    isel: slices or integers by dimension: nothing else is read.
+    decode_times: make times of numbers in units like "seconds since 2000-01-01".
+
+Returns:
+    The Dataset, its attrs those of the step. Units are the attribute "units". Dimensions that have no names get them
+    from the variable: "x_dim_0".
+
+Raises:
+    ImportError: xarray is not installed.
+    InvalidArgument: variables do not go together in a Dataset, or one is several local arrays: select others by name;
+        or there is no dimension that `isel` names.
+    NotFound: the step has no such variable, or no writer rank wrote some of the elements.
+    IndexError: an integer is out of bounds.
+    Closed: the step was released.)")
         .def("release", &StepObject::release,
              "Give the step back before the next one is asked for. Its arrays stay valid, and pin it still.")
         .def(

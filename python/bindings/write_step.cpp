@@ -17,6 +17,22 @@ using namespace nb::literals;
 
 namespace staithe::python {
 
+namespace {
+
+nb::handle labelled_module() {
+    static const nb::handle cached = nb::module_::import_("staithe.labelled").release();
+    return cached;
+}
+
+}  // namespace
+
+nb::handle WriteStepObject::coordinates() {
+    if (!coordinates_.is_valid()) {
+        coordinates_ = labelled_module().attr("Coordinates")(writer().group().rank);
+    }
+    return coordinates_;
+}
+
 WriteStepObject::~WriteStepObject() {
     if (is_open()) {
         try {
@@ -26,7 +42,8 @@ WriteStepObject::~WriteStepObject() {
     }
 }
 
-PutOptions put_options(nb::handle offset, nb::handle shape, std::optional<std::string> unit, nb::handle attrs) {
+PutOptions put_options(const std::string& variable, nb::handle offset, nb::handle shape,
+                       std::optional<std::string> unit, nb::handle attrs) {
     PutOptions options;
     if (!offset.is_none()) {
         options.offset = extents_from(offset, "offset");
@@ -35,8 +52,10 @@ PutOptions put_options(nb::handle offset, nb::handle shape, std::optional<std::s
         options.shape = extents_from(shape, "shape");
     }
     options.unit = std::move(unit).value_or("");
-    if (!attrs.is_none()) {
+    try {
         options.attributes = attributes_from_python(attrs);
+    } catch (const InvalidArgument& error) {
+        throw InvalidArgument(Subject{&variable}.text() + ": " + error.what());
     }
     return options;
 }
@@ -62,22 +81,42 @@ nb::object without_mask(nb::handle array, nb::handle fill, const std::string& na
     return both[0];
 }
 
-void put(const WriteStepObject& step, const std::string& name, nb::handle array, nb::handle offset, nb::handle shape,
+bool may_be_labelled(nb::handle array) {
+    return !is_array(array) && !PyList_Check(array.ptr()) && !PyTuple_Check(array.ptr());
+}
+
+nb::object to_python(const std::optional<Extents>& extents) {
+    return extents ? nb::object(python::to_python(*extents)) : nb::none();
+}
+
+using Self = nb::pointer_and_handle<WriteStepObject>;
+
+void put(Self self, const std::string& name, nb::handle array, nb::handle offset, nb::handle shape,
          std::optional<std::string> unit, nb::handle attrs, nb::handle fill) {
-    WriteStep& open = step.open_step();
-    PutOptions options = put_options(offset, shape, std::move(unit), attrs);
+    WriteStep& open = self.p->open_step();
+    PutOptions options = put_options(name, offset, shape, unit, attrs);
+    if (may_be_labelled(array) && nb::cast<bool>(labelled_module().attr("put")(
+                                      self.h, self.p->coordinates(), name, array, to_python(options.offset),
+                                      to_python(options.shape), unit, attrs, fill))) {
+        return;
+    }
     nb::object plain = nb::borrow(array);
     if (!fill.is_none() || may_be_masked(array)) {
         plain = without_mask(array, fill, name, options.attributes);
     }
     const InputArray input = input_array(plain, {&name});
     const bool is_long = size_in_bytes(input.view.shape, input.view.dtype).value_or(0) >= long_copy_bytes;
-    const Entered entered(step.writer().turn());
+    const Entered entered(self.p->writer().turn());
     without_gil_if(is_long, [&] { open.put(name, input.view, options); });
 }
 
-void put_shortly(const WriteStepObject& step, const std::string& name, nb::handle array) {
-    put(step, name, array, nb::none(), nb::none(), std::nullopt, nb::none(), nb::none());
+void put_shortly(Self self, const std::string& name, nb::handle array) {
+    put(self, name, array, nb::none(), nb::none(), std::nullopt, nb::none(), nb::none());
+}
+
+void put_dataset(Self self, nb::handle dataset, nb::handle offset, nb::handle shape) {
+    (void)self.p->open_step();
+    labelled_module().attr("put_dataset")(self.h, self.p->coordinates(), dataset, offset, shape);
 }
 
 void set_attribute(const StepAttributes& step, const std::string& name, nb::handle value) {
@@ -129,23 +168,45 @@ several, each rank's array is a local one of its own.
 Args:
     name: the variable.
     array: anything np.asarray takes, of 0 to 8 dimensions and any strides and byte order: bool, integers of 8 to
-        64 bits, float16 to longdouble, complex64 to clongdouble.
-    offset: where the block lies in the variable, a number per dimension; zeros if only `shape` is given.
+        64 bits, float16 to longdouble, complex64 to clongdouble. An xarray.DataArray keeps dims, units and attrs, and
+        its coordinates are put with it, as variables of their own; a quantity of pint keeps its unit.
+    offset: where the block lies in the variable, a number per dimension; zeros if only `shape` is given. Coordinates
+        are then parts, too.
     shape: the shape of the whole variable; every rank gives the same.
-    unit: the unit of the values, as a text.
-    attrs: attributes of the variable.
+    unit: the unit of the values, as a text. What an array says of its unit must agree.
+    attrs: attributes of the variable, beside those of a DataArray.
     fill: the value that stands for "none here"; the attribute ``_FillValue`` says so to readers. What a masked array
         masks is put as this value.
 
 Raises:
     InvalidArgument: dtype, offset, shape and array do not go together, or not with other blocks of this step; `fill`
-        is no value of the array's dtype; or elements are masked and there is no `fill`.
+        is no value of the array's dtype; elements are masked and there is no `fill`; units do not agree; or a coordinate
+        is not the one that another variable of the step has under that name.
     AlreadyExists: the variable was put before in this step, without or with the same offset.
     LimitReached: there is no shared memory left.
     Closed: the step is over.)")
         .def("__setitem__", &put_shortly, "name"_a, "array"_a,
              nb::sig("def __setitem__(self, name: str, array: numpy.typing.ArrayLike) -> None"),
              "``step[\"x\"] = x`` is ``step.put(\"x\", x)``.")
+        .def("put_dataset", &put_dataset, "dataset"_a, nb::kw_only(), "offset"_a = nb::none(), "shape"_a = nb::none(),
+             nb::sig("def put_dataset(self, dataset: xarray.Dataset, *, "
+                     "offset: collections.abc.Mapping[typing.Any, int] | None = None, "
+                     "shape: collections.abc.Mapping[typing.Any, int] | None = None) -> None"),
+             R"(Copy all variables and coordinates of an xarray.Dataset into the step; its attrs become the step's.
+
+`Step.to_xarray` gives it back. Numbers, times and texts can be put, with indexes of one level.
+
+Args:
+    dataset: all of it, or this rank's part.
+    offset: where the part begins in the whole, by dimension; 0 along those that are not named.
+    shape: the lengths of the whole by dimension; along those that are not named the part is the whole.
+
+Raises:
+    InvalidArgument: an attribute, a dtype or an index is none that streams hold: the message names the variable; or a
+        coordinate is not the one that another variable of the step has under that name.
+    AlreadyExists: a variable was put before in this step.
+    LimitReached: there is no shared memory left.
+    Closed: the step is over.)")
         .def_prop_ro(
             "attrs",
             [](const WriteStepObject& step) {

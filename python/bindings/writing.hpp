@@ -115,11 +115,17 @@ class WriteStepObject : public StepReference {
     WriteStepObject(const WriteStepObject&) = delete;
     WriteStepObject& operator=(const WriteStepObject&) = delete;
     ~WriteStepObject();
+
+    /// What staithe.labelled notes of the coordinates that were put.
+    [[nodiscard]] nanobind::handle coordinates();
+
+  private:
+    nanobind::object coordinates_;  // none until it is needed
 };
 
 /// The options of a put or loan; what is None stays unset.
-PutOptions put_options(nanobind::handle offset, nanobind::handle shape, std::optional<std::string> unit,
-                       nanobind::handle attrs);
+PutOptions put_options(const std::string& variable, nanobind::handle offset, nanobind::handle shape,
+                       std::optional<std::string> unit, nanobind::handle attrs);
 
 void bind_writer(nanobind::module_& module);
 nanobind::class_<WriteStepObject> bind_write_step(nanobind::module_& module);

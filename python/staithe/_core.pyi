@@ -14,6 +14,7 @@ from typing import Any, Literal, NoReturn, Self, overload
 
 import numpy
 import numpy.typing
+import xarray
 
 import staithe.analysis
 import staithe.box
@@ -177,17 +178,20 @@ class WriteStep:
         Args:
             name: the variable.
             array: anything np.asarray takes, of 0 to 8 dimensions and any strides and byte order: bool, integers of 8 to
-                64 bits, float16 to longdouble, complex64 to clongdouble.
-            offset: where the block lies in the variable, a number per dimension; zeros if only `shape` is given.
+                64 bits, float16 to longdouble, complex64 to clongdouble. An xarray.DataArray keeps dims, units and attrs, and
+                its coordinates are put with it, as variables of their own; a quantity of pint keeps its unit.
+            offset: where the block lies in the variable, a number per dimension; zeros if only `shape` is given. Coordinates
+                are then parts, too.
             shape: the shape of the whole variable; every rank gives the same.
-            unit: the unit of the values, as a text.
-            attrs: attributes of the variable.
+            unit: the unit of the values, as a text. What an array says of its unit must agree.
+            attrs: attributes of the variable, beside those of a DataArray.
             fill: the value that stands for "none here"; the attribute ``_FillValue`` says so to readers. What a masked array
                 masks is put as this value.
 
         Raises:
             InvalidArgument: dtype, offset, shape and array do not go together, or not with other blocks of this step; `fill`
-                is no value of the array's dtype; or elements are masked and there is no `fill`.
+                is no value of the array's dtype; elements are masked and there is no `fill`; units do not agree; or a coordinate
+                is not the one that another variable of the step has under that name.
             AlreadyExists: the variable was put before in this step, without or with the same offset.
             LimitReached: there is no shared memory left.
             Closed: the step is over.
@@ -195,6 +199,25 @@ class WriteStep:
 
     def __setitem__(self, name: str, array: numpy.typing.ArrayLike) -> None:
         """``step["x"] = x`` is ``step.put("x", x)``."""
+
+    def put_dataset(self, dataset: xarray.Dataset, *, offset: Mapping[Any, int] | None = None, shape: Mapping[Any, int] | None = None) -> None:
+        """
+        Copy all variables and coordinates of an xarray.Dataset into the step; its attrs become the step's.
+
+        `Step.to_xarray` gives it back. Numbers, times and texts can be put, with indexes of one level.
+
+        Args:
+            dataset: all of it, or this rank's part.
+            offset: where the part begins in the whole, by dimension; 0 along those that are not named.
+            shape: the lengths of the whole by dimension; along those that are not named the part is the whole.
+
+        Raises:
+            InvalidArgument: an attribute, a dtype or an index is none that streams hold: the message names the variable; or a
+                coordinate is not the one that another variable of the step has under that name.
+            AlreadyExists: a variable was put before in this step.
+            LimitReached: there is no shared memory left.
+            Closed: the step is over.
+        """
 
     @property
     def attrs(self) -> StepAttributes:
@@ -616,6 +639,34 @@ class Step(Mapping[str, Variable]):
     def attrs(self) -> dict[str, Any]:
         """
         The attributes of the step; where writer ranks disagree, the lower rank's.
+        """
+
+    @overload
+    def to_xarray(self, names: str, *, isel: Mapping[str, int | slice] | None = None, decode_times: bool = True) -> xarray.DataArray: ...
+    @overload
+    def to_xarray(self, names: list[str] | tuple[str, ...] | None = None, *, isel: Mapping[str, int | slice] | None = None, decode_times: bool = True) -> xarray.Dataset:
+        """
+        The variables as an xarray.Dataset, with the dims, coordinates, units and attrs that they were put with.
+
+        What lies in one block is not copied: it is read-only, and pins the step in the writer's queue for as long as the
+        Dataset or a part of it lives. What lies in several is copied together; times, texts and indexes are copied always.
+
+        Args:
+            names: the variables to take, with their coordinates; all if None. A single name, not in a list, gives its DataArray.
+            isel: slices or integers by dimension: nothing else is read.
+            decode_times: make times of numbers in units like "seconds since 2000-01-01".
+
+        Returns:
+            The Dataset, its attrs those of the step. Units are the attribute "units". Dimensions that have no names get them
+            from the variable: "x_dim_0".
+
+        Raises:
+            ImportError: xarray is not installed.
+            InvalidArgument: variables do not go together in a Dataset, or one is several local arrays: select others by name;
+                or there is no dimension that `isel` names.
+            NotFound: the step has no such variable, or no writer rank wrote some of the elements.
+            IndexError: an integer is out of bounds.
+            Closed: the step was released.
         """
 
     def release(self) -> None:

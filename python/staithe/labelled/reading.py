@@ -1,0 +1,64 @@
+"""A step as an xarray.Dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InvalidArgument
+from ..names import some
+from .decoding import Stored
+
+if TYPE_CHECKING:
+    import xarray
+
+    from .._core import Step
+
+
+def to_xarray(
+    step: Step, names: str | Iterable[str] | None, isel: Mapping[str, Any] | None, decode_times: bool
+) -> xarray.Dataset | xarray.DataArray:
+    """What Step.to_xarray does."""
+    import xarray
+
+    wanted = list(step) if names is None else [names] if isinstance(names, str) else list(names)
+    chosen = {name: _stored(step, name) for name in wanted}
+    if names is not None:
+        chosen |= _coordinates_of(step, chosen)
+    isel = isel or {}
+    known = dict.fromkeys(dim for stored in chosen.values() for dim in stored.dims)
+    if unknown := [dim for dim in isel if dim not in known]:
+        raise InvalidArgument(f"there is no dimension {unknown[0]!r} to select along: there are {some(list(known))}")
+    variables = {name: stored.decode(isel, decode_times=decode_times) for name, stored in chosen.items()}
+    try:
+        dataset = xarray.Dataset(
+            {name: variable for name, variable in variables.items() if not chosen[name].is_coordinate},
+            {name: variable for name, variable in variables.items() if chosen[name].is_coordinate},
+            step.attrs,
+        )
+    except ValueError as error:
+        raise InvalidArgument(
+            f"step {step.index} makes no xarray.Dataset: {error}; name the variables that go together"
+        ) from error
+    return dataset[names] if isinstance(names, str) else dataset
+
+
+def _stored(step: Step, name: str) -> Stored:
+    variable = step[name]
+    if variable.local and len(variable.blocks) > 1:
+        raise InvalidArgument(
+            f"variable {name!r} is several local arrays, which make no xarray.DataArray: name the variables that you "
+            f"want, or take the arrays of [block.data for block in step[{name!r}].blocks]"
+        )
+    return Stored(name, variable)
+
+
+def _coordinates_of(step: Step, chosen: Mapping[str, Stored]) -> dict[str, Stored]:
+    """The coordinates along their dimensions, as xarray's dataset[[...]] has it."""
+    dims = {dim for stored in chosen.values() for dim in stored.dims}
+    others = {
+        name: Stored(name, variable)
+        for name, variable in step.items()
+        if name not in chosen and not (variable.local and len(variable.blocks) > 1)
+    }
+    return {name: stored for name, stored in others.items() if stored.is_coordinate and dims.issuperset(stored.dims)}
