@@ -68,11 +68,12 @@ Result<Attributes> stream_settings(const std::string& stream) {
     return fail(ErrorCode::invalid_argument, "STAITHE_STREAMS: the entry of '{}' is not a map", stream);
 }
 
-std::map<std::string, int> streams_to_open() {
+std::map<std::string, int> streams_to_open(const std::string& purpose) {
     std::map<std::string, int> streams;
     const auto text = environment("STAITHE_OPENS");
     const auto parsed = text ? from_json(*text) : Result<Value>(Value());
-    if (const Attributes* const map = parsed ? parsed->as_map() : nullptr) {
+    const Value* const of_purpose = parsed && parsed->as_map() != nullptr ? find(*parsed->as_map(), purpose) : nullptr;
+    if (const Attributes* const map = of_purpose == nullptr ? nullptr : of_purpose->as_map()) {
         for (const auto& [stream, ranks] : *map) {
             streams.emplace(stream,
                             static_cast<int>(std::clamp<std::int64_t>(ranks.as_int().value_or(1), 1, INT32_MAX)));

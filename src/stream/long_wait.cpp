@@ -83,6 +83,7 @@ base::Result<> LongWait::check_presence(const Awaited& awaited) {
         std::count_if(programs.begin(), programs.end(), [](const ProgramToCome& program) { return program.lives; });
     const auto ended =
         std::find_if(programs.begin(), programs.end(), [](const ProgramToCome& program) { return !program.lives; });
+    all_must_come_ = living <= awaited.absent_count;
     if (ended != programs.end() && (living == 0 || (readers && living < awaited.absent_count))) {
         const auto note = readers ? std::nullopt : find_ended_note(subject_.endpoint->run_directory(), subject_.stream);
         return base::fail(ErrorCode::peer_lost,
@@ -107,7 +108,7 @@ NotedWait LongWait::note_of(const Awaited& awaited) {
                    .reason = awaited.reason,
                    .since = base::Seconds(began_.time_since_epoch()).count(),
                    .looked = now_in_seconds(),
-                   .for_absent = awaited.absent != Awaited::Absent::nobody};
+                   .absent = all_must_come_ ? awaited.absent : Awaited::Absent::nobody};
     for (const transport::Peer& peer : awaited.on) {
         note.on.push_back(peer.pid);
     }
@@ -115,7 +116,8 @@ NotedWait LongWait::note_of(const Awaited& awaited) {
     const base::Seconds elapsed = base::Clock::now() - std::exchange(last_look_, base::Clock::now());
     if (used < idle_part * elapsed.count()) {
         note.held_up = held_up_streams();
-        note.unopened = unopened_streams();
+        note.to_write = unopened_streams("writes");
+        note.to_read = unopened_streams("reads");
     }
     return note;
 }

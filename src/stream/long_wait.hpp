@@ -65,6 +65,7 @@ class LongWait {
     std::optional<base::Clock::time_point> silent_since_;
     std::string circle_;  // that the last look found, and when
     double circle_found_ = 0.0;
+    bool all_must_come_ = false;  // who is absent: no other program could come in the place of one
     int minutes_told_ = 0;
 };
 

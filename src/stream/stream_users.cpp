@@ -81,13 +81,13 @@ std::vector<std::string> held_up_streams() {
     return streams;
 }
 
-std::map<std::string, int> unopened_streams() {
+std::map<std::string, int> unopened_streams(const std::string& purpose) {
     const std::lock_guard lock(users().mutex);
     std::map<std::string, int> unopened;
     if (!users().waiting.contains(os::process_id())) {  // the main thread has the process's number
         return unopened;
     }
-    for (const auto& [stream, ranks] : base::streams_to_open()) {
+    for (const auto& [stream, ranks] : base::streams_to_open(purpose)) {
         if (!users().opened.contains(stream)) {
             unopened.emplace(stream, ranks);
         }

@@ -44,8 +44,8 @@ class WaitingThread {
 /// does.
 [[nodiscard]] std::vector<std::string> held_up_streams();
 
-/// The streams that this process was launched to open and has not, with the number of ranks of its program, if its main
-/// thread waits.
-[[nodiscard]] std::map<std::string, int> unopened_streams();
+/// The streams that this process was launched to write ("writes") or read ("reads") and has not opened, with the number
+/// of ranks of its program, if its main thread waits.
+[[nodiscard]] std::map<std::string, int> unopened_streams(const std::string& purpose);
 
 }  // namespace staithe::stream

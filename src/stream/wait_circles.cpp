@@ -68,21 +68,22 @@ class Graph {
             std::erase_if(waits, [&](const NotedWait* other) { return !holds_up(*other, wait.stream); });
             needs.push_back(std::move(waits));
         }
-        if (wait.for_absent) {
-            needs.push_back(those_to_open(wait.stream));
+        if (wait.absent != Awaited::Absent::nobody) {
+            needs.push_back(those_to_open(wait.stream, wait.absent == Awaited::Absent::writers ? &NotedWait::to_write
+                                                                                               : &NotedWait::to_read));
         }
         return needs;
     }
 
     /// The waits of all the processes that are to open the stream; none if one of them does not wait.
-    Waits those_to_open(const std::string& stream) {
+    Waits those_to_open(const std::string& stream, std::map<std::string, int> NotedWait::*unopened) {
         auto waits = notes_of([&] { return notes_.all(); });
-        std::erase_if(waits, [&](const NotedWait* wait) { return !wait->unopened.contains(stream); });
+        std::erase_if(waits, [&](const NotedWait* wait) { return !(wait->*unopened).contains(stream); });
         std::set<int> processes;
         std::size_t ranks = 0;
         for (const NotedWait* wait : waits) {
             processes.insert(wait->who.pid);
-            ranks = std::max(ranks, static_cast<std::size_t>(wait->unopened.at(stream)));
+            ranks = std::max(ranks, static_cast<std::size_t>((wait->*unopened).at(stream)));
         }
         return processes.size() < ranks ? Waits() : waits;
     }

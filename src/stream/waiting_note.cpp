@@ -43,6 +43,25 @@ const List& list_of(const Attributes& fields, const std::string& name) {
     return value == nullptr || value->as_list() == nullptr ? none : *value->as_list();
 }
 
+std::map<std::string, int> unopened_streams_in(const Attributes& fields, const std::string& name) {
+    std::map<std::string, int> streams;
+    const Value* const value = find(fields, name);
+    if (const Attributes* const map = value == nullptr ? nullptr : value->as_map()) {
+        for (const auto& [stream, ranks] : *map) {
+            streams[stream] = static_cast<int>(ranks.as_int().value_or(1));
+        }
+    }
+    return streams;
+}
+
+std::string to_text(Awaited::Absent absent) {
+    switch (absent) {
+        case Awaited::Absent::readers: return "readers";
+        case Awaited::Absent::writers: return "writers";
+        default: return "";
+    }
+}
+
 base::Result<NotedWait> parse_note(const std::string& file, const std::string& content) {
     const auto parsed = base::from_json(content);
     const Attributes fields = parsed && parsed->as_map() != nullptr ? *parsed->as_map() : Attributes{};
@@ -61,20 +80,18 @@ base::Result<NotedWait> parse_note(const std::string& file, const std::string& c
         *text = *std::move(value);
     }
     wait.who.pid = static_cast<int>(*pid);
-    const Value* const for_absent = find(fields, "for_absent");
-    wait.for_absent = for_absent != nullptr && for_absent->as_bool().value_or(false);
+    const std::string absent = text_field(fields, "absent").value_or("");
+    wait.absent = absent == "readers"   ? Awaited::Absent::readers
+                  : absent == "writers" ? Awaited::Absent::writers
+                                        : Awaited::Absent::nobody;
     for (const Value& on : list_of(fields, "on")) {
         wait.on.push_back(static_cast<int>(on.as_int().value_or(0)));
     }
     for (const Value& stream : list_of(fields, "held_up")) {
         wait.held_up.push_back(stream.as_string() == nullptr ? "" : *stream.as_string());
     }
-    const Value* const unopened = find(fields, "unopened");
-    if (const Attributes* const map = unopened == nullptr ? nullptr : unopened->as_map()) {
-        for (const auto& [stream, ranks] : *map) {
-            wait.unopened[stream] = static_cast<int>(ranks.as_int().value_or(1));
-        }
-    }
+    wait.to_write = unopened_streams_in(fields, "to_write");
+    wait.to_read = unopened_streams_in(fields, "to_read");
     return wait;
 }
 
@@ -86,10 +103,6 @@ WaitingNote::WaitingNote(const std::string& run_directory, const std::string& st
 WaitingNote::~WaitingNote() { os::remove_file(path_); }
 
 void WaitingNote::write(const NotedWait& wait) const {
-    Attributes unopened;
-    for (const auto& [stream, ranks] : wait.unopened) {
-        unopened[stream] = ranks;
-    }
     const Attributes note{{"format", waiting_note_format},
                           {"stream", wait.stream},
                           {"program", wait.who.program},
@@ -102,10 +115,11 @@ void WaitingNote::write(const NotedWait& wait) const {
                           {"reason", wait.reason},
                           {"since", wait.since},
                           {"looked", wait.looked},
-                          {"for_absent", wait.for_absent},
+                          {"absent", to_text(wait.absent)},
                           {"on", List(wait.on.begin(), wait.on.end())},
                           {"held_up", List(wait.held_up.begin(), wait.held_up.end())},
-                          {"unopened", std::move(unopened)}};
+                          {"to_write", Attributes(wait.to_write.begin(), wait.to_write.end())},
+                          {"to_read", Attributes(wait.to_read.begin(), wait.to_read.end())}};
     static_cast<void>(os::write_atomically(path_, base::to_json(note, 2) + "\n"));
 }
 

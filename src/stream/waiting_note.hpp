@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "stream/awaited.hpp"
 #include "transport/link.hpp"
 
 namespace staithe::stream {
@@ -24,11 +25,11 @@ struct NotedWait {
     std::string reason{};                // why it does not come
     double since = 0.0;                  // seconds of the monotonic clock
     double looked = 0.0;                 // when this was last found to be so
-    bool for_absent = false;             // somebody has yet to open the stream
+    Awaited::Absent absent{};            // who has yet to open the stream, all that are to come
     std::vector<int> on{};               // processes that must act
     std::vector<std::string> held_up{};  // streams in which its process does nothing meanwhile
-    std::map<std::string, int>
-        unopened{};  // streams that its process is to open meanwhile, with the ranks of its program
+    // Streams that its process is to open meanwhile, with the ranks of its program.
+    std::map<std::string, int> to_write{}, to_read{};
 };
 
 class WaitingNote {

@@ -164,7 +164,7 @@ int main(int arguments, char** argument) {
     write(root + "/contacts", "contact", Part(text.begin(), text.end()));
     const std::string note =
         R"({"stream": "s", "pid": 1, "program": "p", "host": "h", "role": "r", "wants": "w", "reason": "why", "on": [1, 2], )"
-        R"("held_up": ["s"], "unopened": {"s": 2}, "for_absent": true, "unread": 3, "failure": "", "since": 1.5, )"
+        R"("held_up": ["s"], "to_write": {"s": 2}, "to_read": {"t": 1}, "absent": "writers", "unread": 3, "failure": "", "since": 1.5, )"
         R"("programs": [{"name": "p", "pid": 1, "start_time": 1, "writes": ["s"], "reads": []}]})";
     const auto note_bytes = std::as_bytes(std::span(note));
     write(root + "/contacts", "note", Part(note_bytes.begin(), note_bytes.end()));

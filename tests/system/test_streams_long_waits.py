@@ -126,6 +126,34 @@ def test_programs_that_open_their_readers_first_are_a_circle(tmp_path: Path) -> 
     assert "waits for somebody to open 'a'" in run.stderr
 
 
+def test_a_program_that_takes_long_to_open_its_stream_is_in_no_circle(tmp_path: Path) -> None:
+    """Another program is to read that stream, too, and waits for the one that waits for it."""
+    programs = {
+        "sim": """
+            import time, staithe
+            time.sleep(8)
+            with staithe.writer("melt") as out, out.step() as step:
+                step.put("x", 7)
+        """,
+        "rdf": """
+            import staithe
+            melt = staithe.reader("melt")
+            with staithe.writer("rdf") as out:
+                for step in melt:
+                    with out.step() as answer:
+                        answer.put("x", step["x"][...] + 1)
+        """,
+        "plot": """
+            import staithe
+            rdf, melt = staithe.reader("rdf"), staithe.reader("melt")
+            print([int(a["x"][...] + b["x"][...]) for a, b in zip(rdf, melt)])
+        """,
+    }
+    run = launch(tmp_path, programs, "melt: {from: sim, to: [rdf, plot]}\nrdf: {from: rdf, to: plot}")
+    assert run.returncode == 0, run.stderr
+    assert "[15]" in run.stdout
+
+
 def test_a_program_that_ended_without_opening_its_stream_is_not_waited_for(tmp_path: Path) -> None:
     run = launch(
         tmp_path,

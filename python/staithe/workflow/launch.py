@@ -97,7 +97,10 @@ def _environment(workflow: Workflow, program: Program, directories: RunDirectori
         # ranks would mix their lines piece by piece.
         environment.setdefault("PYTHONUNBUFFERED", "1")
     environment["STAITHE_OPENS"] = json.dumps(
-        {name: program.ranks or 1 for names in opened_by(workflow, program) for name in names}
+        {
+            purpose: dict.fromkeys(names, program.ranks or 1)
+            for purpose, names in zip(("writes", "reads"), opened_by(workflow, program), strict=True)
+        }
     )
     written = [stream for stream in workflow.streams if stream.source == program.name]
     if written:

@@ -94,7 +94,11 @@ def test_a_writer_is_told_of_its_streams(
 def test_programs_are_told_what_they_are_to_open(write_workflow: Write, tmp_path: Path) -> None:
     started = launched(write_workflow(FLOW, sim="", mom=MOMENTS), tmp_path)
     opens = {name: json.loads(launch.environment["STAITHE_OPENS"]) for name, launch in started.items()}
-    assert opens == {"sim": {"field": 1, "log": 1}, "msd": {"field": 1}, "mom": {"field": 2}}
+    assert opens == {
+        "sim": {"writes": {"field": 1, "log": 1}, "reads": {}},
+        "msd": {"writes": {}, "reads": {"field": 1}},
+        "mom": {"writes": {}, "reads": {"field": 2}},
+    }
 
 
 def test_inline_analyses_go_to_their_writer(write_workflow: Write, tmp_path: Path) -> None:

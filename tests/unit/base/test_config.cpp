@@ -35,11 +35,12 @@ TEST(TimeoutOfEnvironment, IsWhatItSaysOrNothing) {
 
 TEST(StreamsToOpen, AreThoseOfTheLauncher) {
     const EnvironmentVariable unset("STAITHE_OPENS", nullptr);
-    EXPECT_TRUE(streams_to_open().empty());
-    const EnvironmentVariable set("STAITHE_OPENS", R"({"melt": 4, "odd": "many"})");
-    EXPECT_EQ(streams_to_open(), (std::map<std::string, int>{{"melt", 4}, {"odd", 1}}));
+    EXPECT_TRUE(streams_to_open("writes").empty());
+    const EnvironmentVariable set("STAITHE_OPENS", R"({"writes": {"melt": 4, "odd": "many"}, "reads": 5})");
+    EXPECT_EQ(streams_to_open("writes"), (std::map<std::string, int>{{"melt", 4}, {"odd", 1}}));
+    EXPECT_TRUE(streams_to_open("reads").empty());
     const EnvironmentVariable garbled("STAITHE_OPENS", "[");
-    EXPECT_TRUE(streams_to_open().empty());
+    EXPECT_TRUE(streams_to_open("writes").empty());
 }
 
 TEST(RunDirectory, IsTheMostSpecificOneThatIsSet) {

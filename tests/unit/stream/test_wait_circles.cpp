@@ -84,12 +84,15 @@ TEST(FindCircle, OneOfThoseThatMustActIsEnough) {
 TEST(FindCircle, GoesThroughStreamsThatAreStillToBeOpened) {
     // Each opens its reader before its writer.
     std::vector<NotedWait> notes{waits(1, "s", {}, {}), waits(2, "t", {}, {})};
-    notes[0].for_absent = notes[1].for_absent = true;
-    notes[0].unopened = {{"t", 1}};
-    notes[1].unopened = {{"s", 1}};
+    notes[0].absent = notes[1].absent = Awaited::Absent::writers;
+    notes[0].to_write = {{"t", 1}};
+    notes[1].to_write = {{"s", 1}};
     EXPECT_EQ(circle_of(notes, "1.s"), (Pids{1, 2}));
-    notes[1].unopened = {{"s", 2}};
+    notes[1].to_write = {{"s", 2}};
     EXPECT_TRUE(circle_of(notes, "1.s").empty()) << "another rank of its program may open s";
+    notes[1].to_write = {};
+    notes[1].to_read = {{"s", 1}};
+    EXPECT_TRUE(circle_of(notes, "1.s").empty()) << "it is to read s: another program writes it";
 }
 
 TEST(FindCircle, EndsInAMazeToo) {
