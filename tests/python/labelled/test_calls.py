@@ -237,6 +237,9 @@ def test_selections_that_are_none(pair: Any) -> None:
         step.to_xarray("u", isel={"q": 1})
     with pytest.raises(staithe.NotFound, match="no variable 'kindd'"):
         step.to_xarray(["u", "kindd"])
+    for some in ([0, 1], np.array([1])):
+        with pytest.raises(staithe.InvalidArgument, match="isel takes slices and integers, not a list along 'x'"):
+            step.to_xarray("u", isel={"x": some})
     with pytest.raises(IndexError):
         step.to_xarray("u", isel={"x": 3})
     step.release()
