@@ -19,10 +19,7 @@ namespace staithe::python {
 
 namespace {
 
-nb::handle labelled_module() {
-    static const nb::handle cached = nb::module_::import_("staithe.labelled").release();
-    return cached;
-}
+nb::module_ labelled_module() { return nb::module_::import_("staithe.labelled"); }
 
 }  // namespace
 
@@ -82,7 +79,8 @@ nb::object without_mask(nb::handle array, nb::handle fill, const std::string& na
 }
 
 bool may_be_labelled(nb::handle array) {
-    return !is_array(array) && !PyList_Check(array.ptr()) && !PyTuple_Check(array.ptr());
+    return !is_array(array) && !PyList_Check(array.ptr()) && !PyTuple_Check(array.ptr()) &&
+           !PyFloat_Check(array.ptr()) && !PyLong_Check(array.ptr());
 }
 
 nb::object to_python(const std::optional<Extents>& extents) {

@@ -86,6 +86,14 @@ def test_what_no_attribute_can_hold(pair: Any, value: Any, message: str) -> None
         step.attrs["a"] = value
 
 
+def test_the_message_names_the_variable(pair: Any) -> None:
+    with pair.out.step() as step:
+        with pytest.raises(staithe.InvalidArgument, match="variable 'x': attribute 'a' cannot be a bytes"):
+            step.put("x", [1.0], attrs={"a": b"bytes"})
+        with pytest.raises(staithe.InvalidArgument, match="variable 'y': attrs must be a dict"):
+            step.loan("y", count=3, attrs=3)
+
+
 def test_a_list_that_holds_itself_is_refused(pair: Any) -> None:
     value: list[Any] = []
     value.append(value)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, assert_type
 
 import numpy as np
+import xarray as xr
 from mpi4py import MPI
 from numpy.typing import NDArray
 
@@ -41,6 +42,8 @@ def produce(x: NDArray[np.float64]) -> None:
             step.put("list", [1, 2, 3], offset=0, shape=3)
             step.put("masked", np.ma.masked_less(x, 0), fill=np.float32(-1))
             step["short"] = x
+            step.put("labelled", xr.DataArray(x))
+            step.put_dataset(xr.Dataset({"x": ("x", x)}), offset={"x": 0}, shape={"x": np.size(x)})
             with step.loan("v", count=(3, np.int64(4)), dtype=np.float32) as v:
                 assert_type(v, NDArray[Any])
                 v[...] = 0
@@ -71,6 +74,9 @@ def consume(group: tuple[int, int] | None) -> None:
         assert_type(x.blocks[0].data, NDArray[Any])
         assert_type(x.shape, tuple[int, ...])
         np.asarray(x)
+        assert_type(step.to_xarray(), xr.Dataset)
+        assert_type(step.to_xarray(["x"], isel={"x": slice(2), "y": 0}), xr.Dataset)
+        assert_type(step.to_xarray("x", decode_times=False), xr.DataArray)
     assert_type(reader.next(timeout=0), staithe.Step | None)
     staithe.analyse(Moments(), "melt", group=(0, 1))
     try:

@@ -67,7 +67,7 @@ def encode(name: str, variable: xarray.Variable, *, is_coordinate: bool = False,
 
 
 def _as_numbers(data: Any) -> Encoded:
-    kind = data.dtype.kind
+    kind = data.dtype.kind if isinstance(data.dtype, np.dtype) else "O"  # pandas has types of its own
     if kind in "mM":
         return _of_times(np.asarray(data))
     if kind in "UT" or (kind == "O" and all(isinstance(item, str) for item in np.asarray(data).flat)):

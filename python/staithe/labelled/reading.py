@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..errors import InvalidArgument
 from ..names import some
 from .decoding import Stored
@@ -26,6 +28,8 @@ def to_xarray(
     if names is not None:
         chosen |= _coordinates_of(step, chosen)
     isel = isel or {}
+    if lists := [dim for dim, item in isel.items() if not isinstance(item, slice) and np.ndim(item)]:
+        raise InvalidArgument(f"isel takes slices and integers, not a list along {lists[0]!r}: index what was read")
     known = dict.fromkeys(dim for stored in chosen.values() for dim in stored.dims)
     if unknown := [dim for dim in isel if dim not in known]:
         raise InvalidArgument(f"there is no dimension {unknown[0]!r} to select along: there are {some(list(known))}")

@@ -165,11 +165,12 @@ def levels() -> xr.DataArray:
         (ARRAY.assign_coords(t=((), np.datetime64(1, "s"), {"dtype": "x"})), "variable 't': by the attribute 'dtype'"),
         (xr.DataArray([object()], dims="x"), "'u' cannot have dtype object"),
         (xr.DataArray([b"abc"], dims="x"), "'u' cannot have dtype"),
+        (xr.DataArray(pd.date_range("2030", periods=2, tz="UTC"), dims="x"), "'u' cannot have dtype object"),
         (xr.DataArray([[1]], dims=("x", 3)), "'u': its dimensions must be named by strings"),
         (xr.DataArray([1], dims="x", coords={3: 1}), "variables must be named by strings, not 3"),
         (levels(), r"coordinate '(z|l|m)' is of a MultiIndex.*reset_index\('z'\)"),
     ],
-    ids=range(10),
+    ids=range(11),
 )
 def test_what_streams_do_not_hold(pair: Any, array: Any, message: str) -> None:
     with pair.out.step() as step, pytest.raises(staithe.InvalidArgument, match=message):
@@ -214,6 +215,11 @@ def test_dates_of_other_calendars(pair: Any) -> None:
     xr.testing.assert_identical(step.to_xarray("u"), array.rename("u"))
 
 
+def test_categories_are_texts(pair: Any) -> None:
+    dataset = pd.DataFrame({"c": pd.Categorical(["p", "q", "p"])}).to_xarray()
+    assert pair.send(c=dataset["c"]).to_xarray("c").values.tolist() == ["p", "q", "p"]
+
+
 def test_a_date_that_is_none(pair: Any) -> None:
     with pair.out.step() as step:
         step.put("t", [1e300], unit="days since 2000-01-01")
@@ -231,6 +237,9 @@ def test_selections_that_are_none(pair: Any) -> None:
         step.to_xarray("u", isel={"q": 1})
     with pytest.raises(staithe.NotFound, match="no variable 'kindd'"):
         step.to_xarray(["u", "kindd"])
+    for some in ([0, 1], np.array([1])):
+        with pytest.raises(staithe.InvalidArgument, match="isel takes slices and integers, not a list along 'x'"):
+            step.to_xarray("u", isel={"x": some})
     with pytest.raises(IndexError):
         step.to_xarray("u", isel={"x": 3})
     step.release()
