@@ -225,6 +225,7 @@ Returns:
         .def(Html("of_variable"))
         .def("__repr__", &describe_variable);
     bind_as_array(variable);
+    bind_operators(variable);
 }
 
 }  // namespace staithe::python
