@@ -161,8 +161,8 @@ Index it for NumPy arrays: ``step["x"][...]``, ``step["x"][10:20, ::2]``, ``step
             "unit", [](const VariableObject& variable) { return variable.get().unit(); },
             "The unit of its values, as the writer gave it; '' if it gave none.")
         .def_prop_ro(
-            "attrs", [](const VariableObject& variable) { return to_python(variable.get().attributes()); },
-            nb::sig("def attrs(self) -> dict[str, typing.Any]"), "Its attributes.")
+            "attrs", [](const VariableObject& variable) { return read_only(variable.get().attributes()); },
+            nb::sig("def attrs(self) -> types.MappingProxyType[str, typing.Any]"), "Its attributes, read-only.")
         .def_prop_ro(
             "local", [](const VariableObject& variable) { return variable.get().is_local(); },
             "Whether it is an array per writer rank, rather than one global array.")

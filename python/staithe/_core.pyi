@@ -353,8 +353,8 @@ class Reader:
     def __exit__(self, *exception: object) -> None: ...
 
     @property
-    def attrs(self) -> dict[str, Any]:
-        """The attributes of the stream."""
+    def attrs(self) -> types.MappingProxyType[str, Any]:
+        """The attributes of the stream, read-only."""
 
     @property
     def name(self) -> str:
@@ -439,8 +439,8 @@ class Variable:
         """The unit of its values, as the writer gave it; '' if it gave none."""
 
     @property
-    def attrs(self) -> dict[str, Any]:
-        """Its attributes."""
+    def attrs(self) -> types.MappingProxyType[str, Any]:
+        """Its attributes, read-only."""
 
     @property
     def local(self) -> bool:
@@ -692,7 +692,7 @@ class Step(Mapping[str, Variable]):
         """The step's number, counted by the writer from 0."""
 
     @property
-    def attrs(self) -> dict[str, Any]:
+    def attrs(self) -> types.MappingProxyType[str, Any]:
         """
         The attributes of the step, read-only; where writer ranks disagree, the lower rank's.
         """
