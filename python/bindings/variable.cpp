@@ -222,6 +222,15 @@ Raises:
 
 Returns:
     A Box; for "round" a tuple of slices; for "process" the list of blocks.)")
+        .def(
+            "__reduce__",
+            [](const VariableObject& variable) {
+                const std::string message =
+                    "variable " + quoted(variable.name()) +
+                    " cannot be pickled, for its step belongs to a reader: take its array, `[...]`";
+                throw nb::type_error(message.c_str());
+            },
+            nb::sig("def __reduce__(self) -> typing.NoReturn"))
         .def(Html("of_variable"))
         .def("__repr__", &describe_variable);
     bind_as_array(variable);

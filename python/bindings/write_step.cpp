@@ -64,6 +64,9 @@ nb::object without_mask(nb::handle array, nb::handle fill, const std::string& na
 
 void put(const WriteStepObject& step, const std::string& name, nb::handle array, nb::handle offset, nb::handle shape,
          std::optional<std::string> unit, nb::handle attrs, nb::handle fill) {
+    if (array.is_none()) {
+        throw InvalidArgument("variable " + quoted(name) + " would be None: leave out of a step what is not there");
+    }
     WriteStep& open = step.open_step();
     PutOptions options = put_options(offset, shape, std::move(unit), attrs);
     nb::object plain = nb::borrow(array);
@@ -114,7 +117,7 @@ nb::class_<WriteStepObject> bind_write_step(nb::module_& module) {
 
 Made by `Writer.step`, as ``with out.step() as step:``.)");
     write_step
-        .def("put", &put, "name"_a, "array"_a, nb::kw_only(), "offset"_a = nb::none(), "shape"_a = nb::none(),
+        .def("put", &put, "name"_a, "array"_a.none(), nb::kw_only(), "offset"_a = nb::none(), "shape"_a = nb::none(),
              "unit"_a = nb::none(), "attrs"_a = nb::none(), "fill"_a = nb::none(),
              nb::sig("def put(self, name: str, array: numpy.typing.ArrayLike, *, "
                      "offset: staithe.typing.Extents | None = None, shape: staithe.typing.Extents | None = None, "
@@ -143,7 +146,7 @@ Raises:
     AlreadyExists: the variable was put before in this step, without or with the same offset.
     LimitReached: there is no shared memory left.
     Closed: the step is over.)")
-        .def("__setitem__", &put_shortly, "name"_a, "array"_a,
+        .def("__setitem__", &put_shortly, "name"_a, "array"_a.none(),
              nb::sig("def __setitem__(self, name: str, array: numpy.typing.ArrayLike) -> None"),
              "``step[\"x\"] = x`` is ``step.put(\"x\", x)``.")
         .def_prop_ro(

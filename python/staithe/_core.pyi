@@ -513,6 +513,8 @@ class Variable:
 
     @property
     def size(self) -> int:
+    def __reduce__(self) -> NoReturn: ...
+
         """The number of elements."""
 
     @property

@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import math
 import operator
+import pickle
 from collections.abc import Iterator
 from typing import Any
 
@@ -219,6 +220,12 @@ def test_the_array_protocol(x: staithe.Variable) -> None:
     if not one:
         with pytest.raises(ValueError, match="without a copy"):
             x.__array__(copy=False)
+
+
+def test_arrays_are_pickled_and_variables_are_not(x: staithe.Variable) -> None:
+    with pytest.raises(TypeError, match=r"variable 'x' cannot be pickled.*take its array, `\[...\]`"):
+        pickle.dumps(x)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(x[...])), ARRAY)
 
 
 def test_dlpack(x: staithe.Variable) -> None:
