@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "async_with.hpp"
 #include "notebook.hpp"
 #include "reading.hpp"
 #include "values.hpp"
@@ -262,6 +263,7 @@ Returns:
         .def(
             "__exit__", [](ReaderObject& reader, nb::args /*exception*/) { reader.close(); },
             nb::sig("def __exit__(self, *exception: object) -> None"))
+        .def(AsyncWith())
         .def_prop_ro(
             "attrs", [](const ReaderObject& reader) { return read_only(reader.attributes()); },
             nb::sig("def attrs(self) -> types.MappingProxyType[str, typing.Any]"),

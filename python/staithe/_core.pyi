@@ -352,6 +352,10 @@ class Reader:
 
     def __exit__(self, *exception: object) -> None: ...
 
+    def __aenter__(self) -> Coroutine[Any, Any, Self]: ...
+
+    def __aexit__(self, *exception: object) -> Coroutine[Any, Any, None]: ...
+
     @property
     def attrs(self) -> types.MappingProxyType[str, Any]:
         """The attributes of the stream, read-only."""
@@ -505,6 +509,8 @@ class Variable:
             A Box; for "round" a tuple of slices; for "process" the list of blocks.
         """
 
+    def __reduce__(self) -> NoReturn: ...
+
     def __repr__(self) -> str: ...
 
     @property
@@ -513,8 +519,6 @@ class Variable:
 
     @property
     def size(self) -> int:
-    def __reduce__(self) -> NoReturn: ...
-
         """The number of elements."""
 
     @property
