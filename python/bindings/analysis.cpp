@@ -34,7 +34,7 @@ class InlineAnalysis final : public Analysis {
         const nb::gil_scoped_acquire acquired;
         origin_ = std::make_shared<const Origin>(Origin{stream_, group});
         analysis_.attr("start")(nb::module_::import_("staithe.group").attr("Group")(group.rank, group.size),
-                                to_python(attributes));
+                                read_only(attributes));
     }
 
     void step(const ReadStep& step) override {

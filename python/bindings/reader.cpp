@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "async_with.hpp"
 #include "notebook.hpp"
 #include "reading.hpp"
 #include "values.hpp"
@@ -262,9 +263,11 @@ Returns:
         .def(
             "__exit__", [](ReaderObject& reader, nb::args /*exception*/) { reader.close(); },
             nb::sig("def __exit__(self, *exception: object) -> None"))
+        .def(AsyncWith())
         .def_prop_ro(
-            "attrs", [](const ReaderObject& reader) { return to_python(reader.attributes()); },
-            nb::sig("def attrs(self) -> dict[str, typing.Any]"), "The attributes of the stream.")
+            "attrs", [](const ReaderObject& reader) { return read_only(reader.attributes()); },
+            nb::sig("def attrs(self) -> types.MappingProxyType[str, typing.Any]"),
+            "The attributes of the stream, read-only.")
         .def_prop_ro(
             "name", [](const ReaderObject& reader) { return reader.origin().stream; }, "The stream's name.")
         .def_prop_ro(

@@ -143,5 +143,7 @@ void bind_step(nanobind::module_& module);
 void bind_variable(nanobind::module_& module);
 /// Adds what a Variable has of an array.
 void bind_as_array(nanobind::class_<VariableObject>& variable);
+/// Adds the operators of arrays.
+void bind_operators(nanobind::class_<VariableObject>& variable);
 
 }  // namespace staithe::python

@@ -101,9 +101,9 @@ writer's queue, as long as they live.)")
              "The variable of that name, or `default`.")
         .def_prop_ro("index", &StepObject::index, "The step's number, counted by the writer from 0.")
         .def_prop_ro(
-            "attrs", [](const StepObject& step) { return to_python(step.get().attributes()); },
-            nb::sig("def attrs(self) -> dict[str, typing.Any]"),
-            "The attributes of the step; where writer ranks disagree, the lower rank's.")
+            "attrs", [](const StepObject& step) { return read_only(step.get().attributes()); },
+            nb::sig("def attrs(self) -> types.MappingProxyType[str, typing.Any]"),
+            "The attributes of the step, read-only; where writer ranks disagree, the lower rank's.")
         .def(
             "to_xarray",
             [](nb::handle step, nb::handle names, nb::handle isel, bool decode_times) {

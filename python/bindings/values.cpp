@@ -1,6 +1,7 @@
 #include "values.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -44,6 +45,19 @@ Value integer(nb::handle object, const std::string& attribute) {
         throw nb::python_error();
     }
     return static_cast<std::int64_t>(value);
+}
+
+/// A mapping as a dict; none if it is none.
+std::optional<nb::dict> dict_of(nb::handle mapping) {
+    if (PyDict_Check(mapping.ptr())) {
+        return nb::borrow<nb::dict>(mapping);
+    }
+    nb::dict copied;
+    if (!nb::hasattr(mapping, "keys") || PyDict_Update(copied.ptr(), mapping.ptr()) < 0) {
+        PyErr_Clear();
+        return std::nullopt;
+    }
+    return copied;
 }
 
 Attributes map_from_python(const nb::dict& mapping, const std::string& outer) {
@@ -91,10 +105,10 @@ Value value_from_python(nb::handle object, const std::string& attribute) {
         }
         return list;
     }
-    if (PyDict_Check(raw)) {
-        return map_from_python(nb::borrow<nb::dict>(object), attribute);
+    if (const std::optional<nb::dict> mapping = dict_of(object)) {
+        return map_from_python(*mapping, attribute);
     }
-    throw InvalidArgument("attribute '" + attribute + "' cannot be a " + nb::type_name(object.type()).c_str() +
+    throw InvalidArgument("attribute '" + attribute + "' cannot be of type " + nb::type_name(object.type()).c_str() +
                           ": it may be None, a bool, int, float or str, or a list or dict of such");
 }
 
@@ -102,15 +116,11 @@ Attributes attributes_from_python(nb::handle mapping) {
     if (mapping.is_none()) {
         return {};
     }
-    if (PyDict_Check(mapping.ptr())) {
-        return map_from_python(nb::borrow<nb::dict>(mapping), "");
-    }
-    const nb::dict copied;
-    if (!nb::hasattr(mapping, "keys") || PyDict_Update(copied.ptr(), mapping.ptr()) < 0) {
-        PyErr_Clear();
+    const std::optional<nb::dict> dict = dict_of(mapping);
+    if (!dict) {
         throw InvalidArgument(std::string("attrs must be a dict, not ") + nb::type_name(mapping.type()).c_str());
     }
-    return map_from_python(copied, "");
+    return map_from_python(*dict, "");
 }
 
 nb::object to_python(const Value& value) {
@@ -142,5 +152,7 @@ nb::dict to_python(const Attributes& attributes) {
     }
     return result;
 }
+
+nb::object read_only(const Attributes& attributes) { return nb::steal(PyDictProxy_New(to_python(attributes).ptr())); }
 
 }  // namespace staithe::python

@@ -18,5 +18,7 @@ Attributes attributes_from_python(nanobind::handle mapping);
 
 nanobind::object to_python(const Value& value);
 nanobind::dict to_python(const Attributes& attributes);
+/// As they are shown to readers: a mapping that refuses changes, which would go nowhere.
+nanobind::object read_only(const Attributes& attributes);
 
 }  // namespace staithe::python

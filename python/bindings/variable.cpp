@@ -161,8 +161,8 @@ Index it for NumPy arrays: ``step["x"][...]``, ``step["x"][10:20, ::2]``, ``step
             "unit", [](const VariableObject& variable) { return variable.get().unit(); },
             "The unit of its values, as the writer gave it; '' if it gave none.")
         .def_prop_ro(
-            "attrs", [](const VariableObject& variable) { return to_python(variable.get().attributes()); },
-            nb::sig("def attrs(self) -> dict[str, typing.Any]"), "Its attributes.")
+            "attrs", [](const VariableObject& variable) { return read_only(variable.get().attributes()); },
+            nb::sig("def attrs(self) -> types.MappingProxyType[str, typing.Any]"), "Its attributes, read-only.")
         .def_prop_ro(
             "local", [](const VariableObject& variable) { return variable.get().is_local(); },
             "Whether it is an array per writer rank, rather than one global array.")
@@ -222,9 +222,19 @@ Raises:
 
 Returns:
     A Box; for "round" a tuple of slices; for "process" the list of blocks.)")
+        .def(
+            "__reduce__",
+            [](const VariableObject& variable) {
+                const std::string message =
+                    "variable " + quoted(variable.name()) +
+                    " cannot be pickled, for its step belongs to a reader: take its array, `[...]`";
+                throw nb::type_error(message.c_str());
+            },
+            nb::sig("def __reduce__(self) -> typing.NoReturn"))
         .def(Html("of_variable"))
         .def("__repr__", &describe_variable);
     bind_as_array(variable);
+    bind_operators(variable);
 }
 
 }  // namespace staithe::python

@@ -91,6 +91,9 @@ using Self = nb::pointer_and_handle<WriteStepObject>;
 
 void put(Self self, const std::string& name, nb::handle array, nb::handle offset, nb::handle shape,
          std::optional<std::string> unit, nb::handle attrs, nb::handle fill) {
+    if (array.is_none()) {
+        throw InvalidArgument("variable " + quoted(name) + " would be None: leave out of a step what is not there");
+    }
     WriteStep& open = self.p->open_step();
     PutOptions options = put_options(name, offset, shape, unit, attrs);
     if (may_be_labelled(array) && nb::cast<bool>(labelled_module().attr("put")(
@@ -151,7 +154,7 @@ nb::class_<WriteStepObject> bind_write_step(nb::module_& module) {
 
 Made by `Writer.step`, as ``with out.step() as step:``.)");
     write_step
-        .def("put", &put, "name"_a, "array"_a, nb::kw_only(), "offset"_a = nb::none(), "shape"_a = nb::none(),
+        .def("put", &put, "name"_a, "array"_a.none(), nb::kw_only(), "offset"_a = nb::none(), "shape"_a = nb::none(),
              "unit"_a = nb::none(), "attrs"_a = nb::none(), "fill"_a = nb::none(),
              nb::sig("def put(self, name: str, array: numpy.typing.ArrayLike, *, "
                      "offset: staithe.typing.Extents | None = None, shape: staithe.typing.Extents | None = None, "
@@ -183,7 +186,7 @@ Raises:
     AlreadyExists: the variable was put before in this step, without or with the same offset.
     LimitReached: there is no shared memory left.
     Closed: the step is over.)")
-        .def("__setitem__", &put_shortly, "name"_a, "array"_a,
+        .def("__setitem__", &put_shortly, "name"_a, "array"_a.none(),
              nb::sig("def __setitem__(self, name: str, array: numpy.typing.ArrayLike) -> None"),
              "``step[\"x\"] = x`` is ``step.put(\"x\", x)``.")
         .def("put_dataset", &put_dataset, "dataset"_a, nb::kw_only(), "offset"_a = nb::none(), "shape"_a = nb::none(),

@@ -97,13 +97,14 @@ def _reason(
             if _accepts(types_of[name], given[other]) and _accepts(types_of[other], value) is not False:
                 return f"{name} and {other} are swapped: {_listed(parameters)} is the order"
         wanted = " or ".join(dict.fromkeys(_named(types_of[name])))
-        hint = _hint(value, parameters, types_of) if name in by_position else ""
+        may_be_left_out = name in by_position and parameters[name].default is not inspect.Parameter.empty
+        hint = _hint(value, parameters, types_of) if may_be_left_out else ""
         return f"{name} must be {wanted}, not {type(value).__name__}: {reprlib.repr(value)}{hint}"
     return None
 
 
 def _hint(value: Any, parameters: Mapping[str, inspect.Parameter], types_of: Mapping[str, Any]) -> str:
-    """Who gives a number by position means one of the arguments that take a number, by name."""
+    """Who gives a number in the place of what may be left out means one of the arguments that take one, by name."""
     takers = [
         f"{name}="
         for name, parameter in parameters.items()

@@ -1,4 +1,4 @@
-"""Streams in asyncio: what ``async for step in reader`` and ``async with out.step() as step`` do.
+"""Streams in asyncio: what ``async with`` a stream, ``async for step in reader`` and ``async with out.step()`` do.
 
 An event loop waits for the descriptor that a stream has for this, and what is taken from the stream is taken in the
 loop's own thread, at once: so a task that is cancelled while it waits has taken nothing.
@@ -14,6 +14,7 @@ from typing import TypeVar
 from ._core import Reader, Step, Writer, WriteStep, open_write_step, timeout_of, watch_reader, watch_writer
 from .errors import InvalidArgument, Timeout
 
+S = TypeVar("S", Reader, Writer)
 T = TypeVar("T")
 
 _awaited: set[int] = set()
@@ -37,6 +38,16 @@ async def enter_step(step: WriteStep, writer: Writer, timeout: float | None) -> 
 async def leave_step(step: WriteStep, *exception: object) -> None:
     """Publishes the step, or abandons it."""
     step.__exit__(*exception)
+
+
+async def enter_stream(stream: S) -> S:
+    """The stream, which was opened already: opening waits for the other programs, and for the loop's other tasks."""
+    return stream
+
+
+async def leave_stream(stream: Reader | Writer, *exception: object) -> None:
+    """Closes the stream in another thread: a writer waits for its readers, which may be tasks of this very loop."""
+    await asyncio.to_thread(stream.__exit__, *exception)
 
 
 async def _once_ready(stream: Reader | Writer, call: Callable[[float], T], timeout: float | None) -> T:

@@ -25,11 +25,15 @@ def filled(array: ArrayLike, fill: Any, what: str) -> tuple[NDArray[Any], Any]:
         what: whose array it is, for messages.
 
     Raises:
-        InvalidArgument: elements are masked and there is no fill, or it is no value of the array's dtype.
+        InvalidArgument: no array can be made of it; elements are masked and there is no fill, or it is no value of
+            the array's dtype.
     """
-    if isinstance(array, list | tuple) and has_mask(array):
-        array = np.ma.stack([np.ma.asanyarray(item) for item in array])
-    elements = np.asanyarray(array)
+    try:
+        if isinstance(array, list | tuple) and has_mask(array):
+            array = np.ma.stack([np.ma.asanyarray(item) for item in array])
+        elements = np.asanyarray(array)
+    except ValueError as error:
+        raise InvalidArgument(f"{what} is no array, perhaps since its rows differ in length: {error}") from error
     if fill is not None:
         value = _of_dtype(fill, elements.dtype, what)
         plain = elements.filled(value) if isinstance(elements, np.ma.MaskedArray) else elements

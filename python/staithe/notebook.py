@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +64,7 @@ def _end(stream: Reader | Writer) -> list[tuple[str, Any]]:
     ]
 
 
-def _attributes(attributes: dict[str, Any]) -> str:
+def _attributes(attributes: Mapping[str, Any]) -> str:
     return _table("Attributes", (), list(attributes.items())[:_MOST]) if attributes else ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ._core import Reader, Writer, open_reader, open_writer
 from .analysis import Analysis
@@ -78,6 +78,7 @@ def writer(
         Timeout: rank 0 of the group did not open the stream in time.
     """
     follow_logging()
+    analyses = _checked(analyses)
     rank, size, group_id = resolve(group)
     if placement is None and analyses:
         placement = "inline"
@@ -145,6 +146,23 @@ def reader(
     follow_logging()
     rank, size, group_id = resolve(group)
     return open_reader(name, rank, size, group_id, timeout, program, overflow, _start(start), resume)
+
+
+def _checked(analyses: object) -> list[Analysis]:
+    """The analyses as a list, before a stream is opened for what is none."""
+    if not isinstance(analyses, Iterable):
+        raise TypeError(f"writer(): analyses must be a list of them, as in analyses=[analysis], not {_shown(analyses)}")
+    checked = list(analyses)
+    for one in checked:
+        if isinstance(one, type):
+            raise TypeError(f"writer(): analyses holds the class {one.__name__}: make one, by {one.__name__}()")
+        if not isinstance(one, Analysis):
+            raise TypeError(f"writer(): analyses must be made of staithe.Analysis, not {_shown(one)}")
+    return checked
+
+
+def _shown(value: object) -> str:
+    return f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
 
 
 def _start(start: Start) -> int:

@@ -107,6 +107,13 @@ base::Result<BlockDescription> Producer::describe(const std::string& variable, D
     }
     block.shape = *options.shape;
     block.box.offset = options.offset.value_or(Extents::filled(count.size(), 0));
+    if (block.box.offset.size() != count.size() || block.shape.size() != count.size()) {
+        return base::fail(
+            ErrorCode::invalid_argument,
+            "variable '{}': a block of shape {} at the offset {} of a variable of shape {}: the numbers of "
+            "dimensions differ",
+            variable, to_string(count), to_string(block.box.offset), to_string(block.shape));
+    }
     if (!fits(block.box, block.shape)) {
         return base::fail(ErrorCode::invalid_argument,
                           "variable '{}': the block {} does not lie in the variable's shape {}", variable,

@@ -341,7 +341,9 @@ base::Result<> Endpoint::offer(const std::string& name, Link::RequestHandler han
         return listening;
     }
     if (!services_.emplace(name, std::move(handler)).second) {
-        return base::fail(ErrorCode::already_exists, "this process already writes a stream '{}'", name);
+        return base::fail(ErrorCode::already_exists,
+                          "this process already writes a stream '{}': close that writer first (in Python, `with` does)",
+                          name);
     }
     return {};
 }

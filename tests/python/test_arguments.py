@@ -13,6 +13,12 @@ from staithe import _core, codecs
 
 X = np.zeros(3)
 
+
+class Each(staithe.Analysis):
+    def step(self, step: staithe.Step) -> None:
+        pass
+
+
 OF_WRITERS: list[tuple[Callable[[Any], Any], str]] = [
     (lambda step: step.put("x", X, units="K"), "put(): there is no argument units; did you mean unit?"),
     (lambda step: step.put("x", X, atrs={}), "did you mean attrs?"),
@@ -38,6 +44,10 @@ OF_READERS: list[tuple[Callable[[Any], Any], str]] = [
 OF_FUNCTIONS: list[tuple[Callable[[], Any], str]] = [
     (lambda: staithe.writer(None), "writer(): name must be str, not NoneType: None"),  # type: ignore[arg-type]
     (lambda: staithe.writer(), "writer(): missing a required argument: 'name'"),  # type: ignore[call-arg]
+    (lambda: staithe.writer("x", analyses=Each()), "as in analyses=[analysis], not Each"),  # type: ignore[arg-type]
+    (lambda: staithe.writer("x", analyses=Each), "as in analyses=[analysis], not the class Each"),  # type: ignore[arg-type]
+    (lambda: staithe.writer("x", analyses=[Each]), "analyses holds the class Each: make one, by Each()"),  # type: ignore[list-item]
+    (lambda: staithe.writer("x", analyses=[3]), "analyses must be made of staithe.Analysis, not int"),  # type: ignore[list-item]
     (lambda: staithe.writer("x", queue_step=2), "did you mean queue_steps?"),  # type: ignore[call-arg]
     (lambda: staithe.writer("x", queue_steps="2"), "queue_steps must be int or None, not str: '2'"),  # type: ignore[arg-type]
     (lambda: staithe.reader("x", timeout="1 s"), "timeout must be float or None, not str"),  # type: ignore[arg-type]
@@ -65,6 +75,11 @@ def test_calls_of_a_step_that_is_written(pair: Any, call: Callable[[Any], Any], 
     with pair.out.step() as step:
         check(lambda: call(step), message)
         step.put("x", 1)
+
+
+def test_a_number_for_a_name_is_no_number_for_another_argument(pair: Any) -> None:
+    with pair.out.step() as step, pytest.raises(TypeError, match=r"name must be str, not int: 5$"):
+        step.put(5, [1])
 
 
 @pytest.mark.parametrize(("call", "message"), OF_READERS, ids=lambda case: case if isinstance(case, str) else "")

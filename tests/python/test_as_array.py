@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import math
+import operator
+import pickle
 from collections.abc import Iterator
 from typing import Any
 
@@ -62,6 +65,64 @@ def test_reductions(x: staithe.Variable, method: str) -> None:
         np.testing.assert_array_equal(getattr(x, method)(**options), expected)
         np.testing.assert_array_equal(getattr(np, method)(x, **options), expected)
     assert getattr(x, method)(0).shape == (4,)
+
+
+ARITHMETIC = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
+BITWISE = ("lshift", "rshift", "and_", "or_", "xor")
+COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
+
+
+@pytest.mark.parametrize("name", [*ARITHMETIC, *BITWISE, *COMPARISONS, "divmod"])
+def test_operators_of_two(pair: Any, name: str) -> None:
+    of: Any = divmod if name == "divmod" else getattr(operator, name)
+    array = np.arange(1, 10).reshape(3, 3)
+    x = pair.send(x=array)["x"]
+    for other in (array + 1, 3, np.int64(3), np.float32(2), [1, 2, 3], None, x):
+        plain = array if other is x else other
+        for operands, expected in (((x, other), (array, plain)), ((other, x), (plain, array))):
+            try:
+                by_numpy = of(*expected)
+            except (TypeError, ValueError) as error:
+                with pytest.raises(type(error)):
+                    of(*operands)
+                continue
+            result = of(*operands)
+            np.testing.assert_array_equal(result, by_numpy)
+            for one in result if name == "divmod" else (result,):
+                assert one.flags.writeable
+                assert not np.shares_memory(one, x)
+
+
+@pytest.mark.parametrize("name", ["neg", "pos", "abs", "invert"])
+def test_operators_of_one(pair: Any, name: str) -> None:
+    array = np.arange(-3, 3)
+    result = getattr(operator, name)(pair.send(x=array)["x"])
+    np.testing.assert_array_equal(result, getattr(operator, name)(array))
+    assert result.flags.writeable
+
+
+def test_a_single_element_is_a_number(pair: Any) -> None:
+    step = pair.send(n=np.float32(2.5), zero=0, one=[3], u=[1.0, 2.0])
+    n, u = step["n"], step["u"]
+    assert (float(n), int(n), complex(n), bool(n), bool(step["zero"]), bool(step["one"])) == (
+        2.5,
+        2,
+        2.5,
+        True,
+        False,
+        True,
+    )
+    assert (f"{n:.2f}", f"{step['zero']:03d}", f"{u}") == ("2.50", "000", str(u))
+    assert math.sqrt(step["n"] * 10) == 5 and n == 2.5 and n < 3
+    for convert in (float, int):
+        with pytest.raises(TypeError, match="arrays can be converted"):
+            convert(u)
+    with pytest.raises(ValueError, match="ambiguous"):
+        bool(u)
+    with pytest.raises(TypeError, match="unsupported format string"):
+        f"{u:.2f}"
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(u)
 
 
 def test_astype(x: staithe.Variable) -> None:
@@ -159,6 +220,12 @@ def test_the_array_protocol(x: staithe.Variable) -> None:
     if not one:
         with pytest.raises(ValueError, match="without a copy"):
             x.__array__(copy=False)
+
+
+def test_arrays_are_pickled_and_variables_are_not(x: staithe.Variable) -> None:
+    with pytest.raises(TypeError, match=r"variable 'x' cannot be pickled.*take its array, `\[...\]`"):
+        pickle.dumps(x)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(x[...])), ARRAY)
 
 
 def test_dlpack(x: staithe.Variable) -> None:

@@ -43,6 +43,17 @@ def test_a_reader_and_a_writer_share_a_loop(stream: str) -> None:
     assert asyncio.run(both()) == [*range(50)]
 
 
+def test_a_reader_is_closed_at_the_end_of_its_block(stream: str) -> None:
+    async def reading() -> staithe.Reader:
+        with staithe.writer(stream) as out:
+            async with staithe.reader(stream) as reader:
+                await write(out, 1)
+                assert (await anext(reader)).index == 0
+        return reader
+
+    assert asyncio.run(reading()).closed
+
+
 def test_several_readers_in_one_loop_while_other_tasks_run(stream: str) -> None:
     ticks = 0
 

@@ -72,7 +72,7 @@ def test_names_that_cannot_be(name: str) -> None:
 
 def test_a_stream_has_one_writer_at_a_time(stream: str) -> None:
     with staithe.writer(stream, readers=0):
-        with pytest.raises(staithe.AlreadyExists, match=stream):
+        with pytest.raises(staithe.AlreadyExists, match=rf"already writes .*'{stream}': close that writer first"):
             staithe.writer(stream)
         assert staithe.describe(stream)["state"] == "open", "the second one has not disturbed the first"
     staithe.writer(stream, readers=0).close()

@@ -49,6 +49,13 @@ def test_everything_that_asarray_takes(pair: Any, given: Any, dtype: str, shape:
     assert x[...].dtype == np.dtype(dtype)
 
 
+def test_a_payload_that_was_put_is_decoded(pair: Any) -> None:
+    array = np.arange(100.0)
+    step = pair.send(c=staithe.codecs.encode(array))
+    np.testing.assert_array_equal(staithe.codecs.decode(step["c"]), array)
+    assert staithe.codecs.inspect(step["c"]).shape == (100,)
+
+
 def test_an_array_may_change_once_it_was_put(pair: Any) -> None:
     array = np.arange(5)
     with pair.out.step() as step:
@@ -99,7 +106,12 @@ def test_a_shape_alone_means_offset_zero(pair: Any) -> None:
         (np.zeros((1,) * 9), {}, "9 dimensions"),
         ([1, 2], {"offset": 0}, "needs the shape"),
         ([1, 2], {"offset": 4, "shape": 5}, "does not lie in"),
-        ([1, 2], {"offset": (0, 0), "shape": (5, 5)}, "does not lie in"),
+        ([1, 2], {"offset": (0, 0), "shape": (5, 5)}, "numbers of dimensions differ"),
+        (np.ones((3, 3)), {"offset": 1, "shape": 10}, "numbers of dimensions differ"),
+        (np.ones((3, 3)), {"offset": 1, "shape": (10, 10)}, "numbers of dimensions differ"),
+        (None, {}, "variable 'x' would be None"),
+        (None, {"fill": 0}, "variable 'x' would be None"),
+        ([[1, 2], [3]], {}, "variable 'x' is no array, perhaps since its rows differ in length"),
         ([1, 2], {"offset": -1, "shape": 5}, "does not lie in"),
         ([1, 2], {"offset": 0.5, "shape": 5}, "offset must be a whole number"),
         ([1, 2], {"offset": 0, "shape": "x"}, "shape must be made of whole numbers"),

@@ -15,7 +15,7 @@ from rich.text import Text
 from ..diagnosis import Wait, waits_in
 from ..workflow import stats
 from ..workflow.rates import RateMeter, Rates
-from .names import chosen
+from .names import chosen, none_of
 from .shown import shown
 from .tables import Table, print_table
 from .units import NOTHING, duration, frequency, known, percent, rate, size
@@ -85,7 +85,7 @@ def watch(patterns: Sequence[str], once: bool, interval: float, as_json: bool) -
         # Rates need two samples.
         view.frame()
         time.sleep(min(interval, 1.0))
-        _print_once(view.frame(), as_json, console)
+        _print_once(view.frame(), patterns, as_json, console)
         return
     try:
         with Live(console=console, screen=True, auto_refresh=False) as live:
@@ -96,9 +96,14 @@ def watch(patterns: Sequence[str], once: bool, interval: float, as_json: bool) -
         pass
 
 
-def _print_once(lines: list[Line], as_json: bool, console: Console) -> None:
+def _print_once(lines: list[Line], patterns: Sequence[str], as_json: bool, console: Console) -> None:
     if as_json:
         print(json.dumps([line.as_json() for line in lines], indent=2))
+        return
+    if not lines:
+        if patterns:
+            raise none_of(patterns, stats.describe_live())
+        print(_no_streams())
         return
     print_table(_streams(lines), console)
     waits = _waits(lines)
@@ -110,9 +115,13 @@ def _print_once(lines: list[Line], as_json: bool, console: Console) -> None:
 def drawn(lines: list[Line]) -> Group:
     """A frame, for a terminal."""
     if not lines:
-        return Group(Text(f"no live streams in {shown(stats.run_directory())}"))
+        return Group(Text(_no_streams()))
     streams, waits = _streams(lines).drawn("live streams"), _waits(lines)
     return Group(streams, Text(), waits.drawn()) if waits.rows else Group(streams)
+
+
+def _no_streams() -> str:
+    return f"no live streams in {shown(stats.run_directory())}"
 
 
 def _streams(lines: Iterable[Line]) -> Table:

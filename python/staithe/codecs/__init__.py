@@ -28,7 +28,7 @@ from ..typing import Selection
 Name: TypeAlias = Literal["dq", "zfp", "sz3", "sperr", "blosc2"] | str
 """A codec that comes with Staithe, or one of a plugin."""
 Mode: TypeAlias = Literal["fast", "dense", "auto"]
-Buffer: TypeAlias = bytes | bytearray | memoryview | npt.NDArray[np.uint8]
+Buffer: TypeAlias = bytes | bytearray | memoryview | npt.NDArray[np.uint8] | _core.Variable
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def decode(
     """Decode a payload, or a box of it.
 
     Args:
-        payload: what `encode` returned, or a copy of its bytes.
+        payload: what `encode` returned, a copy of its bytes, or the variable that it was put as.
         box: the part that is wanted, as a Box, slices without steps, or integers: ``np.s_[0:8, 3]``. Only tiles that it
             touches are decoded.
         out: the array to decode into, of the payload's dtype and the payload's (the box's) shape, in any layout.
@@ -254,4 +254,4 @@ def _checked(mode: Mode) -> Mode:
 
 
 def _bytes(payload: Buffer) -> npt.NDArray[np.uint8]:
-    return np.frombuffer(payload, dtype=np.uint8)
+    return np.frombuffer(payload[...] if isinstance(payload, _core.Variable) else payload, dtype=np.uint8)
