@@ -28,7 +28,7 @@ class Stored:
     def __init__(self, name: str, variable: Variable) -> None:
         self.name = name
         self.variable = variable
-        self.attrs = variable.attrs
+        self.attrs = dict(variable.attrs)
         self.is_text = (
             variable.dtype == np.uint8 and self.attrs.get("_Encoding") == "utf-8" and variable.shape[-1:] > (0,)
         )
