@@ -202,7 +202,8 @@ Raises:
     LimitReached: there is no shared memory left.
     Closed: the step is over.)")
         .def_prop_ro(
-            "attrs", [](const WriteStepObject& step) { return StepAttributes(step); },
+            "attrs",
+            [](const WriteStepObject& step) { return StepAttributes(static_cast<const StepReference&>(step)); },
             "The step's attributes: ``step.attrs[\"time\"] = 0.5``.")
         .def_prop_ro(
             "index", [](const WriteStepObject& step) { return step.index(); }, "The step's number, counted from 0.")
