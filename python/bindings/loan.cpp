@@ -68,7 +68,7 @@ LoanObject loan(const WriteStepObject& step, std::string name, nb::handle count,
     const Dtype element = dtype_from(dtype, {&name});
     const Entered entered(step.writer().turn());
     Loan lent = open.loan(name, element, block, options);
-    return {step, std::move(name), std::move(lent)};
+    return {static_cast<const StepReference&>(step), std::move(name), std::move(lent)};
 }
 
 }  // namespace

@@ -212,7 +212,7 @@ Raises:
             "attrs",
             [](const WriteStepObject& step) {
                 step.open(step.timeout());
-                return StepAttributes(step);
+                return StepAttributes(static_cast<const StepReference&>(step));
             },
             "The step's attributes: ``step.attrs[\"time\"] = 0.5``.")
         .def_prop_ro(

@@ -89,7 +89,7 @@ def test_what_no_attribute_can_hold(pair: Any, value: Any, message: str) -> None
 
 def test_the_message_names_the_variable(pair: Any) -> None:
     with pair.out.step() as step:
-        with pytest.raises(staithe.InvalidArgument, match="variable 'x': attribute 'a' cannot be a bytes"):
+        with pytest.raises(staithe.InvalidArgument, match="variable 'x': attribute 'a' cannot be of type bytes"):
             step.put("x", [1.0], attrs={"a": b"bytes"})
         with pytest.raises(staithe.InvalidArgument, match="variable 'y': attrs must be a dict"):
             step.loan("y", count=3, attrs=3)
