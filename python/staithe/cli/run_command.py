@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from ..workflow import Ending, Outcome, Problem, WorkflowError, load, run, shortfalls
+from ..workflow import Ending, Problem, RunReport, Workflow, WorkflowError, ended_unread, load, run, shortfalls
 from .faults import CommandError
 from .run_json import problem_as_json, summary_as_json
 from .run_summary import print_summary
@@ -45,7 +45,7 @@ def run_workflow(
         report = run(workflow, view, grace, trace=trace)
     failures = shortfalls(workflow, report)
     if report.outcome.culprit is not None:
-        failures.append(f"{workflow.name} failed: {_failure(report.outcome, report.outcome.culprit)}")
+        failures.append(f"{workflow.name} failed: {_failure(workflow, report, report.outcome.culprit)}")
     if as_json:
         print(json.dumps(summary_as_json(workflow, report, failures), indent=2))
     else:
@@ -58,7 +58,11 @@ def run_workflow(
     return 0 if report.outcome.interrupted is None else 128 + report.outcome.interrupted
 
 
-def _failure(outcome: Outcome, culprit: Ending) -> str:
-    others = [end.program for end in outcome.endings if end.failed and end is not culprit]
+def _failure(workflow: Workflow, report: RunReport, culprit: Ending) -> str:
+    others = [end.program for end in report.outcome.endings if end.failed and end is not culprit]
+    written = {stream.name for stream in workflow.streams if stream.source == culprit.program}
+    absent = [reader for reader, stream in ended_unread(workflow, report).items() if stream in written]
+    if absent and culprit.lost_its_peer:
+        return f"{', '.join(absent)} ended and never joined; then {', '.join([culprit.program, *others])} failed"
     also = f"; then {', '.join(others)} failed too" if others else ""
     return f"{culprit.program}, {culprit.how}{also}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from ..workflow import Ending, Program, RunReport, Stream, StreamReport, Workflow, readers_missing
+from ..workflow import Ending, Program, RunReport, Stream, StreamReport, Workflow, ended_unread, readers_missing
 from .shown import shown
 from .tables import Table, print_table
 from .units import NOTHING, duration, rate, size
@@ -24,6 +24,7 @@ def print_summary(workflow: Workflow, report: RunReport, console: Console) -> No
 
 def _programs(workflow: Workflow, report: RunReport) -> Table:
     table = Table(("program", "ranks", "time", "end"), numbers=("ranks", "time"))
+    unread = ended_unread(workflow, report)
     endings = {ending.program: ending for ending in report.outcome.endings}
     for program in workflow.programs:
         ending = endings.get(program.name)
@@ -31,7 +32,7 @@ def _programs(workflow: Workflow, report: RunReport) -> Table:
             table.add(program.name, NOTHING, NOTHING, _host(workflow, program))
         else:
             ranks = NOTHING if ending.ranks is None else str(ending.ranks)
-            table.add(program.name, ranks, duration(ending.seconds), _end(ending))
+            table.add(program.name, ranks, duration(ending.seconds), _end(ending, unread.get(program.name)))
     return table
 
 
@@ -40,9 +41,9 @@ def _host(workflow: Workflow, program: Program) -> str:
     return f"inside {', '.join(writers)}"
 
 
-def _end(ending: Ending) -> str:
+def _end(ending: Ending, unread: str | None) -> str:
     if ending.returncode == 0:
-        return "ok"
+        return "ok" if unread is None else f"ok, but never joined {unread}"
     return f"stopped ({ending.how})" if ending.stopped else ending.how
 
 

@@ -11,7 +11,7 @@ from .problems import Problem, WorkflowError
 from .report import RunReport, StreamReport
 from .run import GRACE_SECONDS, RunObserver, run
 from .sampler import Sample
-from .shortfalls import readers_missing, shortfalls
+from .shortfalls import ended_unread, readers_missing, shortfalls
 from .supervisor import Outcome, StartError
 from .trace import TraceSummary, merge
 
@@ -32,6 +32,7 @@ __all__ = [
     "TraceSummary",
     "Workflow",
     "WorkflowError",
+    "ended_unread",
     "load",
     "merge",
     "readers_missing",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 import yaml
@@ -22,6 +22,11 @@ class Parameters:
 
     def __init__(self, values: Mapping[str, str]) -> None:
         self._values = dict(values)
+
+    @property
+    def names(self) -> Collection[str]:
+        """The parameters' names."""
+        return self._values.keys()
 
     def fill(self, scalar: object) -> object:
         """A scalar, or a list of them, with its placeholders replaced.

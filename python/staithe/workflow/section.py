@@ -92,7 +92,8 @@ class Section:
 
     def words(self, key: str, wanted: str) -> tuple[str, ...] | None:
         """A command line: a text that is split after its placeholders are filled, or a list that is not split."""
-        return self.raw(key, lambda value: command_words(value, self._parameters.fill_text), wanted)
+        parameters = self._parameters
+        return self.raw(key, lambda value: command_words(value, parameters.fill_text, parameters.names), wanted)
 
     def raw(self, key: str, accept: Callable[[object], _T | None], wanted: str) -> _T | None:
         """What `accept` makes of the value as it stands in the file. It may raise ValueError to say more."""

@@ -26,6 +26,19 @@ def readers_missing(stream: Stream, report: StreamReport) -> int:
     return 0 if seen is None or report.seconds is None else max(0, declared - seen)
 
 
+def ended_unread(workflow: Workflow, report: RunReport) -> dict[str, str]:
+    """The programs that ended well and never joined the stream that they were to read, and that stream. It is known of
+    streams that nobody joined."""
+    ended_well = {ending.program for ending in report.outcome.endings if ending.returncode == 0}
+    return {
+        reader: stream.name
+        for stream in workflow.streams
+        if (totals := report.stream(stream.name)) and readers_missing(stream, totals) == len(stream.readers)
+        for reader in stream.readers
+        if reader in ended_well
+    }
+
+
 def _all(workflow: Workflow, report: RunReport) -> Iterator[tuple[Stream, str]]:
     declared = {stream.name for stream in workflow.streams}
     undeclared = {name: program for name, program in report.opened.items() if name not in declared}
@@ -41,8 +54,14 @@ def _all(workflow: Workflow, report: RunReport) -> Iterator[tuple[Stream, str]]:
                     stream,
                     f"{stream.source} ended without opening it, so {_list(stream.readers)} had nothing to read",
                 )
-        elif totals is not None and report.outcome.ok and readers_missing(stream, totals):
+        elif totals is not None and _lacked_readers(stream, report) and readers_missing(stream, totals):
             yield stream, _unread(stream, totals)
+
+
+def _lacked_readers(stream: Stream, report: RunReport) -> bool:
+    """Whether readers that never joined are what went wrong: nothing else did, or their writer failed of it."""
+    culprit = report.outcome.culprit
+    return culprit is None or (culprit.program == stream.source and culprit.lost_its_peer)
 
 
 def _misnamed(stream: Stream, candidates: Mapping[str, str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import yaml
 
@@ -15,6 +15,9 @@ _UNITS_OF_TIME = {"": 1.0, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 _OVERFLOW = re.compile(r"block|drop-oldest|drop-newest|keep-every-[1-9]\d*|latest|spill")
 # Unquoted, these mean that the author counts on a shell.
 _SHELL_WORDS = frozenset({"|", "||", "&", "&&", ";", ">", ">>", "<", "2>", "2>&1"})
+# So does what a shell would replace, where it stands in the file; values that are filled in are what they are.
+_EXPANDED = re.compile(r"\$\w+|\$\(|`|(?<!\S)~\S*|\S*\*\S*")
+_QUOTED = re.compile(r"""\\.|'[^']*'|"(?:\\.|[^"\\])*\"""", re.DOTALL)
 
 TEXT = "text"
 COUNT = "a whole number above 0"
@@ -71,16 +74,24 @@ def names(value: object) -> tuple[str, ...] | None:
     return texts if len(texts) == len(entries) else None
 
 
-def command_words(value: object, fill: Callable[[str], str]) -> tuple[str, ...] | None:
+def command_words(value: object, fill: Callable[[str], str], parameters: Collection[str]) -> tuple[str, ...] | None:
     """A command line, split as a shell would after `fill` has filled its placeholders; or a list of words.
 
-    Raises ValueError if it cannot be split, or needs a shell.
+    Raises ValueError if it cannot be split, needs a shell, or has `$NAME` for the placeholder of a parameter.
     """
     if isinstance(value, list):
+        for word in value:
+            _refuse_bare(word, parameters)
         scalar = all(isinstance(word, (str, int, float)) for word in value)
         return tuple(fill(str(word)) for word in value) if value and scalar else None
     if not isinstance(value, str) or not value.strip():
         return None
+    if found := _EXPANDED.search(_QUOTED.sub("…", value)):
+        _refuse_bare(found[0], parameters)
+        raise ValueError(
+            f"has {found[0]}, but commands run without a shell; "
+            "put it in quotes if it stands for itself, else write sh -c '...'"
+        )
     filled = fill(value)
     try:
         words = shlex.split(filled)
@@ -90,6 +101,11 @@ def command_words(value: object, fill: Callable[[str], str]) -> tuple[str, ...] 
         if word in _SHELL_WORDS:
             raise ValueError(f"has '{word}', but commands run without a shell; write sh -c '...'")
     return tuple(words)
+
+
+def _refuse_bare(word: object, parameters: Collection[str]) -> None:
+    if isinstance(word, str) and word[:1] == "$" and word[1:] in parameters:
+        raise ValueError(f"has {word}; did you mean ${{{word[1:]}}}?")
 
 
 def argument(value: object) -> object:

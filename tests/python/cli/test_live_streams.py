@@ -190,6 +190,21 @@ def test_a_stream_whose_reader_never_joined_is_an_error(launcher: Any) -> None:
         "check that 'streams' and the programs name the same stream\n"
     )
     assert re.search(r"^melt +sim +20 .* viewer, total \(nobody read it\)$", out, re.MULTILINE)
+    assert re.search(r"^viewer .* ok, but never joined melt$", out, re.MULTILINE)
+
+
+def test_a_reader_that_ended_unread_is_to_blame_for_its_writer(launcher: Any) -> None:
+    flow = FLOW.replace("{analysis: total.py}", "{command: ls}")
+    file = launcher.write(flow, sim=SIMULATION, viewer="")
+    code, out, err = launcher.run()
+    assert code == 1
+    _, unread, failed = err.rsplit("\n", 3)[:-1][-3:]
+    assert re.fullmatch(
+        rf"staithe: {file}: streams.melt: nobody read its \d+ steps: viewer, total never joined; .*", unread
+    )
+    assert failed == "staithe: flow failed: viewer, total ended and never joined; then sim failed"
+    assert re.search(r"^sim .* exit code 1$", out, re.MULTILINE)
+    assert re.search(r"^viewer .* ok, but never joined melt$", out, re.MULTILINE)
 
 
 def test_a_stream_that_nobody_is_to_read_is_only_marked(launcher: Any) -> None:

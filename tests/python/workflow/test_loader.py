@@ -180,6 +180,22 @@ def test_programs_run_elsewhere_on_request(write_workflow: Write, tmp_path: Path
             ":1: programs.sim.command: has '>', but commands run without a shell; write sh -c '...'",
         ),
         (
+            "{parameters: {N: 3}, programs: {sim: {command: python sim.py $N}}}",
+            ":1: programs.sim.command: has $N; did you mean ${N}?",
+        ),
+        (
+            "{parameters: {N: 3}, programs: {sim: {command: python sim.py, args: [-n, $N]}}}",
+            ":1: programs.sim.args: has $N; did you mean ${N}?",
+        ),
+        *(
+            (
+                f"programs: {{sim: {{command: 'python sim.py {word} -x'}}}}",
+                f":1: programs.sim.command: has {word}, but commands run without a shell; "
+                "put it in quotes if it stands for itself, else write sh -c '...'",
+            )
+            for word in ("$HOME", "~", "~/data", "*", "data/*.nc")
+        ),
+        (
             """programs: {sim: {command: "python 'sim.py"}}""",
             ":1: programs.sim.command: cannot be split into words (No closing quotation); "
             "check its quotes: python 'sim.py",

@@ -36,6 +36,13 @@ def test_a_value_is_split_as_in_a_shell_unless_it_is_quoted(write_workflow: Writ
     assert command(workflow) == ("echo", "a b", "-n10", "${steps}", "false", "--fast", "--title", "x y")
 
 
+def test_what_is_quoted_stands_for_itself(write_workflow: Write) -> None:
+    flow = """programs: {sim: {command: echo '$HOME' "~ *" \\* a~b, args: ['*', $HOME]}}"""
+    assert command(load(write_workflow(flow))) == ("echo", "$HOME", "~ *", "*", "a~b", "*", "$HOME")
+    flow = "parameters: {files: 1}\nprograms: {sim: {command: 'echo ${files}'}}"
+    assert command(load(write_workflow(flow), ["files=*.nc"])) == ("echo", "*.nc")
+
+
 def test_words_of_a_list_are_never_split(write_workflow: Write) -> None:
     flow = "parameters: {title: it's 010}\nprograms: {sim: {command: [echo, '${title}', 3]}}"
     assert command(load(write_workflow(flow))) == ("echo", "it's 010", "3")
