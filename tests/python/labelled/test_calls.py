@@ -159,8 +159,14 @@ def levels() -> xr.DataArray:
     ("array", "message"),
     [
         (xr.DataArray([1], attrs={"history": b"x"}), "variable 'u': attribute 'history' cannot be of type bytes"),
-        (xr.DataArray([1], attrs={"when": np.datetime64(1, "s")}), "variable 'u': attribute 'when' cannot be of type datetime64"),
-        (ARRAY.assign_coords(lon=("x", [1, 2, 3], {"z": 1j})), "variable 'lon': attribute 'z' cannot be of type complex"),
+        (
+            xr.DataArray([1], attrs={"when": np.datetime64(1, "s")}),
+            "variable 'u': attribute 'when' cannot be of type datetime",
+        ),
+        (
+            ARRAY.assign_coords(lon=("x", [1, 2, 3], {"z": 1j})),
+            "variable 'lon': attribute 'z' cannot be of type complex",
+        ),
         (xr.DataArray([1], attrs={"dims": 3}), "variable 'u': by the attribute 'dims' .* another name"),
         (ARRAY.assign_coords(t=((), np.datetime64(1, "s"), {"dtype": "x"})), "variable 't': by the attribute 'dtype'"),
         (xr.DataArray([object()], dims="x"), "'u' cannot have dtype object"),
