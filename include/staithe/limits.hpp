@@ -22,7 +22,8 @@ struct Limits {
     /// Connections to other processes: one for each that shares a stream with this one, however many they share.
     std::optional<std::int64_t> connections{};
     /// Bytes of published steps that readers have not released, over all streams that this process writes. A stream
-    /// of which nothing is in flight may always begin a step: else two streams could wait for each other.
+    /// of which at most one step is in flight may always begin another: else streams and readers could wait for each
+    /// other.
     std::optional<std::int64_t> bytes_in_flight{};
 };
 

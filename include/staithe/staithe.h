@@ -535,7 +535,7 @@ typedef struct staithe_limits {
     int64_t descriptors;      // open files: some for a process with open streams, one a connection, one a pool
     int64_t connections;      // to other processes: one for each that shares a stream, however many they share
     int64_t bytes_in_flight;  // of published steps that readers have not released, over all streams that it writes. A
-                              // stream of which nothing is in flight may always begin a step
+                              // stream of which at most one step is in flight may always begin another
 } staithe_limits;
 
 /// Fills the structure with STAITHE_UNSET. `struct_size` is sizeof(staithe_limits).

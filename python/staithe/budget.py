@@ -52,7 +52,7 @@ def set_limits(
         descriptors: open file descriptors.
         connections: connections to other processes, one for each, however many streams they share.
         bytes_in_flight: bytes of published steps that readers have not released, over all streams. A stream of which
-            nothing is in flight may always begin a step.
+            at most one step is in flight may always begin another.
 
     Raises:
         InvalidArgument: a limit is negative or no amount, or STAITHE_LIMITS is wrong.

@@ -31,8 +31,8 @@ std::string program_name(const std::string& fallback);
 /// What STAITHE_STREAMS (a JSON map of maps) says of one stream; empty when it says nothing.
 Result<Attributes> stream_settings(const std::string& stream);
 
-/// STAITHE_OPENS (a JSON map of maps): the streams that `staithe run` has launched this program to open, with the number
-/// of its ranks; `purpose` is "writes" or "reads". What is no such map says nothing.
+/// STAITHE_OPENS (a JSON map of maps): the streams that `staithe run` has launched this program to open, with the
+/// number of its ranks; `purpose` is "writes" or "reads". What is no such map says nothing.
 std::map<std::string, int> streams_to_open(const std::string& purpose);
 
 /// What STAITHE_LIMITS (a JSON map) says; nothing is set in it when it says nothing.

@@ -110,13 +110,14 @@ base::Result<> Director::finish(std::optional<double> chosen_timeout) {
             chosen_timeout.has_value()};
     });
     const auto lost = trouble();
-    if (lost && lost->code == ErrorCode::invalid_argument) {
-        const std::lock_guard lock(mutex_);
-        give_up(0, "its ranks went through different numbers of steps");
-    }
     std::size_t unread = 0;
     {
         const std::lock_guard lock(mutex_);
+        if (lost && lost->code == ErrorCode::invalid_argument) {
+            give_up(0, "its ranks went through different numbers of steps");
+        } else if (!lost && !all_finished()) {
+            give_up(0, "not all its ranks have closed it");
+        }
         unread = steps_.size();
     }
     stop();

@@ -125,6 +125,9 @@ NotedWait LongWait::note_of(const Awaited& awaited) {
 /// A circle counts once it has been found twice, and everybody in it has looked in between: what was read the first
 /// time may have been over by then.
 base::Result<> LongWait::check_circles(const Awaited& awaited) {
+    if (!waiting_) {
+        waiting_.emplace();
+    }
     const NotedWait own = note_of(awaited);
     note_.write(own);
     WaitingNotes notes(subject_.endpoint->run_directory());

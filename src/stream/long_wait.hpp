@@ -58,7 +58,7 @@ class LongWait {
 
     const Subject subject_;
     const base::Clock::time_point began_;
-    const WaitingThread waiting_;
+    std::optional<WaitingThread> waiting_;  // once the note says why
     const WaitingNote note_;
     base::Clock::time_point last_look_ = base::Clock::now();
     double processor_seconds_;  // that this process had used then

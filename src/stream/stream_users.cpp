@@ -57,7 +57,9 @@ WaitingThread::WaitingThread() : thread_(os::thread_id()) {
 
 WaitingThread::~WaitingThread() {
     const std::lock_guard lock(users().mutex);
-    users().waiting.erase(users().waiting.find(thread_));
+    if (const auto entry = users().waiting.find(thread_); entry != users().waiting.end()) {  // not in a forked child
+        users().waiting.erase(entry);
+    }
 }
 
 std::vector<std::string> held_up_streams() {

@@ -69,14 +69,14 @@ class Graph {
             needs.push_back(std::move(waits));
         }
         if (wait.absent != Awaited::Absent::nobody) {
-            needs.push_back(those_to_open(wait.stream, wait.absent == Awaited::Absent::writers ? &NotedWait::to_write
-                                                                                               : &NotedWait::to_read));
+            needs.push_back(those_to_open(
+                wait.stream, wait.absent == Awaited::Absent::writers ? &NotedWait::to_write : &NotedWait::to_read));
         }
         return needs;
     }
 
     /// The waits of all the processes that are to open the stream; none if one of them does not wait.
-    Waits those_to_open(const std::string& stream, std::map<std::string, int> NotedWait::*unopened) {
+    Waits those_to_open(const std::string& stream, std::map<std::string, int> NotedWait::* unopened) {
         auto waits = notes_of([&] { return notes_.all(); });
         std::erase_if(waits, [&](const NotedWait* wait) { return !(wait->*unopened).contains(stream); });
         std::set<int> processes;

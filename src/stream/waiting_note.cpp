@@ -100,7 +100,11 @@ base::Result<NotedWait> parse_note(const std::string& file, const std::string& c
 WaitingNote::WaitingNote(const std::string& run_directory, const std::string& stream, int pid)
     : id_(new_name(stream, pid)), path_(run_directory + "/" + id_) {}
 
-WaitingNote::~WaitingNote() { os::remove_file(path_); }
+WaitingNote::~WaitingNote() {
+    if (home_.here()) {
+        os::remove_file(path_);
+    }
+}
 
 void WaitingNote::write(const NotedWait& wait) const {
     const Attributes note{{"format", waiting_note_format},

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "os/fork.hpp"
 #include "stream/awaited.hpp"
 #include "transport/link.hpp"
 
@@ -45,6 +46,7 @@ class WaitingNote {
     [[nodiscard]] const std::string& id() const { return id_; }
 
   private:
+    const os::Home home_;
     const std::string id_;
     const std::string path_;
 };

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "os/files.hpp"
+#include "os/process.hpp"
 #include "stream/long_wait.hpp"
 #include "support/child_process.hpp"
 #include "support/stream_test.hpp"
@@ -131,6 +132,32 @@ TEST_F(LongWaits, ThoseThatLastAreToldOfOnceAMinute) {
               std::string::npos)
         << said;
     EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+}
+
+TEST_F(LongWaits, HoldStreamsUpOnceTheirNoteSaysWhy) {
+    const stream::StreamUse use("s");
+    const auto endpoint = transport::Endpoint::shared(run_directory()).value();
+    stream::LongWait wait({"s", "reader rank 0", "the next step of", endpoint,
+                           [] { return stream::Awaited{"sim has not ended it", {}}; }},
+                          base::Clock::now());
+    EXPECT_TRUE(stream::held_up_streams().empty());
+    std::this_thread::sleep_for(1s);
+    ASSERT_TRUE(wait.look());
+    await_notes(1);
+    EXPECT_EQ(stream::held_up_streams(), std::vector<std::string>{"s"});
+}
+
+TEST_F(LongWaits, AreTheirParentsInAForkedChild) {
+    std::optional<stream::WaitingThread> waiting(std::in_place);
+    std::optional<stream::WaitingNote> note(std::in_place, run_directory(), "s", os::process_id());
+    note->write({.stream = "s"});
+    ChildProcess child([&] {
+        waiting.reset();
+        note.reset();
+        return 0;
+    });
+    EXPECT_EQ(child.wait(), 0);
+    await_notes(1);
 }
 
 TEST_F(LongWaits, LeaveANoteForAsLongAsTheyLast) {

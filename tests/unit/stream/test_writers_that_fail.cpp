@@ -68,6 +68,24 @@ TEST_F(WritersThatFail, AnyRankMayAndTheOthersLearnOfIt) {
     }
 }
 
+TEST_F(WritersThatFail, StreamThatNotAllRanksCloseHasFailed) {
+    Writer zero("s", {.group = {.rank = 0, .size = 2}, .timeout = 0.3});
+    Writer one("s", {.group = {.rank = 1, .size = 2}});
+    Reader in("s");
+    write_step(zero);
+    write_step(one);
+    write_step(zero);
+    EXPECT_THROW(zero.close(), Timeout);
+    ASSERT_TRUE(in.next());
+    try {
+        EXPECT_FALSE(in.next()) << "a step of one rank came";
+        ADD_FAILURE() << "the stream seems to have ended well";
+    } catch (const WriterFailed& failure) {
+        EXPECT_NE(std::string(failure.what()).find("not all its ranks have closed it"), std::string::npos)
+            << failure.what();
+    }
+}
+
 TEST_F(WritersThatFail, RanksAboveZeroLearnThatRankZeroFailed) {
     Writer zero("s", {.group = {.rank = 0, .size = 2}});
     Writer one("s", {.group = {.rank = 1, .size = 2}, .timeout = 20.0});
