@@ -458,6 +458,24 @@ TEST_F(CStreamTest, OpeningInVainLeavesNoHandle) {
     EXPECT_EQ(nobody, nullptr);
 }
 
+TEST_F(CStreamTest, EndsAsFailedIfItsWriterSaysSo) {
+    put("u");
+    EXPECT_OK(staithe_write_step_end(&step));
+    EXPECT_EQ(staithe_writer_fail(writer, nullptr), STAITHE_INVALID_ARGUMENT);
+    EXPECT_OK(staithe_writer_fail(writer, "the pressure is negative\nin cell 7"));
+    EXPECT_OK(staithe_reader_next(reader, STAITHE_UNSET, &read)) << "what is complete comes first";
+    staithe_read_step_release(&read);
+    EXPECT_EQ(staithe_reader_next(reader, STAITHE_UNSET, &read), STAITHE_WRITER_FAILED);
+    EXPECT_NE(std::string(staithe_last_error()).find("failed: the pressure is negative (after 1 steps"),
+              std::string::npos)
+        << staithe_last_error();
+    EXPECT_OK(staithe_writer_fail(writer, "again"));
+    EXPECT_EQ(staithe_writer_begin_step(writer, STAITHE_UNSET, &step), STAITHE_CLOSED);
+    staithe_writer_statistics statistics{};
+    EXPECT_OK(staithe_writer_get_statistics(writer, &statistics, sizeof statistics));
+    EXPECT_EQ(statistics.unread, 0);
+}
+
 TEST(CDtype, AllHaveSizeAndName) {
     const std::array<int64_t, 16> sizes{1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 16, 8, 16, 32};
     for (staithe_dtype dtype = STAITHE_BOOL; dtype <= STAITHE_C256; ++dtype) {
