@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis.hpp"
+#include "async_with.hpp"
 #include "errors.hpp"
 #include "notebook.hpp"
 #include "pin.hpp"
@@ -362,6 +363,7 @@ Returns:
             },
             nb::arg().none(), nb::arg().none(), nb::arg().none(),
             nb::sig("def __exit__(self, *exception: object) -> None"))
+        .def(AsyncWith())
         .def_prop_ro("name", &WriterObject::name, "The stream's name.")
         .def_prop_ro(
             "rank", [](const WriterObject& writer) { return writer.group().rank; },

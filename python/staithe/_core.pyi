@@ -117,6 +117,10 @@ class Writer:
 
     def __exit__(self, *exception: object) -> None: ...
 
+    def __aenter__(self) -> Coroutine[Any, Any, Self]: ...
+
+    def __aexit__(self, *exception: object) -> Coroutine[Any, Any, None]: ...
+
     @property
     def name(self) -> str:
         """The stream's name."""

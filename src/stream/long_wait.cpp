@@ -16,6 +16,8 @@ constexpr base::Seconds patience_with_the_silent{default_timeout};
 // A process that uses more than this part of a processor does something, though the threads that we know of wait.
 constexpr double idle_part = 0.03;
 
+constexpr double until_absence_is_told = 10.0;
+
 double now_in_seconds() { return base::Seconds(base::Clock::now().time_since_epoch()).count(); }
 
 }  // namespace
@@ -150,7 +152,9 @@ base::Result<> LongWait::check_circles(const Awaited& awaited) {
 
 void LongWait::tell(const Awaited& awaited) {
     const int minutes = static_cast<int>(seconds() / 60.0);
-    if (minutes > std::exchange(minutes_told_, minutes)) {
+    // That somebody has not come is most often a slip, and told sooner.
+    const bool is_missed = awaited.absent != Awaited::Absent::nobody && seconds() >= until_absence_is_told;
+    if (minutes > std::exchange(minutes_told_, minutes) || is_missed > std::exchange(absence_told_, is_missed)) {
         base::log(base::LogLevel::warn, "stream '{}': {} has waited {:.0f} s for {} it: {}", subject_.stream,
                   subject_.role, seconds(), subject_.wants, awaited.reason);
     }

@@ -1,8 +1,8 @@
 // Waits for what living peers do: the next step, room in the queue, the end of a stream.
 //
 // Nobody waits for the dead, the absent or in a circle. Who waits for a living peer goes on, however long it takes, and
-// says so once a minute; an explicit timeout always holds. A wait of more than a moment looks once a second whom it is
-// for, leaves a note of that, and fails
+// says so once a minute; of somebody who has not come, after ten seconds, too. An explicit timeout always holds. A wait
+// of more than a moment looks once a second whom it is for, leaves a note of that, and fails
 //   - as `deadlock`, if it is part of a circle of waiting, which it prints;
 //   - as `timeout`, if it is for processes that are stopped or do not answer, or for somebody who has not opened the
 //     stream, and the default timeout has passed;
@@ -67,6 +67,7 @@ class LongWait {
     double circle_found_ = 0.0;
     bool all_must_come_ = false;  // who is absent: no other program could come in the place of one
     int minutes_told_ = 0;
+    bool absence_told_ = false;
 };
 
 /// Waits at the bell until `ready()`, the deadline or an interruption, and returns the last `ready()`; or fails as said

@@ -43,6 +43,43 @@ def test_a_reader_and_a_writer_share_a_loop(stream: str) -> None:
     assert asyncio.run(both()) == [*range(50)]
 
 
+def test_streams_are_closed_at_the_end_of_their_blocks(stream: str) -> None:
+    async def simulate(out: staithe.Writer) -> None:
+        async with out as same:
+            assert same is out
+            await write(out, 3)  # fills no queue: it is the end of the block that waits for the reader
+
+    async def both() -> list[int]:
+        out = staithe.writer(stream)
+        writing = asyncio.create_task(simulate(out))
+        await asyncio.sleep(0.05)
+        assert not writing.done()
+        async with staithe.reader(stream) as reader:
+            got = await read(reader)
+            await writing
+        assert out.closed and reader.closed
+        return got
+
+    assert asyncio.run(both()) == [0, 1, 2]
+
+
+def test_a_writer_whose_block_fails_ends_its_stream_as_failed(stream: str) -> None:
+    async def failing(out: staithe.Writer) -> None:
+        async with out:
+            await write(out, 1)
+            raise ZeroDivisionError("of all things")
+
+    async def both() -> None:
+        out = staithe.writer(stream)
+        async with staithe.reader(stream) as reader:
+            with pytest.raises(ZeroDivisionError):
+                await failing(out)
+            with pytest.raises(staithe.WriterFailed, match="ZeroDivisionError: of all things"):
+                await read(reader)
+
+    asyncio.run(both())
+
+
 def test_a_reader_is_closed_at_the_end_of_its_block(stream: str) -> None:
     async def reading() -> staithe.Reader:
         with staithe.writer(stream) as out:

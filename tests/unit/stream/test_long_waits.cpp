@@ -160,6 +160,25 @@ TEST_F(LongWaits, AreTheirParentsInAForkedChild) {
     await_notes(1);
 }
 
+TEST_F(LongWaits, ThoseForSomebodyWhoHasNotComeAreToldOfSooner) {
+    const auto endpoint = transport::Endpoint::shared(run_directory()).value();
+    const auto began = base::Clock::now() - 9s;
+    stream::LongWait wait(
+        {"s", "reader rank 0", "somebody to open", endpoint,
+         [] { return stream::Awaited{"nobody has opened it", {}, stream::Awaited::Absent::writers, 1}; }},
+        began);
+    ::testing::internal::CaptureStderr();
+    while (base::Clock::now() < began + 12s) {
+        ASSERT_TRUE(wait.look());
+        std::this_thread::sleep_for(100ms);
+    }
+    const std::string said = ::testing::internal::GetCapturedStderr();
+    EXPECT_NE(said.find("reader rank 0 has waited 10 s for somebody to open it: nobody has opened it"),
+              std::string::npos)
+        << said;
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+}
+
 TEST_F(LongWaits, LeaveANoteForAsLongAsTheyLast) {
     Writer out("s");
     Reader in("s");
