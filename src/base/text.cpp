@@ -111,8 +111,7 @@ std::string closest(std::string_view wanted, const std::vector<std::string>& nam
     for (const std::string& name : names) {
         ordered.emplace_back(distance(wanted, name), &name);
     }
-    std::stable_sort(ordered.begin(), ordered.end(),
-                     [](const auto& one, const auto& other) { return one.first < other.first; });
+    std::sort(ordered.begin(), ordered.end());  // those that are equally close, as they came
     const std::size_t shown = std::min(most, ordered.size());
     std::string text;
     for (std::size_t i = 0; i < shown; ++i) {

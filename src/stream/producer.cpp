@@ -410,7 +410,7 @@ base::Result<> Producer::opened_elsewhere() const {
 }
 
 WriterStatistics Producer::statistics() const {
-    return {steps_.value(),       bytes_.value(),         stall_.seconds(),      pool_->capacity(),
+    return {steps_.value(),       bytes_.value(),         stall_.seconds(),       pool_->capacity(),
             director_->dropped(), spilled_steps_.value(), spilled_bytes_.value(), director_->unread()};
 }
 
