@@ -19,7 +19,8 @@ constexpr base::Seconds until_next_look{0.02};
 /// A stream of which at most one step is in flight may always begin another: else two of them could wait for each
 /// other, or its reader, which holds a step until the next has come.
 bool Producer::process_has_credit() const {
-    return in_memory_.steps < 2 || in_memory_.bytes == 0 || base::has_room(base::Resource::bytes_in_flight, last_step_bytes_);
+    return in_memory_.steps < 2 || in_memory_.bytes == 0 ||
+           base::has_room(base::Resource::bytes_in_flight, last_step_bytes_);
 }
 
 /// Waits at the bell, and looks again without being rung for as long as other streams of the process count.
