@@ -23,14 +23,14 @@ constexpr auto longest_pause = 50ms;
 
 base::Result<transport::Packet> ask_to_join(transport::Endpoint& endpoint, const Contact& contact,
                                             std::shared_ptr<transport::Link>& link, const Attributes& request,
-                                            const std::vector<int>& descriptors, const base::Deadline& deadline,
+                                            const std::vector<int>& descriptors, const OpeningTime& time,
                                             const std::function<base::Result<>()>& go_on) {
-    auto connected = endpoint.connect(contact.socket, deadline);
+    auto connected = endpoint.connect(contact.socket, time.of_greetings());
     if (!connected) {
         return base::fail(std::move(connected));
     }
     link = *std::move(connected);
-    return link->call(request, descriptors, deadline, go_on);
+    return link->call(request, descriptors, time.of_answers(), go_on);
 }
 
 /// Whether a program lives that `staithe run` has launched to write the stream.
@@ -91,8 +91,8 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
         if (*contact) {
             awaited.reason =
                 fmt::format("{} has it open, but not all its ranks", transport::to_string((*contact)->writer));
-            auto reply = ask_to_join(*membership->endpoint_, **contact, membership->link_, request, descriptors,
-                                     time.of_answers(), go_on);
+            auto reply =
+                ask_to_join(*membership->endpoint_, **contact, membership->link_, request, descriptors, time, go_on);
             if (reply) {
                 answer = *std::move(reply);
                 break;

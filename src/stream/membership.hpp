@@ -31,6 +31,10 @@ struct OpeningTime {
     /// By the user. Else the deadline is that of somebody to appear; a program that is known to come may take longer.
     bool is_chosen;
 
+    /// Of a process that is there: it does not wait for others.
+    [[nodiscard]] base::Deadline of_greetings() const {
+        return is_chosen ? deadline : base::Deadline(base::Seconds(default_timeout));
+    }
     /// For calls to those that are there.
     [[nodiscard]] base::Deadline of_answers() const {
         return is_chosen ? deadline : base::Deadline(base::Seconds(base::forever));

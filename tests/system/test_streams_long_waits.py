@@ -223,6 +223,19 @@ def test_a_stopped_writer_is_not_waited_for_for_ever(
         next(reader)
 
 
+@pytest.mark.seldom(12)
+@pytest.mark.timeout(120)
+def test_a_stopped_writer_is_not_waited_for_for_ever_by_who_comes(
+    play: Callable[..., Any], stream: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("STAITHE_TIMEOUT")
+    writer = play("out = staithe.writer(name); tell('open'); import time; time.sleep(100)", name=stream)
+    writer.wait_for("open")
+    writer.stop()
+    with pytest.raises(staithe.Timeout, match="did not answer within 60 s"):
+        staithe.reader(stream)
+
+
 @pytest.mark.parametrize("timeout", [None, float("inf"), 30])
 def test_timeouts_that_are_allowed(stream: str, timeout: float | None) -> None:
     with staithe.writer(stream, timeout=timeout) as out, staithe.reader(stream, timeout=timeout) as reader:
