@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <set>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -56,7 +57,11 @@ void execute(LastWill& will, int exit_code) {
 void execute_all(int exit_code, void* /*argument*/) {
     std::vector<std::thread> threads;
     for (LastWill& will : last_wills()) {
-        threads.emplace_back([&will, exit_code] { execute(will, exit_code); });
+        try {
+            threads.emplace_back([&will, exit_code] { execute(will, exit_code); });
+        } catch (const std::system_error&) {
+            execute(will, exit_code);  // there are no more threads: one after the other, then
+        }
     }
     for (std::thread& thread : threads) {
         thread.join();

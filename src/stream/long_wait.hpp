@@ -7,7 +7,7 @@
 //   - as `timeout`, if it is for processes that are stopped or do not answer, or for somebody who has not opened the
 //     stream, and the default timeout has passed;
 //   - as `peer_lost`, if the program that was to open the stream has ended.
-// A wait whose timeout the user has chosen fails by a circle alone.
+// A wait whose timeout the user has chosen ends by that, by a circle, or since the program that was to come has ended.
 #pragma once
 
 #include <algorithm>
