@@ -423,6 +423,7 @@ contains
     type(staithe_limits) :: limits
     type(staithe_usage) :: before, held
     integer(int64), parameter :: mebibyte = 1048576
+    integer :: number
 
     call staithe_set_limits(memory=2**20 * mebibyte, descriptors=1000, connections=100)
     limits = staithe_get_limits()
@@ -435,11 +436,13 @@ contains
 
     before = staithe_get_usage()
     call out%open('bounded')
-    call out%begin_step(step)
-    call step%put('u', [1.0_real64, 2.0_real64])
-    call step%end()
+    do number = 1, 2  ! with one step in flight another may always begin
+      call out%begin_step(step)
+      call step%put('u', [1.0_real64, 2.0_real64])
+      call step%end()
+    end do
     held = staithe_get_usage()
-    call expect(held%bytes_in_flight == before%bytes_in_flight + 16, 'bytes in flight')
+    call expect(held%bytes_in_flight == before%bytes_in_flight + 32, 'bytes in flight')
     call expect(held%memory >= before%memory + 16 .and. held%descriptors > before%descriptors, 'what is held')
     call expect(held%connections == before%connections, 'a connection to nobody')
     call staithe_set_limits(bytes_in_flight=held%bytes_in_flight)
