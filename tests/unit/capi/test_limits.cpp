@@ -131,13 +131,15 @@ TEST_F(CLimitsTest, UsageFollowsWhatIsHeldUpToALimit) {
     staithe_writer* writer = nullptr;
     staithe_write_step* step = nullptr;
     EXPECT_OK(staithe_writer_open("s", nullptr, &writer));
-    EXPECT_OK(staithe_writer_begin_step(writer, STAITHE_UNSET, &step));
     const std::array<double, 100> values{};
     const int64_t count = 100;
-    EXPECT_OK(staithe_write_step_put(step, "u", values.data(), STAITHE_F64, 1, &count, nullptr));
-    EXPECT_OK(staithe_write_step_end(&step));
+    for (int i = 0; i < 2; ++i) {  // with one step in flight another may always begin
+        EXPECT_OK(staithe_writer_begin_step(writer, STAITHE_UNSET, &step));
+        EXPECT_OK(staithe_write_step_put(step, "u", values.data(), STAITHE_F64, 1, &count, nullptr));
+        EXPECT_OK(staithe_write_step_end(&step));
+    }
     const staithe_usage now = held();
-    EXPECT_EQ(now.bytes_in_flight, before.bytes_in_flight + 800);
+    EXPECT_EQ(now.bytes_in_flight, before.bytes_in_flight + 1600);
     EXPECT_GE(now.memory, before.memory + 800);
     EXPECT_GT(now.descriptors, before.descriptors);
     EXPECT_EQ(now.connections, before.connections) << "nobody else has come";
