@@ -13,7 +13,7 @@ TEXT = """![Two
 programs](docs/a.svg)
 
 See [the
-guide](docs/guide/README.md), [PyPI](https://pypi.org) and [this](#top).
+guide](docs/guide/README.md), [NumPy](https://numpy.org) and [this](#top).
 """
 
 
@@ -25,14 +25,14 @@ def test_links_lead_to_the_source() -> None:
     assert with_absolute_links(TEXT, "https://example.org/staithe/") == (
         "![Two\nprograms](https://example.org/staithe/raw/HEAD/docs/a.svg)\n\n"
         "See [the\nguide](https://example.org/staithe/blob/HEAD/docs/guide/README.md), "
-        "[PyPI](https://pypi.org) and [this](#top).\n"
+        "[NumPy](https://numpy.org) and [this](#top).\n"
     )
     for link in links(with_absolute_links(README.read_text(), "https://example.org")):
         assert link.startswith("https://"), link
 
 
 def test_without_a_source_words_stay() -> None:
-    assert with_absolute_links(TEXT, None) == "\n\nSee the\nguide, [PyPI](https://pypi.org) and [this](#top).\n"
+    assert with_absolute_links(TEXT, None) == "\n\nSee the\nguide, [NumPy](https://numpy.org) and [this](#top).\n"
 
 
 def test_the_package_has_no_link_that_leads_nowhere() -> None:
