@@ -51,7 +51,7 @@ void WriterObject::close_forgotten() noexcept {
     }
     warn_of_forgotten();
     if (step_) {
-        end_as_failed("step " + std::to_string(index_) + " was neither ended nor abandoned");
+        fail_for_open_step();
     } else if (!analyses_ && writer_->statistics().unread > 0) {
         last_statistics_ = writer_->statistics();
         close_at_exit(*std::exchange(writer_, std::nullopt), "");  // where readers can be waited for
@@ -65,7 +65,13 @@ void WriterObject::end_as_failed(const std::string& reason) noexcept {
         fail(reason);
     } catch (const Error& error) {
         std::fprintf(stderr, "staithe: %s\n", error.what());
+    } catch (nb::python_error& error) {  // Ctrl-C while it waits for readers
+        error.discard_as_unraisable("the end of a stream");
     }
+}
+
+void WriterObject::fail_for_open_step() noexcept {
+    end_as_failed("step " + std::to_string(index_) + " was neither ended nor abandoned");
 }
 
 void WriterObject::end_with_thread(const std::string& failure) noexcept {
@@ -82,7 +88,7 @@ void WriterObject::end_with_program(const std::string& failure) noexcept {
         warn_of_forgotten();
     }
     if (step_ && failure.empty()) {
-        end_as_failed("step " + std::to_string(index_) + " was neither ended nor abandoned");
+        fail_for_open_step();
         return;
     }
     if (!analyses_) {

@@ -61,6 +61,7 @@ class WriterObject final : public OpenStream {
     WriteStep take_step(std::int64_t step);
     void warn_of_forgotten() const noexcept;
     void end_as_failed(const std::string& reason) noexcept;
+    void fail_for_open_step() noexcept;
 
     std::optional<Writer> writer_;  // none: closed
     std::optional<double> timeout_;

@@ -7,17 +7,12 @@ namespace {
 
 constexpr std::int64_t last_kind_of_absent = static_cast<std::int64_t>(Awaited::Absent::writers);
 
-const List* list_field(const Attributes& body, const std::string& name) {
-    const Value* const value = find(body, name);
-    return value == nullptr ? nullptr : value->as_list();
-}
-
 }  // namespace
 
 Attributes encode(const Awaited& awaited) {
     List on;
     for (const transport::Peer& peer : awaited.on) {
-        on.push_back(Attributes{{"program", peer.program}, {"host", peer.host}, {"pid", peer.pid}});
+        on.push_back(encode(peer));
     }
     return {{"reason", awaited.reason},
             {"on", std::move(on)},
@@ -38,14 +33,11 @@ base::Result<Awaited> decode_awaited(const Attributes& body) {
     }
     Awaited awaited{*reason, {}, static_cast<Awaited::Absent>(*absent), static_cast<int>(*count)};
     for (const Value& entry : *on) {
-        const Attributes* const fields = entry.as_map();
-        const auto program = text_field(fields == nullptr ? Attributes{} : *fields, "program");
-        const auto host = text_field(fields == nullptr ? Attributes{} : *fields, "host");
-        const auto pid = integer_field(fields == nullptr ? Attributes{} : *fields, "pid", 1, INT32_MAX);
-        if (!program || !host || !pid) {
+        auto peer = decode_peer(entry, 1);
+        if (!peer) {
             return tl::unexpected(garbled);
         }
-        awaited.on.push_back({*program, *host, static_cast<int>(*pid)});
+        awaited.on.push_back(*std::move(peer));
     }
     for (const Value& entry : *present) {
         const std::string* const program = entry.as_string();

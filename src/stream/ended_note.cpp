@@ -41,15 +41,13 @@ void leave_ended_note(const std::string& run_directory, const std::string& strea
 
 std::optional<EndedNote> find_ended_note(const std::string& run_directory, const std::string& stream) {
     const Attributes fields = read_note(path_of_note(run_directory, stream));
-    const auto program = text_field(fields, "program");
-    const auto host = text_field(fields, "host");
+    auto writer = decode_peer(fields, 1);
     const auto failure = text_field(fields, "failure");
-    const auto pid = integer_field(fields, "pid", 1, INT32_MAX);
     const auto unread = integer_field(fields, "unread", 0, INT64_MAX);
-    if (!program || !host || !failure || !pid || !unread) {
+    if (!writer || !failure || !unread) {
         return std::nullopt;
     }
-    return EndedNote{{*program, *host, static_cast<int>(*pid)}, *unread, *failure};
+    return EndedNote{*std::move(writer), *unread, *failure};
 }
 
 void remove_ended_note(const std::string& run_directory, const std::string& stream) {

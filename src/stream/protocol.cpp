@@ -35,7 +35,7 @@ std::string failure_line(std::string_view reason) {
 Attributes encode(const Joined& joined) {
     List writers;
     for (const transport::Peer& peer : joined.writer_of) {
-        writers.push_back(Attributes{{"program", peer.program}, {"host", peer.host}, {"pid", peer.pid}});
+        writers.push_back(encode(peer));
     }
     return {{"member", joined.member},
             {"offset", joined.memory.offset},
@@ -84,15 +84,11 @@ base::Result<Joined> decode_joined(const Attributes& body) {
     joined.on_request = *on_request->as_bool();
     joined.attributes = *attributes->as_map();
     for (const Value& entry : *peers->as_list()) {
-        const Attributes* fields = entry.as_map();
-        const auto program = fields == nullptr ? text_field({}, "program") : text_field(*fields, "program");
-        const auto host = fields == nullptr ? text_field({}, "host") : text_field(*fields, "host");
-        const auto pid =
-            fields == nullptr ? integer_field({}, "pid", 0, 0) : integer_field(*fields, "pid", 0, INT32_MAX);
-        if (!program || !host || !pid) {
+        auto peer = decode_peer(entry, 0);
+        if (!peer) {
             return base::fail(ErrorCode::protocol, "the director's list of writer ranks is garbled");
         }
-        joined.writer_of.push_back({*program, *host, static_cast<int>(*pid)});
+        joined.writer_of.push_back(*std::move(peer));
     }
     return joined;
 }
@@ -105,6 +101,27 @@ base::Result<std::int64_t> integer_field(const Attributes& body, const std::stri
         return base::fail(ErrorCode::protocol, "a message lacks '{}', or it is out of range", name);
     }
     return *number;
+}
+
+const List* list_field(const Attributes& body, const std::string& name) {
+    const Value* const value = find(body, name);
+    return value == nullptr ? nullptr : value->as_list();
+}
+
+Value encode(const transport::Peer& peer) {
+    return Attributes{{"program", peer.program}, {"host", peer.host}, {"pid", peer.pid}};
+}
+
+base::Result<transport::Peer> decode_peer(const Value& entry, std::int64_t least_pid) {
+    const Attributes none;
+    const Attributes& fields = entry.as_map() == nullptr ? none : *entry.as_map();
+    const auto program = text_field(fields, "program");
+    const auto host = text_field(fields, "host");
+    const auto pid = integer_field(fields, "pid", least_pid, INT32_MAX);
+    if (!program || !host || !pid) {
+        return base::fail(ErrorCode::protocol, "a process is not named as it should be");
+    }
+    return transport::Peer{*program, *host, static_cast<int>(*pid)};
 }
 
 base::Result<std::string> text_field(const Attributes& body, const std::string& name) {

@@ -135,5 +135,11 @@ base::Result<Joined> decode_joined(const Attributes& body);
 base::Result<std::int64_t> integer_field(const Attributes& body, const std::string& name, std::int64_t least,
                                          std::int64_t most);
 base::Result<std::string> text_field(const Attributes& body, const std::string& name);
+/// nullptr if it is missing, or no list.
+const List* list_field(const Attributes& body, const std::string& name);
+
+/// A process, as messages name it: a map of program, host and pid.
+Value encode(const transport::Peer& peer);
+base::Result<transport::Peer> decode_peer(const Value& entry, std::int64_t least_pid);
 
 }  // namespace staithe::stream

@@ -37,10 +37,10 @@ double seconds_field(const Attributes& fields, const std::string& name) {
     return value == nullptr ? 0.0 : value->as_double().value_or(0.0);
 }
 
-const List& list_of(const Attributes& fields, const std::string& name) {
+const List& list_or_none(const Attributes& fields, const std::string& name) {
     static const List none;
-    const Value* const value = find(fields, name);
-    return value == nullptr || value->as_list() == nullptr ? none : *value->as_list();
+    const List* const list = list_field(fields, name);
+    return list == nullptr ? none : *list;
 }
 
 std::map<std::string, int> unopened_streams_in(const Attributes& fields, const std::string& name) {
@@ -84,10 +84,10 @@ base::Result<NotedWait> parse_note(const std::string& file, const std::string& c
     wait.absent = absent == "readers"   ? Awaited::Absent::readers
                   : absent == "writers" ? Awaited::Absent::writers
                                         : Awaited::Absent::nobody;
-    for (const Value& on : list_of(fields, "on")) {
+    for (const Value& on : list_or_none(fields, "on")) {
         wait.on.push_back(static_cast<int>(on.as_int().value_or(0)));
     }
-    for (const Value& stream : list_of(fields, "held_up")) {
+    for (const Value& stream : list_or_none(fields, "held_up")) {
         wait.held_up.push_back(stream.as_string() == nullptr ? "" : *stream.as_string());
     }
     wait.to_write = unopened_streams_in(fields, "to_write");
