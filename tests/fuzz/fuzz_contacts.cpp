@@ -6,10 +6,10 @@
 
 #include "base/value_codec.hpp"
 #include "fuzz/bytes.hpp"
-#include "stream/contact.hpp"
-#include "stream/ended_note.hpp"
-#include "stream/roster.hpp"
-#include "stream/wait_circles.hpp"
+#include "stream/finding/contact.hpp"
+#include "stream/finding/ended_note.hpp"
+#include "stream/finding/roster.hpp"
+#include "stream/waiting/wait_circles.hpp"
 
 using namespace staithe;
 

@@ -4,7 +4,7 @@
 
 #include "base/value_codec.hpp"
 #include "fuzz/bytes.hpp"
-#include "stream/protocol.hpp"
+#include "stream/directing/protocol.hpp"
 #include "transport/frame.hpp"
 
 using namespace staithe;

@@ -5,8 +5,8 @@
 
 #include "base/value_codec.hpp"
 #include "fuzz/bytes.hpp"
-#include "stream/layout.hpp"
-#include "stream/schema.hpp"
+#include "stream/describing/layout.hpp"
+#include "stream/describing/schema.hpp"
 
 using namespace staithe;
 

@@ -9,8 +9,8 @@
 
 #include "base/value_codec.hpp"
 #include "fuzz/bytes.hpp"
-#include "stream/protocol.hpp"
-#include "stream/schema.hpp"
+#include "stream/describing/schema.hpp"
+#include "stream/directing/protocol.hpp"
 #include "transform/codec.hpp"
 #include "transport/keyed_challenge.hpp"
 

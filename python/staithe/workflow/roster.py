@@ -1,7 +1,7 @@
 """Which programs of a run are to open which streams, and which of them live: for those who wait for them.
 
 `programs.json` in the run's directory of contacts, written anew with each program that starts; the core reads it
-(`src/stream/roster.hpp`). A program that has no process yet is about to get one.
+(`src/stream/finding/roster.hpp`). A program that has no process yet is about to get one.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@
 
 #include <staithe/staithe.hpp>
 
-#include "stream/progress.hpp"
+#include "stream/directing/progress.hpp"
 #include "support/child_process.hpp"
 #include "support/stream_test.hpp"
 

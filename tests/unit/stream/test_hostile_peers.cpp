@@ -14,7 +14,7 @@
 
 #include "base/value_codec.hpp"
 #include "os/socket.hpp"
-#include "stream/protocol.hpp"
+#include "stream/directing/protocol.hpp"
 #include "support/child_process.hpp"
 #include "support/stream_test.hpp"
 #include "transport/endpoint.hpp"

@@ -1,0 +1,46 @@
+// What a step holds, put together from the schemas of all writer ranks: which variables, made of which blocks.
+//
+// Immutable; shared by all steps between which no rank's schema changed.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "stream/describing/schema.hpp"
+
+namespace staithe::stream {
+
+struct PlacedBlock {
+    int rank = 0;
+    std::size_t index = 0;  // in the rank's record
+    const BlockDescription* description = nullptr;
+};
+
+struct VariableLayout {
+    const BlockDescription* description = nullptr;  // of its first block: what all blocks agree on
+    std::vector<PlacedBlock> blocks;                // by rank
+};
+
+/// The blocks of one rank, as its schema says.
+using Schema = std::vector<BlockDescription>;
+
+class Layout {
+  public:
+    /// `invalid_argument` when ranks disagree on a variable, or their blocks overlap: the message names them.
+    static base::Result<std::shared_ptr<const Layout>> build(std::vector<std::shared_ptr<const Schema>> schema_of_rank);
+
+    [[nodiscard]] const std::vector<VariableLayout>& variables() const { return variables_; }
+    /// nullptr if there is none of that name.
+    [[nodiscard]] const VariableLayout* find(std::string_view name) const;
+
+  private:
+    std::vector<std::shared_ptr<const Schema>> schemas_;  // own the descriptions
+    std::vector<VariableLayout> variables_;
+    std::unordered_map<std::string_view, std::size_t> index_;
+};
+
+}  // namespace staithe::stream

@@ -1,0 +1,155 @@
+#include "stream/directing/director_port.hpp"
+
+#include <utility>
+
+#include "stream/directing/membership.hpp"
+
+namespace staithe::stream {
+namespace {
+
+class LocalPort final : public DirectorPort {
+  public:
+    LocalPort(std::shared_ptr<Director> director, const Director::Settings& settings)
+        : director_(std::move(director)), queue_(settings.queue) {}
+
+    base::Result<> submit(const transport::Message& message) override {
+        director_->submit(message);
+        return {};
+    }
+    void take_freed(std::vector<std::int64_t>& steps) override { director_->take_freed(steps); }
+    std::optional<base::Failure> trouble() override { return director_->trouble(); }
+    [[nodiscard]] transport::Bell& bell() const override { return director_->bell(); }
+    [[nodiscard]] std::atomic<std::int64_t>& asleep_since() const override { return director_->rank_0_asleep_since(); }
+    [[nodiscard]] base::Result<Awaited> awaited() override { return director_->awaited_by_rank_0(); }
+    void add_stall(std::chrono::nanoseconds time) override { director_->stall().add(time); }
+    base::Result<> finish(std::optional<double> chosen_timeout) override { return director_->finish(chosen_timeout); }
+    void stop() override { director_->stop(); }
+    void fail(const std::string& reason) override { director_->fail(reason); }
+    [[nodiscard]] std::int64_t unread() const override { return director_->unread(); }
+    [[nodiscard]] const QueueLimits& queue() const override { return queue_; }
+    [[nodiscard]] std::int64_t first_step() const override { return director_->first_step(); }
+    [[nodiscard]] std::int64_t dropped() const override { return director_->dropped(); }
+
+  private:
+    const std::shared_ptr<Director> director_;
+    const QueueLimits queue_;
+};
+
+class RemotePort final : public DirectorPort {
+  public:
+    explicit RemotePort(std::shared_ptr<Membership> membership) : membership_(std::move(membership)) {}
+
+    base::Result<> submit(const transport::Message& message) override {
+        if (membership_->lost()) {
+            return tl::unexpected(*trouble());
+        }
+        if (!membership_->send(message)) {
+            return base::fail(ErrorCode::protocol, "stream '{}': {} takes no more records", membership_->stream(),
+                              transport::to_string(membership_->director()));
+        }
+        return {};
+    }
+    void take_freed(std::vector<std::int64_t>& steps) override {
+        hear();
+        steps.insert(steps.end(), freed_.begin(), freed_.end());
+        freed_.clear();
+    }
+    std::optional<base::Failure> trouble() override {
+        const bool director_is_gone = membership_->lost();
+        if (director_is_gone) {
+            hear();  // it may have gone because another rank died, and have said so
+        }
+        if (lost_ && lost_->kind == static_cast<std::uint32_t>(Hot::writer_failed)) {
+            return base::Failure{ErrorCode::writer_failed, fmt::format("stream '{}': {}", membership_->stream(),
+                                                                       membership_->failure_in(*lost_))};
+        }
+        if (lost_) {
+            // All ranks of one node; its program is known only if it had joined before this rank.
+            const auto& known = membership_->joined().writer_of;
+            const transport::Peer peer{lost_->rank < known.size() ? known[lost_->rank].program : "",
+                                       membership_->director().host, static_cast<int>(lost_->offset)};
+            return base::Failure{ErrorCode::peer_lost,
+                                 fmt::format("stream '{}': writer rank {}, {}, died", membership_->stream(),
+                                             lost_->rank, transport::to_string(peer))};
+        }
+        if (ended_) {
+            return base::Failure{ErrorCode::closed,
+                                 fmt::format("stream '{}': writer rank 0, {}, has closed it", membership_->stream(),
+                                             transport::to_string(membership_->director()))};
+        }
+        if (director_is_gone) {
+            return base::Failure{ErrorCode::peer_lost,
+                                 fmt::format("stream '{}': writer rank 0, {}, died", membership_->stream(),
+                                             transport::to_string(membership_->director()))};
+        }
+        return std::nullopt;
+    }
+    [[nodiscard]] transport::Bell& bell() const override { return membership_->bell(); }
+    [[nodiscard]] std::atomic<std::int64_t>& asleep_since() const override { return membership_->asleep_since(); }
+    [[nodiscard]] base::Result<Awaited> awaited() override { return membership_->awaited(); }
+    void add_stall(std::chrono::nanoseconds /*time*/) override {}  // reports show rank 0's
+    base::Result<> finish(std::optional<double> /*chosen_timeout*/) override { return {}; }
+    void stop() override {}
+    void fail(const std::string& reason) override {
+        if (!membership_->lost()) {
+            membership_->tell(message_type::fail, {{"reason", failure_line(reason)}});
+        }
+    }
+    [[nodiscard]] std::int64_t unread() const override { return 0; }  // rank 0 knows
+    [[nodiscard]] const QueueLimits& queue() const override { return membership_->joined().queue; }
+    [[nodiscard]] std::int64_t first_step() const override { return membership_->joined().first_step; }
+    [[nodiscard]] std::int64_t dropped() const override { return membership_->dropped(); }
+
+  private:
+    void hear() {
+        transport::Message message;
+        while (membership_->down.pop(message)) {
+            switch (static_cast<Hot>(message.kind)) {
+                case Hot::freed: freed_.push_back(static_cast<std::int64_t>(message.step)); break;
+                case Hot::writer_lost:
+                case Hot::writer_failed: lost_ = message; break;
+                case Hot::end: ended_ = true; break;
+                default: break;
+            }
+        }
+    }
+
+    const std::shared_ptr<Membership> membership_;
+    std::vector<std::int64_t> freed_;
+    std::optional<transport::Message> lost_;
+    bool ended_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<DirectorPort> local_port(std::shared_ptr<Director> director, const Director::Settings& settings) {
+    return std::make_unique<LocalPort>(std::move(director), settings);
+}
+
+base::Result<std::unique_ptr<DirectorPort>> join_director(const std::shared_ptr<transport::Endpoint>& endpoint,
+                                                          const std::string& stream, const Group& group,
+                                                          const memory::Pool& pool, const memory::Pool* spill_pool,
+                                                          std::optional<double> chosen_timeout) {
+    std::vector<os::FileDescriptor> files;
+    std::vector<int> descriptors;
+    for (const memory::Pool* each : {&pool, spill_pool}) {
+        if (each != nullptr) {
+            auto file = os::duplicate_read_only(each->file());
+            if (!file) {
+                return base::fail(std::move(file));
+            }
+            descriptors.push_back(file->get());
+            files.push_back(*std::move(file));
+        }
+    }
+    auto membership = Membership::join(
+        endpoint, stream,
+        {{"type", message_type::join_writer}, {"rank", group.rank}, {"size", group.size}, {"group", group.id}},
+        descriptors, OpeningTime(chosen_timeout));
+    if (!membership) {
+        return base::fail(std::move(membership));
+    }
+    return std::unique_ptr<DirectorPort>(std::make_unique<RemotePort>(*std::move(membership)));
+}
+
+}  // namespace staithe::stream

@@ -1,0 +1,55 @@
+// How a writer rank reaches the director: rank 0 by a call, the others through their rings. Both behave alike.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <staithe/group.hpp>
+
+#include "base/deadline.hpp"
+#include "base/result.hpp"
+#include "stream/directing/director.hpp"
+
+namespace staithe::stream {
+
+class DirectorPort {
+  public:
+    virtual ~DirectorPort() = default;
+    virtual base::Result<> submit(const transport::Message& message) = 0;
+    /// Adds the steps whose memory may be used again.
+    virtual void take_freed(std::vector<std::int64_t>& steps) = 0;
+    /// Why the stream cannot go on, if so.
+    virtual std::optional<base::Failure> trouble() = 0;
+    [[nodiscard]] virtual transport::Bell& bell() const = 0;
+    /// Where the director sees since when this rank sleeps.
+    [[nodiscard]] virtual std::atomic<std::int64_t>& asleep_since() const = 0;
+    /// Why this rank's queue is full. `timeout` if rank 0 does not answer.
+    [[nodiscard]] virtual base::Result<Awaited> awaited() = 0;
+    virtual void add_stall(std::chrono::nanoseconds time) = 0;
+    virtual base::Result<> finish(std::optional<double> chosen_timeout) = 0;
+    /// Ends this rank's part without waiting.
+    virtual void stop() = 0;
+    /// The same, and the stream for all as failed.
+    virtual void fail(const std::string& reason) = 0;
+    /// Steps that go with the stream if rank 0 stops now.
+    [[nodiscard]] virtual std::int64_t unread() const = 0;
+    [[nodiscard]] virtual const QueueLimits& queue() const = 0;
+    /// The number of the writer group's first step.
+    [[nodiscard]] virtual std::int64_t first_step() const = 0;
+    /// Steps that reader groups have lost, summed over the groups.
+    [[nodiscard]] virtual std::int64_t dropped() const = 0;
+};
+
+/// Rank 0: the director is in this process.
+std::unique_ptr<DirectorPort> local_port(std::shared_ptr<Director> director, const Director::Settings& settings);
+
+/// Ranks above 0: finds rank 0 and joins its group.
+base::Result<std::unique_ptr<DirectorPort>> join_director(const std::shared_ptr<transport::Endpoint>& endpoint,
+                                                          const std::string& stream, const Group& group,
+                                                          const memory::Pool& pool, const memory::Pool* spill_pool,
+                                                          std::optional<double> chosen_timeout);
+
+}  // namespace staithe::stream

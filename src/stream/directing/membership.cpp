@@ -1,0 +1,206 @@
+#include "stream/directing/membership.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "base/interruption.hpp"
+#include "stream/finding/contact.hpp"
+#include "stream/finding/ended_note.hpp"
+#include "stream/finding/roster.hpp"
+#include "stream/waiting/long_wait.hpp"
+
+namespace staithe::stream {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Looking for a writer that is not there yet: often at first, then at a rate that costs next to nothing.
+constexpr auto shortest_pause = 1ms;
+constexpr auto longest_pause = 50ms;
+
+base::Result<transport::Packet> ask_to_join(transport::Endpoint& endpoint, const Contact& contact,
+                                            std::shared_ptr<transport::Link>& link, const Attributes& request,
+                                            const std::vector<int>& descriptors, const OpeningTime& time,
+                                            const std::function<base::Result<>()>& go_on) {
+    auto connected = endpoint.connect(contact.socket, time.of_greetings());
+    if (!connected) {
+        return base::fail(std::move(connected));
+    }
+    link = *std::move(connected);
+    return link->call(request, descriptors, time.of_answers(), go_on);
+}
+
+/// Whether a program lives that `staithe run` has launched to write the stream.
+bool is_to_come(const std::string& run_directory, const std::string& stream) {
+    const auto programs = programs_to_come(run_directory, stream, Side::writes);
+    return std::any_of(programs.begin(), programs.end(), [](const ProgramToCome& program) { return program.lives; });
+}
+
+base::Failure nobody_came(const std::string& run_directory, const std::string& stream, const base::Deadline& deadline) {
+    if (const auto note = find_ended_note(run_directory, stream)) {
+        return {ErrorCode::timeout, fmt::format("stream '{}' {}; nobody has opened it again within {:g} s: start the "
+                                                "reader before the writer ends, which waits for it when it closes",
+                                                stream, to_string(*note), deadline.seconds())};
+    }
+    return {ErrorCode::timeout,
+            fmt::format("no program has opened stream '{}' for writing within {:g} s: check the name, that the writer "
+                        "runs as this user on this host, and that both see the same run directory ({})",
+                        stream, deadline.seconds(), run_directory)};
+}
+
+}  // namespace
+
+bool may_appear_later(const base::Failure& failure) {
+    return failure.code == ErrorCode::not_found || failure.code == ErrorCode::peer_lost;
+}
+
+base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<transport::Endpoint> endpoint,
+                                                           const std::string& stream, Attributes request,
+                                                           const std::vector<int>& descriptors,
+                                                           const OpeningTime& time) {
+    std::shared_ptr<Membership> membership(new Membership);
+    membership->endpoint_ = std::move(endpoint);
+    membership->stream_ = stream;
+    const std::string& run_directory = membership->endpoint_->run_directory();
+    static std::atomic<std::int64_t> tickets{0};
+    request["service"] = stream;
+    request["ticket"] = ++tickets;
+    Awaited awaited{"no program has opened it for writing", {}, Awaited::Absent::writers, 1};
+    std::optional<LongWait> wait;
+    const auto began = base::Clock::now();
+    const auto go_on = [&]() -> base::Result<> {
+        if (!wait && base::Clock::now() - began >= LongWait::until_first_look) {
+            const std::string role =
+                fmt::format("{} rank {}", request["type"] == Value(message_type::join_reader) ? "reader" : "writer",
+                            request["rank"].as_int().value_or(0));
+            wait.emplace(LongWait::Subject{stream, role, "somebody to open", membership->endpoint_,
+                                           [&] { return awaited; }, time.is_chosen},
+                         began);
+        }
+        return wait ? wait->look() : base::Result<>();
+    };
+    transport::Packet answer;
+    for (auto pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
+        const auto contact = find_contact(run_directory, stream);
+        if (!contact) {
+            return base::fail(contact);
+        }
+        if (*contact) {
+            awaited.reason =
+                fmt::format("{} has it open, but not all its ranks", transport::to_string((*contact)->writer));
+            auto reply =
+                ask_to_join(*membership->endpoint_, **contact, membership->link_, request, descriptors, time, go_on);
+            if (reply) {
+                answer = *std::move(reply);
+                break;
+            }
+            if (membership->link_ && !may_appear_later(reply.error())) {
+                // Whatever became of the request, this rank does not come.
+                static_cast<void>(membership->link_->notify(
+                    {{"service", stream}, {"type", message_type::give_up}, {"ticket", request["ticket"]}}));
+            }
+            if (reply.error().code == ErrorCode::timeout && time.is_chosen) {
+                return base::fail(ErrorCode::timeout,
+                                  "stream '{}': {} has it open, but not all its ranks came within {:g} s", stream,
+                                  transport::to_string((*contact)->writer), time.deadline.seconds());
+            }
+            if (!may_appear_later(reply.error())) {
+                return base::fail(std::move(reply));
+            }
+            awaited.reason = "no program has opened it for writing";
+        }
+        if (base::interrupted() || (time.deadline.passed() && (time.is_chosen || !is_to_come(run_directory, stream)))) {
+            return tl::unexpected(nobody_came(run_directory, stream, time.deadline));
+        }
+        if (auto patience = go_on(); !patience) {
+            return base::fail(std::move(patience));
+        }
+        std::this_thread::sleep_for(
+            time.deadline.passed() ? pause : std::min<base::Clock::duration>(pause, time.deadline.left()));
+    }
+
+    if (auto taken = membership->take_place(std::move(answer)); !taken) {
+        return base::fail(std::move(taken));
+    }
+    return membership;
+}
+
+base::Result<> Membership::take_place(transport::Packet answer) {
+    auto joined = decode_joined(answer.body);
+    if (!joined || answer.descriptors.size() != 1) {
+        return joined ? base::fail(ErrorCode::protocol, "the director of '{}' sent no control memory", stream_)
+                      : base::fail(std::move(joined));
+    }
+    joined_ = *std::move(joined);
+    const MemberMemory& memory = joined_.memory;
+    auto control =
+        std::make_shared<transport::MappedPool>(std::move(answer.descriptors.front()), os::Access::read_write);
+    const auto director_bell = control->bytes(director_bell_offset, MemberMemory::head_bytes);
+    const auto own = control->bytes(memory.offset, memory.bytes());
+    if (!director_bell || !own) {
+        return base::fail(!own ? own : director_bell);
+    }
+    director_bell_ = reinterpret_cast<transport::Bell*>(director_bell->data());
+    head_ = reinterpret_cast<MemberHead*>(own->data());
+    down = {memory.down(own->data()), memory.down_slots};
+    up_ = {memory.up(own->data()), memory.up_slots};
+    lost_ = std::make_shared<Loss>();
+    lost_->control = std::move(control);
+    lost_->bell = &head_->bell;
+    on_close_ = link_->on_close([weak = std::weak_ptr<Loss>(lost_)] {
+        if (const auto loss = weak.lock()) {
+            loss->gone.store(true, std::memory_order_release);
+            transport::ring_always(*loss->bell);
+        }
+    });
+    if (!on_close_) {
+        lost_->gone.store(true, std::memory_order_release);
+    }
+    return {};
+}
+
+Membership::~Membership() {
+    if (link_ && lost_ && !lost()) {
+        tell(message_type::leave, {});
+    }
+}
+
+void Membership::tell(const char* type, Attributes fields) {
+    fields["service"] = stream_;
+    fields["type"] = type;
+    fields["member"] = joined_.member;
+    static_cast<void>(link_->notify(fields));
+}
+
+base::Result<Awaited> Membership::awaited() {
+    constexpr base::Seconds patience{1.0};
+    auto answer = call(message_type::awaits, {}, base::Deadline(patience));
+    return answer ? decode_awaited(answer->body) : base::fail(std::move(answer));
+}
+
+std::string Membership::failure_in(const transport::Message& message) const {
+    constexpr std::int64_t longest = 4096;
+    const auto text = lost_->control->bytes(message.offset, std::clamp<std::int64_t>(message.bytes, 0, longest));
+    return text ? failure_line({reinterpret_cast<const char*>(text->data()), text->size()})
+                : "a writer rank failed, and what it said is garbled";
+}
+
+base::Result<transport::Packet> Membership::call(const char* type, Attributes fields, const base::Deadline& deadline) {
+    fields["service"] = stream_;
+    fields["type"] = type;
+    fields["member"] = joined_.member;
+    return link_->call(std::move(fields), {}, deadline);
+}
+
+bool Membership::send(const transport::Message& message) {
+    if (!up_.push(message)) {
+        return false;
+    }
+    transport::ring(*director_bell_);
+    return true;
+}
+
+}  // namespace staithe::stream

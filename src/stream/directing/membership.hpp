@@ -1,0 +1,105 @@
+// A process's place in a stream that another process directs: the link, the bell and the two rings.
+//
+// Used by writer ranks above 0 and by reader ranks. Leaves when it is destroyed.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/deadline.hpp"
+#include "base/result.hpp"
+#include "stream/directing/protocol.hpp"
+#include "stream/waiting/awaited.hpp"
+#include "stream/writing/writer_settings.hpp"
+#include "transport/endpoint.hpp"
+#include "transport/mapped_pool.hpp"
+
+namespace staithe::stream {
+
+/// Whether joining may succeed a little later: the writer may be in the middle of coming, or of going.
+[[nodiscard]] bool may_appear_later(const base::Failure& failure);
+
+/// How long opening a stream may take.
+struct OpeningTime {
+    explicit OpeningTime(std::optional<double> chosen_timeout)
+        : deadline(base::Seconds(chosen_timeout.value_or(default_timeout))), is_chosen(chosen_timeout.has_value()) {}
+
+    base::Deadline deadline;
+    /// By the user. Else the deadline is that of somebody to appear; a program that is known to come may take longer.
+    bool is_chosen;
+
+    /// Of a process that is there: it does not wait for others.
+    [[nodiscard]] base::Deadline of_greetings() const {
+        return is_chosen ? deadline : base::Deadline(base::Seconds(default_timeout));
+    }
+    /// For calls to those that are there.
+    [[nodiscard]] base::Deadline of_answers() const {
+        return is_chosen ? deadline : base::Deadline(base::Seconds(base::forever));
+    }
+};
+
+class Membership {
+  public:
+    /// Waits for the stream's writer to appear, and sends it `request` (which names the stream by `service`).
+    static base::Result<std::shared_ptr<Membership>> join(std::shared_ptr<transport::Endpoint> endpoint,
+                                                          const std::string& stream, Attributes request,
+                                                          const std::vector<int>& descriptors, const OpeningTime& time);
+    ~Membership();
+    Membership(const Membership&) = delete;
+    Membership& operator=(const Membership&) = delete;
+
+    /// A further call to the director, as this member.
+    base::Result<transport::Packet> call(const char* type, Attributes fields, const base::Deadline& deadline);
+
+    /// To the director, which does not answer.
+    void tell(const char* type, Attributes fields);
+    /// What the director says of the writer that failed, in a message that it sent of it.
+    [[nodiscard]] std::string failure_in(const transport::Message& message) const;
+
+    /// Whom this member waits for, as the director says. `timeout` if it does not answer.
+    base::Result<Awaited> awaited();
+
+    [[nodiscard]] const Joined& joined() const { return joined_; }
+    [[nodiscard]] const std::string& stream() const { return stream_; }
+    [[nodiscard]] const std::shared_ptr<transport::Endpoint>& endpoint() const { return endpoint_; }
+    [[nodiscard]] transport::Bell& bell() const { return head_->bell; }
+    /// Where the director sees since when this member sleeps.
+    [[nodiscard]] std::atomic<std::int64_t>& asleep_since() const { return head_->asleep_since; }
+    /// Every step below it that was not announced before was abandoned.
+    [[nodiscard]] std::int64_t passed() const { return head_->passed.load(std::memory_order_acquire); }
+    [[nodiscard]] std::int64_t dropped() const { return head_->dropped.load(std::memory_order_relaxed); }
+    [[nodiscard]] transport::Peer director() const { return link_->peer(); }
+    /// The director's process is gone. What lies in the ring is still good.
+    [[nodiscard]] bool lost() const { return lost_->gone.load(std::memory_order_acquire); }
+
+    transport::RingConsumer down;
+
+    /// To the director; false if it takes no more, which means that it is broken. One thread at a time.
+    bool send(const transport::Message& message);
+
+  private:
+    Membership() = default;
+    base::Result<> take_place(transport::Packet answer);
+
+    // Outlives the membership in the link's handler, with the memory that the bell lies in.
+    struct Loss {
+        std::atomic<bool> gone{false};
+        std::shared_ptr<transport::MappedPool> control;
+        transport::Bell* bell = nullptr;
+    };
+
+    std::shared_ptr<transport::Endpoint> endpoint_;
+    std::shared_ptr<transport::Link> link_;
+    std::shared_ptr<transport::Link::CloseHandler> on_close_;
+    std::string stream_;
+    Joined joined_;
+    std::shared_ptr<Loss> lost_;
+    MemberHead* head_ = nullptr;
+    transport::Bell* director_bell_ = nullptr;
+    transport::RingProducer up_;
+};
+
+}  // namespace staithe::stream

@@ -1,0 +1,135 @@
+#include "stream/directing/protocol.hpp"
+
+#include "base/value_codec.hpp"
+
+namespace staithe::stream {
+namespace {
+
+constexpr std::int64_t most_slots = std::int64_t{1} << 30;
+
+}  // namespace
+
+transport::Message hot_message(Hot kind, std::int64_t step, int rank) {
+    transport::Message message;
+    message.kind = static_cast<std::uint32_t>(kind);
+    message.rank = static_cast<std::uint32_t>(rank);
+    message.step = static_cast<std::uint64_t>(step);
+    return message;
+}
+
+std::string failure_line(std::string_view reason) {
+    std::string line;
+    for (const char character : reason.substr(0, reason.find('\n'))) {
+        const auto byte = static_cast<unsigned char>(character);
+        line.push_back(byte < 0x20 || byte == 0x7f ? ' ' : character);
+    }
+    // Not in the middle of a character: those that go on are 10xxxxxx.
+    for (std::size_t end = most_failure_bytes; line.size() > most_failure_bytes; --end) {
+        if ((static_cast<unsigned char>(line[end]) & 0xc0) != 0x80) {
+            line.resize(end);
+        }
+    }
+    return base::check(line) ? line : "(what it said is no UTF-8 text)";
+}
+
+Attributes encode(const Joined& joined) {
+    List writers;
+    for (const transport::Peer& peer : joined.writer_of) {
+        writers.push_back(encode(peer));
+    }
+    return {{"member", joined.member},
+            {"offset", joined.memory.offset},
+            {"down_slots", joined.memory.down_slots},
+            {"up_slots", joined.memory.up_slots},
+            {"writers", joined.writers},
+            {"first_step", joined.first_step},
+            {"queue_steps", joined.queue.steps},
+            {"queue_bytes", joined.queue.bytes},
+            {"spill_bytes", joined.queue.spill_bytes},
+            {"on_request", joined.on_request},
+            {"attributes", joined.attributes},
+            {"writer_of", std::move(writers)}};
+}
+
+base::Result<Joined> decode_joined(const Attributes& body) {
+    Joined joined;
+    const auto member = integer_field(body, "member", 0, INT64_MAX);
+    const auto offset = integer_field(body, "offset", 0, INT64_MAX);
+    const auto down = integer_field(body, "down_slots", 4, most_slots);
+    const auto up = integer_field(body, "up_slots", 4, most_slots);
+    const auto writers = integer_field(body, "writers", 1, most_ranks);
+    const auto queue_steps = integer_field(body, "queue_steps", 1, INT32_MAX);
+    const auto queue_bytes = integer_field(body, "queue_bytes", 1, INT64_MAX);
+    const auto first_step = integer_field(body, "first_step", 0, INT64_MAX);
+    const auto spill_bytes = integer_field(body, "spill_bytes", 0, INT64_MAX);
+    for (const auto* field :
+         {&member, &offset, &down, &up, &writers, &queue_steps, &queue_bytes, &first_step, &spill_bytes}) {
+        if (!*field) {
+            return base::fail(*field);
+        }
+    }
+    const Value* attributes = find(body, "attributes");
+    const Value* peers = find(body, "writer_of");
+    const Value* on_request = find(body, "on_request");
+    if (on_request == nullptr || !on_request->as_bool() || attributes == nullptr || attributes->as_map() == nullptr ||
+        peers == nullptr || peers->as_list() == nullptr || !std::has_single_bit(static_cast<std::uint64_t>(*down)) ||
+        !std::has_single_bit(static_cast<std::uint64_t>(*up))) {
+        return base::fail(ErrorCode::protocol, "the director's answer is garbled");
+    }
+    joined.member = *member;
+    joined.memory = {*offset, static_cast<std::uint64_t>(*down), static_cast<std::uint64_t>(*up)};
+    joined.writers = static_cast<int>(*writers);
+    joined.first_step = *first_step;
+    joined.queue = {static_cast<int>(*queue_steps), *queue_bytes, *spill_bytes};
+    joined.on_request = *on_request->as_bool();
+    joined.attributes = *attributes->as_map();
+    for (const Value& entry : *peers->as_list()) {
+        auto peer = decode_peer(entry, 0);
+        if (!peer) {
+            return base::fail(ErrorCode::protocol, "the director's list of writer ranks is garbled");
+        }
+        joined.writer_of.push_back(*std::move(peer));
+    }
+    return joined;
+}
+
+base::Result<std::int64_t> integer_field(const Attributes& body, const std::string& name, std::int64_t least,
+                                         std::int64_t most) {
+    const Value* value = find(body, name);
+    const auto number = value == nullptr ? std::nullopt : value->as_int();
+    if (!number || *number < least || *number > most) {
+        return base::fail(ErrorCode::protocol, "a message lacks '{}', or it is out of range", name);
+    }
+    return *number;
+}
+
+const List* list_field(const Attributes& body, const std::string& name) {
+    const Value* const value = find(body, name);
+    return value == nullptr ? nullptr : value->as_list();
+}
+
+Value encode(const transport::Peer& peer) {
+    return Attributes{{"program", peer.program}, {"host", peer.host}, {"pid", peer.pid}};
+}
+
+base::Result<transport::Peer> decode_peer(const Value& entry, std::int64_t least_pid) {
+    const Attributes none;
+    const Attributes& fields = entry.as_map() == nullptr ? none : *entry.as_map();
+    const auto program = text_field(fields, "program");
+    const auto host = text_field(fields, "host");
+    const auto pid = integer_field(fields, "pid", least_pid, INT32_MAX);
+    if (!program || !host || !pid) {
+        return base::fail(ErrorCode::protocol, "a process is not named as it should be");
+    }
+    return transport::Peer{*program, *host, static_cast<int>(*pid)};
+}
+
+base::Result<std::string> text_field(const Attributes& body, const std::string& name) {
+    const Value* value = find(body, name);
+    if (value == nullptr || value->as_string() == nullptr) {
+        return base::fail(ErrorCode::protocol, "a message lacks '{}'", name);
+    }
+    return *value->as_string();
+}
+
+}  // namespace staithe::stream

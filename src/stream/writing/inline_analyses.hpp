@@ -1,0 +1,34 @@
+// Analyses that run in the simulation's thread at the end of every step (placement `inline`).
+//
+// They read the stream as a reader group of their own, made of the writer ranks themselves: the same analysis sees the
+// same steps as in a program of its own, and may read what other ranks of the node have written.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <staithe/analysis.hpp>
+
+#include "stream/reading/consumer.hpp"
+
+namespace staithe::stream {
+
+class InlineAnalyses {
+  public:
+    static base::Result<std::unique_ptr<InlineAnalyses>> open(const std::string& stream, const Group& group,
+                                                              std::optional<double> timeout);
+
+    /// Starts the analysis; what it throws passes through, here and below.
+    void add(std::shared_ptr<Analysis> analysis);
+    /// Runs the analyses on every step up to `number`, unless it was abandoned by another rank.
+    void run_steps(std::int64_t number);
+    void finish();
+
+  private:
+    explicit InlineAnalyses(std::shared_ptr<Consumer> consumer) : consumer_(std::move(consumer)) {}
+
+    std::shared_ptr<Consumer> consumer_;
+    std::vector<std::shared_ptr<Analysis>> analyses_;
+};
+
+}  // namespace staithe::stream

@@ -1,0 +1,198 @@
+// One rank of a writer group: its pool, its step in the making, its credit.
+//
+// Behind staithe::Writer. One thread at a time, but for loans that are given back from another.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <staithe/array_view.hpp>
+#include <staithe/options.hpp>
+#include <staithe/writer.hpp>
+
+#include "base/budget.hpp"
+#include "base/deadline.hpp"
+#include "base/result.hpp"
+#include "memory/pool.hpp"
+#include "monitor/counter.hpp"
+#include "monitor/span.hpp"
+#include "os/fork.hpp"
+#include "stream/describing/schema.hpp"
+#include "stream/directing/director_port.hpp"
+#include "stream/waiting/stream_users.hpp"
+#include "stream/waiting/watcher.hpp"
+#include "stream/writing/run_ahead.hpp"
+#include "stream/writing/writer_settings.hpp"
+#include "transport/bell.hpp"
+
+namespace staithe::stream {
+
+class InlineAnalyses;
+
+/// Where the data of a block lies.
+struct BlockMemory {
+    memory::Allocation memory;
+    bool spilled = false;  // in the pool on disk
+};
+
+/// A step in the making.
+struct StepDraft {
+    std::int64_t number = 0;
+    bool spills = false;  // the queue has no room in memory for it
+    std::vector<BlockMemory> blocks;
+    Attributes attributes;
+};
+
+/// Memory of a loan; goes back to the pool unless it was published.
+struct LentBlock {
+    LentBlock(std::shared_ptr<memory::Pool> pool, BlockMemory block, BlockDescription description, std::int64_t step)
+        : pool(std::move(pool)), block(block), description(std::move(description)), step(step) {}
+    ~LentBlock();
+    LentBlock(const LentBlock&) = delete;
+    LentBlock& operator=(const LentBlock&) = delete;
+
+    const std::shared_ptr<memory::Pool> pool;
+    const BlockMemory block;
+    const BlockDescription description;
+    const std::int64_t step;
+    bool published = false;
+};
+
+class Producer {
+  public:
+    static base::Result<std::shared_ptr<Producer>> open(const std::string& stream, const WriterOptions& options);
+    ~Producer();
+
+    base::Result<std::unique_ptr<StepDraft>> begin_step(std::optional<double> timeout);
+    base::Result<> put(StepDraft& step, const std::string& variable, const ArrayView& block, const PutOptions& options);
+    base::Result<std::unique_ptr<LentBlock>> lend(StepDraft& step, const std::string& variable, Dtype dtype,
+                                                  const Extents& count, const PutOptions& options);
+    base::Result<> publish(StepDraft& step, LentBlock& loan);
+    base::Result<> end(std::unique_ptr<StepDraft> step);
+    base::Result<> abandon(std::unique_ptr<StepDraft> step);
+    base::Result<> close();
+    /// Ends the stream as failed.
+    void fail(const std::string& reason);
+
+    /// Readable as soon as begin_step() would find room.
+    base::Result<int> descriptor();
+    /// Before begin_step() and close(): they and the watcher take turns.
+    void stop_watching();
+
+    void attach(std::shared_ptr<Analysis> analysis);
+    /// Runs the attached analyses on the step that was just ended; what they throw passes through.
+    void run_analyses();
+    void finish_analyses();
+
+    /// `closed` in a process that was forked off after this was opened.
+    [[nodiscard]] base::Result<> check_home() const { return home_.here() ? base::Result<>() : opened_elsewhere(); }
+    [[nodiscard]] const std::string& name() const { return stream_; }
+    [[nodiscard]] const Group& group() const { return group_; }
+    [[nodiscard]] const std::string& placement() const { return placement_; }
+    [[nodiscard]] std::int64_t next_step() const { return next_step_; }
+    [[nodiscard]] WriterStatistics statistics() const;
+
+  private:
+    /// A step of this rank whose memory is still in use.
+    struct LiveStep {
+        std::int64_t number = 0;
+        std::int64_t bytes = 0;
+        std::vector<BlockMemory> blocks;
+        memory::Allocation record;  // stays with the slot of a freed step: the next record most often has its size
+        std::uint64_t schema_id = 0;
+        bool spilled = false;
+    };
+    /// The steps of this rank that are in use, in memory or on disk.
+    struct Held {
+        std::size_t steps = 0;
+        std::int64_t bytes = 0;
+    };
+    struct WrittenSchema {
+        std::uint64_t id = 0;
+        memory::Allocation memory;
+        int users = 0;  // live steps
+    };
+
+    Producer(std::string stream, Group group, const WriterSettings& settings);
+
+    [[nodiscard]] base::Result<> opened_elsewhere() const;
+    void collect_freed();
+    void recycle(LiveStep& step);
+    LiveStep& spare_slot();
+    LiveStep take_spare_slot();
+    [[nodiscard]] bool has_room_in_memory() const;
+    [[nodiscard]] bool has_room_on_disk() const;
+    [[nodiscard]] bool has_credit() const { return has_room_in_memory() || has_room_on_disk(); }
+    base::Result<BlockMemory> allocate(StepDraft& step, std::int64_t bytes);
+    void free(const BlockMemory& block);
+    [[nodiscard]] bool process_has_credit() const;
+    base::Result<bool> wait_for_readers(std::optional<double> chosen_timeout, const std::function<bool()>& others_count,
+                                        const std::function<bool()>& ready);
+    [[nodiscard]] std::string why_queue_is_full();
+    base::Result<memory::Allocation> allocate_in_memory(std::int64_t bytes);
+    bool could_begin();
+    void sleep_until_it_could(const std::function<bool()>& stop);
+    base::Result<> wait_for_credit(std::optional<double> chosen_timeout);
+    base::Result<> wait_for_warm_memory(std::optional<double> chosen_timeout);
+    [[nodiscard]] base::Result<BlockDescription> describe(const std::string& variable, Dtype dtype,
+                                                          const Extents& count, bool column_major,
+                                                          const PutOptions& options) const;
+    base::Result<> add_block(StepDraft& step, const BlockMemory& block, BlockDescription&& description);
+    base::Result<> write_schema();
+    base::Result<> write_record(const StepDraft& step, std::int64_t data_bytes, memory::Allocation& record);
+    void discard(StepDraft& step);
+    void prepare_next_slot(const LiveStep& step);
+
+    const os::Home home_;
+    const std::string stream_;
+    StreamUse use_;
+    const Group group_;
+    const std::optional<double> timeout_;  // that the user has chosen
+    const std::string placement_;
+    monitor::Tracer tracer_;
+    std::shared_ptr<transport::Endpoint> endpoint_;
+    std::shared_ptr<memory::Pool> pool_;
+    std::shared_ptr<memory::Pool> spill_pool_;  // none if nothing is spilled
+    std::unique_ptr<DirectorPort> director_;
+    QueueLimits limits_;  // this rank's part of them
+    bool disk_is_full_ = false;
+    transport::Patience patience_;
+    std::optional<RunAhead> run_ahead_;  // none if the user has chosen how far
+    transport::Patience patience_for_warm_memory_;
+
+    // The blocks of the step in the making overwrite those of the last step; most often they are the same.
+    std::vector<BlockDescription> blocks_;
+    bool schema_changed_ = true;
+    // Where a variable's blocks are among them: filled once a step differs from the last, up to `indexed_`.
+    std::unordered_map<std::string, std::vector<std::size_t>> blocks_of_;
+    std::size_t indexed_ = 0;
+    std::vector<WrittenSchema> schemas_;  // in use; the last one is the newest
+    std::uint64_t schemas_written_ = 0;
+
+    std::int64_t next_step_ = 0;
+    bool step_open_ = false;
+    bool closed_ = false;
+    const int exceptions_at_home_ = std::uncaught_exceptions();
+    std::vector<LiveStep> live_;
+    std::vector<LiveStep> spare_;
+    std::size_t most_live_ = 0;
+    Held in_memory_, on_disk_;
+    base::Holding in_flight_{base::Resource::bytes_in_flight};  // in memory, for the budget of the process
+    std::int64_t last_step_bytes_ = 0;
+    std::vector<std::int64_t> freed_;
+
+    monitor::Counter steps_, bytes_, spilled_steps_, spilled_bytes_;
+    monitor::TimeCounter stall_;
+    std::unique_ptr<InlineAnalyses> analyses_;
+
+    transport::Patience patience_of_watcher_;  // shows nobody as asleep: the program itself is free to do other things
+    std::unique_ptr<Watcher> watcher_;         // the last member: its thread uses the others
+};
+
+}  // namespace staithe::stream

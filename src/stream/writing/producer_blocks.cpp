@@ -1,0 +1,218 @@
+// How a producer takes blocks into its step: describing, checking, copying, lending.
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "array/strided_copy.hpp"
+#include "base/value_codec.hpp"
+#include "stream/writing/producer.hpp"
+
+namespace staithe::stream {
+namespace {
+
+/// Whether the description that a put would get is this one. Cheaper than making it: most steps repeat the last.
+bool describes(const BlockDescription& block, const std::string& variable, Dtype dtype, const Extents& count,
+               bool column_major, const PutOptions& options, int writers) {
+    if (block.variable != variable || block.dtype != dtype || block.box.count != count ||
+        block.column_major != column_major || block.unit != options.unit || block.attributes != options.attributes) {
+        return false;
+    }
+    if (!options.offset && !options.shape) {
+        return block.local == (writers > 1) && block.shape == count;
+    }
+    if (block.local || !options.shape || block.shape != *options.shape) {
+        return false;
+    }
+    return options.offset ? block.box.offset == *options.offset : block.box.offset == Extents::filled(count.size(), 0);
+}
+
+/// Whether the first index runs fastest. That order is kept, gaps or none: copying runs is faster than transposing, and
+/// whoever reads in the same order can have a view.
+bool runs_by_columns(const ArrayView& block) {
+    std::int64_t last = 0;
+    int dimensions = 0;
+    for (std::size_t i = 0; i < block.dimensions(); ++i) {
+        if (block.shape[i] > 1) {
+            const std::int64_t stride = std::abs(block.strides[i]);
+            if (stride <= last) {
+                return false;
+            }
+            last = stride;
+            ++dimensions;
+        }
+    }
+    return dimensions > 1;
+}
+
+base::Result<> check_against(const BlockDescription& earlier, const BlockDescription& block) {
+    if (earlier.dtype != block.dtype || earlier.local != block.local ||
+        (!block.local && earlier.shape != block.shape)) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "variable '{}' was put as {} of shape {}, and now as {} of shape {} in the same step",
+                          block.variable, name_of(earlier.dtype), to_string(earlier.shape), name_of(block.dtype),
+                          to_string(block.shape));
+    }
+    if (block.local || earlier.box == block.box) {
+        return base::fail(ErrorCode::already_exists,
+                          "variable '{}' was already put in this step: one name per variable", block.variable);
+    }
+    if (const auto common = intersect(earlier.box, block.box)) {
+        return base::fail(ErrorCode::invalid_argument, "variable '{}': the blocks {} and {} of this step overlap in {}",
+                          block.variable, to_string(earlier.box), to_string(block.box), to_string(*common));
+    }
+    return {};
+}
+
+}  // namespace
+
+base::Result<BlockMemory> Producer::allocate(StepDraft& step, std::int64_t bytes) {
+    if (step.spills && !disk_is_full_) {
+        if (const auto on_disk = spill_pool_->allocate(bytes)) {
+            return BlockMemory{*on_disk, true};
+        }
+        // Rather one step more in memory than the queue allows than a step lost. The next one will wait.
+        disk_is_full_ = true;
+    }
+    const auto in_memory = allocate_in_memory(bytes);
+    if (!in_memory) {
+        return base::fail(in_memory);
+    }
+    return BlockMemory{*in_memory, false};
+}
+
+void Producer::free(const BlockMemory& block) { (block.spilled ? spill_pool_ : pool_)->free(block.memory); }
+
+base::Result<BlockDescription> Producer::describe(const std::string& variable, Dtype dtype, const Extents& count,
+                                                  bool column_major, const PutOptions& options) const {
+    if (variable.empty()) {
+        return base::fail(ErrorCode::invalid_argument, "stream '{}': a variable needs a name", stream_);
+    }
+    if (!size_in_bytes(count, dtype)) {
+        return base::fail(ErrorCode::invalid_argument, "variable '{}': a block of shape {} cannot be", variable,
+                          to_string(count));
+    }
+    const Attributes as_sent{{variable, options.unit}, {"attributes", options.attributes}};
+    if (auto checked = base::check(as_sent); !checked) {
+        return base::fail(checked.error().code, "variable '{}': {}", variable, checked.error().message);
+    }
+    BlockDescription block{variable,          dtype, false, column_major, count, Box::whole(count), options.unit,
+                           options.attributes};
+    if (!options.offset && !options.shape) {
+        block.local = group_.size > 1;
+        return block;
+    }
+    if (!options.shape) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "variable '{}': an offset needs the shape of the whole variable beside it", variable);
+    }
+    block.shape = *options.shape;
+    block.box.offset = options.offset.value_or(Extents::filled(count.size(), 0));
+    if (block.box.offset.size() != count.size() || block.shape.size() != count.size()) {
+        return base::fail(
+            ErrorCode::invalid_argument,
+            "variable '{}': a block of shape {} at the offset {} of a variable of shape {}: the numbers of "
+            "dimensions differ",
+            variable, to_string(count), to_string(block.box.offset), to_string(block.shape));
+    }
+    if (!fits(block.box, block.shape)) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "variable '{}': the block {} does not lie in the variable's shape {}", variable,
+                          to_string(block.box), to_string(block.shape));
+    }
+    return block;
+}
+
+base::Result<> Producer::put(StepDraft& step, const std::string& variable, const ArrayView& block,
+                             const PutOptions& options) {
+    monitor::Span span(tracer_, "put", step.number);
+    const bool column_major = runs_by_columns(block);
+    const std::size_t index = step.blocks.size();
+    // Once a step differs from the last, each of its blocks is checked against those before it.
+    const bool known =
+        !schema_changed_ && index < blocks_.size() &&
+        describes(blocks_[index], variable, block.dtype, block.shape, column_major, options, group_.size);
+    BlockDescription description;
+    if (!known) {
+        auto made = describe(variable, block.dtype, block.shape, column_major, options);
+        if (!made) {
+            return base::fail(std::move(made));
+        }
+        description = *std::move(made);
+    }
+    const std::int64_t bytes = known ? blocks_[index].data_bytes() : description.data_bytes();
+    span.set_bytes(bytes);
+    auto memory = allocate(step, bytes);
+    if (!memory) {
+        return base::fail(std::move(memory));
+    }
+    if (bytes > 0) {
+        const std::int64_t item = size_of(block.dtype);
+        array::copy({memory->memory.data, block.dtype, block.shape,
+                     column_major ? column_major_strides(block.shape, item) : row_major_strides(block.shape, item)},
+                    block, last_step_bytes_);
+    }
+    if (known) {
+        step.blocks.push_back(*memory);
+        return {};
+    }
+    return add_block(step, *memory, std::move(description));
+}
+
+base::Result<std::unique_ptr<LentBlock>> Producer::lend(StepDraft& step, const std::string& variable, Dtype dtype,
+                                                        const Extents& count, const PutOptions& options) {
+    monitor::Span span(tracer_, "loan", step.number);
+    auto description = describe(variable, dtype, count, options.column_major, options);
+    if (!description) {
+        return base::fail(std::move(description));
+    }
+    span.set_bytes(description->data_bytes());
+    auto memory = allocate(step, description->data_bytes());
+    if (!memory) {
+        return base::fail(std::move(memory));
+    }
+    return std::make_unique<LentBlock>(memory->spilled ? spill_pool_ : pool_, *memory, *std::move(description),
+                                       step.number);
+}
+
+base::Result<> Producer::publish(StepDraft& step, LentBlock& loan) {
+    const monitor::Span span(tracer_, "publish", step.number, loan.block.memory.bytes);
+    if ((loan.pool != pool_ && loan.pool != spill_pool_) || loan.step != step.number || loan.published) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "the loan of '{}' belongs to another step or was published before",
+                          loan.description.variable);
+    }
+    const std::size_t index = step.blocks.size();
+    if (!schema_changed_ && index < blocks_.size() && blocks_[index] == loan.description) {
+        step.blocks.push_back(loan.block);
+        loan.published = true;
+        return {};
+    }
+    loan.published = true;  // add_block frees the memory if it refuses the block
+    return add_block(step, loan.block, BlockDescription(loan.description));
+}
+
+// A block that the last step did not have at this place.
+base::Result<> Producer::add_block(StepDraft& step, const BlockMemory& block, BlockDescription&& description) {
+    const std::size_t index = step.blocks.size();
+    for (; indexed_ < index; ++indexed_) {
+        blocks_of_[blocks_[indexed_].variable].push_back(indexed_);
+    }
+    if (const auto others = blocks_of_.find(description.variable); others != blocks_of_.end()) {
+        for (const std::size_t other : others->second) {
+            if (auto checked = check_against(blocks_[other], description); !checked) {
+                free(block);
+                return checked;
+            }
+        }
+    }
+    schema_changed_ = true;
+    if (index < blocks_.size()) {
+        blocks_[index] = std::move(description);
+    } else {
+        blocks_.push_back(std::move(description));
+    }
+    step.blocks.push_back(block);
+    return {};
+}
+
+}  // namespace staithe::stream

@@ -1,0 +1,136 @@
+// The public edge of writing: staithe::Writer, WriteStep, Loan. Failures become exceptions here.
+#include <staithe/writer.hpp>
+
+#include <utility>
+
+#include "base/log.hpp"
+#include "base/value_codec.hpp"
+#include "stream/writing/inline_analyses.hpp"
+#include "stream/writing/producer.hpp"
+
+namespace staithe {
+
+using base::value_or_raise;
+
+Loan::Loan(std::unique_ptr<stream::LentBlock> block) : block_(std::move(block)) {}
+Loan::Loan(Loan&&) noexcept = default;
+Loan& Loan::operator=(Loan&&) noexcept = default;
+Loan::~Loan() = default;
+
+MutableArrayView Loan::array() const {
+    if (!block_) {
+        base::raise({ErrorCode::closed, "this loan was published or moved from"});
+    }
+    const stream::BlockDescription& lent = block_->description;
+    return {block_->block.memory.data, lent.dtype, lent.box.count, lent.view(nullptr).strides};
+}
+
+std::size_t Loan::count_for_span(Dtype element) const {
+    const MutableArrayView memory = array();
+    if (memory.dtype != element) {
+        base::raise({ErrorCode::invalid_argument,
+                     fmt::format("the loan of '{}' is {}, it gives no span of {}", block_->description.variable,
+                                 name_of(memory.dtype), name_of(element))});
+    }
+    return static_cast<std::size_t>(volume(memory.shape).value_or(0));
+}
+
+std::shared_ptr<const void> Loan::owner() const { return block_ ? block_->pool : nullptr; }
+
+WriteStep::WriteStep(std::shared_ptr<stream::Producer> producer, std::unique_ptr<stream::StepDraft> draft)
+    : producer_(std::move(producer)), draft_(std::move(draft)) {}
+WriteStep::WriteStep(WriteStep&&) noexcept = default;
+
+WriteStep& WriteStep::operator=(WriteStep&& other) noexcept {
+    std::swap(producer_, other.producer_);
+    std::swap(draft_, other.draft_);
+    return *this;
+}
+
+WriteStep::~WriteStep() {
+    if (draft_ && producer_->check_home()) {
+        static_cast<void>(producer_->abandon(std::move(draft_)));
+    }
+}
+
+namespace {
+
+stream::StepDraft& opened(const std::unique_ptr<stream::StepDraft>& draft) {
+    if (!draft) {
+        base::raise({ErrorCode::closed, "this step has ended: begin the next one"});
+    }
+    return *draft;
+}
+
+stream::Producer& at_home(const std::shared_ptr<stream::Producer>& producer) {
+    value_or_raise(producer->check_home());
+    return *producer;
+}
+
+}  // namespace
+
+std::int64_t WriteStep::index() const { return opened(draft_).number; }
+
+void WriteStep::put(const std::string& variable, const ArrayView& block, const PutOptions& options) {
+    value_or_raise(at_home(producer_).put(opened(draft_), variable, block, options));
+}
+
+Loan WriteStep::loan(const std::string& variable, Dtype dtype, const Extents& count, const PutOptions& options) {
+    return Loan(value_or_raise(at_home(producer_).lend(opened(draft_), variable, dtype, count, options)));
+}
+
+void WriteStep::publish(Loan&& loan) {
+    const std::unique_ptr<stream::LentBlock> block = std::move(loan.block_);
+    if (!block) {
+        base::raise({ErrorCode::closed, "this loan was published or moved from"});
+    }
+    value_or_raise(at_home(producer_).publish(opened(draft_), *block));
+}
+
+void WriteStep::set_attribute(const std::string& name, Value value) {
+    value_or_raise(base::check(Attributes{{name, value}}));  // as it will travel
+    opened(draft_).attributes.insert_or_assign(name, std::move(value));
+}
+
+void WriteStep::end() {
+    static_cast<void>(opened(draft_));
+    value_or_raise(at_home(producer_).end(std::move(draft_)));
+    producer_->run_analyses();
+}
+
+void WriteStep::abandon() {
+    static_cast<void>(opened(draft_));
+    value_or_raise(at_home(producer_).abandon(std::move(draft_)));
+}
+
+Writer::Writer(const std::string& stream, const WriterOptions& options)
+    : producer_(value_or_raise(stream::Producer::open(stream, options))) {}
+Writer::Writer(Writer&&) noexcept = default;
+Writer& Writer::operator=(Writer&&) noexcept = default;
+Writer::~Writer() = default;
+
+WriteStep Writer::begin_step(std::optional<double> timeout) {
+    at_home(producer_).stop_watching();
+    return WriteStep(producer_, value_or_raise(producer_->begin_step(timeout)));
+}
+
+int Writer::descriptor() { return value_or_raise(at_home(producer_).descriptor()); }
+
+std::int64_t Writer::next_step() const { return producer_->next_step(); }
+
+void Writer::attach(std::shared_ptr<Analysis> analysis) { at_home(producer_).attach(std::move(analysis)); }
+
+void Writer::close() {
+    at_home(producer_).stop_watching();
+    producer_->finish_analyses();
+    value_or_raise(producer_->close());
+}
+
+void Writer::fail(const std::string& reason) { at_home(producer_).fail(reason); }
+
+const std::string& Writer::name() const { return producer_->name(); }
+const Group& Writer::group() const { return producer_->group(); }
+const std::string& Writer::placement() const { return producer_->placement(); }
+WriterStatistics Writer::statistics() const { return at_home(producer_).statistics(); }
+
+}  // namespace staithe

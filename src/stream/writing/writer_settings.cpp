@@ -1,0 +1,175 @@
+#include "stream/writing/writer_settings.hpp"
+
+#include <limits>
+
+#include "base/config.hpp"
+#include "base/value_codec.hpp"
+#include "stream/finding/contact.hpp"
+
+namespace staithe::stream {
+namespace {
+
+constexpr int default_queue_steps = 8;
+constexpr std::int64_t default_queue_bytes = std::int64_t{256} << 20;
+constexpr std::int64_t default_spill_bytes = std::int64_t{8} << 30;
+constexpr const char* default_spill_directory = "/var/tmp";  // a disk, where /tmp is often memory
+constexpr int default_readers = 1;
+
+/// An integer, or a text such as "256 MiB".
+base::Result<std::int64_t> amount(const Attributes& settings, const std::string& name, std::int64_t otherwise) {
+    const Value* value = find(settings, name);
+    if (value == nullptr) {
+        return otherwise;
+    }
+    if (const std::string* text = value->as_string()) {
+        return base::parse_bytes(*text);
+    }
+    if (const auto number = value->as_int()) {
+        return *number;
+    }
+    return base::fail(ErrorCode::invalid_argument, "STAITHE_STREAMS: '{}' must be a whole number", name);
+}
+
+base::Result<std::string> text(const Attributes& settings, const std::string& name,
+                               const std::optional<std::string>& argument, const std::string& otherwise) {
+    const Value* value = find(settings, name);
+    if (argument || value == nullptr) {
+        return argument.value_or(otherwise);
+    }
+    if (value->as_string() == nullptr) {
+        return base::fail(ErrorCode::invalid_argument, "STAITHE_STREAMS: '{}' must be a text", name);
+    }
+    return *value->as_string();
+}
+
+base::Result<std::string> resolve_placement(const Attributes& settings, const std::optional<std::string>& argument) {
+    const Value* value = find(settings, "placement");
+    std::string placement = base::environment("STAITHE_PLACEMENT").value_or("producer");
+    if (argument) {
+        placement = *argument;
+    } else if (value != nullptr) {
+        placement = value->as_string() != nullptr ? *value->as_string() : base::to_json(*value);
+    }
+    if (placement != "producer" && placement != "inline") {
+        return base::fail(ErrorCode::invalid_argument,
+                          "placement '{}' is not available in this version: use 'producer' or 'inline'", placement);
+    }
+    return placement;
+}
+
+constexpr std::int64_t most_steps = 1 << 20;
+constexpr std::int64_t most_readers = 1 << 20;
+
+/// What an option is, and what it may be.
+struct Amount {
+    const char* name = "";
+    std::int64_t value = 0;
+    std::int64_t least = 0;
+    std::int64_t most = std::numeric_limits<std::int64_t>::max();
+};
+
+}  // namespace
+
+base::Result<std::optional<double>> resolve_timeout(std::optional<double> argument) {
+    if (!argument) {
+        return base::timeout_of_environment();
+    }
+    if (!(*argument >= 0.0)) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "a timeout of {:g} s cannot be: give seconds from 0 up, or infinity", *argument);
+    }
+    return argument;
+}
+
+base::Result<> check_group(const Group& group) {
+    if (group.size < 1 || group.rank < 0 || group.rank >= group.size) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "rank {} of a group of {} cannot be: a group has one rank or more, which count from 0",
+                          group.rank, group.size);
+    }
+    return {};
+}
+
+base::Result<WriterSettings> resolve_settings(const std::string& stream, const WriterOptions& options) {
+    if (auto checked = check_stream_name(stream); !checked) {
+        return base::fail(std::move(checked));
+    }
+    if (auto checked = check_group(options.group); !checked) {
+        return base::fail(std::move(checked));
+    }
+    // As they will travel: inside of a message.
+    if (auto checked = base::check(Attributes{{"attributes", options.attributes}, {"group", options.group.id}});
+        !checked) {
+        return base::fail(checked.error().code, "the attributes of stream '{}': {}", stream, checked.error().message);
+    }
+    const auto timeout = resolve_timeout(options.timeout);
+    const auto environment = base::stream_settings(stream);
+    if (!timeout || !environment) {
+        return !timeout ? base::Result<WriterSettings>(base::fail(timeout))
+                        : base::Result<WriterSettings>(base::fail(environment));
+    }
+    const auto steps = options.queue_steps ? base::Result<std::int64_t>(*options.queue_steps)
+                                           : amount(*environment, "queue_steps", default_queue_steps);
+    const auto bytes = options.queue_bytes ? base::Result<std::int64_t>(*options.queue_bytes)
+                                           : amount(*environment, "queue_bytes", default_queue_bytes);
+    const auto readers = options.readers ? base::Result<std::int64_t>(*options.readers)
+                                         : amount(*environment, "readers", default_readers);
+    const auto spill_bytes = options.spill_bytes ? base::Result<std::int64_t>(*options.spill_bytes)
+                                                 : amount(*environment, "spill_bytes", default_spill_bytes);
+    for (const auto* value : {&steps, &bytes, &readers, &spill_bytes}) {
+        if (!*value) {
+            return base::fail(*value);
+        }
+    }
+    for (const Amount& given :
+         {Amount{"queue_steps", *steps, 1, most_steps}, Amount{"queue_bytes", *bytes, 1},
+          Amount{"readers", *readers, 0, most_readers}, Amount{"reserve_bytes", options.reserve_bytes, 0},
+          Amount{"spill_bytes", *spill_bytes, 1}}) {
+        if (given.value < given.least || given.value > given.most) {
+            const bool bounded = given.most < std::numeric_limits<std::int64_t>::max();
+            return base::fail(
+                ErrorCode::invalid_argument, "stream '{}': {} cannot be {}: give {}", stream, given.name, given.value,
+                bounded ? fmt::format("{} to {}", given.least, given.most) : fmt::format("{} or more", given.least));
+        }
+    }
+    auto placement = resolve_placement(*environment, options.placement);
+    if (!placement) {
+        return base::fail(std::move(placement));
+    }
+    const auto policy = text(*environment, "overflow", options.overflow, "block");
+    const auto directory = text(*environment, "spill_directory", options.spill_directory,
+                                base::environment("STAITHE_SPILL_DIRECTORY").value_or(default_spill_directory));
+    const auto overflow = policy ? parse_overflow(*policy) : base::fail(policy);
+    if (!overflow || !directory) {
+        return !overflow ? base::Result<WriterSettings>(base::fail(overflow))
+                         : base::Result<WriterSettings>(base::fail(directory));
+    }
+    if (auto checked = check_overflow(*overflow, static_cast<int>(*steps)); !checked) {
+        return base::fail(checked.error().code, "stream '{}': {}", stream, checked.error().message);
+    }
+    const bool spills = overflow->policy == Overflow::Policy::spill;
+    if ((options.spill_directory || options.spill_bytes) && !spills) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "stream '{}': a spill directory or size goes with the overflow policy 'spill', this one is "
+                          "'{}'",
+                          stream, *policy);
+    }
+    WriterSettings settings;
+    settings.timeout = *timeout;
+    settings.spill_directory = *directory;
+    settings.depth_is_ours = overflow->policy == Overflow::Policy::block && !options.queue_steps &&
+                             !options.queue_bytes && find(*environment, "queue_steps") == nullptr &&
+                             find(*environment, "queue_bytes") == nullptr;
+    settings.director.stream = stream;
+    settings.director.writers = options.group.size;
+    settings.director.group_id = options.group.id;
+    settings.director.queue = {static_cast<int>(*steps), *bytes, spills ? *spill_bytes : 0};
+    settings.director.overflow = *overflow;
+    settings.director.expected_readers = static_cast<int>(*readers);
+    settings.director.resume = options.resume;
+    settings.director.placement = *std::move(placement);
+    settings.director.attributes = options.attributes;
+    return settings;
+}
+
+}  // namespace staithe::stream

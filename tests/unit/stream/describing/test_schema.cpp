@@ -1,0 +1,187 @@
+#include "stream/describing/schema.hpp"
+
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace staithe::stream {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+BlockDescription random_block(std::mt19937& random) {
+    BlockDescription block;
+    block.variable = std::string(1 + random() % 20, static_cast<char>('a' + random() % 26));
+    block.dtype = static_cast<Dtype>(random() % (static_cast<unsigned>(Dtype::c256) + 1));
+    block.local = random() % 2 == 0;
+    block.column_major = random() % 2 == 0;
+    const std::size_t dimensions = random() % (max_dimensions + 1);
+    for (std::size_t i = 0; i < dimensions; ++i) {
+        const std::int64_t offset = random() % 5;
+        const std::int64_t count = random() % 4;
+        block.box.offset.push_back(offset);
+        block.box.count.push_back(count);
+        block.shape.push_back(offset + count + random() % 3);
+    }
+    block.unit = std::string(random() % 5, 'u');
+    if (random() % 2 == 0) {
+        block.attributes = {{"number", static_cast<std::int64_t>(random())}, {"list", List{1.5, "text", nullptr}}};
+    }
+    return block;
+}
+
+std::vector<BlockDescription> random_schema(std::mt19937& random) {
+    std::vector<BlockDescription> blocks(random() % 6);
+    for (BlockDescription& block : blocks) {
+        block = random_block(random);
+    }
+    return blocks;
+}
+
+TEST(Schema, RoundTripsAnyBlocks) {
+    std::mt19937 random(11);
+    for (int turn = 0; turn < 300; ++turn) {
+        const auto blocks = random_schema(random);
+        const auto decoded = decode_schema(encode_schema(blocks));
+        ASSERT_TRUE(decoded);
+        ASSERT_EQ(*decoded, blocks);
+    }
+}
+
+TEST(Schema, IsRejectedWhenCutShortAtAnyByteOrTooLong) {
+    std::mt19937 random(12);
+    const std::vector<BlockDescription> blocks{random_block(random), random_block(random), random_block(random)};
+    Bytes bytes = encode_schema(blocks);
+    for (std::size_t length = 0; length < bytes.size(); ++length) {
+        const auto decoded = decode_schema(std::span(bytes).first(length));
+        ASSERT_FALSE(decoded) << length << " of " << bytes.size() << " bytes";
+        EXPECT_EQ(decoded.error().code, ErrorCode::protocol);
+    }
+    bytes.push_back(std::byte{0});
+    EXPECT_FALSE(decode_schema(bytes));
+}
+
+TEST(Schema, GarbledBytesNeverLeadOutOfBounds) {
+    std::mt19937 random(13);
+    for (int turn = 0; turn < 3000; ++turn) {
+        Bytes bytes = encode_schema(random_schema(random));
+        for (unsigned flips = 1 + random() % 3; flips > 0; --flips) {
+            bytes[random() % bytes.size()] = static_cast<std::byte>(random());
+        }
+        if (const auto decoded = decode_schema(bytes)) {
+            for (const BlockDescription& block : *decoded) {
+                EXPECT_TRUE(fits(block.box, block.shape));
+                EXPECT_TRUE(size_in_bytes(block.box.count, block.dtype));
+                EXPECT_FALSE(block.variable.empty());
+            }
+        }
+    }
+}
+
+TEST(Schema, CountThatTheBytesCannotHoldIsNotBelieved) {
+    const std::uint32_t many = UINT32_MAX;
+    EXPECT_FALSE(decode_schema(std::as_bytes(std::span(&many, 1))));
+}
+
+TEST(Schema, BoxOutsideOfItsShapeIsRejected) {
+    for (const Box& box : {Box{{3}, {2}}, Box{{-1}, {2}}, Box{{0}, {-1}}, Box{{INT64_MAX}, {1}}}) {
+        BlockDescription block;
+        block.variable = "x";
+        block.shape = {4};
+        block.box = box;
+        EXPECT_FALSE(decode_schema(encode_schema(std::vector{block})));
+    }
+}
+
+TEST(Schema, NamesAndUnitsThatAreNoTextAreRejected) {
+    std::mt19937 random(14);
+    for (const bool unit : {false, true}) {
+        BlockDescription block = random_block(random);
+        (unit ? block.unit : block.variable) = "\xff\xfe";
+        EXPECT_EQ(decode_schema(encode_schema(std::vector{block})).error().code, ErrorCode::protocol);
+    }
+}
+
+TEST(BlockDescription, ViewsItsDataInItsOrder) {
+    BlockDescription block;
+    block.variable = "x";
+    block.dtype = Dtype::f64;
+    block.shape = block.box.count = {2, 3};
+    block.box.offset = {0, 0};
+    EXPECT_EQ(block.data_bytes(), 48);
+    EXPECT_EQ(block.view(nullptr).strides, (Extents{24, 8}));
+    block.column_major = true;
+    EXPECT_EQ(block.view(nullptr).strides, (Extents{8, 16}));
+}
+
+/// A record as a producer writes it, in memory aligned as a pool's.
+class Record {
+  public:
+    Record(std::uint64_t step, std::uint32_t blocks, std::size_t attribute_bytes)
+        : words_((static_cast<std::size_t>(record_bytes(blocks, attribute_bytes)) + 7) / 8),
+          size_(static_cast<std::size_t>(record_bytes(blocks, attribute_bytes))) {
+        const RecordHeader header{record_magic, blocks, step, 1, 64, 128, 0, attribute_bytes, 0};
+        std::memcpy(words_.data(), &header, sizeof(header));
+        for (std::uint32_t i = 0; i < blocks; ++i) {
+            words_[sizeof(RecordHeader) / 8 + i] = 4096 * (i + 1);
+        }
+    }
+    [[nodiscard]] std::span<std::byte> bytes() { return std::as_writable_bytes(std::span(words_)).first(size_); }
+
+  private:
+    std::vector<std::uint64_t> words_;
+    std::size_t size_;
+};
+
+TEST(Record, IsViewedInPlace) {
+    Record record(7, 3, 5);
+    const auto view = view_record(record.bytes(), 7);
+    ASSERT_TRUE(view);
+    EXPECT_EQ(view->header->step, 7U);
+    EXPECT_EQ(std::vector(view->offsets.begin(), view->offsets.end()), (std::vector<std::int64_t>{4096, 8192, 12288}));
+    EXPECT_EQ(view->attributes.size(), 5U);
+}
+
+TEST(Record, IsRejectedAtEveryOtherLength) {
+    Record record(7, 3, 8);
+    for (std::size_t length = 0; length < record.bytes().size(); ++length) {
+        EXPECT_FALSE(view_record(record.bytes().first(length), 7)) << length;
+    }
+}
+
+TEST(Record, AtAnOddPlaceIsRejected) {
+    Bytes shifted(sizeof(RecordHeader) + 8);
+    const RecordHeader header{record_magic, 0, 5, 1, 0, 0, 0, 0, 0};
+    for (const std::size_t place : {std::size_t{0}, std::size_t{1}, std::size_t{4}}) {
+        std::memcpy(shifted.data() + place, &header, sizeof(header));
+        EXPECT_EQ(view_record(std::span(shifted).subspan(place, sizeof(header)), 5).has_value(), place == 0);
+    }
+}
+
+TEST(Record, OfAnotherStepOrWithAnotherMagicIsRejected) {
+    Record record(7, 1, 0);
+    EXPECT_EQ(view_record(record.bytes(), 8).error().code, ErrorCode::protocol);
+    record.bytes()[0] = std::byte{0};
+    EXPECT_FALSE(view_record(record.bytes(), 7));
+}
+
+TEST(Record, GarbledCountsNeverLeadOutOfBounds) {
+    std::mt19937_64 random(5);
+    for (int turn = 0; turn < 2000; ++turn) {
+        Record record(7, 2, 16);
+        const auto bytes = record.bytes();
+        auto header = RecordHeader{};
+        std::memcpy(&header, bytes.data(), sizeof(header));
+        header.blocks = static_cast<std::uint32_t>(random() % 3 == 0 ? random() : random() % 5);
+        header.attribute_bytes = random() % 3 == 0 ? random() : random() % 33;
+        std::memcpy(bytes.data(), &header, sizeof(header));
+        if (const auto view = view_record(bytes, 7)) {
+            EXPECT_LE(sizeof(RecordHeader) + view->offsets.size_bytes() + view->attributes.size(), bytes.size());
+        }
+    }
+}
+
+}  // namespace
+}  // namespace staithe::stream

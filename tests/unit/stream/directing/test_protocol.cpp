@@ -1,0 +1,79 @@
+#include "stream/directing/protocol.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/value_codec.hpp"
+
+namespace staithe::stream {
+namespace {
+
+Joined example() {
+    return {5,
+            {4096, 16, 8},
+            2,
+            42,
+            {4, 1 << 20, 1 << 30},
+            true,
+            {{"units", "lj"}},
+            {{"simulation", "node1", 11}, {"simulation", "node1", 12}}};
+}
+
+TEST(Joined, RoundTripsThroughAMessage) {
+    const Joined joined = example();
+    const auto bytes = base::to_cbor(encode(joined));
+    const auto decoded = decode_joined(*base::from_cbor(bytes)->as_map());
+    ASSERT_TRUE(decoded);
+    EXPECT_EQ(decoded->member, joined.member);
+    EXPECT_EQ(decoded->memory.offset, joined.memory.offset);
+    EXPECT_EQ(decoded->memory.down_slots, joined.memory.down_slots);
+    EXPECT_EQ(decoded->memory.up_slots, joined.memory.up_slots);
+    EXPECT_EQ(decoded->memory.bytes(), joined.memory.bytes());
+    EXPECT_EQ(decoded->writers, joined.writers);
+    EXPECT_EQ(decoded->first_step, joined.first_step);
+    EXPECT_EQ(decoded->queue.steps, joined.queue.steps);
+    EXPECT_EQ(decoded->queue.bytes, joined.queue.bytes);
+    EXPECT_EQ(decoded->queue.spill_bytes, joined.queue.spill_bytes);
+    EXPECT_EQ(decoded->on_request, joined.on_request);
+    EXPECT_EQ(decoded->attributes, joined.attributes);
+    ASSERT_EQ(decoded->writer_of.size(), 2U);
+    EXPECT_EQ(decoded->writer_of[1].program, "simulation");
+    EXPECT_EQ(decoded->writer_of[1].host, "node1");
+    EXPECT_EQ(decoded->writer_of[1].pid, 12);
+}
+
+TEST(Joined, LacksNoField) {
+    for (const auto& [name, value] : encode(example())) {
+        Attributes body = encode(example());
+        body.erase(name);
+        EXPECT_FALSE(decode_joined(body)) << name;
+        body[name] = "of another kind";
+        EXPECT_FALSE(decode_joined(body)) << name;
+        body[name] = -1;
+        EXPECT_FALSE(decode_joined(body)) << name;
+    }
+}
+
+TEST(Joined, RingsThatAreNoPowerOfTwoAreRejected) {
+    for (const char* ring : {"down_slots", "up_slots"}) {
+        for (const std::int64_t slots : {0L, 2L, 12L, std::int64_t{1} << 40, INT64_MAX}) {
+            Attributes body = encode(example());
+            body[ring] = slots;
+            EXPECT_FALSE(decode_joined(body)) << ring << " " << slots;
+        }
+    }
+}
+
+TEST(MessageFields, AreCheckedForKindAndRange) {
+    const Attributes body{{"number", 5}, {"text", "five"}};
+    EXPECT_EQ(integer_field(body, "number", 0, 5).value(), 5);
+    EXPECT_EQ(integer_field(body, "number", 6, 9).error().code, ErrorCode::protocol);
+    EXPECT_EQ(integer_field(body, "number", 0, 4).error().code, ErrorCode::protocol);
+    EXPECT_FALSE(integer_field(body, "text", 0, 9));
+    EXPECT_FALSE(integer_field(body, "none", 0, 9));
+    EXPECT_EQ(text_field(body, "text").value(), "five");
+    EXPECT_FALSE(text_field(body, "number"));
+    EXPECT_FALSE(text_field(body, "none"));
+}
+
+}  // namespace
+}  // namespace staithe::stream
