@@ -1,30 +1,37 @@
 #include "stream/directing/director.hpp"
 
-#include <algorithm>
-#include <system_error>
 #include <utility>
 
-#include "base/config.hpp"
 #include "base/log.hpp"
 #include "os/process.hpp"
-#include "stream/finding/contact.hpp"
+#include "stream/directing/reception.hpp"
 
 namespace staithe::stream {
 namespace {
 
-// The service thread has nothing else to wake up for; the deadline only bounds one turn of its loop.
-constexpr base::Seconds service_turn{3600.0};
+// What a peer claims is longer is nonsense, and not worth copying.
+constexpr std::int64_t most_record_bytes = std::int64_t{1} << 30;
+
+base::Result<std::vector<std::byte>> copy_out(transport::MappedPool& pool, std::int64_t offset, std::int64_t length) {
+    if (length > most_record_bytes) {
+        return base::fail(ErrorCode::protocol, "a record of {} bytes makes no sense", length);
+    }
+    const auto bytes = pool.bytes(offset, length);
+    if (!bytes) {
+        return base::fail(bytes);
+    }
+    return std::vector<std::byte>(bytes->begin(), bytes->end());
+}
 
 }  // namespace
 
-Director::Director(std::shared_ptr<transport::Endpoint> endpoint, Settings settings)
+Director::Director(std::shared_ptr<transport::Endpoint> endpoint, DirectorSettings settings)
     : endpoint_(std::move(endpoint)),
-      settings_(std::move(settings)),
-      tracer_(settings_.stream, 0),
-      started_(os::wall_clock_seconds()) {}
+      reception_(std::make_shared<Reception>(*this)),
+      state_(std::move(settings), endpoint_->self()) {}
 
 base::Result<std::shared_ptr<Director>> Director::start(std::shared_ptr<transport::Endpoint> endpoint,
-                                                        Settings settings, const memory::Pool& pool,
+                                                        DirectorSettings settings, const memory::Pool& pool,
                                                         const memory::Pool* spill_pool) {
     std::shared_ptr<Director> director(new Director(std::move(endpoint), std::move(settings)));
     if (auto opened = director->open(pool, spill_pool); !opened) {
@@ -34,324 +41,335 @@ base::Result<std::shared_ptr<Director>> Director::start(std::shared_ptr<transpor
 }
 
 base::Result<> Director::open(const memory::Pool& pool, const memory::Pool* spill_pool) {
-    auto control = memory::Pool::create("staithe:" + settings_.stream + ":control");
-    if (!control) {
-        return base::fail(std::move(control));
-    }
-    control_ = *std::move(control);
-    auto bell = control_->allocate(MemberMemory::head_bytes);
+    const DirectorSettings& settings = state_.settings;
+    auto segment = memory::Pool::create("staithe:" + settings.stream + ":steps");
     auto own_pool = os::duplicate_read_only(pool.file());
-    if (!bell || !own_pool) {
-        return !bell ? base::Result<>(base::fail(std::move(bell))) : base::Result<>(base::fail(std::move(own_pool)));
+    if (!segment || !own_pool) {
+        return !segment ? base::Result<>(base::fail(std::move(segment))) : base::fail(std::move(own_pool));
     }
-    bell_ = reinterpret_cast<transport::Bell*>(bell->data);
-    writers_.resize(static_cast<std::size_t>(settings_.writers));
-    writers_[0].peer = endpoint_->self();
-    writers_[0].pool = *std::move(own_pool);
+    state_.book.emplace(*std::move(segment), settings.writers);
+    WriterRank& rank_0 = state_.members.writer(0);
+    rank_0.peer = endpoint_->self();
+    rank_0.pool = std::make_shared<transport::MappedPool>(*std::move(own_pool));
     if (spill_pool != nullptr) {
         auto file = os::duplicate_read_only(spill_pool->file());
         if (!file) {
             return base::fail(std::move(file));
         }
-        writers_[0].spill_pool = *std::move(file);
+        rank_0.spill_pool = *std::move(file);
     }
-
-    auto offered = endpoint_->offer(settings_.stream, [weak = weak_from_this()](const auto& link, auto packet) {
-        if (const auto self = weak.lock()) {
-            self->handle(link, std::move(packet));
+    auto switchboard = transport::Switchboard::create(endpoint_->loop(), [weak = weak_from_this()] {
+        const auto self = weak.lock();
+        if (!self) {
+            return false;
         }
+        const std::lock_guard lock(self->mutex_);
+        return self->attend();
     });
-    if (!offered) {
-        return offered;
+    if (!switchboard) {
+        return base::fail(std::move(switchboard));
     }
-    offered_ = true;
-    const int pid = os::process_id();
-    // Who finds the contact file waits until it is known with which step the stream begins.
-    std::unique_lock lock(mutex_);
-    auto published = publish_contact(
-        endpoint_->run_directory(),
-        {settings_.stream, endpoint_->socket_name(), endpoint_->self(), os::start_time_of(pid).value_or(0)});
-    if (!published) {
-        lock.unlock();  // a handler that runs now may want it
-        endpoint_->withdraw(settings_.stream);
-        offered_ = false;
-        return published;
-    }
-    auto progress = Progress::open(endpoint_->run_directory(), settings_.stream, settings_.resume);
-    if (!progress) {
-        return base::fail(std::move(progress));
-    }
-    progress_ = *std::move(progress);
-    first_step_ = next_step_ = progress_->next_step();
-    newest_gone_ = first_step_ - 1;
-    if (settings_.writers > 1) {
-        return start_service();
+    switchboard_ = *std::move(switchboard);
+    publication_ = std::make_unique<Publication>(endpoint_, settings.stream);
+    {
+        // Who finds the stream waits until it is known with which step it begins.
+        const std::lock_guard lock(mutex_);
+        auto opened = publication_->open(
+            [weak = weak_from_this()](const auto& link, auto packet) {
+                if (const auto self = weak.lock()) {
+                    self->reception_->handle(link, std::move(packet));
+                }
+            },
+            settings.resume);
+        state_.first_step = opened ? publication_->progress().next_step() : 0;
+        state_.queue.emplace(StepQueue::Settings{settings.writers, settings.queue, settings.overflow,
+                                                 settings.expected_readers, state_.first_step});
+        if (opened && settings.writers > 1) {
+            opened = attend_from_now_on();
+        }
+        if (!opened) {
+            stopped_ = true;  // there is nothing to end
+            return opened;
+        }
     }
     base::log(base::LogLevel::debug, "stream '{}': opened with step {} by {} writer ranks, overflow {}",
-              settings_.stream, first_step_, settings_.writers, to_string(settings_.overflow));
-    return {};
-}
-
-base::Result<> Director::start_service() {
-    try {
-        if (!service_.joinable()) {
-            service_ = std::thread([this] { run_service(); });
-        }
-    } catch (const std::system_error& error) {
-        return base::fail(ErrorCode::limit_reached,
-                          "stream '{}': cannot start the thread that serves it: {}; raise the limits with `ulimit -u` "
-                          "and `ulimit -v`",
-                          settings_.stream, error.what());
-    }
+              settings.stream, state_.first_step, settings.writers, to_string(settings.overflow));
     return {};
 }
 
 Director::~Director() {
-    stop();
-    if (service_.joinable()) {
-        service_.join();
+    if (publication_) {
+        stop();
     }
 }
 
-void Director::run_service() {
-    transport::Patience patience;
-    for (;;) {
-        static_cast<void>(transport::wait(*bell_, base::Deadline(service_turn), patience, [this] {
-            const std::lock_guard lock(mutex_);
-            return drain() || stopping_;
-        }));
-        const std::lock_guard lock(mutex_);
-        if (stopping_) {
-            return;
+/// Rank 0 may compute while something has to be done.
+base::Result<> Director::attend_from_now_on() {
+    if (!attends_) {
+        if (auto listening = switchboard_->listen(true); !listening) {
+            return listening;
         }
+        attends_ = true;
     }
+    return {};
 }
 
-void Director::submit(const transport::Message& message) {
+bool Director::attend() {
+    bool any = false;
+    for (const auto& [id, member] : state_.members.all()) {
+        Member& from = *member;
+        const auto heard = from.channel->drain(from.most_messages, [&](const transport::Message& message) {
+            from.reads ? hear_reader(from, message) : hear_writer(from, message);
+        });
+        any = any || heard > 0;
+    }
+    if (any && attends_) {
+        switchboard_->wake();  // rank 0 may wait for what this thread has found, or the other way round
+    }
+    return any;
+}
+
+// What writer ranks say -------------------------------------------------------------------------------------------
+
+base::Result<> Director::submit(const WrittenPart& part) {
     const std::lock_guard lock(mutex_);
-    handle_writer(0, message);
+    return take_part(0, part);
+}
+
+void Director::abandon(std::int64_t step) {
+    const std::lock_guard lock(mutex_);
+    record(0, step, {.abandoned = true});
+}
+
+void Director::finished() {
+    const std::lock_guard lock(mutex_);
+    state_.queue->finished(0);
+    deliver();
 }
 
 bool Director::take_freed(std::vector<std::int64_t>& steps) {
     const std::lock_guard lock(mutex_);
-    drain();
-    steps.insert(steps.end(), freed_for_rank_0_.begin(), freed_for_rank_0_.end());
+    attend();
     const bool any = !freed_for_rank_0_.empty();
+    steps.insert(steps.end(), freed_for_rank_0_.begin(), freed_for_rank_0_.end());
     freed_for_rank_0_.clear();
     return any;
 }
 
-bool Director::drain() {
-    bool any = false;
-    transport::Message message;
-    for (auto& [id, member] : members_) {
-        while (member.up.pop(message)) {
-            any = true;
-            if (member.group == nullptr) {
-                handle_writer(member.rank, message);
-            } else {
-                handle_reader(member, message);
+std::int64_t Director::dropped() const {
+    const std::lock_guard lock(mutex_);
+    return state_.queue->dropped();
+}
+
+void Director::distrust(const Member& member, std::string_view what) const {
+    base::log(base::LogLevel::warn, "stream '{}': {} rank {}, {}, sent {}", state_.settings.stream,
+              member.reads ? "reader" : "writer", member.rank, transport::to_string(member.link->peer()), what);
+}
+
+void Director::hear_writer(Member& member, const transport::Message& message) {
+    const auto step = static_cast<std::int64_t>(message.step);
+    switch (static_cast<Hot>(message.kind)) {
+        case Hot::record:
+            if (auto taken = take_record(member, message); !taken) {
+                // The other ranks' parts of the step must not wait for this one.
+                distrust(member, fmt::format("a record that is of no use: {}", taken.error().message));
+                record(member.rank, step, {.abandoned = true});
             }
-        }
-    }
-    if (any) {
-        balance();
-    }
-    if (any && service_.joinable()) {
-        transport::ring(*bell_);  // rank 0 may wait for what the service thread has found, or the other way round
-    }
-    return any;
-}
-
-void Director::handle_writer(int rank, const transport::Message& message) {
-    switch (static_cast<Hot>(message.kind)) {
-        case Hot::record: add_record(rank, message, false); break;
-        case Hot::abandoned: add_record(rank, message, true); break;
-        case Hot::finished:
-            writers_[static_cast<std::size_t>(rank)].finished = true;
-            writers_[static_cast<std::size_t>(rank)].steps = static_cast<std::int64_t>(message.step);
             break;
-        default: base::log(base::LogLevel::warn, "stream '{}': writer rank {} sent nonsense", settings_.stream, rank);
+        case Hot::abandoned: record(member.rank, step, {.abandoned = true}); break;
+        case Hot::finished:
+            state_.queue->finished(member.rank);
+            deliver();
+            break;
+        default: distrust(member, "nonsense");
     }
 }
 
-void Director::handle_reader(Member& member, const transport::Message& message) {
-    const auto number = static_cast<std::int64_t>(message.step);
-    ReaderGroup& group = *member.group;
-    switch (static_cast<Hot>(message.kind)) {
-        case Hot::release: release(member, number); break;
-        case Hot::want: group.wants = group.wants || number > group.announced; break;
-        case Hot::returned: take_back(member, number); break;
-        default:
-            base::log(base::LogLevel::warn, "stream '{}': reader rank {} sent nonsense", settings_.stream, member.rank);
+base::Result<> Director::take_record(const Member& member, const transport::Message& message) {
+    transport::MappedPool& pool = *state_.members.writer(member.rank).pool;
+    const auto bytes = copy_out(pool, message.offset, message.bytes);
+    if (!bytes) {
+        return base::fail(bytes);
     }
-}
-
-void Director::add_record(int rank, const transport::Message& message, bool abandoned) {
-    const auto number = static_cast<std::int64_t>(message.step);
-    const auto last = std::find_if(steps_.rbegin(), steps_.rend(), [&](const Step& s) { return s.number <= number; });
-    const bool is_there = last != steps_.rend() && last->number == number;
-    const auto step = is_there ? std::prev(last.base()) : add_step(last.base(), number);
-    transport::Message& record = step->records[static_cast<std::size_t>(rank)];
-    if (record.kind != 0) {
-        base::log(base::LogLevel::warn, "stream '{}': writer rank {} sent step {} twice", settings_.stream, rank,
-                  number);
-        return;
+    const auto header = read_record_header(*bytes, message.step);
+    if (!header) {
+        return base::fail(header);
     }
-    record = message;
-    record.kind = static_cast<std::uint32_t>(Hot::announce);
-    record.rank = static_cast<std::uint32_t>(rank);
-    step->abandoned |= abandoned;
-    step->data_bytes += message.data_bytes;
-    step->spilled_bytes += message.spilled_bytes;
-    if (--step->missing > 0) {
-        if (step->since == 0) {
-            step->since = os::coarse_monotonic_nanoseconds();
+    std::vector<std::byte> schema;
+    if (!state_.book->knows_schema(member.rank, header->schema)) {
+        auto copied = copy_out(pool, header->schema_offset, header->schema_bytes);
+        if (!copied) {
+            return base::fail(std::move(copied));
         }
+        schema = *std::move(copied);
+    }
+    return take_part(member.rank, {static_cast<std::int64_t>(message.step), view_record(*bytes, *header), schema,
+                                   message.data_bytes, message.spilled_bytes});
+}
+
+base::Result<> Director::take_part(int rank, const WrittenPart& part) {
+    const StepQueue::StepPart sizes{part.data_bytes, part.spilled_bytes, false};
+    if (const auto refusal = state_.queue->judge(rank, part.step, sizes); refusal != StepQueue::Refusal::none) {
+        return base::fail(ErrorCode::protocol, "stream '{}': writer rank {} cannot write step {} now: {}",
+                          state_.settings.stream, rank, part.step, to_string(refusal));
+    }
+    if (auto taken = state_.book->take(rank, part.step, part.record, part.schema); !taken) {
+        return taken;
+    }
+    if (state_.book->is_whole(part.step)) {
+        if (auto written = state_.book->write(part.step); !written) {
+            return base::fail(std::move(written));
+        }
+    }
+    record(rank, part.step, sizes);
+    return {};
+}
+
+void Director::record(int rank, std::int64_t step, const StepQueue::StepPart& part) {
+    const StepQueue::Recorded recorded = state_.queue->record(rank, step, part);
+    if (recorded.refusal != StepQueue::Refusal::none) {
+        base::log(base::LogLevel::warn, "stream '{}': writer rank {} speaks of step {}: {}", state_.settings.stream,
+                  rank, step, to_string(recorded.refusal));
         return;
     }
-    if (lost_writer_ >= 0) {
-        step->abandoned = true;  // readers know that no step comes any more: all of them are to see the same
-        static_cast<void>(settle(step));
-        return;
+    const auto slot = static_cast<std::size_t>(recorded.slot);
+    if (slot >= state_.since.size()) {
+        state_.since.resize(slot + 1);
     }
-    next_step_ = std::max(next_step_, number + 1);
-    step->since = os::coarse_monotonic_nanoseconds();
-    if (step->abandoned) {
-        skip(number);
-        static_cast<void>(settle(step));
-    } else {
-        publish(step);
+    const bool is_complete = state_.queue->step_in(recorded.slot).missing == 0;
+    if (recorded.is_first || is_complete) {
+        state_.since[slot] = os::coarse_monotonic_nanoseconds();
+    }
+    {
+        std::optional<monitor::Span> span;
+        if (is_complete) {
+            span.emplace(state_.tracer, "announce", step, state_.queue->step_in(recorded.slot).data_bytes);
+        }
+        deliver();
     }
     // Not before: a step that was marked and not announced would be lost with this process. One that was announced and
     // not marked is published again by the writer that comes back, and passed by those who have it.
-    progress_->set_next_step(next_step_);
+    if (is_complete) {
+        publication_->progress().set_next_step(state_.queue->next_step());
+    }
 }
 
-/// A step that no writer rank has spoken of yet.
-std::list<Director::Step>::iterator Director::add_step(std::list<Step>::iterator before, std::int64_t number) {
-    if (spare_steps_.empty()) {
-        spare_steps_.emplace_back();
+// What reader ranks say -------------------------------------------------------------------------------------------
+
+void Director::hear_reader(Member& member, const transport::Message& message) {
+    const auto step = static_cast<std::int64_t>(message.step);
+    switch (static_cast<Hot>(message.kind)) {
+        case Hot::release: static_cast<void>(state_.queue->release(member.place, step)); break;
+        case Hot::want: state_.queue->want(member.place, step); break;
+        case Hot::returned: state_.queue->hand_back(member.place, step); break;
+        default: distrust(member, "nonsense");
     }
-    steps_.splice(before, spare_steps_, spare_steps_.begin());
-    const auto step = std::prev(before);
-    auto records = std::move(step->records);
-    records.assign(static_cast<std::size_t>(settings_.writers), transport::Message{});
-    *step = Step{};
-    step->number = number;
-    step->records = std::move(records);
-    step->missing = settings_.writers;
-    return step;
+    deliver();
 }
 
-void Director::publish(std::list<Step>::iterator step) {
-    const monitor::Span span(tracer_, "announce", step->number, step->data_bytes);
-    published_steps_.add(1);
-    published_bytes_.add(step->data_bytes);
-    if (step->spilled_bytes > 0) {
-        spilled_steps_.add(1);
-        spilled_bytes_.add(step->spilled_bytes);
+// What they are told ----------------------------------------------------------------------------------------------
+
+void Director::deliver() {
+    using Kind = StepQueue::Delivery::Kind;
+    for (const StepQueue::Delivery& delivery : state_.queue->deliveries()) {
+        switch (delivery.kind) {
+            case Kind::published: publish(delivery); break;
+            case Kind::announce: announce(delivery); break;
+            case Kind::freed:
+                freed_for_rank_0_.push_back(delivery.step);
+                tell_writers(Hot::freed, delivery.step);
+                state_.book->forget(delivery.step);
+                break;
+            case Kind::skipped:
+                for (const auto& [id, member] : state_.members.all()) {
+                    if (member->reads) {
+                        member->channel->show(shown_by_director::passed, delivery.step + 1);
+                        member->channel->ring();
+                    }
+                }
+                break;
+            case Kind::dropped: tell_dropped(delivery); break;
+            case Kind::activated:
+                base::log(base::LogLevel::debug,
+                          "stream '{}': reader group '{}' is complete and starts with step {}, overflow {}",
+                          state_.settings.stream, delivery.group->program, delivery.group->start,
+                          to_string(delivery.group->overflow));
+                switchboard_->wake();
+                break;
+            case Kind::lost:
+                for (const auto& [id, member] : state_.members.all()) {
+                    if (delivery.member == StepQueue::nobody || (member->reads && member->place == delivery.member)) {
+                        tell_loss(*member);
+                    }
+                }
+                break;
+            case Kind::ended:
+                for (const auto& [id, member] : state_.members.all()) {
+                    static_cast<void>(member->channel->send(hot_message(Hot::end)));
+                }
+                break;
+        }
     }
-    if (published_steps_.value() == 1) {
-        describe_variables(*step);
-    }
-    if (is_kept(*step) && must_miss(settings_.overflow, step->number)) {
-        stop_keeping(*step);
-    }
-    for (ReaderGroup& group : groups_) {
-        offer(*step, group);
-    }
-    static_cast<void>(settle(step));
-    balance();
+    state_.queue->deliveries().clear();
 }
 
-std::list<Director::Step>::iterator Director::find_step(std::int64_t number) {
-    return std::find_if(steps_.begin(), steps_.end(), [&](const Step& step) { return step.number == number; });
+void Director::publish(const StepQueue::Delivery& delivery) {
+    const StepQueue::Step& step = state_.queue->step_in(delivery.slot);
+    state_.published_steps.add(1);
+    state_.published_bytes.add(step.data_bytes);
+    if (step.spilled_bytes > 0) {
+        state_.spilled_steps.add(1);
+        state_.spilled_bytes.add(step.spilled_bytes);
+    }
 }
 
-std::int64_t Director::oldest_step() const {
-    const auto oldest = std::find_if(steps_.begin(), steps_.end(),
-                                     [](const Step& step) { return step.missing == 0 && !step.abandoned; });
-    return oldest == steps_.end() ? next_step_ : oldest->number;
+void Director::announce(const StepQueue::Delivery& delivery) {
+    Member& member = state_.members.reader(delivery.member);
+    const StepEntry& entry = state_.book->entry(delivery.step);
+    bool sent = true;
+    if (member.layout != entry.layout) {
+        const Place place = state_.book->layout(entry.layout);
+        transport::Message layout = hot_message(Hot::layout, static_cast<std::int64_t>(entry.layout));
+        layout.offset = place.offset;
+        layout.bytes = place.bytes;
+        sent = member.channel->send(layout);
+        member.layout = entry.layout;
+    }
+    if (!sent || !member.channel->send(announcement(delivery.step, entry))) {
+        base::log(base::LogLevel::error, "stream '{}': the channel to reader rank {} takes no more",
+                  state_.settings.stream, member.rank);
+    }
 }
 
-/// Whether a step that was published, from that number on, is gone. Nobody misses those that were abandoned.
-bool Director::is_gone(std::int64_t number) const { return number < oldest_step() && number <= newest_gone_; }
-
-void Director::skip(std::int64_t number) {
-    for (auto& [id, member] : members_) {
-        if (member.group != nullptr) {
-            member.head->passed.store(number + 1, std::memory_order_release);
-            transport::ring(member.head->bell);
+void Director::tell_dropped(const StepQueue::Delivery& delivery) {
+    const StepQueue::Group* const group = delivery.group;
+    base::log(base::LogLevel::debug, "stream '{}': {} lost {} steps by its policy {}, {} in all",
+              state_.settings.stream,
+              group == nullptr ? "a reader group that is expected" : fmt::format("reader group '{}'", group->program),
+              delivery.count, to_string(group == nullptr ? state_.settings.overflow : group->overflow),
+              state_.queue->dropped());
+    for (const auto& [id, member] : state_.members.all()) {
+        if (!member->reads) {
+            member->channel->show(shown_by_director::dropped, state_.queue->dropped());
+        } else if (group != nullptr && state_.queue->member(member->place).group == group) {
+            member->channel->show(shown_by_director::dropped, group->dropped);
         }
     }
 }
 
-void Director::announce(Step& step, Member& member) const {
-    for (const transport::Message& record : step.records) {
-        // The ring has room for the records of all steps that the queue can hold.
-        if (!member.down.push(record)) {
-            base::log(base::LogLevel::error, "stream '{}': the ring of reader rank {} is full", settings_.stream,
-                      member.rank);
-        }
-    }
-    transport::ring(member.head->bell);
-    member.held.push_back(step.number);
-    ++step.holders;
-    step.pins += member.group->overflow.is_lossless() ? 0 : 1;
+void Director::tell_loss(Member& member) {
+    const bool has_failed = state_.failure_place.bytes > 0;
+    const int rank = state_.queue->lost_writer().value_or(0);
+    transport::Message message = hot_message(has_failed ? Hot::writer_failed : Hot::writer_lost, 0, rank);
+    message.offset = has_failed ? state_.failure_place.offset : state_.members.writer(rank).peer.pid;
+    message.bytes = state_.failure_place.bytes;
+    static_cast<void>(member.channel->send(message));
 }
 
-void Director::announce(Step& step, ReaderGroup& group) const {
-    for (Member* const member : group.members) {
-        if (member != nullptr && member->ready) {
-            announce(step, *member);
-        }
-    }
-    group.announced = step.number;
-}
-
-void Director::release(Member& member, std::int64_t number) {
-    const auto held = std::find(member.held.begin(), member.held.end(), number);
-    if (held == member.held.end()) {
-        return;  // said twice, or never announced: nothing to give back
-    }
-    member.held.erase(held);
-    ++member.released;
-    const auto step = find_step(number);
-    let_go(*step, member);
-    static_cast<void>(settle(step));
-}
-
-void Director::let_go(Step& step, const Member& member) {
-    --step.holders;
-    step.pins -= member.group->overflow.is_lossless() ? 0 : 1;
-}
-
-std::list<Director::Step>::iterator Director::settle(std::list<Step>::iterator step) {
-    if (step->missing > 0 || (!step->abandoned && (step->holders > 0 || step->waiting > 0 || is_kept(*step)))) {
-        return std::next(step);
-    }
-    if (!step->abandoned) {
-        newest_gone_ = std::max(newest_gone_, step->number);
-    }
-    free_step(*step);
-    const auto next = std::next(step);
-    spare_steps_.splice(spare_steps_.begin(), steps_, step);
-    return next;
-}
-
-void Director::settle_all() {
-    for (auto step = steps_.begin(); step != steps_.end();) {
-        step = settle(step);
-    }
-}
-
-void Director::free_step(const Step& step) {
-    freed_for_rank_0_.push_back(step.number);
-    for (const WriterRank& writer : writers_) {
+void Director::tell_writers(Hot kind, std::int64_t step) {
+    for (const WriterRank& writer : state_.members.writers()) {
         if (writer.member != nullptr) {
-            static_cast<void>(writer.member->down.push(hot_message(Hot::freed, step.number)));
-            transport::ring(writer.member->head->bell);
+            static_cast<void>(writer.member->channel->send(hot_message(kind, step)));
         }
     }
 }

@@ -3,25 +3,31 @@
 #include <utility>
 
 #include "stream/directing/membership.hpp"
+#include "stream/directing/record_writer.hpp"
 
 namespace staithe::stream {
 namespace {
 
 class LocalPort final : public DirectorPort {
   public:
-    LocalPort(std::shared_ptr<Director> director, const Director::Settings& settings)
+    LocalPort(std::shared_ptr<Director> director, const DirectorSettings& settings)
         : director_(std::move(director)), queue_(settings.queue) {}
 
-    base::Result<> submit(const transport::Message& message) override {
-        director_->submit(message);
+    base::Result<> submit(const WrittenPart& part) override { return director_->submit(part); }
+    base::Result<> abandon(std::int64_t step) override {
+        director_->abandon(step);
+        return {};
+    }
+    base::Result<> finished(std::int64_t /*steps*/) override {
+        director_->finished();
         return {};
     }
     void take_freed(std::vector<std::int64_t>& steps) override { director_->take_freed(steps); }
     std::optional<base::Failure> trouble() override { return director_->trouble(); }
-    [[nodiscard]] transport::Bell& bell() const override { return director_->bell(); }
-    [[nodiscard]] std::atomic<std::int64_t>& asleep_since() const override { return director_->rank_0_asleep_since(); }
+    [[nodiscard]] transport::Waitable& news() const override { return director_->news(); }
+    void show_asleep(std::int64_t since) override { director_->show_asleep(since); }
     [[nodiscard]] base::Result<Awaited> awaited() override { return director_->awaited_by_rank_0(); }
-    void add_stall(std::chrono::nanoseconds time) override { director_->stall().add(time); }
+    void add_stall(std::chrono::nanoseconds time) override { director_->add_stall(time); }
     base::Result<> finish(std::optional<double> chosen_timeout) override { return director_->finish(chosen_timeout); }
     void stop() override { director_->stop(); }
     void fail(const std::string& reason) override { director_->fail(reason); }
@@ -37,20 +43,28 @@ class LocalPort final : public DirectorPort {
 
 class RemotePort final : public DirectorPort {
   public:
-    explicit RemotePort(std::shared_ptr<Membership> membership) : membership_(std::move(membership)) {}
+    RemotePort(std::shared_ptr<Membership> membership, std::shared_ptr<memory::Pool> pool)
+        : membership_(std::move(membership)), records_(std::move(pool)) {}
 
-    base::Result<> submit(const transport::Message& message) override {
-        if (membership_->lost()) {
-            return tl::unexpected(*trouble());
+    base::Result<> submit(const WrittenPart& part) override {
+        const auto place = records_.write(part.step, part.record, part.schema);
+        if (!place) {
+            return base::fail(place);
         }
-        if (!membership_->send(message)) {
-            return base::fail(ErrorCode::protocol, "stream '{}': {} takes no more records", membership_->stream(),
-                              transport::to_string(membership_->director()));
-        }
-        return {};
+        transport::Message message = hot_message(Hot::record, part.step);
+        message.offset = place->offset;
+        message.bytes = place->bytes;
+        message.data_bytes = part.data_bytes;
+        message.spilled_bytes = part.spilled_bytes;
+        return send(message);
     }
+    base::Result<> abandon(std::int64_t step) override { return send(hot_message(Hot::abandoned, step)); }
+    base::Result<> finished(std::int64_t steps) override { return send(hot_message(Hot::finished, steps)); }
     void take_freed(std::vector<std::int64_t>& steps) override {
         hear();
+        for (const std::int64_t step : freed_) {
+            records_.forget(step);
+        }
         steps.insert(steps.end(), freed_.begin(), freed_.end());
         freed_.clear();
     }
@@ -84,8 +98,10 @@ class RemotePort final : public DirectorPort {
         }
         return std::nullopt;
     }
-    [[nodiscard]] transport::Bell& bell() const override { return membership_->bell(); }
-    [[nodiscard]] std::atomic<std::int64_t>& asleep_since() const override { return membership_->asleep_since(); }
+    [[nodiscard]] transport::Waitable& news() const override { return membership_->channel(); }
+    void show_asleep(std::int64_t since) override {
+        membership_->channel().show(shown_by_member::asleep_since, since);
+    }
     [[nodiscard]] base::Result<Awaited> awaited() override { return membership_->awaited(); }
     void add_stall(std::chrono::nanoseconds /*time*/) override {}  // reports show rank 0's
     base::Result<> finish(std::optional<double> /*chosen_timeout*/) override { return {}; }
@@ -101,9 +117,19 @@ class RemotePort final : public DirectorPort {
     [[nodiscard]] std::int64_t dropped() const override { return membership_->dropped(); }
 
   private:
+    base::Result<> send(const transport::Message& message) {
+        if (membership_->lost()) {
+            return tl::unexpected(*trouble());
+        }
+        if (!membership_->channel().send(message)) {
+            return base::fail(ErrorCode::protocol, "stream '{}': {} takes no more records", membership_->stream(),
+                              transport::to_string(membership_->director()));
+        }
+        return {};
+    }
+
     void hear() {
-        transport::Message message;
-        while (membership_->down.pop(message)) {
+        for (transport::Message message; membership_->channel().receive(message);) {
             switch (static_cast<Hot>(message.kind)) {
                 case Hot::freed: freed_.push_back(static_cast<std::int64_t>(message.step)); break;
                 case Hot::writer_lost:
@@ -115,6 +141,7 @@ class RemotePort final : public DirectorPort {
     }
 
     const std::shared_ptr<Membership> membership_;
+    RecordWriter records_;
     std::vector<std::int64_t> freed_;
     std::optional<transport::Message> lost_;
     bool ended_ = false;
@@ -122,17 +149,18 @@ class RemotePort final : public DirectorPort {
 
 }  // namespace
 
-std::unique_ptr<DirectorPort> local_port(std::shared_ptr<Director> director, const Director::Settings& settings) {
+std::unique_ptr<DirectorPort> local_port(std::shared_ptr<Director> director, const DirectorSettings& settings) {
     return std::make_unique<LocalPort>(std::move(director), settings);
 }
 
 base::Result<std::unique_ptr<DirectorPort>> join_director(const std::shared_ptr<transport::Endpoint>& endpoint,
                                                           const std::string& stream, const Group& group,
-                                                          const memory::Pool& pool, const memory::Pool* spill_pool,
+                                                          const std::shared_ptr<memory::Pool>& pool,
+                                                          const memory::Pool* spill_pool,
                                                           std::optional<double> chosen_timeout) {
     std::vector<os::FileDescriptor> files;
     std::vector<int> descriptors;
-    for (const memory::Pool* each : {&pool, spill_pool}) {
+    for (const memory::Pool* each : {static_cast<const memory::Pool*>(pool.get()), spill_pool}) {
         if (each != nullptr) {
             auto file = os::duplicate_read_only(each->file());
             if (!file) {
@@ -149,7 +177,7 @@ base::Result<std::unique_ptr<DirectorPort>> join_director(const std::shared_ptr<
     if (!membership) {
         return base::fail(std::move(membership));
     }
-    return std::unique_ptr<DirectorPort>(std::make_unique<RemotePort>(*std::move(membership)));
+    return std::unique_ptr<DirectorPort>(std::make_unique<RemotePort>(*std::move(membership), pool));
 }
 
 }  // namespace staithe::stream

@@ -1,9 +1,10 @@
-// How a writer rank reaches the director: rank 0 by a call, the others through their rings. Both behave alike.
+// How a writer rank reaches the director: rank 0 by a call, the others through their channels. Both behave alike.
 #pragma once
 
-#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,14 +19,19 @@ namespace staithe::stream {
 class DirectorPort {
   public:
     virtual ~DirectorPort() = default;
-    virtual base::Result<> submit(const transport::Message& message) = 0;
+    virtual base::Result<> submit(const WrittenPart& part) = 0;
+    /// The rank gave the step up.
+    virtual base::Result<> abandon(std::int64_t step) = 0;
+    /// The rank writes no more; `steps` is the number of the one that it would have written next.
+    virtual base::Result<> finished(std::int64_t steps) = 0;
     /// Adds the steps whose memory may be used again.
     virtual void take_freed(std::vector<std::int64_t>& steps) = 0;
     /// Why the stream cannot go on, if so.
     virtual std::optional<base::Failure> trouble() = 0;
-    [[nodiscard]] virtual transport::Bell& bell() const = 0;
-    /// Where the director sees since when this rank sleeps.
-    [[nodiscard]] virtual std::atomic<std::int64_t>& asleep_since() const = 0;
+    /// Where this rank waits for what the director says.
+    [[nodiscard]] virtual transport::Waitable& news() const = 0;
+    /// Has the director see since when this rank sleeps, in nanoseconds of the monotonic clock; 0: it is awake.
+    virtual void show_asleep(std::int64_t since) = 0;
     /// Why this rank's queue is full. `timeout` if rank 0 does not answer.
     [[nodiscard]] virtual base::Result<Awaited> awaited() = 0;
     virtual void add_stall(std::chrono::nanoseconds time) = 0;
@@ -44,12 +50,13 @@ class DirectorPort {
 };
 
 /// Rank 0: the director is in this process.
-std::unique_ptr<DirectorPort> local_port(std::shared_ptr<Director> director, const Director::Settings& settings);
+std::unique_ptr<DirectorPort> local_port(std::shared_ptr<Director> director, const DirectorSettings& settings);
 
 /// Ranks above 0: finds rank 0 and joins its group.
 base::Result<std::unique_ptr<DirectorPort>> join_director(const std::shared_ptr<transport::Endpoint>& endpoint,
                                                           const std::string& stream, const Group& group,
-                                                          const memory::Pool& pool, const memory::Pool* spill_pool,
+                                                          const std::shared_ptr<memory::Pool>& pool,
+                                                          const memory::Pool* spill_pool,
                                                           std::optional<double> chosen_timeout);
 
 }  // namespace staithe::stream

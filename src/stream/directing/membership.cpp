@@ -130,30 +130,24 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
 
 base::Result<> Membership::take_place(transport::Packet answer) {
     auto joined = decode_joined(answer.body);
-    if (!joined || answer.descriptors.size() != 1) {
-        return joined ? base::fail(ErrorCode::protocol, "the director of '{}' sent no control memory", stream_)
+    if (!joined || answer.descriptors.empty()) {
+        return joined ? base::fail(ErrorCode::protocol, "the director of '{}' sent no channel", stream_)
                       : base::fail(std::move(joined));
     }
     joined_ = *std::move(joined);
-    const MemberMemory& memory = joined_.memory;
-    auto control =
-        std::make_shared<transport::MappedPool>(std::move(answer.descriptors.front()), os::Access::read_write);
-    const auto director_bell = control->bytes(director_bell_offset, MemberMemory::head_bytes);
-    const auto own = control->bytes(memory.offset, memory.bytes());
-    if (!director_bell || !own) {
-        return base::fail(!own ? own : director_bell);
+    auto segment = transport::MappedPool::map(std::move(answer.descriptors.back()));
+    answer.descriptors.pop_back();
+    auto channel = transport::open_channel(joined_.channel, std::move(answer.descriptors));
+    if (!segment || !channel) {
+        return !segment ? base::Result<>(base::fail(std::move(segment))) : base::fail(std::move(channel));
     }
-    director_bell_ = reinterpret_cast<transport::Bell*>(director_bell->data());
-    head_ = reinterpret_cast<MemberHead*>(own->data());
-    down = {memory.down(own->data()), memory.down_slots};
-    up_ = {memory.up(own->data()), memory.up_slots};
+    segment_ = *std::move(segment);
     lost_ = std::make_shared<Loss>();
-    lost_->control = std::move(control);
-    lost_->bell = &head_->bell;
+    lost_->channel = *std::move(channel);
     on_close_ = link_->on_close([weak = std::weak_ptr<Loss>(lost_)] {
         if (const auto loss = weak.lock()) {
             loss->gone.store(true, std::memory_order_release);
-            transport::ring_always(*loss->bell);
+            loss->channel->wake();
         }
     });
     if (!on_close_) {
@@ -183,7 +177,7 @@ base::Result<Awaited> Membership::awaited() {
 
 std::string Membership::failure_in(const transport::Message& message) const {
     constexpr std::int64_t longest = 4096;
-    const auto text = lost_->control->bytes(message.offset, std::clamp<std::int64_t>(message.bytes, 0, longest));
+    const auto text = segment_->bytes(message.offset, std::clamp<std::int64_t>(message.bytes, 0, longest));
     return text ? failure_line({reinterpret_cast<const char*>(text->data()), text->size()})
                 : "a writer rank failed, and what it said is garbled";
 }
@@ -193,14 +187,6 @@ base::Result<transport::Packet> Membership::call(const char* type, Attributes fi
     fields["type"] = type;
     fields["member"] = joined_.member;
     return link_->call(std::move(fields), {}, deadline);
-}
-
-bool Membership::send(const transport::Message& message) {
-    if (!up_.push(message)) {
-        return false;
-    }
-    transport::ring(*director_bell_);
-    return true;
 }
 
 }  // namespace staithe::stream

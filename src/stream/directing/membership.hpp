@@ -1,4 +1,4 @@
-// A process's place in a stream that another process directs: the link, the bell and the two rings.
+// A process's place in a stream that another process directs: the link, the channel, and what the director writes down.
 //
 // Used by writer ranks above 0 and by reader ranks. Leaves when it is destroyed.
 #pragma once
@@ -14,6 +14,7 @@
 #include "stream/directing/protocol.hpp"
 #include "stream/waiting/awaited.hpp"
 #include "stream/writing/writer_settings.hpp"
+#include "transport/channel/channel.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/mapped_pool.hpp"
 
@@ -65,30 +66,25 @@ class Membership {
     [[nodiscard]] const Joined& joined() const { return joined_; }
     [[nodiscard]] const std::string& stream() const { return stream_; }
     [[nodiscard]] const std::shared_ptr<transport::Endpoint>& endpoint() const { return endpoint_; }
-    [[nodiscard]] transport::Bell& bell() const { return head_->bell; }
-    /// Where the director sees since when this member sleeps.
-    [[nodiscard]] std::atomic<std::int64_t>& asleep_since() const { return head_->asleep_since; }
+    /// Hot messages from and to the director. Those to it are sent by one thread at a time.
+    [[nodiscard]] transport::Channel& channel() const { return *lost_->channel; }
     /// Every step below it that was not announced before was abandoned.
-    [[nodiscard]] std::int64_t passed() const { return head_->passed.load(std::memory_order_acquire); }
-    [[nodiscard]] std::int64_t dropped() const { return head_->dropped.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::int64_t passed() const { return channel().shown(shown_by_director::passed); }
+    [[nodiscard]] std::int64_t dropped() const { return channel().shown(shown_by_director::dropped); }
+    /// What the director has written down for all: tables, layouts, and why a writer failed.
+    [[nodiscard]] const std::shared_ptr<transport::MappedPool>& segment() const { return segment_; }
     [[nodiscard]] transport::Peer director() const { return link_->peer(); }
-    /// The director's process is gone. What lies in the ring is still good.
+    /// The director's process is gone. What lies in the channel is still good.
     [[nodiscard]] bool lost() const { return lost_->gone.load(std::memory_order_acquire); }
-
-    transport::RingConsumer down;
-
-    /// To the director; false if it takes no more, which means that it is broken. One thread at a time.
-    bool send(const transport::Message& message);
 
   private:
     Membership() = default;
     base::Result<> take_place(transport::Packet answer);
 
-    // Outlives the membership in the link's handler, with the memory that the bell lies in.
+    // Outlives the membership in the link's handler.
     struct Loss {
         std::atomic<bool> gone{false};
-        std::shared_ptr<transport::MappedPool> control;
-        transport::Bell* bell = nullptr;
+        std::unique_ptr<transport::Channel> channel;
     };
 
     std::shared_ptr<transport::Endpoint> endpoint_;
@@ -97,9 +93,7 @@ class Membership {
     std::string stream_;
     Joined joined_;
     std::shared_ptr<Loss> lost_;
-    MemberHead* head_ = nullptr;
-    transport::Bell* director_bell_ = nullptr;
-    transport::RingProducer up_;
+    std::shared_ptr<transport::MappedPool> segment_;
 };
 
 }  // namespace staithe::stream

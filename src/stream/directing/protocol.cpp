@@ -3,12 +3,6 @@
 #include "base/value_codec.hpp"
 
 namespace staithe::stream {
-namespace {
-
-constexpr std::int64_t most_slots = std::int64_t{1} << 30;
-
-}  // namespace
-
 transport::Message hot_message(Hot kind, std::int64_t step, int rank) {
     transport::Message message;
     message.kind = static_cast<std::uint32_t>(kind);
@@ -38,9 +32,7 @@ Attributes encode(const Joined& joined) {
         writers.push_back(encode(peer));
     }
     return {{"member", joined.member},
-            {"offset", joined.memory.offset},
-            {"down_slots", joined.memory.down_slots},
-            {"up_slots", joined.memory.up_slots},
+            {"channel", joined.channel},
             {"writers", joined.writers},
             {"first_step", joined.first_step},
             {"queue_steps", joined.queue.steps},
@@ -54,30 +46,27 @@ Attributes encode(const Joined& joined) {
 base::Result<Joined> decode_joined(const Attributes& body) {
     Joined joined;
     const auto member = integer_field(body, "member", 0, INT64_MAX);
-    const auto offset = integer_field(body, "offset", 0, INT64_MAX);
-    const auto down = integer_field(body, "down_slots", 4, most_slots);
-    const auto up = integer_field(body, "up_slots", 4, most_slots);
     const auto writers = integer_field(body, "writers", 1, most_ranks);
     const auto queue_steps = integer_field(body, "queue_steps", 1, INT32_MAX);
     const auto queue_bytes = integer_field(body, "queue_bytes", 1, INT64_MAX);
     const auto first_step = integer_field(body, "first_step", 0, INT64_MAX);
     const auto spill_bytes = integer_field(body, "spill_bytes", 0, INT64_MAX);
     for (const auto* field :
-         {&member, &offset, &down, &up, &writers, &queue_steps, &queue_bytes, &first_step, &spill_bytes}) {
+         {&member, &writers, &queue_steps, &queue_bytes, &first_step, &spill_bytes}) {
         if (!*field) {
             return base::fail(*field);
         }
     }
     const Value* attributes = find(body, "attributes");
+    const Value* channel = find(body, "channel");
     const Value* peers = find(body, "writer_of");
     const Value* on_request = find(body, "on_request");
     if (on_request == nullptr || !on_request->as_bool() || attributes == nullptr || attributes->as_map() == nullptr ||
-        peers == nullptr || peers->as_list() == nullptr || !std::has_single_bit(static_cast<std::uint64_t>(*down)) ||
-        !std::has_single_bit(static_cast<std::uint64_t>(*up))) {
+        peers == nullptr || peers->as_list() == nullptr || channel == nullptr || channel->as_map() == nullptr) {
         return base::fail(ErrorCode::protocol, "the director's answer is garbled");
     }
     joined.member = *member;
-    joined.memory = {*offset, static_cast<std::uint64_t>(*down), static_cast<std::uint64_t>(*up)};
+    joined.channel = *channel->as_map();
     joined.writers = static_cast<int>(*writers);
     joined.first_step = *first_step;
     joined.queue = {static_cast<int>(*queue_steps), *queue_bytes, *spill_bytes};

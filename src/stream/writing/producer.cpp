@@ -45,7 +45,7 @@ base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream
     if (!pool) {
         return base::fail(std::move(pool));
     }
-    producer->pool_ = *std::move(pool);
+    std::shared_ptr<memory::Pool> disk;
     if (settings->director.queue.spill_bytes > 0) {
         auto on_disk = memory::Pool::create_on_disk(settings->spill_directory);
         if (!on_disk) {
@@ -54,23 +54,23 @@ base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream
                               "another overflow policy)",
                               stream, settings->spill_directory, on_disk.error().message);
         }
-        producer->spill_pool_ = *std::move(on_disk);
+        disk = *std::move(on_disk);
     }
+    producer->store_.emplace(*pool, disk);
     if (options.group.rank == 0) {
-        auto director = Director::start(*endpoint, settings->director, *producer->pool_, producer->spill_pool_.get());
+        auto director = Director::start(*endpoint, settings->director, **pool, disk.get());
         if (!director) {
             return base::fail(std::move(director));
         }
         producer->director_ = local_port(*std::move(director), settings->director);
     } else {
-        auto director = join_director(*endpoint, stream, options.group, *producer->pool_, producer->spill_pool_.get(),
-                                      settings->timeout);
+        auto director = join_director(*endpoint, stream, options.group, *pool, disk.get(), settings->timeout);
         if (!director) {
             return base::fail(std::move(director));
         }
         producer->director_ = *std::move(director);
     }
-    producer->patience_.show_sleep_in(producer->director_->asleep_since());
+    producer->patience_.show_sleep_by([port = producer->director_.get()](std::int64_t since) { port->show_asleep(since); });
     if (settings->depth_is_ours) {
         producer->run_ahead_.emplace();
     }
@@ -78,7 +78,7 @@ base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream
     producer->next_step_ = producer->director_->first_step();
     if (options.reserve_bytes > 0) {
         // One step's worth: more would still be in the making, on the writer's own core, when the first step is put.
-        producer->pool_->prepare(options.reserve_bytes, 1);
+        (*pool)->prepare(options.reserve_bytes, 1);
     }
     return producer;
 }
@@ -100,62 +100,32 @@ Producer::~Producer() {
             "them; close() waits for readers, a writer with fewer `readers` needs none",
             stream_, unread);
     }
-    static_cast<void>(director_->submit(hot_message(Hot::finished, next_step_, group_.rank)));
+    static_cast<void>(director_->finished(next_step_));
     director_->stop();
 }
 
 // Credit ------------------------------------------------------------------------------------------------------
 
-void Producer::recycle(LiveStep& step) {
-    for (const BlockMemory& block : step.blocks) {
-        free(block);
-    }
-    step.blocks.clear();
-    Held& held = step.spilled ? on_disk_ : in_memory_;
-    --held.steps;
-    held.bytes -= step.bytes;
-    in_flight_.set(in_memory_.bytes);
-    disk_is_full_ = disk_is_full_ && !step.spilled;
-    const auto schema =
-        std::find_if(schemas_.begin(), schemas_.end(), [&](const WrittenSchema& s) { return s.id == step.schema_id; });
-    // An abandoned step has none. The newest schema stays for the steps to come.
-    if (schema != schemas_.end() && --schema->users == 0 && schema->id != schemas_written_) {
-        pool_->free(schema->memory);
-        schemas_.erase(schema);
-    }
-    spare_.push_back(std::move(step));
-}
-
-/// Where the next step will live.
-Producer::LiveStep& Producer::spare_slot() { return spare_.empty() ? spare_.emplace_back() : spare_.back(); }
-
-Producer::LiveStep Producer::take_spare_slot() {
-    LiveStep slot = std::move(spare_slot());
-    spare_.pop_back();
-    return slot;
-}
-
 void Producer::collect_freed() {
     freed_.clear();
     director_->take_freed(freed_);
     for (const std::int64_t number : freed_) {
-        const auto step =
-            std::find_if(live_.begin(), live_.end(), [&](const LiveStep& live) { return live.number == number; });
-        if (step != live_.end()) {
-            recycle(*step);
-            live_.erase(step);
-        }
+        const std::int64_t on_disk = store_->held(store::Tier::disk).versions;
+        static_cast<void>(store_->unpin(number));
+        disk_is_full_ = disk_is_full_ && store_->held(store::Tier::disk).versions == on_disk;
     }
 }
 
 bool Producer::has_room_in_memory() const {
-    return limits_.admit(static_cast<std::int64_t>(in_memory_.steps), in_memory_.bytes, last_step_bytes_) &&
-           process_has_credit();
+    const store::Held held = store_->held(store::Tier::memory);
+    return limits_.admit(held.versions, held.bytes, last_step_bytes_) && process_has_credit();
 }
 
 bool Producer::has_room_on_disk() const {
-    return spill_pool_ && !disk_is_full_ && on_disk_.steps < QueueLimits::most_spilled_steps &&
-           on_disk_.bytes + last_step_bytes_ <= limits_.spill_bytes;
+    const store::Held held = store_->held(store::Tier::disk);
+    return store_->has_disk() && !disk_is_full_ &&
+           held.versions < static_cast<std::int64_t>(QueueLimits::most_spilled_steps) &&
+           held.bytes + last_step_bytes_ <= limits_.spill_bytes;
 }
 
 base::Result<> Producer::wait_for_credit(std::optional<double> chosen_timeout) {
@@ -187,14 +157,16 @@ base::Result<> Producer::wait_for_credit(std::optional<double> chosen_timeout) {
                           why_queue_is_full());
     }
     if (!*granted) {
+        const store::Held in_memory = store_->held(store::Tier::memory);
+        const store::Held on_disk = store_->held(store::Tier::disk);
         return base::fail(ErrorCode::timeout,
                           "stream '{}': the queue stayed full ({} steps, {}{}) for {:g} s: {}; a larger queue_steps or "
                           "queue_bytes rides out slow phases, a larger timeout waits longer, an overflow policy that "
                           "drops or spills steps does not wait",
-                          stream_, in_memory_.steps, base::format_bytes(in_memory_.bytes),
-                          on_disk_.steps == 0 ? ""
-                                              : fmt::format("; {} steps, {} on disk", on_disk_.steps,
-                                                            base::format_bytes(on_disk_.bytes)),
+                          stream_, in_memory.versions, base::format_bytes(in_memory.bytes),
+                          on_disk.versions == 0 ? ""
+                                                : fmt::format("; {} steps, {} on disk", on_disk.versions,
+                                                              base::format_bytes(on_disk.bytes)),
                           timeout, why_queue_is_full());
     }
     return {};
@@ -249,137 +221,80 @@ base::Result<> Producer::end(std::unique_ptr<StepDraft> step) {
     }
     std::int64_t data_bytes = 0;
     std::int64_t spilled_bytes = 0;
-    for (const BlockMemory& block : step->blocks) {
+    for (const store::BlockMemory& block : step->blocks) {
         data_bytes += block.memory.bytes;
-        spilled_bytes += block.spilled ? block.memory.bytes : 0;
+        spilled_bytes += block.tier == store::Tier::disk ? block.memory.bytes : 0;
     }
     span.set_bytes(data_bytes);
-    auto described = schema_changed_ ? write_schema() : base::Result<>();
-    auto recorded = described ? write_record(*step, data_bytes, spare_slot().record) : std::move(described);
-    if (!recorded) {
+    if (auto submitted = submit(*step, data_bytes, spilled_bytes); !submitted) {
         // The other ranks' part of this step must not wait for ours.
         static_cast<void>(abandon(std::move(step)));
-        return recorded;
+        return submitted;
     }
     step_open_ = false;
     ++next_step_;
-    LiveStep live = take_spare_slot();
-    transport::Message message = hot_message(Hot::record, step->number, group_.rank);
-    message.offset = live.record.offset;
-    message.bytes = live.record.bytes;
-    message.data_bytes = data_bytes;
-    message.spilled_bytes = spilled_bytes;
-
-    live.number = step->number;
-    live.bytes = data_bytes;
-    live.blocks.swap(step->blocks);
-    live.schema_id = schemas_written_;
-    live.spilled = step->spills;
-    ++schemas_.back().users;
-    Held& held = live.spilled ? on_disk_ : in_memory_;
-    ++held.steps;
-    held.bytes += data_bytes;
-    in_flight_.set(in_memory_.bytes);
     last_step_bytes_ = data_bytes;
-    live_.push_back(std::move(live));
+    store_->keep(step->number, step->spills ? store::Tier::disk : store::Tier::memory, described_, step->blocks);
     steps_.add(1);
     bytes_.add(data_bytes);
     spilled_steps_.add(spilled_bytes > 0 ? 1 : 0);
     spilled_bytes_.add(spilled_bytes);
-    auto submitted = director_->submit(message);
-    prepare_next_slot(live_.back());
-    return submitted;
+    prepare_next_step();
+    return {};
+}
+
+base::Result<> Producer::submit(const StepDraft& step, std::int64_t data_bytes, std::int64_t spilled_bytes) {
+    if (schema_changed_) {
+        auto encoded = encode_schema(blocks_);
+        if (!encoded) {
+            return base::fail(std::move(encoded));
+        }
+        schema_ = *std::move(encoded);
+        described_ = std::make_shared<const store::Descriptions>(blocks_);
+        ++schemas_;
+        schema_changed_ = false;
+    }
+    refs_.clear();
+    const auto rank = static_cast<std::uint32_t>(group_.rank);
+    for (const store::BlockMemory& block : step.blocks) {
+        store::BlockRef& ref = refs_.emplace_back();
+        ref.store = block.tier == store::Tier::disk ? static_cast<std::uint32_t>(group_.size) + rank : rank;
+        ref.offset = block.memory.offset;
+        ref.bytes = block.memory.bytes;
+    }
+    const auto attributes = step.attributes.empty() ? std::vector<std::byte>() : base::to_cbor(step.attributes);
+    return director_->submit({step.number, {schemas_, refs_, attributes}, schema_, data_bytes, spilled_bytes});
 }
 
 base::Result<> Producer::abandon(std::unique_ptr<StepDraft> step) {
     const monitor::Span span(tracer_, "abandon", step->number);
     step_open_ = false;
     ++next_step_;
-    discard(*step);
-    // It holds no memory but a place in the queue, until all ranks are through with it.
-    LiveStep live = take_spare_slot();
-    live.number = step->number;
-    live.bytes = 0;
-    live.schema_id = 0;
-    live.spilled = step->spills;
-    live_.push_back(std::move(live));
-    ++(step->spills ? on_disk_ : in_memory_).steps;
-    return director_->submit(hot_message(Hot::abandoned, step->number, group_.rank));
-}
-
-void Producer::discard(StepDraft& step) {
-    for (const BlockMemory& block : step.blocks) {
-        free(block);
+    for (const store::BlockMemory& block : step->blocks) {
+        store_->free(block);
     }
-    step.blocks.clear();
+    step->blocks.clear();
     schema_changed_ = true;  // `blocks_` may hold what was never written
+    // It holds no memory but a place in the queue, until all ranks are through with it.
+    store_->keep(step->number, step->spills ? store::Tier::disk : store::Tier::memory, nullptr, step->blocks);
+    return director_->abandon(step->number);
 }
 
-// Keeps one slot ahead of the deepest queue so far, so that a step that meets a slow reader does not pay for fresh
-// memory as well.
-void Producer::prepare_next_slot(const LiveStep& step) {
-    if (in_memory_.steps <= most_live_) {
+// Keeps memory for one step ahead of the deepest queue so far, so that a step that meets a slow reader does not pay for
+// fresh memory as well.
+void Producer::prepare_next_step() {
+    const std::int64_t steps = store_->held(store::Tier::memory).versions;
+    if (steps <= most_steps_) {
         return;
     }
-    most_live_ = in_memory_.steps;
+    most_steps_ = steps;
     if (has_room_in_memory()) {
-        for (const BlockMemory& block : step.blocks) {
-            if (block.memory.bytes > memory::Pool::small_limit) {
-                pool_->prepare(block.memory.bytes, 1);
+        for (const store::BlockDescription& block : *described_) {
+            if (block.data_bytes() > memory::Pool::small_limit) {
+                store_->pool_of(store::Tier::memory)->prepare(block.data_bytes(), 1);
             }
         }
     }
-}
-
-// Records -----------------------------------------------------------------------------------------------------
-
-base::Result<> Producer::write_schema() {
-    const auto encoded = encode_schema(blocks_);
-    auto memory = allocate_in_memory(static_cast<std::int64_t>(encoded.size()));
-    if (!memory) {
-        return base::fail(std::move(memory));
-    }
-    std::memcpy(memory->data, encoded.data(), encoded.size());
-    if (!schemas_.empty() && schemas_.back().users == 0) {
-        pool_->free(schemas_.back().memory);
-        schemas_.pop_back();
-    }
-    schemas_.push_back({++schemas_written_, *memory, 0});
-    schema_changed_ = false;
-    return {};
-}
-
-base::Result<> Producer::write_record(const StepDraft& step, std::int64_t data_bytes, memory::Allocation& record) {
-    const auto attributes = step.attributes.empty() ? std::vector<std::byte>() : base::to_cbor(step.attributes);
-    if (const auto bytes = record_bytes(step.blocks.size(), attributes.size()); record.bytes != bytes) {
-        if (record.data != nullptr) {
-            pool_->free(std::exchange(record, {}));
-        }
-        auto memory = allocate_in_memory(bytes);
-        if (!memory) {
-            return base::fail(std::move(memory));
-        }
-        record = *memory;
-    }
-    const WrittenSchema& schema = schemas_.back();
-    const RecordHeader header{record_magic,
-                              static_cast<std::uint32_t>(step.blocks.size()),
-                              static_cast<std::uint64_t>(step.number),
-                              schema.id,
-                              schema.memory.offset,
-                              schema.memory.bytes,
-                              data_bytes,
-                              attributes.size(),
-                              0};
-    std::memcpy(record.data, &header, sizeof(header));
-    auto* offsets = reinterpret_cast<std::int64_t*>(record.data + sizeof(header));
-    for (const BlockMemory& block : step.blocks) {
-        *offsets++ = block.spilled ? block.memory.offset | on_disk_flag : block.memory.offset;
-    }
-    if (!attributes.empty()) {
-        std::memcpy(offsets, attributes.data(), attributes.size());
-    }
-    return {};
 }
 
 base::Result<> Producer::close() {
@@ -391,9 +306,9 @@ base::Result<> Producer::close() {
                           next_step_);
     }
     closed_ = true;
-    auto submitted = director_->submit(hot_message(Hot::finished, next_step_, group_.rank));
+    auto told = director_->finished(next_step_);
     auto finished = director_->finish(timeout_);
-    return finished ? submitted : finished;
+    return finished ? told : finished;
 }
 
 void Producer::fail(const std::string& reason) {
@@ -410,7 +325,7 @@ base::Result<> Producer::opened_elsewhere() const {
 }
 
 WriterStatistics Producer::statistics() const {
-    return {steps_.value(),       bytes_.value(),         stall_.seconds(),       pool_->capacity(),
+    return {steps_.value(),       bytes_.value(),         stall_.seconds(),       store_->pool_of(store::Tier::memory)->capacity(),
             director_->dropped(), spilled_steps_.value(), spilled_bytes_.value(), director_->unread()};
 }
 

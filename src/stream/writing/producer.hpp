@@ -16,13 +16,12 @@
 #include <staithe/options.hpp>
 #include <staithe/writer.hpp>
 
-#include "base/budget.hpp"
 #include "base/deadline.hpp"
 #include "base/result.hpp"
-#include "memory/pool.hpp"
 #include "monitor/counter.hpp"
 #include "monitor/span.hpp"
 #include "os/fork.hpp"
+#include "store/block_store.hpp"
 #include "stream/describing/schema.hpp"
 #include "stream/directing/director_port.hpp"
 #include "stream/waiting/stream_users.hpp"
@@ -35,31 +34,25 @@ namespace staithe::stream {
 
 class InlineAnalyses;
 
-/// Where the data of a block lies.
-struct BlockMemory {
-    memory::Allocation memory;
-    bool spilled = false;  // in the pool on disk
-};
-
 /// A step in the making.
 struct StepDraft {
     std::int64_t number = 0;
     bool spills = false;  // the queue has no room in memory for it
-    std::vector<BlockMemory> blocks;
+    std::vector<store::BlockMemory> blocks;
     Attributes attributes;
 };
 
 /// Memory of a loan; goes back to the pool unless it was published.
 struct LentBlock {
-    LentBlock(std::shared_ptr<memory::Pool> pool, BlockMemory block, BlockDescription description, std::int64_t step)
+    LentBlock(std::shared_ptr<memory::Pool> pool, store::BlockMemory block, store::BlockDescription description, std::int64_t step)
         : pool(std::move(pool)), block(block), description(std::move(description)), step(step) {}
     ~LentBlock();
     LentBlock(const LentBlock&) = delete;
     LentBlock& operator=(const LentBlock&) = delete;
 
     const std::shared_ptr<memory::Pool> pool;
-    const BlockMemory block;
-    const BlockDescription description;
+    const store::BlockMemory block;
+    const store::BlockDescription description;
     const std::int64_t step;
     bool published = false;
 };
@@ -99,55 +92,29 @@ class Producer {
     [[nodiscard]] WriterStatistics statistics() const;
 
   private:
-    /// A step of this rank whose memory is still in use.
-    struct LiveStep {
-        std::int64_t number = 0;
-        std::int64_t bytes = 0;
-        std::vector<BlockMemory> blocks;
-        memory::Allocation record;  // stays with the slot of a freed step: the next record most often has its size
-        std::uint64_t schema_id = 0;
-        bool spilled = false;
-    };
-    /// The steps of this rank that are in use, in memory or on disk.
-    struct Held {
-        std::size_t steps = 0;
-        std::int64_t bytes = 0;
-    };
-    struct WrittenSchema {
-        std::uint64_t id = 0;
-        memory::Allocation memory;
-        int users = 0;  // live steps
-    };
-
     Producer(std::string stream, Group group, const WriterSettings& settings);
 
     [[nodiscard]] base::Result<> opened_elsewhere() const;
     void collect_freed();
-    void recycle(LiveStep& step);
-    LiveStep& spare_slot();
-    LiveStep take_spare_slot();
     [[nodiscard]] bool has_room_in_memory() const;
     [[nodiscard]] bool has_room_on_disk() const;
     [[nodiscard]] bool has_credit() const { return has_room_in_memory() || has_room_on_disk(); }
-    base::Result<BlockMemory> allocate(StepDraft& step, std::int64_t bytes);
-    void free(const BlockMemory& block);
+    base::Result<store::BlockMemory> allocate(StepDraft& step, std::int64_t bytes);
     [[nodiscard]] bool process_has_credit() const;
     base::Result<bool> wait_for_readers(std::optional<double> chosen_timeout, const std::function<bool()>& others_count,
                                         const std::function<bool()>& ready);
     [[nodiscard]] std::string why_queue_is_full();
-    base::Result<memory::Allocation> allocate_in_memory(std::int64_t bytes);
+    base::Result<store::BlockMemory> allocate_in_memory(std::int64_t bytes);
     bool could_begin();
     void sleep_until_it_could(const std::function<bool()>& stop);
     base::Result<> wait_for_credit(std::optional<double> chosen_timeout);
     base::Result<> wait_for_warm_memory(std::optional<double> chosen_timeout);
-    [[nodiscard]] base::Result<BlockDescription> describe(const std::string& variable, Dtype dtype,
+    [[nodiscard]] base::Result<store::BlockDescription> describe(const std::string& variable, Dtype dtype,
                                                           const Extents& count, bool column_major,
                                                           const PutOptions& options) const;
-    base::Result<> add_block(StepDraft& step, const BlockMemory& block, BlockDescription&& description);
-    base::Result<> write_schema();
-    base::Result<> write_record(const StepDraft& step, std::int64_t data_bytes, memory::Allocation& record);
-    void discard(StepDraft& step);
-    void prepare_next_slot(const LiveStep& step);
+    base::Result<> add_block(StepDraft& step, const store::BlockMemory& block, store::BlockDescription&& description);
+    base::Result<> submit(const StepDraft& step, std::int64_t data_bytes, std::int64_t spilled_bytes);
+    void prepare_next_step();
 
     const os::Home home_;
     const std::string stream_;
@@ -157,8 +124,7 @@ class Producer {
     const std::string placement_;
     monitor::Tracer tracer_;
     std::shared_ptr<transport::Endpoint> endpoint_;
-    std::shared_ptr<memory::Pool> pool_;
-    std::shared_ptr<memory::Pool> spill_pool_;  // none if nothing is spilled
+    std::optional<store::BlockStore> store_;  // the disk is for a stream that spills
     std::unique_ptr<DirectorPort> director_;
     QueueLimits limits_;  // this rank's part of them
     bool disk_is_full_ = false;
@@ -167,23 +133,22 @@ class Producer {
     transport::Patience patience_for_warm_memory_;
 
     // The blocks of the step in the making overwrite those of the last step; most often they are the same.
-    std::vector<BlockDescription> blocks_;
+    store::Descriptions blocks_;
     bool schema_changed_ = true;
     // Where a variable's blocks are among them: filled once a step differs from the last, up to `indexed_`.
     std::unordered_map<std::string, std::vector<std::size_t>> blocks_of_;
     std::size_t indexed_ = 0;
-    std::vector<WrittenSchema> schemas_;  // in use; the last one is the newest
-    std::uint64_t schemas_written_ = 0;
+    // Of the last step that was ended:
+    std::shared_ptr<const store::Descriptions> described_;
+    std::vector<std::byte> schema_;  // the same, encoded
+    std::uint64_t schemas_ = 0;      // that there were, this one included
+    std::vector<store::BlockRef> refs_;
 
     std::int64_t next_step_ = 0;
     bool step_open_ = false;
     bool closed_ = false;
     const int exceptions_at_home_ = std::uncaught_exceptions();
-    std::vector<LiveStep> live_;
-    std::vector<LiveStep> spare_;
-    std::size_t most_live_ = 0;
-    Held in_memory_, on_disk_;
-    base::Holding in_flight_{base::Resource::bytes_in_flight};  // in memory, for the budget of the process
+    std::int64_t most_steps_ = 0;  // in memory, so far
     std::int64_t last_step_bytes_ = 0;
     std::vector<std::int64_t> freed_;
 

@@ -11,7 +11,7 @@ namespace staithe::stream {
 namespace {
 
 /// Whether the description that a put would get is this one. Cheaper than making it: most steps repeat the last.
-bool describes(const BlockDescription& block, const std::string& variable, Dtype dtype, const Extents& count,
+bool describes(const store::BlockDescription& block, const std::string& variable, Dtype dtype, const Extents& count,
                bool column_major, const PutOptions& options, int writers) {
     if (block.variable != variable || block.dtype != dtype || block.box.count != count ||
         block.column_major != column_major || block.unit != options.unit || block.attributes != options.attributes) {
@@ -44,7 +44,7 @@ bool runs_by_columns(const ArrayView& block) {
     return dimensions > 1;
 }
 
-base::Result<> check_against(const BlockDescription& earlier, const BlockDescription& block) {
+base::Result<> check_against(const store::BlockDescription& earlier, const store::BlockDescription& block) {
     if (earlier.dtype != block.dtype || earlier.local != block.local ||
         (!block.local && earlier.shape != block.shape)) {
         return base::fail(ErrorCode::invalid_argument,
@@ -65,24 +65,18 @@ base::Result<> check_against(const BlockDescription& earlier, const BlockDescrip
 
 }  // namespace
 
-base::Result<BlockMemory> Producer::allocate(StepDraft& step, std::int64_t bytes) {
+base::Result<store::BlockMemory> Producer::allocate(StepDraft& step, std::int64_t bytes) {
     if (step.spills && !disk_is_full_) {
-        if (const auto on_disk = spill_pool_->allocate(bytes)) {
-            return BlockMemory{*on_disk, true};
+        if (auto on_disk = store_->allocate(store::Tier::disk, bytes)) {
+            return on_disk;
         }
         // Rather one step more in memory than the queue allows than a step lost. The next one will wait.
         disk_is_full_ = true;
     }
-    const auto in_memory = allocate_in_memory(bytes);
-    if (!in_memory) {
-        return base::fail(in_memory);
-    }
-    return BlockMemory{*in_memory, false};
+    return allocate_in_memory(bytes);
 }
 
-void Producer::free(const BlockMemory& block) { (block.spilled ? spill_pool_ : pool_)->free(block.memory); }
-
-base::Result<BlockDescription> Producer::describe(const std::string& variable, Dtype dtype, const Extents& count,
+base::Result<store::BlockDescription> Producer::describe(const std::string& variable, Dtype dtype, const Extents& count,
                                                   bool column_major, const PutOptions& options) const {
     if (variable.empty()) {
         return base::fail(ErrorCode::invalid_argument, "stream '{}': a variable needs a name", stream_);
@@ -95,7 +89,7 @@ base::Result<BlockDescription> Producer::describe(const std::string& variable, D
     if (auto checked = base::check(as_sent); !checked) {
         return base::fail(checked.error().code, "variable '{}': {}", variable, checked.error().message);
     }
-    BlockDescription block{variable,          dtype, false, column_major, count, Box::whole(count), options.unit,
+    store::BlockDescription block{variable,          dtype, false, column_major, count, Box::whole(count), options.unit,
                            options.attributes};
     if (!options.offset && !options.shape) {
         block.local = group_.size > 1;
@@ -131,7 +125,7 @@ base::Result<> Producer::put(StepDraft& step, const std::string& variable, const
     const bool known =
         !schema_changed_ && index < blocks_.size() &&
         describes(blocks_[index], variable, block.dtype, block.shape, column_major, options, group_.size);
-    BlockDescription description;
+    store::BlockDescription description;
     if (!known) {
         auto made = describe(variable, block.dtype, block.shape, column_major, options);
         if (!made) {
@@ -170,13 +164,13 @@ base::Result<std::unique_ptr<LentBlock>> Producer::lend(StepDraft& step, const s
     if (!memory) {
         return base::fail(std::move(memory));
     }
-    return std::make_unique<LentBlock>(memory->spilled ? spill_pool_ : pool_, *memory, *std::move(description),
+    return std::make_unique<LentBlock>(store_->pool_of(memory->tier), *memory, *std::move(description),
                                        step.number);
 }
 
 base::Result<> Producer::publish(StepDraft& step, LentBlock& loan) {
     const monitor::Span span(tracer_, "publish", step.number, loan.block.memory.bytes);
-    if ((loan.pool != pool_ && loan.pool != spill_pool_) || loan.step != step.number || loan.published) {
+    if (loan.pool != store_->pool_of(loan.block.tier) || loan.step != step.number || loan.published) {
         return base::fail(ErrorCode::invalid_argument,
                           "the loan of '{}' belongs to another step or was published before",
                           loan.description.variable);
@@ -188,11 +182,11 @@ base::Result<> Producer::publish(StepDraft& step, LentBlock& loan) {
         return {};
     }
     loan.published = true;  // add_block frees the memory if it refuses the block
-    return add_block(step, loan.block, BlockDescription(loan.description));
+    return add_block(step, loan.block, store::BlockDescription(loan.description));
 }
 
 // A block that the last step did not have at this place.
-base::Result<> Producer::add_block(StepDraft& step, const BlockMemory& block, BlockDescription&& description) {
+base::Result<> Producer::add_block(StepDraft& step, const store::BlockMemory& block, store::BlockDescription&& description) {
     const std::size_t index = step.blocks.size();
     for (; indexed_ < index; ++indexed_) {
         blocks_of_[blocks_[indexed_].variable].push_back(indexed_);
@@ -200,7 +194,7 @@ base::Result<> Producer::add_block(StepDraft& step, const BlockMemory& block, Bl
     if (const auto others = blocks_of_.find(description.variable); others != blocks_of_.end()) {
         for (const std::size_t other : others->second) {
             if (auto checked = check_against(blocks_[other], description); !checked) {
-                free(block);
+                store_->free(block);
                 return checked;
             }
         }

@@ -19,7 +19,8 @@ constexpr base::Seconds until_next_look{0.02};
 /// A stream of which at most one step is in flight may always begin another: else two of them could wait for each
 /// other, or its reader, which holds a step until the next has come.
 bool Producer::process_has_credit() const {
-    return in_memory_.steps < 2 || in_memory_.bytes == 0 ||
+    const store::Held held = store_->held(store::Tier::memory);
+    return held.versions < 2 || held.bytes == 0 ||
            base::has_room(base::Resource::bytes_in_flight, last_step_bytes_);
 }
 
@@ -28,7 +29,7 @@ base::Result<bool> Producer::wait_for_readers(std::optional<double> chosen_timeo
                                               const std::function<bool()>& others_count,
                                               const std::function<bool()>& ready) {
     return wait_for_peers(
-        director_->bell(), base::Deadline(base::Seconds(chosen_timeout.value_or(base::forever))), patience_, ready,
+        director_->news(), base::Deadline(base::Seconds(chosen_timeout.value_or(base::forever))), patience_, ready,
         [&] {
             return LongWait::Subject{stream_,   fmt::format("writer rank {}", group_.rank), "room in the queue of",
                                      endpoint_, [this] { return director_->awaited(); },    chosen_timeout.has_value()};
@@ -47,7 +48,7 @@ void Producer::sleep_until_it_could(const std::function<bool()>& stop) {
     const auto over = [&] { return stop() || could_begin(); };
     while (!over()) {
         const base::Deadline turn(process_has_credit() ? base::Seconds(base::forever) : until_next_look);
-        transport::wait(director_->bell(), turn, patience_of_watcher_, over);
+        transport::wait(director_->news(), turn, patience_of_watcher_, over);
     }
     const auto waited = base::Clock::now() - began;
     stall_.add(waited);
@@ -65,7 +66,7 @@ base::Result<int> Producer::descriptor() {
     if (!watcher_) {
         auto watcher = Watcher::start({.ready = [this] { return could_begin(); },
                                        .sleep = [this](const auto& stop) { sleep_until_it_could(stop); },
-                                       .bell = [this]() -> transport::Bell& { return director_->bell(); }});
+                                       .bell = [this]() -> transport::Bell& { return director_->news(); }});
         if (!watcher) {
             return base::fail(std::move(watcher));
         }
@@ -87,7 +88,7 @@ std::string Producer::why_queue_is_full() {
 }
 
 base::Result<> Producer::wait_for_warm_memory(std::optional<double> chosen_timeout) {
-    if (!run_ahead_ || !RunAhead::is_far(in_memory_.steps, last_step_bytes_)) {
+    if (!run_ahead_ || !RunAhead::is_far(store_->held(store::Tier::memory).versions, last_step_bytes_)) {
         return {};
     }
     const base::Seconds longest =
@@ -96,25 +97,25 @@ base::Result<> Producer::wait_for_warm_memory(std::optional<double> chosen_timeo
         return {};
     }
     const monitor::Span span(tracer_, "wait for warm memory", next_step_);
-    const std::size_t steps_before = in_memory_.steps;
+    const std::int64_t steps_before = store_->held(store::Tier::memory).versions;
     const auto began = base::Clock::now();
     const base::Deadline deadline(longest);
-    const bool came = transport::wait(director_->bell(), deadline, patience_for_warm_memory_, [this] {
+    const bool came = transport::wait(director_->news(), deadline, patience_for_warm_memory_, [this] {
         collect_freed();
-        return !RunAhead::is_far(in_memory_.steps, last_step_bytes_);
+        return !RunAhead::is_far(store_->held(store::Tier::memory).versions, last_step_bytes_);
     });
     const auto waited = base::Clock::now() - began;
     stall_.add(waited);
     director_->add_stall(waited);
-    run_ahead_->waited(in_memory_.steps < steps_before);
+    run_ahead_->waited(store_->held(store::Tier::memory).versions < steps_before);
     if (!came && !deadline.passed()) {
         return base::fail(ErrorCode::timeout, "stream '{}': opening step {} was interrupted", stream_, next_step_);
     }
     return {};
 }
 
-base::Result<memory::Allocation> Producer::allocate_in_memory(std::int64_t bytes) {
-    auto memory = pool_->allocate(bytes);
+base::Result<store::BlockMemory> Producer::allocate_in_memory(std::int64_t bytes) {
+    auto memory = store_->allocate(store::Tier::memory, bytes);
     if (memory || memory.error().code != ErrorCode::limit_reached) {
         return memory;
     }
@@ -125,7 +126,7 @@ base::Result<memory::Allocation> Producer::allocate_in_memory(std::int64_t bytes
         [&] {
             collect_freed();
             trouble = director_->trouble();
-            memory = pool_->allocate(bytes);
+            memory = store_->allocate(store::Tier::memory, bytes);
             // As long as readers hold steps of this process, waiting can help.
             return memory || memory.error().code != ErrorCode::limit_reached || trouble ||
                    base::used(base::Resource::bytes_in_flight) == 0;

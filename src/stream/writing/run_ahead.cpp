@@ -14,7 +14,7 @@ constexpr int failures_until_retry = 16;  // readers change their pace
 
 }  // namespace
 
-bool RunAhead::is_far(std::size_t steps, std::int64_t step_bytes) {
+bool RunAhead::is_far(std::int64_t steps, std::int64_t step_bytes) {
     return steps >= overlapping_steps && static_cast<std::int64_t>(steps) * step_bytes >= warm_bytes;
 }
 

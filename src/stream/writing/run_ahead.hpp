@@ -6,7 +6,6 @@
 // cost, since the queue is there for readers that are slow at times. See docs/design/performance.md.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "base/deadline.hpp"
@@ -16,7 +15,7 @@ namespace staithe::stream {
 class RunAhead {
   public:
     /// With so many steps in the queue the memory of the next one, of so many bytes, would be cold.
-    [[nodiscard]] static bool is_far(std::size_t steps, std::int64_t step_bytes);
+    [[nodiscard]] static bool is_far(std::int64_t steps, std::int64_t step_bytes);
     /// How long waiting for warm memory pays: not at all after it has been in vain again and again.
     [[nodiscard]] base::Seconds worth_waiting(std::int64_t step_bytes);
     /// Whether a step came back meanwhile.

@@ -4,12 +4,12 @@
 #include <staithe/options.hpp>
 
 #include "base/result.hpp"
-#include "stream/directing/director.hpp"
+#include "stream/directing/director_settings.hpp"
 
 namespace staithe::stream {
 
 struct WriterSettings {
-    Director::Settings director;
+    DirectorSettings director;
     std::optional<double> timeout;  // that the user has chosen
     bool depth_is_ours = false;     // nobody has said how deep the queue is to be, and a full one is waited for
     std::string spill_directory;    // if the queue spills

@@ -1,0 +1,102 @@
+#include "store/block_store.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace staithe::store {
+
+base::Result<BlockMemory> BlockStore::allocate(Tier tier, std::int64_t bytes) {
+    const auto memory = pool_of(tier)->allocate(bytes);
+    if (!memory) {
+        return base::fail(memory);
+    }
+    return BlockMemory{*memory, tier};
+}
+
+void BlockStore::keep(std::int64_t version, Tier tier, std::shared_ptr<const Descriptions> descriptions,
+                      std::vector<BlockMemory>& blocks) {
+    if (spare_.empty()) {
+        spare_.emplace_back();
+    }
+    Version kept = std::move(spare_.back());
+    spare_.pop_back();
+    kept.number = version;
+    kept.tier = tier;
+    kept.pins = 1;
+    kept.bytes = 0;
+    for (const BlockMemory& block : blocks) {
+        kept.bytes += block.memory.bytes;
+    }
+    kept.descriptions = std::move(descriptions);
+    kept.blocks.swap(blocks);
+    ++held_on(tier).versions;
+    held_on(tier).bytes += kept.bytes;
+    in_flight_.set(in_memory_.bytes);
+    versions_.push_back(std::move(kept));
+}
+
+std::vector<BlockStore::Version>::iterator BlockStore::find_version(std::int64_t version) {
+    return std::find_if(versions_.begin(), versions_.end(), [&](const Version& kept) { return kept.number == version; });
+}
+
+void BlockStore::pin(std::int64_t version) {
+    if (const auto kept = find_version(version); kept != versions_.end()) {
+        ++kept->pins;
+    }
+}
+
+bool BlockStore::unpin(std::int64_t version) {
+    const auto kept = find_version(version);
+    if (kept == versions_.end() || kept->pins == 0) {
+        return false;
+    }
+    if (--kept->pins == 0 && retained_ == 0) {
+        drop(kept);
+    } else {
+        drop_what_is_not_retained();
+    }
+    return true;
+}
+
+void BlockStore::retain(std::size_t newest) {
+    retained_ = newest;
+    drop_what_is_not_retained();
+}
+
+void BlockStore::drop_what_is_not_retained() {
+    for (std::size_t i = 0; i + retained_ < versions_.size();) {
+        if (versions_[i].pins == 0) {
+            drop(versions_.begin() + static_cast<std::ptrdiff_t>(i));
+        } else {
+            ++i;
+        }
+    }
+}
+
+void BlockStore::drop(std::vector<Version>::iterator version) {
+    for (const BlockMemory& block : version->blocks) {
+        free(block);
+    }
+    version->blocks.clear();
+    version->descriptions.reset();
+    Held& held = held_on(version->tier);
+    --held.versions;
+    held.bytes -= version->bytes;
+    in_flight_.set(in_memory_.bytes);
+    spare_.push_back(std::move(*version));
+    versions_.erase(version);
+}
+
+std::optional<KeptBlock> BlockStore::find(std::string_view variable, std::int64_t version, const Box& box) const {
+    for (const Version& kept : versions_) {
+        for (std::size_t i = 0; kept.number == version && i < kept.blocks.size(); ++i) {
+            const BlockDescription& description = (*kept.descriptions)[i];
+            if (description.variable == variable && contains(description.box, box)) {
+                return KeptBlock{&description, kept.blocks[i]};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace staithe::store

@@ -1,0 +1,173 @@
+// How members come to a director, and go.
+#include <algorithm>
+#include <utility>
+
+#include "base/log.hpp"
+#include "os/process.hpp"
+#include "stream/directing/director.hpp"
+#include "stream/directing/requests.hpp"
+
+namespace staithe::stream {
+
+base::Result<Members::Admission> Director::admit(const std::shared_ptr<transport::Link>& link,
+                                                 const Attributes& request, int rank, bool reads) {
+    Member member;
+    member.id = Members::next_id();
+    member.rank = rank;
+    member.reads = reads;
+    member.link = link;
+    member.ticket = integer_field(request, "ticket", 0, INT64_MAX).value_or(0);
+    member.on_close = link->on_close([weak = weak_from_this(), id = member.id] {
+        if (const auto self = weak.lock()) {
+            const std::lock_guard lock(self->mutex_);
+            self->lose_member(id, false);
+        }
+    });
+    if (!member.on_close) {
+        return base::fail(ErrorCode::peer_lost, "{} is gone", transport::to_string(link->peer()));
+    }
+    return state_.members.admit(*switchboard_, std::move(member), state_.settings.queue.capacity());
+}
+
+base::Result<transport::Packet> Director::answer_for(Members::Admission admission, bool on_request) const {
+    Joined joined;
+    joined.member = admission.member->id;
+    joined.channel = std::move(admission.channel);
+    joined.writers = state_.settings.writers;
+    joined.first_step = state_.first_step;
+    joined.queue = state_.settings.queue;
+    joined.attributes = state_.settings.attributes;
+    joined.on_request = on_request;
+    for (const WriterRank& writer : state_.members.writers()) {
+        joined.writer_of.push_back(writer.peer);
+    }
+    auto segment = os::duplicate_read_only(state_.book->file());
+    if (!segment) {
+        return base::fail(std::move(segment));
+    }
+    transport::Packet answer{encode(joined), std::move(admission.descriptors)};
+    answer.descriptors.push_back(*std::move(segment));
+    return answer;
+}
+
+base::Result<transport::Packet> Director::join_writer(const std::shared_ptr<transport::Link>& link,
+                                                      const Attributes& request,
+                                                      std::vector<os::FileDescriptor> pools) {
+    const DirectorSettings& settings = state_.settings;
+    const auto rank = integer_field(request, "rank", 1, most_ranks);
+    const auto size = integer_field(request, "size", 1, most_ranks);
+    if (!rank || !size || pools.empty()) {
+        return base::fail(ErrorCode::protocol, "a writer rank's request is garbled");
+    }
+    if (*size != settings.writers || *rank >= *size || text_field(request, "group") != settings.group_id) {
+        return base::fail(
+            ErrorCode::invalid_argument,
+            "rank {} of {} cannot join the writer group of stream '{}', which {} opened with {} ranks: is "
+            "another run writing it?",
+            *rank, *size, settings.stream, transport::to_string(state_.self), settings.writers);
+    }
+    WriterRank& writer = state_.members.writer(static_cast<int>(*rank));
+    if (writer.pool) {
+        return base::fail(ErrorCode::already_exists, "rank {} of the writer group of stream '{}' is there already: {}",
+                          *rank, settings.stream, transport::to_string(writer.peer));
+    }
+    if (pools.size() != (settings.queue.spill_bytes > 0 ? 2 : 1)) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "rank {} of the writer group of stream '{}' and rank 0 do not agree on the overflow policy: "
+                          "give all ranks the same",
+                          *rank, settings.stream);
+    }
+    // Not populated: only records are looked at here, never the data.
+    auto pool = transport::MappedPool::map(std::move(pools.front()), os::Populate::no);
+    if (!pool) {
+        return base::fail(std::move(pool));
+    }
+    auto admission = admit(link, request, static_cast<int>(*rank), false);
+    if (!admission) {
+        return base::fail(std::move(admission));
+    }
+    writer.member = admission->member;
+    writer.peer = link->peer();
+    writer.pool = *std::move(pool);
+    if (pools.size() > 1) {
+        writer.spill_pool = std::move(pools.back());
+    }
+    base::log(base::LogLevel::debug, "stream '{}': writer rank {} of {} has joined: {}", settings.stream, *rank, *size,
+              transport::to_string(writer.peer));
+    return answer_for(*std::move(admission), false);
+}
+
+/// Who reads waits for all writer ranks, and one that goes on for the writer to come back: it is answered when this one
+/// has gone.
+bool Director::must_wait(const Attributes& request) const {
+    return !state_.members.all_writers_joined() || (state_.queue->lost_writer() && goes_on(request));
+}
+
+base::Result<transport::Packet> Director::join_reader(const std::shared_ptr<transport::Link>& link,
+                                                      const Attributes& request) {
+    const DirectorSettings& settings = state_.settings;
+    const auto rank = integer_field(request, "rank", 0, most_ranks);
+    auto wish = read_group_wish(request, settings);
+    if (!wish) {
+        return base::fail(std::move(wish));
+    }
+    if (!rank || *rank >= wish->size) {
+        return base::fail(ErrorCode::protocol, "a reader rank's request is garbled");
+    }
+    if (state_.queue->is_too_late(*wish)) {
+        // Not `not_found`, which a reader takes for a stream that may still appear.
+        return base::fail(ErrorCode::invalid_argument,
+                          "stream '{}': step {} is gone, the oldest that is left is {}: start there, or begin to read "
+                          "earlier (the writer's `readers` says how many groups it keeps steps for)",
+                          settings.stream, wish->start, state_.queue->oldest_step());
+    }
+    const bool on_request = !wish->overflow.is_lossless();
+    if (on_request) {
+        // It asks for steps while rank 0 computes.
+        if (auto attends = attend_from_now_on(); !attends) {
+            return base::fail(std::move(attends));
+        }
+    }
+    auto admission = admit(link, request, static_cast<int>(*rank), true);
+    if (!admission) {
+        return base::fail(std::move(admission));
+    }
+    const StepQueue::Group& group = state_.queue->join(*wish, static_cast<int>(*rank), admission->member->place);
+    deliver();
+    auto& note = state_.groups.try_emplace(group.number, StreamState::GroupNote{os::wall_clock_seconds(), 0}).first->second;
+    if (*rank == 0) {
+        note.pid = link->peer().pid;
+    }
+    base::log(base::LogLevel::debug, "stream '{}': reader rank {} of {} of group '{}' has joined: {}", settings.stream,
+              *rank, wish->size, group.program, transport::to_string(link->peer()));
+    return answer_for(*std::move(admission), on_request);
+}
+
+void Director::lose_member(std::int64_t id, bool by_leaving) {
+    attend();  // what it said before counts
+    const auto member = state_.members.remove(id);
+    if (!member) {
+        return;
+    }
+    const std::string who = transport::to_string(member->link->peer());
+    if (!member->reads) {
+        base::log(base::LogLevel::debug, "stream '{}': writer rank {} {}: {}", state_.settings.stream, member->rank,
+                  by_leaving ? "has left" : "is gone", who);
+        lose_writer(member->rank, {});
+    } else {
+        const StepQueue::Group* const group = state_.queue->member(member->place).group;
+        const std::int64_t number = group->number;
+        base::log(by_leaving || state_.queue->ended() ? base::LogLevel::debug : base::LogLevel::warn,
+                  "stream '{}': reader {} rank {} {}; it held {} steps", state_.settings.stream, who, member->rank,
+                  by_leaving ? "has left" : "is gone", state_.queue->member(member->place).held.size());
+        state_.queue->leave(member->place);
+        deliver();
+        const auto& groups = state_.queue->groups();
+        if (std::none_of(groups.begin(), groups.end(), [&](const auto& left) { return left.number == number; })) {
+            state_.groups.erase(number);
+        }
+    }
+    switchboard_->wake();
+}
+
+}  // namespace staithe::stream

@@ -1,0 +1,88 @@
+// Who takes part in a stream beside rank 0: writer ranks above it, and reader ranks; what reaches them, and their pools.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include <staithe/value.hpp>
+
+#include "base/result.hpp"
+#include "os/file_descriptor.hpp"
+#include "transport/channel/switchboard.hpp"
+#include "transport/link.hpp"
+#include "transport/mapped_pool.hpp"
+
+namespace staithe::stream {
+
+struct Member {
+    std::int64_t id = 0;
+    int rank = 0;
+    bool reads = false;  // a reader rank
+    int place = -1;      // of a reader rank: its number in the queue
+    std::shared_ptr<transport::Link> link;
+    std::shared_ptr<transport::Link::CloseHandler> on_close;
+    std::int64_t ticket = 0;  // the request that it joined by
+    std::unique_ptr<transport::Channel> channel;
+    std::size_t most_messages = 0;  // that it may have sent since the last look
+    std::uint64_t layout = 0;       // that it was told of
+};
+
+/// What is known of a writer rank, whether it is there or not.
+struct WriterRank {
+    Member* member = nullptr;  // null: rank 0, or not there
+    transport::Peer peer;
+    std::shared_ptr<transport::MappedPool> pool;  // null: it has not joined
+    os::FileDescriptor spill_pool;                // none if nothing is spilled
+};
+
+/// A process that has asked to read, and will be answered once all writer ranks are there.
+struct DeferredJoin {
+    std::shared_ptr<transport::Link> link;
+    Attributes request;
+    std::int64_t since = 0;  // in nanoseconds of the coarse clock
+};
+
+class Members {
+  public:
+    explicit Members(int writers) : writers_(static_cast<std::size_t>(writers)) {}
+
+    /// Adds one, and returns what it needs to open its end of the channel.
+    struct Admission {
+        Member* member = nullptr;
+        Attributes channel;
+        std::vector<os::FileDescriptor> descriptors;
+    };
+    /// `steps` are those of a full queue.
+    base::Result<Admission> admit(transport::Switchboard& switchboard, Member member, std::uint64_t steps);
+    /// An id that no other member of this process has, or had.
+    static std::int64_t next_id();
+
+    [[nodiscard]] Member* find(std::int64_t id);
+    [[nodiscard]] const Member* find(std::int64_t id) const;
+    /// The one that joined by that request; null if there is none.
+    [[nodiscard]] Member* find(const std::shared_ptr<transport::Link>& link, std::int64_t ticket);
+    /// Takes it out, with its place as a writer rank.
+    std::unique_ptr<Member> remove(std::int64_t id);
+
+    /// By its number in the queue.
+    [[nodiscard]] Member& reader(int place) const { return *readers_[static_cast<std::size_t>(place)]; }
+    [[nodiscard]] WriterRank& writer(int rank) { return writers_[static_cast<std::size_t>(rank)]; }
+    [[nodiscard]] const WriterRank& writer(int rank) const { return writers_[static_cast<std::size_t>(rank)]; }
+    [[nodiscard]] const std::vector<WriterRank>& writers() const { return writers_; }
+    [[nodiscard]] bool all_writers_joined() const;
+    /// By id.
+    [[nodiscard]] const std::map<std::int64_t, std::unique_ptr<Member>>& all() const { return members_; }
+
+    /// More processes than that do not wait for writer ranks.
+    static constexpr std::size_t most_deferred = 1 << 16;
+    std::vector<DeferredJoin> deferred;
+
+  private:
+    std::map<std::int64_t, std::unique_ptr<Member>> members_;
+    std::vector<WriterRank> writers_;
+    std::vector<Member*> readers_;  // by place; null: free
+};
+
+}  // namespace staithe::stream

@@ -1,0 +1,281 @@
+#include "stream/directing/reception.hpp"
+
+#include <array>
+#include <mutex>
+#include <utility>
+
+#include "os/process.hpp"
+#include "os/socket.hpp"
+#include "stream/directing/director.hpp"
+#include "stream/directing/requests.hpp"
+#include "stream/directing/waits.hpp"
+
+namespace staithe::stream {
+
+Reception::Handler Reception::handler_of(std::string_view type) {
+    struct Row {
+        std::string_view type;
+        Handler handler;
+    };
+    static constexpr std::array rows{
+        Row{message_type::join_writer, &Reception::join_writer},
+        Row{message_type::join_reader, &Reception::join_reader},
+        Row{message_type::pools, &Reception::send_pools},
+        Row{message_type::ready, &Reception::set_ready},
+        Row{message_type::detach, &Reception::detach},
+        Row{message_type::pause, &Reception::pause},
+        Row{message_type::resume, &Reception::resume},
+        Row{message_type::follow, &Reception::follow},
+        Row{message_type::awaits, &Reception::awaits},
+        Row{message_type::leave, &Reception::leave},
+        Row{message_type::fail, &Reception::fail},
+        Row{message_type::give_up, &Reception::give_up},
+    };
+    for (const Row& row : rows) {
+        if (row.type == type) {
+            return row.handler;
+        }
+    }
+    return nullptr;
+}
+
+void Reception::handle(const std::shared_ptr<transport::Link>& link, transport::Packet packet) {
+    const std::string type = text_field(packet.body, "type").value_or("");
+    Request request{link, packet, integer_field(packet.body, "id", 0, INT64_MAX).value_or(0)};
+    if (type == message_type::describe) {
+        reply(request, transport::Packet{describe(), {}});
+        return;
+    }
+    const std::string& stream = director_.state_.settings.stream;
+    const Handler handler = handler_of(type);
+    const std::lock_guard lock(director_.mutex_);
+    if (find(packet.body, "member") != nullptr) {
+        const auto id = integer_field(packet.body, "member", 0, INT64_MAX);
+        Member* const member = id ? director_.state_.members.find(*id) : nullptr;
+        if (member == nullptr || member->link != link) {  // a member speaks for itself alone
+            reply(request, base::fail(ErrorCode::protocol, "stream '{}' has no such member here", stream));
+            return;
+        }
+        request.member = member;
+    }
+    Answer answer =
+        handler == nullptr
+            ? base::fail(ErrorCode::protocol,
+                         "stream '{}' does not understand '{}': use one version of Staithe on both sides", stream, type)
+            : (this->*handler)(request);
+    if (!answer) {
+        reply(request, base::fail(std::move(answer)));
+    } else if (*answer) {
+        reply(request, **std::move(answer));
+    }
+}
+
+void Reception::reply(const Request& request, base::Result<transport::Packet> answer) {
+    if (find(request.packet.body, "id") == nullptr) {
+        return;  // it expects none
+    }
+    std::vector<int> descriptors;
+    for (std::size_t i = 0; answer && i < answer->descriptors.size(); ++i) {
+        descriptors.push_back(answer->descriptors[i].get());
+    }
+    auto body = answer ? base::Result<Attributes>(std::move(answer->body)) : base::fail(std::move(answer));
+    static_cast<void>(request.link->reply(request.id, std::move(body), descriptors));
+}
+
+base::Result<Member*> Reception::reader_of(const Request& request) const {
+    if (request.member == nullptr || !request.member->reads) {
+        return base::fail(ErrorCode::protocol, "stream '{}' knows no such reader rank",
+                          director_.state_.settings.stream);
+    }
+    return request.member;
+}
+
+// Joining ---------------------------------------------------------------------------------------------------------
+
+Reception::Answer Reception::join_writer(const Request& request) {
+    auto joined =
+        director_.join_writer(request.link, request.packet.body, std::move(request.packet.descriptors));
+    if (!joined) {
+        return base::fail(std::move(joined));
+    }
+    reply(request, *std::move(joined));
+    if (director_.state_.queue->lost_writer()) {
+        const auto rank = integer_field(request.packet.body, "rank", 1, most_ranks).value_or(0);
+        director_.tell_loss(*director_.state_.members.writer(static_cast<int>(rank)).member);
+    }
+    if (director_.state_.members.all_writers_joined()) {
+        answer_deferred();
+    }
+    return std::nullopt;
+}
+
+Reception::Answer Reception::join_reader(const Request& request) {
+    if (director_.must_wait(request.packet.body)) {
+        auto& deferred = director_.state_.members.deferred;
+        std::erase_if(deferred, [](const DeferredJoin& join) { return !join.link->is_open(); });
+        if (deferred.size() >= Members::most_deferred) {
+            return base::fail(ErrorCode::limit_reached, "stream '{}': {} processes wait already for its writer ranks",
+                              director_.state_.settings.stream, deferred.size());
+        }
+        deferred.push_back({request.link, request.packet.body, os::coarse_monotonic_nanoseconds()});
+        return std::nullopt;
+    }
+    return director_.join_reader(request.link, request.packet.body);
+}
+
+void Reception::answer_deferred() {
+    for (DeferredJoin& join : std::exchange(director_.state_.members.deferred, {})) {
+        transport::Packet packet{std::move(join.request), {}};
+        const Request request{join.link, packet, integer_field(packet.body, "id", 0, INT64_MAX).value_or(0)};
+        reply(request, director_.join_reader(join.link, packet.body));
+    }
+}
+
+Reception::Answer Reception::send_pools(const Request& request) {
+    const Members& members = director_.state_.members;
+    const DirectorSettings& settings = director_.state_.settings;
+    const auto first = integer_field(request.packet.body, "first", 0, settings.writers - 1);
+    if (!first || !members.all_writers_joined()) {
+        return base::fail(ErrorCode::protocol, "a request for pools is garbled or comes too early");
+    }
+    const Value* spill = find(request.packet.body, "spill");
+    const bool on_disk = spill != nullptr && spill->as_bool().value_or(false);
+    if (on_disk && settings.queue.spill_bytes == 0) {
+        return base::fail(ErrorCode::protocol, "a reader rank asks stream '{}' for pools that it has not",
+                          settings.stream);
+    }
+    transport::Packet answer;
+    for (auto rank = static_cast<int>(*first);
+         rank < settings.writers && answer.descriptors.size() < os::max_descriptors_per_message; ++rank) {
+        const WriterRank& writer = members.writer(rank);
+        auto file = (on_disk ? writer.spill_pool : writer.pool->file()).duplicate();
+        if (!file) {
+            return base::fail(std::move(file));
+        }
+        answer.descriptors.push_back(*std::move(file));
+    }
+    return answer;
+}
+
+// Reading ---------------------------------------------------------------------------------------------------------
+
+Reception::Answer Reception::set_ready(const Request& request) {
+    const auto member = reader_of(request);
+    if (!member) {
+        return base::fail(member);
+    }
+    director_.state_.queue->ready((*member)->place);
+    director_.deliver();
+    return transport::Packet{};
+}
+
+Reception::Answer Reception::detach(const Request& request) {
+    const auto member = reader_of(request);
+    if (!member) {
+        return base::fail(member);
+    }
+    director_.state_.queue->detach((*member)->place);
+    director_.deliver();
+    return transport::Packet{};
+}
+
+Reception::Answer Reception::pause(const Request& request) {
+    director_.attend();  // what it asked for before
+    const auto member = reader_of(request);
+    if (!member) {
+        return base::fail(member);
+    }
+    director_.state_.queue->pause((*member)->place);
+    director_.deliver();
+    return transport::Packet{};
+}
+
+Reception::Answer Reception::resume(const Request& request) {
+    const auto member = reader_of(request);
+    if (!member) {
+        return base::fail(member);
+    }
+    director_.state_.queue->resume((*member)->place);
+    director_.deliver();
+    return transport::Packet{};
+}
+
+Reception::Answer Reception::follow(const Request& request) {
+    const auto member = reader_of(request);
+    if (!member) {
+        return base::fail(member);
+    }
+    if (auto checked = check_overflow({Overflow::Policy::latest, 1}, director_.state_.settings.queue.steps); !checked) {
+        return base::fail(std::move(checked));
+    }
+    if (auto attends = director_.attend_from_now_on(); !attends) {
+        return base::fail(std::move(attends));
+    }
+    director_.state_.queue->follow_latest((*member)->place);
+    director_.deliver();
+    return transport::Packet{};
+}
+
+Reception::Answer Reception::awaits(const Request& request) {
+    if (request.member == nullptr) {
+        return base::fail(ErrorCode::protocol, "stream '{}' knows no such member", director_.state_.settings.stream);
+    }
+    const Member& member = *request.member;
+    return transport::Packet{encode(member.reads ? awaited_by_reader(director_.state_, member)
+                                                 : awaited_by_writer(director_.state_, member.rank)),
+                             {}};
+}
+
+// Leaving ---------------------------------------------------------------------------------------------------------
+
+Reception::Answer Reception::leave(const Request& request) {
+    if (request.member != nullptr) {
+        director_.lose_member(request.member->id, true);
+    }
+    return std::nullopt;
+}
+
+/// A writer rank says that it cannot go on. It leaves afterwards.
+Reception::Answer Reception::fail(const Request& request) {
+    director_.attend();  // what it wrote before counts
+    if (request.member != nullptr && !request.member->reads) {
+        director_.lose_writer(request.member->rank,
+                              text_field(request.packet.body, "reason").value_or("no reason given"));
+        director_.switchboard_->wake();
+    }
+    return std::nullopt;
+}
+
+/// A caller whose patience ended must not linger as a rank that never comes.
+Reception::Answer Reception::give_up(const Request& request) {
+    Members& members = director_.state_.members;
+    const std::int64_t ticket = integer_field(request.packet.body, "ticket", 0, INT64_MAX).value_or(0);
+    std::erase_if(members.deferred, [&](const DeferredJoin& join) {
+        return join.link == request.link && integer_field(join.request, "ticket", 0, INT64_MAX) == ticket;
+    });
+    if (const Member* const admitted = members.find(request.link, ticket)) {
+        director_.lose_member(admitted->id, true);
+    }
+    return std::nullopt;
+}
+
+// Looking ---------------------------------------------------------------------------------------------------------
+
+Attributes Reception::describe() {
+    Attributes report;
+    std::uint64_t layout = 0;
+    std::vector<std::byte> bytes;
+    {
+        const std::lock_guard lock(director_.mutex_);
+        director_.attend();
+        report = report_of(director_.state_);
+        layout = director_.state_.book->newest_layout();
+        if (!variables_.are_of(layout)) {
+            bytes = director_.state_.book->bytes_of_newest_layout();
+        }
+    }
+    report["variables"] = variables_.list(layout, bytes);
+    return report;
+}
+
+}  // namespace staithe::stream
