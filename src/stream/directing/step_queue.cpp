@@ -131,6 +131,7 @@ void StepQueue::announce(Step& step, Group& group) {
         }
     }
     group.announced = step.number;
+    group.wants = false;
 }
 
 bool StepQueue::release(int number, std::int64_t step_number) {

@@ -67,7 +67,6 @@ void StepQueue::serve(Group& group) {
     if (!ended_ && !leaves_room(pinned_bytes_, pinned_steps_ + (is_pinned ? 0 : 1), is_pinned ? nullptr : &step)) {
         return;
     }
-    group.wants = false;
     give_oldest(group);
 }
 
