@@ -1,0 +1,32 @@
+// The bounds of a stream's queue. Pure values.
+#pragma once
+
+#include <cstdint>
+
+namespace staithe::stream {
+
+/// The bounds of a stream's queue, over all writer ranks.
+struct QueueLimits {
+    int steps = 1;                 // in memory
+    std::int64_t bytes = 0;        // of them
+    std::int64_t spill_bytes = 0;  // of further steps, on disk; 0: nothing is spilled
+
+    /// All steps that can be there at once.
+    [[nodiscard]] std::uint64_t capacity() const {
+        return static_cast<std::uint64_t>(steps) + (spill_bytes > 0 ? most_spilled_steps : 0);
+    }
+    /// Whether memory has room for a step of `next_bytes` beside so many steps. Two always find room: one is read while
+    /// the next is written.
+    [[nodiscard]] bool admit(std::int64_t held_steps, std::int64_t held_bytes, std::int64_t next_bytes) const {
+        constexpr std::int64_t overlapping_steps = 2;
+        return held_steps < steps && (held_steps < overlapping_steps || held_bytes + next_bytes <= bytes);
+    }
+    /// What each of the writer ranks may use.
+    [[nodiscard]] QueueLimits part_of_rank(int writers) const {
+        return {steps, bytes / writers, spill_bytes / writers};
+    }
+
+    static constexpr std::uint64_t most_spilled_steps = 1024;
+};
+
+}  // namespace staithe::stream

@@ -1,0 +1,248 @@
+#include "stream/directing/step_queue.hpp"
+
+#include <algorithm>
+
+namespace staithe::stream {
+
+StepQueue::StepQueue(const Settings& settings)
+    : settings_(settings),
+      limits_of_rank_(settings.limits.part_of_rank(settings.writers)),
+      most_bytes_(INT64_MAX / 4 / settings.writers),
+      next_incomplete_(settings.first_step),
+      next_unspoken_(settings.first_step),
+      next_step_(settings.first_step),
+      newest_gone_(settings.first_step - 1) {
+    const auto writers = static_cast<std::size_t>(settings.writers);
+    writers_.resize(writers);
+    for (Writer& writer : writers_) {
+        writer.next = settings.first_step;
+    }
+    newest_bytes_.resize(writers);
+    queued_bytes_.resize(writers);
+    pinned_bytes_.resize(writers);
+}
+
+void StepQueue::deliver(Kind kind, const Step& step, int member) {
+    deliveries_.push_back({.kind = kind, .slot = step.slot, .member = member, .step = step.number});
+}
+
+// Steps from the first record to the last release. ----------------------------------------------------------------
+
+StepQueue::Recorded StepQueue::record(int rank, std::int64_t number, const StepPart& part) {
+    const auto r = static_cast<std::size_t>(rank);
+    Writer& writer = writers_[r];
+    if (number != writer.next || writer.finished) {
+        return {number < writer.next || writer.finished ? Refusal::said_before : Refusal::out_of_turn};
+    }
+    const std::int64_t in_queue = complete_steps_ + (writer.next - next_incomplete_);
+    if (static_cast<std::uint64_t>(in_queue) >= settings_.limits.capacity() || number == INT64_MAX) {
+        return {Refusal::too_many_steps};
+    }
+    const std::int64_t bytes_left = most_bytes_ - queued_bytes_[r] - writer.incomplete_bytes;
+    if (part.spilled_bytes < 0 || part.spilled_bytes > part.data_bytes || part.data_bytes > bytes_left) {
+        return {Refusal::too_many_bytes};
+    }
+    const bool is_first = number == next_unspoken_;
+    Step& step = is_first ? append_step() : number == next_incomplete_ ? *first_incomplete_ : *writer.newest->next;
+    writer.newest = &step;
+    ++writer.next;
+    writer.incomplete_bytes += part.data_bytes;
+    step.bytes_of[r] = part.data_bytes;
+    step.data_bytes += part.data_bytes;
+    step.spilled_bytes += part.spilled_bytes;
+    step.abandoned |= part.abandoned;
+    const Recorded recorded{Refusal::none, step.slot, is_first};
+    if (--step.missing == 0) {
+        complete(step);
+    }
+    return recorded;
+}
+
+/// A step that no writer rank has spoken of yet.
+StepQueue::Step& StepQueue::append_step() {
+    if (spare_ == nullptr) {
+        Step& made = slots_.emplace_back();
+        made.slot = static_cast<int>(slots_.size()) - 1;
+        made.bytes_of.resize(writers_.size());
+        spare_ = &made;
+    }
+    Step& step = *spare_;
+    spare_ = step.next;
+    step.number = next_unspoken_++;
+    step.missing = settings_.writers;
+    step.abandoned = false;
+    step.kept = true;
+    step.data_bytes = 0;
+    step.spilled_bytes = 0;
+    step.next = nullptr;
+    step.previous = last_;
+    (last_ == nullptr ? first_ : last_->next) = &step;
+    last_ = &step;
+    if (first_incomplete_ == nullptr) {
+        first_incomplete_ = &step;
+    }
+    return step;
+}
+
+void StepQueue::complete(Step& step) {
+    first_incomplete_ = step.next;
+    ++next_incomplete_;
+    ++complete_steps_;
+    for (std::size_t rank = 0; rank < writers_.size(); ++rank) {
+        writers_[rank].incomplete_bytes -= step.bytes_of[rank];
+        queued_bytes_[rank] += step.bytes_of[rank];
+    }
+    if (lost_writer_ || ended_) {
+        step.abandoned = true;  // readers know that no step comes any more: all of them are to see the same
+        settle(step);
+        return;
+    }
+    next_step_ = step.number + 1;
+    if (step.abandoned) {
+        deliver(Kind::skipped, step);
+        settle(step);
+    } else {
+        publish(step);
+    }
+}
+
+void StepQueue::publish(Step& step) {
+    newest_bytes_ = step.bytes_of;
+    deliver(Kind::published, step);
+    if (is_kept(step) && must_miss(settings_.overflow, step.number)) {
+        stop_keeping(step);
+    }
+    for (Group& group : groups_) {
+        offer(step, group);
+    }
+    settle(step);
+    balance();
+}
+
+void StepQueue::announce(Step& step, Group& group) {
+    for (const Group::Place& place : group.places) {
+        if (place.member != nobody && member_of(place.member).ready) {
+            member_of(place.member).held.push_back(&step);
+            ++step.holders;
+            if (!group.overflow.is_lossless()) {
+                pin(step);
+            }
+            deliver(Kind::announce, step, place.member);
+        }
+    }
+    group.announced = step.number;
+    group.wants = false;
+}
+
+bool StepQueue::release(int number, std::int64_t step_number) {
+    Member& member = member_of(number);
+    const auto held = std::find_if(member.held.begin(), member.held.end(),
+                                   [&](const Step* step) { return step->number == step_number; });
+    if (held == member.held.end()) {
+        return false;
+    }
+    Step& step = **held;
+    member.held.erase(held);
+    ++member.released;
+    let_go(step, *member.group);
+    const bool is_news = step.holders == 0 || step.pins == 0;  // others may take its place, or it may be dropped
+    settle(step);
+    if (is_news) {
+        balance();
+    }
+    return true;
+}
+
+void StepQueue::let_go(Step& step, const Group& group) {
+    --step.holders;
+    if (!group.overflow.is_lossless()) {
+        unpin(step);
+    }
+}
+
+void StepQueue::settle(Step& step) {
+    if (step.missing > 0 || (!step.abandoned && (step.holders > 0 || step.waiting > 0 || is_kept(step)))) {
+        return;
+    }
+    if (!step.abandoned) {
+        newest_gone_ = std::max(newest_gone_, step.number);
+    }
+    deliver(Kind::freed, step);
+    --complete_steps_;
+    for (std::size_t rank = 0; rank < writers_.size(); ++rank) {
+        queued_bytes_[rank] -= step.bytes_of[rank];
+    }
+    (step.previous == nullptr ? first_ : step.previous->next) = step.next;
+    (step.next == nullptr ? last_ : step.next->previous) = step.previous;
+    step.next = spare_;
+    spare_ = &step;
+}
+
+void StepQueue::settle_all() {
+    for (Step *step = first_, *next = nullptr; step != nullptr; step = next) {
+        next = step->next;
+        settle(*step);
+    }
+}
+
+// How the stream ends. ---------------------------------------------------------------------------------------------
+
+void StepQueue::finished(int rank) {
+    Writer& writer = writers_[static_cast<std::size_t>(rank)];
+    if (writer.finished) {
+        return;
+    }
+    writer.finished = true;
+    ++finished_writers_;
+    const auto& first = first_to_finish_;
+    if (!first || writer.next < first->step || (writer.next == first->step && rank < first->rank)) {
+        first_to_finish_ = {rank, writer.next};
+    }
+}
+
+bool StepQueue::lose_writer(int rank) {
+    if (lost_writer_ || writer(rank).finished) {
+        return false;
+    }
+    give_up(rank);
+    return true;
+}
+
+void StepQueue::give_up(int rank) {
+    lost_writer_ = rank;
+    for (Group& group : groups_) {
+        serve_rest(group);
+    }
+    deliveries_.push_back({.kind = Kind::lost});
+}
+
+void StepQueue::end() {
+    ended_ = true;
+    for (Group& group : groups_) {
+        serve_rest(group);
+    }
+    if (lost_writer_) {
+        deliveries_.push_back({.kind = Kind::lost});  // a rank whose group was never whole may not have heard of it
+    }
+    deliveries_.push_back({.kind = Kind::ended});
+}
+
+// Questions. -------------------------------------------------------------------------------------------------------
+
+std::int64_t StepQueue::oldest_step() const {
+    return complete_steps_ == 0 ? next_step_ : first_->number;  // one that is abandoned is freed once it is complete
+}
+
+std::int64_t StepQueue::unread() const {
+    std::int64_t count = 0;
+    for (const Step* step = first_; step != first_incomplete_; step = step->next) {
+        count += is_kept(*step) ? 1 : 0;
+    }
+    return count;
+}
+
+std::optional<StepQueue::Disagreement> StepQueue::disagreement() const {
+    return first_to_finish_ && first_to_finish_->step < next_unspoken_ ? first_to_finish_ : std::nullopt;
+}
+
+}  // namespace staithe::stream
