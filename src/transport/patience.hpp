@@ -62,13 +62,9 @@ inline void pause_briefly() {
 #endif
 }
 
-/// Waits until `ready()`, the deadline or an interruption, and returns the last `ready()`. Between spinning and that it
-/// calls `sleep()`, which returns when it may be time to look again, or true if it has found that it is.
-template <class Ready, class Sleep>
-bool wait_by(const base::Deadline& deadline, Patience& patience, Ready&& ready, Sleep&& sleep) {
-    if (ready()) {
-        return true;
-    }
+/// Spins until `ready()`, as far as `patience` goes; returns the last `ready()`.
+template <class Ready>
+bool spin(Patience& patience, Ready&& ready) {
     if (const auto spin_time = patience.spin_time(); spin_time.count() > 0) {
         const auto end = base::Clock::now() + spin_time;
         do {
@@ -82,6 +78,16 @@ bool wait_by(const base::Deadline& deadline, Patience& patience, Ready&& ready, 
         } while (base::Clock::now() < end);
     }
     patience.spinning_failed();
+    return false;
+}
+
+/// Waits until `ready()`, the deadline or an interruption, and returns the last `ready()`. After spinning it calls
+/// `sleep()`, which returns when it may be time to look again, or true if it has found that it is.
+template <class Ready, class Sleep>
+bool wait_by(const base::Deadline& deadline, Patience& patience, Ready&& ready, Sleep&& sleep) {
+    if (ready() || spin(patience, ready)) {
+        return true;
+    }
     const Patience::Sleep asleep(patience);
     for (;;) {
         if (sleep() || ready()) {

@@ -94,7 +94,7 @@ std::optional<base::Failure> Director::trouble() const {
 base::Result<> Director::finish(std::optional<double> chosen_timeout) {
     const base::Deadline deadline{base::Seconds(chosen_timeout.value_or(base::forever))};
     transport::Patience patience;
-    patience.show_sleep_in(closing_since_);
+    patience.show_sleep_by([this](auto since) { closing_since_.store(since); });
     int seen = 0;
     bool finished = false;
     const auto ready = [&] {

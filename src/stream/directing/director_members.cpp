@@ -144,6 +144,10 @@ base::Result<> Director::join_writer(const std::shared_ptr<transport::Link>& lin
     if (!rank || !size || !id || descriptors.empty()) {
         return base::fail(ErrorCode::protocol, "a writer rank's request is garbled");
     }
+    if (auto checked = os::check_shared_memory(descriptors.front()); !checked) {
+        return base::fail(ErrorCode::protocol, "writer rank {} of stream '{}': {}", *rank, settings_.stream,
+                          checked.error().message);
+    }
     const std::lock_guard lock(mutex_);
     if (*size != settings_.writers || *rank >= *size || text_field(request, "group") != settings_.group_id) {
         return base::fail(

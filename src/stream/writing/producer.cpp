@@ -70,7 +70,7 @@ base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream
         }
         producer->director_ = *std::move(director);
     }
-    producer->patience_.show_sleep_in(producer->director_->asleep_since());
+    producer->patience_.show_sleep_by([&word = producer->director_->asleep_since()](auto since) { word.store(since); });
     if (settings->depth_is_ours) {
         producer->run_ahead_.emplace();
     }

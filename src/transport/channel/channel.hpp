@@ -2,8 +2,8 @@
 //
 // This is one end of it. What is sent arrives, in order, unless the other end breaks. Beside that each end shows the
 // other some words, of which the last value counts. Two threads may use an end at once, one that sends and shows, and
-// one that receives and waits; `wake` is for any. The other end is not trusted: what it does to the channel garbles what
-// comes out of it, and nothing else, so what comes out is to be checked.
+// one that receives and waits; `wake` is for any. The other end is not trusted: what it does to the channel garbles
+// what comes out of it, and nothing else, so what comes out is to be checked.
 //
 // Ways: shared memory (shared_channel.hpp), a pair of sockets (socket_channel.hpp). The director makes channels with a
 // Switchboard (switchboard.hpp), at which it waits for news from all its members; a member opens what it was sent.
@@ -28,8 +28,8 @@ class Channel : public Waitable {
     /// That each end shows the other, counted from 0; zero at first.
     static constexpr std::size_t words = 8;
 
-    /// To the other end, which wakes if it sleeps. False if that takes no more, which means that it is broken: a channel
-    /// is made for as many messages as can be under way. Does not block.
+    /// To the other end, which wakes if it sleeps. False if that takes no more, which means that it is broken: a
+    /// channel is made for as many messages as can be under way. Does not block.
     virtual bool send(const Message& message) = 0;
 
     /// The next message of the other end; false if there is none now.
@@ -57,7 +57,7 @@ class Channel : public Waitable {
 
 /// The member's end, of what Switchboard::connect_member made for it and another process sent: `protocol` if that is no
 /// channel. Takes the descriptors that belong to it; a few stay open, what is mapped is closed.
-base::Result<std::unique_ptr<Channel>> open_channel(const Attributes& description,
+base::Result<std::shared_ptr<Channel>> open_channel(const Attributes& description,
                                                     std::vector<os::FileDescriptor> descriptors);
 
 }  // namespace staithe::transport

@@ -1,8 +1,8 @@
 // How members wake a director that sleeps, such that none of them can keep another from it.
 //
 // A pipe and a page. Members hold the pipe's write end, and map the page read-only: there the director says how many of
-// its threads sleep, or are about to, as Bell::sleepers does. Nothing that a member can write is read by another. A pipe
-// that somebody has filled up is as good as one with a byte in it.
+// its threads sleep, or are about to, as Bell::sleepers does. Nothing that a member can write is read by another. A
+// pipe that somebody has filled up is as good as one with a byte in it.
 //
 //     member, after its change          director
 //     full fence                        add one to `sleepers`
@@ -13,10 +13,11 @@
 //                                       empty the pipe
 //                                       look at all members
 //
-// Of the two fences one comes first. If it is the member's, the director sees the change when it looks before it sleeps.
-// Else the member sees the sleeper, and its byte ends the sleep, or the next one. So nothing is missed, and members pay
-// for a call of the kernel only from the moment on that somebody sleeps to the one in which he is awake. The director
-// empties the pipe before it looks: a byte that is lost with others was written after a change that it is about to see.
+// Of the two fences one comes first. If it is the member's, the director sees the change when it looks before it
+// sleeps. Else the member sees the sleeper, and its byte ends the sleep, or the next one. So nothing is missed, and
+// members pay for a call of the kernel only from the moment on that somebody sleeps to the one in which he is awake.
+// The director empties the pipe before it looks: a byte that is lost with others was written after a change that it is
+// about to see.
 #pragma once
 
 #include <atomic>
@@ -51,10 +52,11 @@ class Doorbell {
     void add_sleeper() const;
     void remove_sleeper() const;
     /// Readable when somebody has rung.
-    [[nodiscard]] int descriptor() const { return pipe_.read_end.get(); }
+    [[nodiscard]] const os::FileDescriptor& read_end() const { return pipe_.read_end; }
     void empty() const;
-    /// As a member does; `always`: even if nobody sleeps.
+    /// As members do.
     void ring() const;
+    /// Even if nobody sleeps.
     void ring_always() const;
 
   private:

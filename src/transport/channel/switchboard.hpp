@@ -33,10 +33,10 @@ class Switchboard final : public Waitable, public std::enable_shared_from_this<S
     static base::Result<std::shared_ptr<Switchboard>> create(EventLoop& loop, OnNews on_news);
 
     /// The director's end of a new channel, and what its member needs to open the other one (open_channel): send it
-    /// both, and let go of the descriptors. `down_slots` and `up_slots` are messages that may be under way to the member
-    /// and from it, as ring_slots() gives them.
+    /// both, and let go of the descriptors. `down_slots` and `up_slots` are messages that may be under way to the
+    /// member and from it, as ring_slots() gives them.
     struct Connection {
-        std::unique_ptr<Channel> channel;
+        std::shared_ptr<Channel> channel;
         Attributes description;
         std::vector<os::FileDescriptor> descriptors;
     };
@@ -62,6 +62,7 @@ class Switchboard final : public Waitable, public std::enable_shared_from_this<S
     std::atomic<bool> listening_{false};
     std::mutex mutex_;  // of listening_ and attending_ together
     bool attending_ = false;
+    Patience patience_;  // of the loop's thread
     std::shared_ptr<Watch> watch_;
 };
 
