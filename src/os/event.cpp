@@ -1,10 +1,27 @@
 #include "os/event.hpp"
 
+#include <poll.h>
 #include <sys/eventfd.h>
 
+#include <ctime>
 #include <utility>
+#include <vector>
 
 namespace staithe::os {
+
+void poll(std::initializer_list<Polled> descriptors, const base::Deadline& deadline) {
+    std::vector<pollfd> polled;
+    for (const Polled& each : descriptors) {
+        const int events = (each.readable ? POLLIN : 0) | (each.writable ? POLLOUT : 0);
+        polled.push_back({each.descriptor, static_cast<short>(events), 0});
+    }
+    const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(deadline.left()).count();
+    timespec timeout{};
+    timeout.tv_sec = static_cast<time_t>(nanoseconds / 1'000'000'000);
+    timeout.tv_nsec = static_cast<long>(nanoseconds % 1'000'000'000);
+    // Every outcome (ready, interrupted, timed out) means the same: the caller looks again.
+    static_cast<void>(::ppoll(polled.data(), polled.size(), &timeout, nullptr));
+}
 
 base::Result<Event> Event::create() {
     auto descriptor = open_descriptor("make an event", [] { return ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); });

@@ -1,6 +1,9 @@
 // The few small files that Staithe keeps: the private run directory and what lies in it.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +37,9 @@ base::Result<FileDescriptor> create_file(const std::string& path);
 
 /// All of it, at the end of the file.
 base::Result<> append(const FileDescriptor& file, std::string_view content);
+
+/// Fills `destination` with the bytes at `offset`, as far as the file has them: how many.
+base::Result<std::size_t> read_at(const FileDescriptor& file, std::int64_t offset, std::span<std::byte> destination);
 
 /// The content of a file of this user's that nobody else can read; refuses another.
 base::Result<std::string> read_secret(const std::string& path, std::size_t limit);

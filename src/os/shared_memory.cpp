@@ -99,6 +99,34 @@ base::Result<FileDescriptor> duplicate_read_only(const FileDescriptor& file) {
                            [&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
 }
 
+base::Result<> fix_size(const FileDescriptor& file) {
+    if (::fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0) {
+        return fail_with_errno(errno, "seal the size of shared memory");
+    }
+    return {};
+}
+
+void close_for_writing(const FileDescriptor& file) {
+    static_cast<void>(::fcntl(file.get(), F_ADD_SEALS, F_SEAL_FUTURE_WRITE));
+}
+
+base::Result<> check_shared_memory(const FileDescriptor& file, std::optional<std::int64_t> size) {
+    // Only memory files have seals.
+    const int seals = ::fcntl(file.get(), F_GET_SEALS);
+    if (seals < 0 || (seals & F_SEAL_SHRINK) == 0) {
+        return base::fail(ErrorCode::protocol, "a peer passed a file that is no shared memory, or could shrink");
+    }
+    const auto actual_size = size ? size_of_file(file) : 0;
+    if (!actual_size) {
+        return base::fail(actual_size);
+    }
+    if (size && *actual_size != *size) {
+        return base::fail(ErrorCode::protocol, "a peer passed shared memory of {} bytes, and says that it has {}",
+                          *actual_size, *size);
+    }
+    return {};
+}
+
 base::Result<std::int64_t> size_of_file(const FileDescriptor& file) {
     struct stat status{};
     if (::fstat(file.get(), &status) != 0) {

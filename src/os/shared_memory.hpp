@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -39,6 +40,17 @@ void discard_range(const FileDescriptor& file, std::int64_t offset, std::int64_t
 
 /// A second descriptor of the same memory which no one can map for writing.
 base::Result<FileDescriptor> duplicate_read_only(const FileDescriptor& file);
+
+/// From now on the file has this size for ever.
+base::Result<> fix_size(const FileDescriptor& file);
+
+/// From now on nobody else writes to the file or maps it for writing, whatever descriptor it has; mappings that there
+/// are stay. Kernels before 5.1 do not know that, and hold others only to the descriptors that they were given.
+void close_for_writing(const FileDescriptor& file);
+
+/// `protocol` unless a descriptor that a peer passed is of a memory file that cannot shrink, and of that size if one is
+/// given: whoever maps something else may die of SIGBUS later, when the peer truncates it.
+base::Result<> check_shared_memory(const FileDescriptor& file, std::optional<std::int64_t> size = std::nullopt);
 
 base::Result<std::int64_t> size_of_file(const FileDescriptor& file);
 

@@ -90,6 +90,17 @@ base::Result<FileDescriptor> connect_to(const std::string& directory, const std:
     return socket;
 }
 
+base::Result<std::pair<FileDescriptor, FileDescriptor>> create_socket_pair() {
+    if (auto claim = base::claim(base::Resource::descriptors, 2, "make a pair of sockets"); !claim) {
+        return base::fail(std::move(claim));
+    }
+    std::array<int, 2> ends{};
+    if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) != 0) {
+        return fail_with_errno(errno, "make a pair of sockets");
+    }
+    return std::pair(FileDescriptor(ends[0]), FileDescriptor(ends[1]));
+}
+
 base::Result<PeerCredentials> credentials_of(const FileDescriptor& socket) {
     ucred credentials{};
     socklen_t size = sizeof(credentials);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -21,6 +22,9 @@ base::Result<FileDescriptor> listen_at(const std::string& directory, const std::
 
 /// `not_found` when nobody listens there.
 base::Result<FileDescriptor> connect_to(const std::string& directory, const std::string& name);
+
+/// Two that are connected with each other: what one sends at once (send_some) the other receives at once, whole.
+base::Result<std::pair<FileDescriptor, FileDescriptor>> create_socket_pair();
 
 /// The kernel's word on who is at the other end.
 base::Result<PeerCredentials> credentials_of(const FileDescriptor& socket);

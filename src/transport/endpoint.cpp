@@ -164,7 +164,7 @@ base::Result<> Endpoint::listen() {
     }
     auto watch = loop_->watch(*std::move(socket), [weak = weak_from_this()] {
         const auto self = weak.lock();
-        return self && self->accept();
+        return self && self->accepts();
     });
     if (!watch) {
         return base::fail(std::move(watch));
@@ -175,7 +175,17 @@ base::Result<> Endpoint::listen() {
     return {};
 }
 
-bool Endpoint::accept() {
+/// Whoever could not be taken in, the next one may be.
+bool Endpoint::accepts() {
+    try {
+        accept();
+    } catch (const std::exception& error) {
+        base::log(base::LogLevel::error, "a process could not connect: {}", error.what());
+    }
+    return true;
+}
+
+void Endpoint::accept() {
     const std::lock_guard lock(mutex_);
     const os::BorrowedDescriptor listener(listener_->descriptor());
     auto connection = base::claim(base::Resource::connections, 1, "accept a connection");
@@ -184,12 +194,11 @@ bool Endpoint::accept() {
         if (socket.error().code == ErrorCode::limit_reached) {
             turn_away(listener, socket.error());
         }
-        return true;
+        return;
     }
     if (auto admitted = admit(*std::move(socket), *std::move(connection)); !admitted) {
         base::log(base::LogLevel::warn, "a process could not connect: {}", admitted.error().message);
     }
-    return true;
 }
 
 // A connection that is not taken would keep the loop's thread awake.

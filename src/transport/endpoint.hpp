@@ -46,13 +46,15 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     [[nodiscard]] const std::string& run_directory() const { return run_directory_; }
     /// This process, as others are told of it.
     [[nodiscard]] const Peer& self() const { return self_; }
+    [[nodiscard]] EventLoop& loop() { return *loop_; }
 
   private:
     Endpoint(std::string run_directory, Peer self, std::shared_ptr<const Key> key, std::unique_ptr<EventLoop> loop);
 
     base::Result<> listen();
     void remove_socket();
-    bool accept();
+    bool accepts();
+    void accept();
     void turn_away(const os::FileDescriptor& listener, const base::Failure& reason);
     base::Result<> admit(os::FileDescriptor socket, base::Claim connection);
     void make_room_for_a_stranger(const std::shared_ptr<Link>& link, const std::shared_ptr<Gate>& gate);

@@ -4,10 +4,13 @@
 #include <asio/io_context.hpp>
 #include <asio/posix/stream_descriptor.hpp>
 
+#include <exception>
+#include <mutex>
 #include <system_error>
 #include <thread>
 
 #include "base/budget.hpp"
+#include "base/log.hpp"
 
 namespace staithe::transport {
 
@@ -22,10 +25,19 @@ namespace {
 
 constexpr std::int64_t descriptors_of_a_context = 3;  // epoll, a timer, and an eventfd that wakes it
 
+/// What a callback throws must not end the thread, and the simulation with it. Those that know whom it is about catch
+/// it before.
+void call(const std::function<void()>& callback) {
+    try {
+        callback();
+    } catch (const std::exception& error) {
+        base::log(base::LogLevel::error, "a descriptor is not watched any more: {}", error.what());
+    }
+}
+
 class AsioWatch final : public Watch, public std::enable_shared_from_this<AsioWatch> {
   public:
-    AsioWatch(std::shared_ptr<void> loop, asio::io_context& context, std::function<bool()> on_readable)
-        : loop_(std::move(loop)), watched_(context), on_readable_(std::move(on_readable)) {}
+    AsioWatch(std::shared_ptr<void> loop, asio::io_context& context) : loop_(std::move(loop)), watched_(context) {}
 
     ~AsioWatch() override {
         if (watched_.is_open()) {
@@ -37,43 +49,52 @@ class AsioWatch final : public Watch, public std::enable_shared_from_this<AsioWa
 
     [[nodiscard]] int descriptor() const override { return descriptor_.get(); }
 
+    void when_readable(std::function<void()> callback) override {
+        when(asio::posix::stream_descriptor::wait_read, std::move(callback));
+    }
     void when_writable(std::function<void()> callback) override {
-        watched_.async_wait(asio::posix::stream_descriptor::wait_write,
-                            [weak = weak_from_this(), callback = std::move(callback)](const asio::error_code& error) {
-                                const auto self = error ? nullptr : weak.lock();
-                                if (self) {
-                                    callback();
-                                }
-                            });
+        when(asio::posix::stream_descriptor::wait_write, std::move(callback));
     }
 
     base::Result<> start(os::FileDescriptor descriptor) {
         asio::error_code error;
         watched_.assign(descriptor.get(), error);
         if (error) {
-            return base::fail(ErrorCode::system, "cannot watch a socket: {}", error.message());
+            return base::fail(ErrorCode::system, "cannot watch a descriptor: {}", error.message());
         }
         descriptor_ = std::move(descriptor);
-        wait();
         return {};
     }
 
+    void whenever_readable(std::function<bool()> callback) {
+        on_readable_ = std::move(callback);
+        watch_on();
+    }
+
   private:
-    void wait() {
-        // The weak pointer lets the owner end the watch from any thread, by letting go of it.
-        watched_.async_wait(asio::posix::stream_descriptor::wait_read,
-                            [weak = weak_from_this()](const asio::error_code& error) {
-                                const auto self = error ? nullptr : weak.lock();
-                                if (self && self->on_readable_()) {
-                                    self->wait();
-                                }
-                            });
+    // The weak pointers let the owner end the watch from any thread, by letting go of it.
+    void when(asio::posix::stream_descriptor::wait_type event, std::function<void()> callback) {
+        const std::lock_guard lock(mutex_);
+        watched_.async_wait(event, [weak = weak_from_this(), callback = std::move(callback)](const auto& error) {
+            if (const auto self = error ? nullptr : weak.lock()) {
+                call(callback);
+            }
+        });
+    }
+
+    void watch_on() {
+        when(asio::posix::stream_descriptor::wait_read, [this] {
+            if (on_readable_()) {
+                watch_on();
+            }
+        });
     }
 
     const std::shared_ptr<void> loop_;  // the reactor must outlive what is registered with it
     os::FileDescriptor descriptor_;
+    std::mutex mutex_;  // the loop's thread goes on watching while another waits to send: Asio's objects are for one
     asio::posix::stream_descriptor watched_;
-    const std::function<bool()> on_readable_;
+    std::function<bool()> on_readable_;
 };
 
 }  // namespace
@@ -109,13 +130,21 @@ EventLoop::~EventLoop() {
     }
 }
 
-base::Result<std::shared_ptr<Watch>> EventLoop::watch(os::FileDescriptor descriptor,
-                                                      std::function<bool()> on_readable) {
-    auto watch = std::make_shared<AsioWatch>(implementation_, implementation_->context, std::move(on_readable));
+base::Result<std::shared_ptr<Watch>> EventLoop::watch(os::FileDescriptor descriptor) {
+    auto watch = std::make_shared<AsioWatch>(implementation_, implementation_->context);
     if (auto started = watch->start(std::move(descriptor)); !started) {
         return base::fail(std::move(started));
     }
     return std::shared_ptr<Watch>(std::move(watch));
+}
+
+base::Result<std::shared_ptr<Watch>> EventLoop::watch(os::FileDescriptor descriptor,
+                                                      std::function<bool()> on_readable) {
+    auto watched = watch(std::move(descriptor));
+    if (watched) {
+        static_cast<AsioWatch&>(**watched).whenever_readable(std::move(on_readable));
+    }
+    return watched;
 }
 
 }  // namespace staithe::transport

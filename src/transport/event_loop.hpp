@@ -9,12 +9,14 @@
 
 namespace staithe::transport {
 
-/// Keeps a descriptor watched, and open, while it lives.
+/// Keeps a descriptor watched, and open, while it lives. Thread-safe.
 class Watch {
   public:
     virtual ~Watch() = default;
     [[nodiscard]] virtual int descriptor() const = 0;
-    /// Calls back once, in the loop's thread, when the descriptor takes bytes.
+    /// Calls back once, in the loop's thread, when the descriptor has bytes, or the other side is gone.
+    virtual void when_readable(std::function<void()> callback) = 0;
+    /// The same when it takes bytes.
     virtual void when_writable(std::function<void()> callback) = 0;
 };
 
@@ -27,8 +29,9 @@ class EventLoop {
     EventLoop(const EventLoop&) = delete;
     EventLoop& operator=(const EventLoop&) = delete;
 
-    /// Calls `on_readable` in the loop's thread whenever there is something to read, until it returns false or
-    /// the watch is gone.
+    base::Result<std::shared_ptr<Watch>> watch(os::FileDescriptor descriptor);
+    /// Calls `on_readable` in the loop's thread whenever there is something to read, until it returns false or throws,
+    /// or the watch is gone.
     base::Result<std::shared_ptr<Watch>> watch(os::FileDescriptor descriptor, std::function<bool()> on_readable);
 
   private:

@@ -1,10 +1,12 @@
 #include "transport/link.hpp"
 
 #include <array>
+#include <exception>
 #include <new>
 #include <utility>
 
 #include "base/interruption.hpp"
+#include "base/log.hpp"
 #include "os/socket.hpp"
 
 namespace staithe::transport {
@@ -79,14 +81,19 @@ void Link::flush_later() {
     flushing_ = true;
     watch_->when_writable([weak = weak_from_this()] {
         if (const auto self = weak.lock()) {
-            const std::lock_guard lock(self->send_mutex_);
-            self->flushing_ = false;
-            // A lost peer shows when reading.
-            if (self->outbox_.flush(os::BorrowedDescriptor(self->watch_->descriptor()))) {
-                self->flush_later();
-            }
+            self->survives([&] { return self->write_more(); });
         }
     });
+}
+
+bool Link::write_more() {
+    const std::lock_guard lock(send_mutex_);
+    flushing_ = false;
+    if (!outbox_.flush(os::BorrowedDescriptor(watch_->descriptor()))) {
+        return false;  // a lost peer shows when reading
+    }
+    flush_later();
+    return true;
 }
 
 base::Result<Packet> Link::call(Attributes request, const std::vector<int>& descriptors, const base::Deadline& deadline,
@@ -188,13 +195,22 @@ void Link::set_peer(Peer peer) {
     peer_ = std::move(peer);
 }
 
-bool Link::read() {
+/// What goes wrong over a message ends the talk with its sender, and neither the loop's thread nor the simulation.
+bool Link::survives(const std::function<bool()>& call) {
     try {
-        return take_in();
+        return call();
     } catch (const std::bad_alloc&) {
         close({ErrorCode::limit_reached, "this process has no memory left for its message"});
-        return false;
+    } catch (const std::exception& error) {
+        base::log(base::LogLevel::error, "the connection to {} ends, since its message led to: {}", to_string(peer()),
+                  error.what());
+        close({ErrorCode::system, fmt::format("its message led to: {}", error.what())});
     }
+    return false;
+}
+
+bool Link::read() {
+    return survives([this] { return take_in(); });
 }
 
 bool Link::take_in() {
@@ -274,7 +290,10 @@ void Link::close(base::Failure reason) {
     answered_.notify_all();
     for (const auto& listener : handlers) {
         if (const auto handler = listener.lock()) {
-            (*handler)();
+            survives([&] {
+                (*handler)();
+                return true;
+            });
         }
     }
 }

@@ -77,8 +77,10 @@ class Link : public std::enable_shared_from_this<Link> {
         std::optional<base::Result<Packet>> answer;
     };
 
+    bool survives(const std::function<bool()>& call);
     bool read();
     bool take_in();
+    bool write_more();
     void dispatch(Packet packet);
     void close(base::Failure reason);
     base::Result<> send(const Attributes& body, const std::vector<int>& descriptors);

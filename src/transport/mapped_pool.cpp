@@ -4,6 +4,14 @@
 
 namespace staithe::transport {
 
+base::Result<std::unique_ptr<MappedPool>> MappedPool::open(os::FileDescriptor file, os::Access access,
+                                                           os::Populate populate) {
+    if (auto checked = os::check_shared_memory(file); !checked) {
+        return base::fail(std::move(checked));
+    }
+    return std::make_unique<MappedPool>(std::move(file), access, populate);
+}
+
 base::Result<std::span<std::byte>> MappedPool::bytes(std::int64_t offset, std::int64_t length) {
     const auto outside = [&] {
         return base::fail(ErrorCode::protocol, "a peer named bytes {} + {} of its pool, which are not there", offset,

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <span>
 
@@ -17,6 +18,12 @@ namespace staithe::transport {
 
 class MappedPool {
   public:
+    /// `protocol` if the file, which a peer passed, is no memory that stays: see os::check_shared_memory.
+    static base::Result<std::unique_ptr<MappedPool>> open(os::FileDescriptor file,
+                                                          os::Access access = os::Access::read_only,
+                                                          os::Populate populate = os::Populate::yes);
+
+    /// A file of which this process knows where it comes from.
     explicit MappedPool(os::FileDescriptor file, os::Access access = os::Access::read_only,
                         os::Populate populate = os::Populate::yes)
         : file_(std::move(file)), access_(access), populate_(populate) {}

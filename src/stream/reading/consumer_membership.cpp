@@ -90,7 +90,7 @@ base::Result<> Consumer::settle_in(std::shared_ptr<Membership> membership, const
     mappings->membership = std::move(membership);
     mappings_ = std::move(mappings);
     joined_ = mappings_->membership->joined();
-    patience_.show_sleep_in(mappings_->membership->asleep_since());
+    patience_.show_sleep_by([&word = mappings_->membership->asleep_since()](auto since) { word.store(since); });
     if (auto mapped = map_pools(mappings_->pools, false, deadline); !mapped) {
         return mapped;
     }
@@ -122,8 +122,14 @@ base::Result<> Consumer::map_pools(Mappings::Pools& pools, bool on_disk, const b
         }
         for (auto& descriptor : answer->descriptors) {
             // What lies on disk is read as it is touched: only a part may be asked for.
-            pools.push_back(std::make_unique<transport::MappedPool>(std::move(descriptor), os::Access::read_only,
-                                                                    on_disk ? os::Populate::no : os::Populate::yes));
+            auto pool =
+                on_disk ? base::Result<std::unique_ptr<transport::MappedPool>>(std::make_unique<transport::MappedPool>(
+                              std::move(descriptor), os::Access::read_only, os::Populate::no))
+                        : transport::MappedPool::open(std::move(descriptor));
+            if (!pool) {
+                return base::fail(std::move(pool));
+            }
+            pools.push_back(*std::move(pool));
         }
     }
     return {};

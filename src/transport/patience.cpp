@@ -1,4 +1,4 @@
-#include "transport/bell.hpp"
+#include "transport/patience.hpp"
 
 #include "os/process.hpp"
 

@@ -1,0 +1,63 @@
+// A channel: the way that hot messages take between a member of a stream, in whatever process, and the director.
+//
+// This is one end of it. What is sent arrives, in order, unless the other end breaks. Beside that each end shows the
+// other some words, of which the last value counts. Two threads may use an end at once, one that sends and shows, and
+// one that receives and waits; `wake` is for any. The other end is not trusted: what it does to the channel garbles
+// what comes out of it, and nothing else, so what comes out is to be checked.
+//
+// Ways: shared memory (shared_channel.hpp), a pair of sockets (socket_channel.hpp). The director makes channels with a
+// Switchboard (switchboard.hpp), at which it waits for news from all its members; a member opens what it was sent.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <staithe/value.hpp>
+
+#include "base/result.hpp"
+#include "os/file_descriptor.hpp"
+#include "transport/ring.hpp"
+#include "transport/waitable.hpp"
+
+namespace staithe::transport {
+
+class Channel : public Waitable {
+  public:
+    /// That each end shows the other, counted from 0; zero at first.
+    static constexpr std::size_t words = 8;
+
+    /// To the other end, which wakes if it sleeps. False if that takes no more, which means that it is broken: a
+    /// channel is made for as many messages as can be under way. Does not block.
+    virtual bool send(const Message& message) = 0;
+
+    /// The next message of the other end; false if there is none now.
+    virtual bool receive(Message& message) = 0;
+
+    /// Hands at most `most` messages to `take`, and returns how many: an end that floods its channel must not keep the
+    /// other in a loop. As many as `most` means that there may be more.
+    template <class Take>
+    std::size_t drain(std::size_t most, Take&& take) {
+        std::size_t count = 0;
+        for (Message message; count < most && receive(message); ++count) {
+            take(message);
+        }
+        return count;
+    }
+
+    /// The other end sees the word's value when it looks, at the latest with what is sent after it. Wakes nobody.
+    virtual void show(std::size_t word, std::int64_t value) = 0;
+    /// What the other end shows.
+    [[nodiscard]] virtual std::int64_t shown(std::size_t word) = 0;
+
+    /// Has the other end look, if it sleeps: after `show`, if it may wait for that.
+    virtual void ring() = 0;
+};
+
+/// The member's end, of what Switchboard::connect_member made for it and another process sent: `protocol` if that is no
+/// channel. Takes the descriptors that belong to it; a few stay open, what is mapped is closed.
+base::Result<std::shared_ptr<Channel>> open_channel(const Attributes& description,
+                                                    std::vector<os::FileDescriptor> descriptors);
+
+}  // namespace staithe::transport

@@ -1,0 +1,31 @@
+// A channel through a pair of sockets: a frame for each message, and for each change of a word.
+//
+//     offset 0  u64  1: a message, 2: a word
+//     offset 8       the message; of a word, `step` is its number, and `offset` its value
+//
+// What the socket does not take yet waits in memory, as many messages as a ring would have had slots.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "base/result.hpp"
+#include "os/file_descriptor.hpp"
+#include "transport/channel/channel.hpp"
+#include "transport/channel/shared_channel.hpp"
+#include "transport/event_loop.hpp"
+
+namespace staithe::transport {
+
+struct SocketDirectorEnd {
+    std::shared_ptr<Channel> channel;
+    os::FileDescriptor socket;  // for the member
+};
+/// `ring_switchboard` is called in the loop's thread when the member has sent something.
+base::Result<SocketDirectorEnd> make_socket_channel(const ChannelSlots& slots, EventLoop& loop,
+                                                    std::shared_ptr<Waitable> switchboard,
+                                                    std::function<void()> ring_switchboard);
+
+base::Result<std::shared_ptr<Channel>> open_socket_channel(const ChannelSlots& slots, os::FileDescriptor socket);
+
+}  // namespace staithe::transport

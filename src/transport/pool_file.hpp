@@ -1,0 +1,28 @@
+// Another process's pool on disk, read piece by piece.
+//
+// It is never mapped: files on disk cannot be sealed, and whoever has a file mapped that its owner truncates dies of
+// SIGBUS. Here that is an error. Thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "base/result.hpp"
+#include "os/file_descriptor.hpp"
+
+namespace staithe::transport {
+
+class PoolFile {
+  public:
+    explicit PoolFile(os::FileDescriptor file) : file_(std::move(file)) {}
+
+    /// Fills `destination` with the bytes at `offset`; `protocol` if the file has not so many there.
+    base::Result<> read(std::int64_t offset, std::span<std::byte> destination) const;
+
+  private:
+    const os::FileDescriptor file_;
+};
+
+}  // namespace staithe::transport
