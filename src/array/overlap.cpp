@@ -18,7 +18,7 @@ struct Range {
 };
 
 /// Which elements of a slice lie in [offset, offset + count).
-Range within(const Slice& slice, std::int64_t offset, std::int64_t count) {
+Range common_range(const Slice& slice, std::int64_t offset, std::int64_t count) {
     if (count <= 0 || slice.count <= 0) {
         return {0, 0};
     }
@@ -49,7 +49,7 @@ std::optional<Overlap> overlap(const Box& block, const Selection& selection) noe
     Overlap common;
     for (std::size_t i = 0; i < selection.size(); ++i) {
         const Slice& slice = selection[i];
-        const auto [first, count] = within(slice, block.offset[i], block.count[i]);
+        const auto [first, count] = common_range(slice, block.offset[i], block.count[i]);
         if (count <= 0) {
             return std::nullopt;
         }
@@ -59,6 +59,13 @@ std::optional<Overlap> overlap(const Box& block, const Selection& selection) noe
         common.source.push_back({start, slice.step, count});
     }
     return common;
+}
+
+Overlap within(Overlap overlap, const Box& part) noexcept {
+    for (std::size_t i = 0; i < part.dimensions(); ++i) {
+        overlap.source[i].start -= part.offset[i];
+    }
+    return overlap;
 }
 
 std::optional<std::pair<std::size_t, std::size_t>> find_clash(std::span<const Box> boxes) {

@@ -20,6 +20,9 @@ struct Overlap {
 /// shape.
 [[nodiscard]] std::optional<Overlap> overlap(const Box& block, const Selection& selection) noexcept;
 
+/// The same elements, where only `part` of the block is at hand. It must hold all of them.
+[[nodiscard]] Overlap within(Overlap overlap, const Box& part) noexcept;
+
 /// Two boxes that have an element in common, by their places in `boxes`; nothing if there are none. For the usual
 /// decompositions the time grows little faster than the number of boxes. All have the same dimensions.
 [[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> find_clash(std::span<const Box> boxes);

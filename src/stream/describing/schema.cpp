@@ -59,12 +59,6 @@ base::Result<BlockDescription> read_block(base::ByteReader& in) {
 
 }  // namespace
 
-ArrayView BlockDescription::view(const void* data) const {
-    const std::int64_t item = size_of(dtype);
-    return {data, dtype, box.count,
-            column_major ? column_major_strides(box.count, item) : row_major_strides(box.count, item)};
-}
-
 std::vector<std::byte> encode_schema(std::span<const BlockDescription> blocks) {
     base::ByteWriter out;
     out.number(static_cast<std::uint32_t>(blocks.size()));

@@ -7,32 +7,14 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
-#include <staithe/array_view.hpp>
-#include <staithe/box.hpp>
-#include <staithe/dtype.hpp>
-#include <staithe/value.hpp>
-
 #include "base/result.hpp"
+#include "store/block.hpp"
 
 namespace staithe::stream {
 
-struct BlockDescription {
-    std::string variable;
-    Dtype dtype = Dtype::u8;
-    bool local = false;         // this rank's own array: the box starts at 0, the shape is its count
-    bool column_major = false;  // the data lies dense in Fortran order, else in C order
-    Extents shape{};            // of the whole variable
-    Box box{};
-    std::string unit;
-    Attributes attributes;
-
-    [[nodiscard]] std::int64_t data_bytes() const { return size_in_bytes(box.count, dtype).value_or(0); }
-    [[nodiscard]] ArrayView view(const void* data) const;
-    bool operator==(const BlockDescription&) const = default;
-};
+using store::BlockDescription;
 
 std::vector<std::byte> encode_schema(std::span<const BlockDescription> blocks);
 base::Result<std::vector<BlockDescription>> decode_schema(std::span<const std::byte> bytes);
