@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
-#include <utility>
-#include <vector>
 
 #include "array/conversion.hpp"
 #include "array/strided_copy.hpp"
@@ -66,53 +63,6 @@ Overlap within(Overlap overlap, const Box& part) noexcept {
         overlap.source[i].start -= part.offset[i];
     }
     return overlap;
-}
-
-std::optional<std::pair<std::size_t, std::size_t>> find_clash(std::span<const Box> boxes) {
-    if (boxes.size() < 2) {
-        return std::nullopt;
-    }
-    // A sweep along the dimension that is cut into the most pieces: few boxes are met there at once.
-    std::size_t along = 0;
-    std::size_t most = 0;
-    std::vector<std::int64_t> starts(boxes.size());
-    for (std::size_t dimension = 0; dimension < boxes.front().dimensions(); ++dimension) {
-        std::transform(boxes.begin(), boxes.end(), starts.begin(),
-                       [&](const Box& box) { return box.offset[dimension]; });
-        std::sort(starts.begin(), starts.end());
-        const auto pieces = static_cast<std::size_t>(std::unique(starts.begin(), starts.end()) - starts.begin());
-        if (pieces > most) {
-            along = dimension;
-            most = pieces;
-        }
-    }
-    const bool scalar = boxes.front().dimensions() == 0;  // one element: all boxes clash
-    std::vector<std::size_t> order(boxes.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    if (!scalar) {
-        // By index where offsets are equal, so that the same clash is named each time.
-        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return std::pair(boxes[a].offset[along], a) < std::pair(boxes[b].offset[along], b);
-        });
-    }
-    std::vector<std::size_t> met;
-    for (const std::size_t next : order) {
-        if (is_empty(boxes[next])) {
-            continue;
-        }
-        if (!scalar) {
-            std::erase_if(met, [&](std::size_t box) {
-                return boxes[box].offset[along] + boxes[box].count[along] <= boxes[next].offset[along];
-            });
-        }
-        for (const std::size_t box : met) {
-            if (intersect(boxes[box], boxes[next])) {
-                return std::minmax(box, next);
-            }
-        }
-        met.push_back(next);
-    }
-    return std::nullopt;
 }
 
 void copy(const Overlap& overlap, const MutableArrayView& destination, const ArrayView& block) noexcept {

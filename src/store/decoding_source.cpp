@@ -30,6 +30,9 @@ base::Result<> decode(const BlockRef& ref, const Piece& piece, std::span<const s
                 unusable(ref, block, fmt::format("what is stored is {} {}", name_of(holds.dtype), to_string(holds.shape))));
         }
         const Box part = bounding_box(piece.overlap.source);
+        if (is_empty(part)) {
+            return {};
+        }
         const auto bytes = static_cast<std::size_t>(size_in_bytes(part.count, block.dtype).value_or(0));
         const auto memory = std::make_unique_for_overwrite<std::byte[]>(bytes);
         const auto decoded = MutableArrayView::row_major(memory.get(), block.dtype, part.count);

@@ -57,6 +57,9 @@ base::Result<> FileSource::fetch_piece(const BlockRef& ref, const Piece& piece,
                                        const MutableArrayView& destination) const {
     ArrayView block = piece.description->view(nullptr);
     const Stretch stretch = stretch_of(piece.overlap, block);
+    if (stretch.wanted == 0) {
+        return {};
+    }
     const auto read_to = [&](std::byte* memory) -> base::Result<> {
         const auto bytes = static_cast<std::size_t>(stretch.bytes);
         const auto count = os::read_at(file_, ref.offset + stretch.first, std::span(memory, bytes));

@@ -5,7 +5,6 @@
 
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 
 #include <staithe/options.hpp>
@@ -19,7 +18,7 @@ class StepSource;
 
 struct Placement {
     const char* name;
-    /// One rank of a writer group: nullptr if this placement is for readers alone.
+    /// One rank of a writer group.
     base::Result<std::shared_ptr<Producer>> (*open_writer)(const std::string& stream, const WriterOptions& options);
     /// One rank of a reader group.
     base::Result<std::shared_ptr<StepSource>> (*open_reader)(const std::string& stream, const ReaderOptions& options);

@@ -14,15 +14,15 @@ base::Result<std::shared_ptr<const Schema>> schema_of(transport::MappedPool& poo
     if (!bytes) {
         return base::fail(bytes);
     }
-    const auto view = view_record(*bytes, record.step);
-    if (!view) {
-        return base::fail(view);
+    const auto opened = open_record(*bytes, record.step);
+    if (!opened) {
+        return base::fail(opened);
     }
-    const auto encoded = pool.bytes(view->header->schema_offset, view->header->schema_bytes);
+    const auto encoded = pool.bytes(opened->header.schema_offset, opened->header.schema_bytes);
     if (!encoded) {
         return base::fail(encoded);
     }
-    auto blocks = decode_schema(*encoded);
+    auto blocks = decode_schema(std::vector(encoded->begin(), encoded->end()));
     if (!blocks) {
         return base::fail(std::move(blocks));
     }

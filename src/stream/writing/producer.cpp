@@ -372,12 +372,16 @@ base::Result<> Producer::write_record(const StepDraft& step, std::int64_t data_b
                               attributes.size(),
                               0};
     std::memcpy(record.data, &header, sizeof(header));
-    auto* offsets = reinterpret_cast<std::int64_t*>(record.data + sizeof(header));
-    for (const BlockMemory& block : step.blocks) {
-        *offsets++ = block.spilled ? block.memory.offset | on_disk_flag : block.memory.offset;
+    auto* refs = reinterpret_cast<store::BlockRef*>(record.data + sizeof(header));
+    for (std::size_t i = 0; i < step.blocks.size(); ++i) {
+        const BlockMemory& block = step.blocks[i];
+        const int store = block.spilled ? group_.size + group_.rank : group_.rank;
+        *refs++ = {.store = static_cast<std::uint32_t>(store),
+                   .offset = block.memory.offset,
+                   .bytes = blocks_[i].data_bytes()};
     }
     if (!attributes.empty()) {
-        std::memcpy(offsets, attributes.data(), attributes.size());
+        std::memcpy(refs, attributes.data(), attributes.size());
     }
     return {};
 }
