@@ -24,7 +24,8 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "memory": {"base", "os", "monitor"},
     "transform": {"base", "os", "array", "monitor", "memory"},
     "transport": {"base", "os", "monitor", "memory"},
-    "stream": {"base", "os", "array", "monitor", "memory", "transport"},
+    "store": {"base", "os", "array", "transform", "transport"},
+    "stream": {"base", "os", "array", "monitor", "memory", "transport", "store"},
     "capi": {"base", "array", "stream"},
 }
 

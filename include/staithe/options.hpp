@@ -72,6 +72,9 @@ struct ReaderOptions {
     bool resume = false;
     /// The name under which this reader group is shown; STAITHE_PROGRAM, or the executable's name.
     std::string program{};
+    /// Where the steps are: "producer" or "inline", which read alike. What STAITHE_STREAMS says of the stream,
+    /// STAITHE_PLACEMENT, or "producer".
+    std::optional<std::string> placement{};
 };
 
 /// What a put says besides the data. Offset and shape both unset: with one writer rank the block is the whole

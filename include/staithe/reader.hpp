@@ -33,11 +33,14 @@
 
 namespace staithe {
 
+class Reader;
+
 namespace stream {
-class Consumer;
 class InlineAnalyses;
-struct StepView;
+class StepSource;
+struct Step;
 struct VariableLayout;
+Reader reader_of(std::shared_ptr<StepSource> source);
 }  // namespace stream
 
 /// How the ranks of a reader group share a variable without arithmetic of their own.
@@ -48,7 +51,8 @@ enum class Share : std::uint8_t {
     process,  // whole blocks, as the writer ranks handed them over
 };
 
-/// A read-only view into the writer's memory. `owner` keeps the memory, and pins the step.
+/// A read-only view into the writer's memory, with an owner that keeps the memory and pins the step. Where the data
+/// cannot be seen in place, as on a disk, it is a copy that the owner keeps.
 struct View {
     ArrayView array;
     std::shared_ptr<const void> owner;
@@ -122,8 +126,8 @@ class STAITHE_API Variable {
 
   private:
     friend class ReadStep;
-    Variable(std::shared_ptr<const stream::StepView> step, const stream::VariableLayout* layout);
-    std::shared_ptr<const stream::StepView> step_;
+    Variable(std::shared_ptr<const stream::Step> step, const stream::VariableLayout* layout);
+    std::shared_ptr<const stream::Step> step_;
     const stream::VariableLayout* layout_;
 };
 
@@ -142,8 +146,8 @@ class STAITHE_API ReadStep {
   private:
     friend class Reader;
     friend class stream::InlineAnalyses;
-    explicit ReadStep(std::shared_ptr<const stream::StepView> step);
-    std::shared_ptr<const stream::StepView> step_;
+    explicit ReadStep(std::shared_ptr<const stream::Step> step);
+    std::shared_ptr<const stream::Step> step_;
 };
 
 /// What one rank of a reader did so far.
@@ -198,7 +202,9 @@ class STAITHE_API Reader {
     [[nodiscard]] ReaderStatistics statistics() const;
 
   private:
-    std::shared_ptr<stream::Consumer> consumer_;
+    friend Reader stream::reader_of(std::shared_ptr<stream::StepSource> source);
+    explicit Reader(std::shared_ptr<stream::StepSource> source);
+    std::shared_ptr<stream::StepSource> source_;
 };
 
 }  // namespace staithe

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
-#include <utility>
-#include <vector>
 
 #include "array/conversion.hpp"
 #include "array/strided_copy.hpp"
@@ -18,7 +15,7 @@ struct Range {
 };
 
 /// Which elements of a slice lie in [offset, offset + count).
-Range within(const Slice& slice, std::int64_t offset, std::int64_t count) {
+Range common_range(const Slice& slice, std::int64_t offset, std::int64_t count) {
     if (count <= 0 || slice.count <= 0) {
         return {0, 0};
     }
@@ -49,7 +46,7 @@ std::optional<Overlap> overlap(const Box& block, const Selection& selection) noe
     Overlap common;
     for (std::size_t i = 0; i < selection.size(); ++i) {
         const Slice& slice = selection[i];
-        const auto [first, count] = within(slice, block.offset[i], block.count[i]);
+        const auto [first, count] = common_range(slice, block.offset[i], block.count[i]);
         if (count <= 0) {
             return std::nullopt;
         }
@@ -61,51 +58,11 @@ std::optional<Overlap> overlap(const Box& block, const Selection& selection) noe
     return common;
 }
 
-std::optional<std::pair<std::size_t, std::size_t>> find_clash(std::span<const Box> boxes) {
-    if (boxes.size() < 2) {
-        return std::nullopt;
+Overlap within(Overlap overlap, const Box& part) noexcept {
+    for (std::size_t i = 0; i < part.dimensions(); ++i) {
+        overlap.source[i].start -= part.offset[i];
     }
-    // A sweep along the dimension that is cut into the most pieces: few boxes are met there at once.
-    std::size_t along = 0;
-    std::size_t most = 0;
-    std::vector<std::int64_t> starts(boxes.size());
-    for (std::size_t dimension = 0; dimension < boxes.front().dimensions(); ++dimension) {
-        std::transform(boxes.begin(), boxes.end(), starts.begin(),
-                       [&](const Box& box) { return box.offset[dimension]; });
-        std::sort(starts.begin(), starts.end());
-        const auto pieces = static_cast<std::size_t>(std::unique(starts.begin(), starts.end()) - starts.begin());
-        if (pieces > most) {
-            along = dimension;
-            most = pieces;
-        }
-    }
-    const bool scalar = boxes.front().dimensions() == 0;  // one element: all boxes clash
-    std::vector<std::size_t> order(boxes.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    if (!scalar) {
-        // By index where offsets are equal, so that the same clash is named each time.
-        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return std::pair(boxes[a].offset[along], a) < std::pair(boxes[b].offset[along], b);
-        });
-    }
-    std::vector<std::size_t> met;
-    for (const std::size_t next : order) {
-        if (is_empty(boxes[next])) {
-            continue;
-        }
-        if (!scalar) {
-            std::erase_if(met, [&](std::size_t box) {
-                return boxes[box].offset[along] + boxes[box].count[along] <= boxes[next].offset[along];
-            });
-        }
-        for (const std::size_t box : met) {
-            if (intersect(boxes[box], boxes[next])) {
-                return std::minmax(box, next);
-            }
-        }
-        met.push_back(next);
-    }
-    return std::nullopt;
+    return overlap;
 }
 
 void copy(const Overlap& overlap, const MutableArrayView& destination, const ArrayView& block) noexcept {

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
-#include <utility>
 
 #include <staithe/array_view.hpp>
 #include <staithe/box.hpp>
@@ -20,9 +18,8 @@ struct Overlap {
 /// shape.
 [[nodiscard]] std::optional<Overlap> overlap(const Box& block, const Selection& selection) noexcept;
 
-/// Two boxes that have an element in common, by their places in `boxes`; nothing if there are none. For the usual
-/// decompositions the time grows little faster than the number of boxes. All have the same dimensions.
-[[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> find_clash(std::span<const Box> boxes);
+/// The same elements, where only `part` of the block is at hand. It must hold all of them.
+[[nodiscard]] Overlap within(Overlap overlap, const Box& part) noexcept;
 
 /// Copies an overlap from the block's data into a destination that has the selection's shape; as its dtype, to which
 /// the cast must be safe.

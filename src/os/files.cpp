@@ -195,6 +195,22 @@ base::Result<std::string> read_file(const std::string& path, std::size_t limit) 
     return content;
 }
 
+base::Result<std::size_t> read_at(const FileDescriptor& file, std::int64_t offset, std::span<std::byte> memory) {
+    std::size_t done = 0;
+    while (done < memory.size()) {
+        const auto place = offset + static_cast<std::int64_t>(done);
+        const auto count = ::pread(file.get(), memory.data() + done, memory.size() - done, place);
+        if (count == 0) {
+            break;
+        }
+        if (count < 0 && errno != EINTR) {
+            return fail_with_errno(errno, "read a file");
+        }
+        done += static_cast<std::size_t>(std::max<ssize_t>(count, 0));
+    }
+    return done;
+}
+
 base::Result<FileDescriptor> open_for_update(const std::string& path) {
     return open_descriptor("open " + path,
                            [&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600); });

@@ -1,9 +1,5 @@
 #include "stream/describing/layout.hpp"
 
-#include <algorithm>
-
-#include "array/overlap.hpp"
-
 namespace staithe::stream {
 namespace {
 
@@ -27,9 +23,10 @@ base::Result<> check_agreement(const VariableLayout& variable, const BlockDescri
     return {};
 }
 
-/// Blocks of one rank were checked when they were put.
-base::Result<> check_overlaps(const VariableLayout& variable) {
-    if (variable.description->local || variable.blocks.front().rank == variable.blocks.back().rank) {
+/// Makes the index of the blocks' boxes, and checks that they do not overlap. Those of one rank were checked when they
+/// were put.
+base::Result<> place(VariableLayout& variable) {
+    if (variable.description->local && variable.blocks.size() > 1) {
         return {};
     }
     std::vector<Box> boxes;
@@ -37,7 +34,11 @@ base::Result<> check_overlaps(const VariableLayout& variable) {
     for (const PlacedBlock& block : variable.blocks) {
         boxes.push_back(block.description->box);
     }
-    const auto clash = array::find_clash(boxes);
+    variable.index = array::BoxIndex(boxes);
+    if (variable.blocks.front().rank == variable.blocks.back().rank) {
+        return {};
+    }
+    const auto clash = array::find_clash(variable.index, boxes);
     if (!clash) {
         return {};
     }
@@ -55,11 +56,10 @@ base::Result<std::shared_ptr<const Layout>> Layout::build(std::vector<std::share
     layout->schemas_ = std::move(schema_of_rank);
     for (std::size_t rank = 0; rank < layout->schemas_.size(); ++rank) {
         const Schema& schema = *layout->schemas_[rank];
-        for (std::size_t i = 0; i < schema.size(); ++i) {
-            const BlockDescription& block = schema[i];
+        for (const BlockDescription& block : schema) {
             const auto [entry, is_new] = layout->index_.try_emplace(block.variable, layout->variables_.size());
             if (is_new) {
-                layout->variables_.push_back({&block, {}});
+                layout->variables_.push_back({&block, {}, {}, std::make_unique<ReadPlans>()});
             }
             VariableLayout& variable = layout->variables_[entry->second];
             if (!is_new) {
@@ -67,12 +67,12 @@ base::Result<std::shared_ptr<const Layout>> Layout::build(std::vector<std::share
                     return base::fail(std::move(agreed));
                 }
             }
-            variable.blocks.push_back({static_cast<int>(rank), i, &block});
+            variable.blocks.push_back({static_cast<int>(rank), layout->blocks_++, &block});
         }
     }
-    for (const VariableLayout& variable : layout->variables_) {
-        if (auto checked = check_overlaps(variable); !checked) {
-            return base::fail(std::move(checked));
+    for (VariableLayout& variable : layout->variables_) {
+        if (auto placed = place(variable); !placed) {
+            return base::fail(std::move(placed));
         }
     }
     return std::shared_ptr<const Layout>(std::move(layout));

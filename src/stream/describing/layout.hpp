@@ -3,26 +3,30 @@
 // Immutable; shared by all steps between which no rank's schema changed.
 #pragma once
 
-#include <map>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "array/box_index.hpp"
 #include "stream/describing/schema.hpp"
+#include "stream/reading/read_plan.hpp"
 
 namespace staithe::stream {
 
 struct PlacedBlock {
     int rank = 0;
-    std::size_t index = 0;  // in the rank's record
+    std::size_t index = 0;  // among the blocks of the step: those of rank 0 as in its schema, then rank 1's
     const BlockDescription* description = nullptr;
 };
 
 struct VariableLayout {
     const BlockDescription* description = nullptr;  // of its first block: what all blocks agree on
     std::vector<PlacedBlock> blocks;                // by rank
+    array::BoxIndex index;                          // of them; empty for several local arrays, which have no places
+    std::unique_ptr<ReadPlans> plans;
 };
 
 /// The blocks of one rank, as its schema says.
@@ -34,11 +38,15 @@ class Layout {
     static base::Result<std::shared_ptr<const Layout>> build(std::vector<std::shared_ptr<const Schema>> schema_of_rank);
 
     [[nodiscard]] const std::vector<VariableLayout>& variables() const { return variables_; }
+    /// In a step.
+    [[nodiscard]] std::size_t blocks() const { return blocks_; }
+    [[nodiscard]] std::size_t ranks() const { return schemas_.size(); }
     /// nullptr if there is none of that name.
     [[nodiscard]] const VariableLayout* find(std::string_view name) const;
 
   private:
     std::vector<std::shared_ptr<const Schema>> schemas_;  // own the descriptions
+    std::size_t blocks_ = 0;
     std::vector<VariableLayout> variables_;
     std::unordered_map<std::string_view, std::size_t> index_;
 };

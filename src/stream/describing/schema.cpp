@@ -1,5 +1,7 @@
 #include "stream/describing/schema.hpp"
 
+#include <cstring>
+
 #include "base/bytes.hpp"
 #include "base/value_codec.hpp"
 
@@ -59,12 +61,6 @@ base::Result<BlockDescription> read_block(base::ByteReader& in) {
 
 }  // namespace
 
-ArrayView BlockDescription::view(const void* data) const {
-    const std::int64_t item = size_of(dtype);
-    return {data, dtype, box.count,
-            column_major ? column_major_strides(box.count, item) : row_major_strides(box.count, item)};
-}
-
 std::vector<std::byte> encode_schema(std::span<const BlockDescription> blocks) {
     base::ByteWriter out;
     out.number(static_cast<std::uint32_t>(blocks.size()));
@@ -100,16 +96,28 @@ base::Result<std::vector<BlockDescription>> decode_schema(std::span<const std::b
     return blocks;
 }
 
-base::Result<RecordView> view_record(std::span<const std::byte> bytes, std::uint64_t step) {
-    const auto* header = reinterpret_cast<const RecordHeader*>(bytes.data());
-    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(RecordHeader) != 0 ||
-        bytes.size() < sizeof(RecordHeader) || header->magic != record_magic || header->step != step ||
-        header->blocks > bytes.size() / sizeof(std::int64_t) || header->attribute_bytes > bytes.size() ||
-        static_cast<std::int64_t>(bytes.size()) != record_bytes(header->blocks, header->attribute_bytes)) {
+base::Result<Record> open_record(std::span<const std::byte> bytes, std::uint64_t step) {
+    Record record;
+    RecordHeader& header = record.header;
+    if (bytes.size() >= sizeof(header)) {
+        std::memcpy(&header, bytes.data(), sizeof(header));
+    }
+    if (header.magic != record_magic || header.step != step ||
+        header.blocks > bytes.size() / sizeof(store::BlockRef) || header.attribute_bytes > bytes.size() ||
+        static_cast<std::int64_t>(bytes.size()) != record_bytes(header.blocks, header.attribute_bytes)) {
         return base::fail(ErrorCode::protocol, "the record of step {} is garbled", step);
     }
-    const auto* offsets = reinterpret_cast<const std::int64_t*>(bytes.data() + sizeof(RecordHeader));
-    return RecordView{header, {offsets, header->blocks}, bytes.last(header->attribute_bytes)};
+    record.blocks = bytes.subspan(sizeof(header), header.blocks * sizeof(store::BlockRef));
+    record.attributes = bytes.last(header.attribute_bytes);
+    return record;
+}
+
+void Record::append_blocks_to(std::vector<store::BlockRef>& refs) const {
+    const std::size_t before = refs.size();
+    refs.resize(before + header.blocks);
+    if (!blocks.empty()) {
+        std::memcpy(refs.data() + before, blocks.data(), blocks.size());
+    }
 }
 
 }  // namespace staithe::stream

@@ -4,31 +4,18 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "base/value_codec.hpp"
-#include "stream/reading/consumer.hpp"
+#include "stream/placements.hpp"
+#include "stream/reading/step_source.hpp"
 
 namespace staithe {
 
 using base::value_or_raise;
 
-ReadStep::ReadStep(std::shared_ptr<const stream::StepView> step) : step_(std::move(step)) {}
+ReadStep::ReadStep(std::shared_ptr<const stream::Step> step) : step_(std::move(step)) {}
 
 std::int64_t ReadStep::index() const { return step_->number; }
 
-Attributes ReadStep::attributes() const {
-    Attributes merged;
-    // Ranks rarely say more than rank 0; where they disagree the lower rank counts.
-    for (const stream::RecordView& record : step_->records) {
-        if (record.attributes.empty()) {
-            continue;
-        }
-        Value attributes = value_or_raise(base::from_cbor(record.attributes));
-        if (Attributes* map = attributes.as_map()) {
-            merged.merge(*map);
-        }
-    }
-    return merged;
-}
+Attributes ReadStep::attributes() const { return value_or_raise(step_->attributes()); }
 
 std::vector<std::string> ReadStep::variables() const {
     std::vector<std::string> names;
@@ -51,51 +38,43 @@ Variable ReadStep::variable(const std::string& name) const {
 
 namespace {
 
-/// The consumer, if it is this process's, without its watcher.
-class AtHome {
-  public:
-    explicit AtHome(const std::shared_ptr<stream::Consumer>& consumer) : consumer_(*consumer) {
-        value_or_raise(consumer_.check_home());
-        consumer_.stop_watching();
-    }
-    ~AtHome() { consumer_.go_on_watching(); }
-    AtHome(const AtHome&) = delete;
-    AtHome& operator=(const AtHome&) = delete;
-    stream::Consumer* operator->() const { return &consumer_; }
-
-  private:
-    stream::Consumer& consumer_;
-};
+base::Result<std::shared_ptr<stream::StepSource>> open_source(const std::string& stream, const ReaderOptions& options) {
+    const auto placement = stream::resolve_placement(stream, options.placement);
+    return placement ? (*placement)->open_reader(stream, options) : base::fail(placement);
+}
 
 }  // namespace
 
 Reader::Reader(const std::string& stream, const ReaderOptions& options)
-    : consumer_(value_or_raise(stream::Consumer::open(stream, options))) {}
+    : Reader(value_or_raise(open_source(stream, options))) {}
+Reader::Reader(std::shared_ptr<stream::StepSource> source) : source_(std::move(source)) {}
 Reader::Reader(Reader&&) noexcept = default;
 Reader& Reader::operator=(Reader&&) noexcept = default;
 Reader::~Reader() = default;
 
+Reader stream::reader_of(std::shared_ptr<StepSource> source) { return Reader(std::move(source)); }
+
 std::optional<ReadStep> Reader::next(std::optional<double> timeout) {
-    auto step = value_or_raise(AtHome(consumer_)->next(timeout));
+    auto step = value_or_raise(source_->next(timeout));
     if (!step) {
         return std::nullopt;
     }
     return ReadStep(std::move(step));
 }
 
-void Reader::pause() { value_or_raise(AtHome(consumer_)->pause()); }
-void Reader::resume() { value_or_raise(AtHome(consumer_)->resume()); }
-void Reader::follow_latest() { value_or_raise(AtHome(consumer_)->follow_latest()); }
+void Reader::pause() { value_or_raise(source_->pause()); }
+void Reader::resume() { value_or_raise(source_->resume()); }
+void Reader::follow_latest() { value_or_raise(source_->follow_latest()); }
 
-int Reader::descriptor(bool once) { return value_or_raise(AtHome(consumer_)->descriptor(once)); }
+int Reader::descriptor(bool once) { return value_or_raise(source_->descriptor(once)); }
 
-void Reader::close() { AtHome(consumer_)->close(); }
+void Reader::close() { value_or_raise(source_->close()); }
 
-const std::string& Reader::name() const { return consumer_->name(); }
-const Group& Reader::group() const { return consumer_->group(); }
-bool Reader::can_hold_a_step() const { return !consumer_->joined().on_request && !consumer_->holds_whole_queue(); }
-int Reader::writers() const { return consumer_->joined().writers; }
-const Attributes& Reader::attributes() const { return consumer_->joined().attributes; }
-ReaderStatistics Reader::statistics() const { return consumer_->statistics(); }
+const std::string& Reader::name() const { return source_->name(); }
+const Group& Reader::group() const { return source_->group(); }
+bool Reader::can_hold_a_step() const { return source_->can_hold_a_step(); }
+int Reader::writers() const { return source_->writers(); }
+const Attributes& Reader::attributes() const { return source_->attributes(); }
+ReaderStatistics Reader::statistics() const { return source_->statistics(); }
 
 }  // namespace staithe

@@ -1,13 +1,14 @@
 // The public edge of reading: staithe::Variable, how selections find their blocks.
 #include <algorithm>
+#include <memory>
+#include <numeric>
 #include <utility>
 
 #include <staithe/reader.hpp>
 
 #include "array/conversion.hpp"
 #include "array/decomposition.hpp"
-#include "array/overlap.hpp"
-#include "stream/reading/consumer.hpp"
+#include "stream/reading/step.hpp"
 
 namespace staithe {
 
@@ -46,9 +47,25 @@ const stream::PlacedBlock& block_at(const stream::VariableLayout& layout, std::s
     return layout.blocks[index];
 }
 
+/// In place, or in memory of its own where the source has none to show.
+View view_of_piece(const std::shared_ptr<const stream::Step>& step, const store::Piece& piece) {
+    const monitor::Span span(step->tracer, "view", step->number);
+    store::BlockSource& source = *step->source;
+    if (const auto block = value_or_raise(source.view(step->blocks[piece.block], *piece.description))) {
+        return {slice(*block, piece.overlap.source), step};
+    }
+    const Extents& shape = piece.overlap.destination.count;
+    const Dtype dtype = piece.description->dtype;
+    const std::shared_ptr<std::byte[]> memory =
+        std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(size_in_bytes(shape, dtype).value_or(0)));
+    const auto copy = MutableArrayView::row_major(memory.get(), dtype, shape);
+    value_or_raise(source.fetch(step->blocks, std::span(&piece, 1), copy));
+    return {copy, memory};
+}
+
 }  // namespace
 
-Variable::Variable(std::shared_ptr<const stream::StepView> step, const stream::VariableLayout* layout)
+Variable::Variable(std::shared_ptr<const stream::Step> step, const stream::VariableLayout* layout)
     : step_(std::move(step)), layout_(layout) {}
 
 const std::string& Variable::name() const { return layout_->description->variable; }
@@ -79,24 +96,18 @@ std::vector<BlockInfo> Variable::blocks() const {
 
 View Variable::block(std::size_t index) const {
     const stream::PlacedBlock& block = block_at(*layout_, index);
-    const monitor::Span span(step_->mappings->tracer, "view", step_->number);
-    return {value_or_raise(step_->data_of(block)), step_};
+    const Extents& count = block.description->box.count;
+    const store::Piece whole{block.index, block.description, {Box::whole(count), Selection::all(count)}};
+    return view_of_piece(step_, whole);
 }
 
 std::optional<View> Variable::view(const Selection& selection) const {
     check_selection(*this, selection);
-    const Extents wanted = shape_of(selection);
-    for (const stream::PlacedBlock& block : layout_->blocks) {
-        const auto common = array::overlap(block.description->box, selection);
-        if (common && common->destination.count == wanted) {
-            const monitor::Span span(step_->mappings->tracer, "view", step_->number);
-            return View{slice(value_or_raise(step_->data_of(block)), common->source), step_};
-        }
-        if (common) {
-            return std::nullopt;  // a part lies here, so no other block holds it all
-        }
+    const auto plan = layout_->plans->of(*layout_, selection);
+    if (plan->pieces.size() != 1 || plan->pieces.front().overlap.destination.count != shape_of(selection)) {
+        return std::nullopt;
     }
-    return std::nullopt;
+    return view_of_piece(step_, plan->pieces.front());
 }
 
 void Variable::read(const Selection& selection, const MutableArrayView& destination) const {
@@ -117,19 +128,14 @@ void Variable::read(const Selection& selection, const MutableArrayView& destinat
     if (is_empty(selection)) {
         return;
     }
-    const monitor::Span span(step_->mappings->tracer, "read", step_->number,
-                             size_in_bytes(wanted, dtype()).value_or(0));
-    std::int64_t covered = 0;
-    for (const stream::PlacedBlock& block : layout_->blocks) {
-        if (const auto common = array::overlap(block.description->box, selection)) {
-            array::copy(*common, shaped, value_or_raise(step_->data_of(block)));
-            covered += volume(common->destination.count).value_or(0);
-        }
-    }
-    if (const std::int64_t asked = volume(wanted).value_or(0); covered < asked) {
-        base::raise(
-            {ErrorCode::not_found, fmt::format("step {}: no rank wrote {} of the {} elements {} of variable '{}'",
-                                               step_->number, asked - covered, asked, to_string(selection), name())});
+    const std::int64_t asked = volume(wanted).value_or(0);
+    const monitor::Span span(step_->tracer, "read", step_->number, asked * size_of(dtype()));
+    const auto plan = layout_->plans->of(*layout_, selection);
+    value_or_raise(step_->source->fetch(step_->blocks, plan->pieces, shaped));
+    if (plan->elements < asked) {
+        base::raise({ErrorCode::not_found,
+                     fmt::format("step {}: no rank wrote {} of the {} elements {} of variable '{}'", step_->number,
+                                 asked - plan->elements, asked, to_string(selection), name())});
     }
 }
 
@@ -146,14 +152,14 @@ Selection Variable::part(Share share, const Group& group) const {
 
 std::vector<std::size_t> Variable::share_of_blocks(const Group& group) const {
     const array::Range ranks =
-        array::process_share(static_cast<std::int64_t>(step_->records.size()), group.rank, group.size);
-    std::vector<std::size_t> mine;
-    for (std::size_t i = 0; i < layout_->blocks.size(); ++i) {
-        const int rank = layout_->blocks[i].rank;
-        if (rank >= ranks.first && rank < ranks.first + ranks.count) {
-            mine.push_back(i);
-        }
-    }
+        array::process_share(static_cast<std::int64_t>(step_->layout->ranks()), group.rank, group.size);
+    const auto first_of = [&](std::int64_t rank) {
+        return std::partition_point(layout_->blocks.begin(), layout_->blocks.end(),
+                                    [rank](const stream::PlacedBlock& block) { return block.rank < rank; });
+    };
+    const auto first = first_of(ranks.first);
+    std::vector<std::size_t> mine(static_cast<std::size_t>(first_of(ranks.first + ranks.count) - first));
+    std::iota(mine.begin(), mine.end(), static_cast<std::size_t>(first - layout_->blocks.begin()));
     return mine;
 }
 

@@ -2,6 +2,7 @@
 
 #include <staithe/reader.hpp>
 
+#include "stream/placements.hpp"
 #include "stream/writing/producer.hpp"
 
 namespace staithe::stream {
@@ -15,27 +16,28 @@ base::Result<std::unique_ptr<InlineAnalyses>> InlineAnalyses::open(const std::st
     options.timeout = timeout;
     // They read each step as it is ended, so they never hold the writer up; a step that was dropped they would await.
     options.overflow = "block";
-    auto consumer = Consumer::open(stream, options);
-    if (!consumer) {
-        return base::fail(std::move(consumer));
+    const auto placement = resolve_placement(stream, "inline");
+    auto source = placement ? (*placement)->open_reader(stream, options) : base::fail(placement);
+    if (!source) {
+        return base::fail(std::move(source));
     }
-    return std::unique_ptr<InlineAnalyses>(new InlineAnalyses(*std::move(consumer)));
+    return std::unique_ptr<InlineAnalyses>(new InlineAnalyses(*std::move(source)));
 }
 
 void InlineAnalyses::add(std::shared_ptr<Analysis> analysis) {
-    analysis->start(consumer_->group(), consumer_->joined().attributes);
+    analysis->start(source_->group(), source_->attributes());
     analyses_.push_back(std::move(analysis));
 }
 
 void InlineAnalyses::run_steps(std::int64_t number) {
     // More than one if steps were written before the first analysis was attached.
     for (std::int64_t reached = -1; reached < number;) {
-        const auto view = base::value_or_raise(consumer_->next_up_to(number));
-        if (!view) {
+        const auto read = base::value_or_raise(source_->next_up_to(number));
+        if (!read) {
             return;
         }
-        reached = view->number;
-        const ReadStep step(view);
+        reached = read->number;
+        const ReadStep step(read);
         for (const auto& analysis : analyses_) {
             analysis->step(step);
         }
@@ -47,7 +49,7 @@ void InlineAnalyses::finish() {
         analysis->finish();
     }
     analyses_.clear();
-    consumer_->close();
+    base::value_or_raise(source_->close());
 }
 
 // What Producer does with them; here, so that producer.cpp knows nothing of reading.

@@ -9,7 +9,7 @@
 
 #include <staithe/analysis.hpp>
 
-#include "stream/reading/consumer.hpp"
+#include "stream/reading/step_source.hpp"
 
 namespace staithe::stream {
 
@@ -25,9 +25,9 @@ class InlineAnalyses {
     void finish();
 
   private:
-    explicit InlineAnalyses(std::shared_ptr<Consumer> consumer) : consumer_(std::move(consumer)) {}
+    explicit InlineAnalyses(std::shared_ptr<StepSource> source) : source_(std::move(source)) {}
 
-    std::shared_ptr<Consumer> consumer_;
+    std::shared_ptr<StepSource> source_;
     std::vector<std::shared_ptr<Analysis>> analyses_;
 };
 

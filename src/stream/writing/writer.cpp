@@ -5,6 +5,7 @@
 
 #include "base/log.hpp"
 #include "base/value_codec.hpp"
+#include "stream/placements.hpp"
 #include "stream/writing/inline_analyses.hpp"
 #include "stream/writing/producer.hpp"
 
@@ -103,8 +104,17 @@ void WriteStep::abandon() {
     value_or_raise(at_home(producer_).abandon(std::move(draft_)));
 }
 
+namespace {
+
+base::Result<std::shared_ptr<stream::Producer>> open_producer(const std::string& stream, const WriterOptions& options) {
+    const auto placement = stream::resolve_placement(stream, options.placement);
+    return placement ? (*placement)->open_writer(stream, options) : base::fail(placement);
+}
+
+}  // namespace
+
 Writer::Writer(const std::string& stream, const WriterOptions& options)
-    : producer_(value_or_raise(stream::Producer::open(stream, options))) {}
+    : producer_(value_or_raise(open_producer(stream, options))) {}
 Writer::Writer(Writer&&) noexcept = default;
 Writer& Writer::operator=(Writer&&) noexcept = default;
 Writer::~Writer() = default;

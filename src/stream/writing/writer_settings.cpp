@@ -5,6 +5,7 @@
 #include "base/config.hpp"
 #include "base/value_codec.hpp"
 #include "stream/finding/contact.hpp"
+#include "stream/placements.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -40,21 +41,6 @@ base::Result<std::string> text(const Attributes& settings, const std::string& na
         return base::fail(ErrorCode::invalid_argument, "STAITHE_STREAMS: '{}' must be a text", name);
     }
     return *value->as_string();
-}
-
-base::Result<std::string> resolve_placement(const Attributes& settings, const std::optional<std::string>& argument) {
-    const Value* value = find(settings, "placement");
-    std::string placement = base::environment("STAITHE_PLACEMENT").value_or("producer");
-    if (argument) {
-        placement = *argument;
-    } else if (value != nullptr) {
-        placement = value->as_string() != nullptr ? *value->as_string() : base::to_json(*value);
-    }
-    if (placement != "producer" && placement != "inline") {
-        return base::fail(ErrorCode::invalid_argument,
-                          "placement '{}' is not available in this version: use 'producer' or 'inline'", placement);
-    }
-    return placement;
 }
 
 constexpr std::int64_t most_steps = 1 << 20;
@@ -132,9 +118,9 @@ base::Result<WriterSettings> resolve_settings(const std::string& stream, const W
                 bounded ? fmt::format("{} to {}", given.least, given.most) : fmt::format("{} or more", given.least));
         }
     }
-    auto placement = resolve_placement(*environment, options.placement);
+    const auto placement = resolve_placement(*environment, options.placement);
     if (!placement) {
-        return base::fail(std::move(placement));
+        return base::fail(placement);
     }
     const auto policy = text(*environment, "overflow", options.overflow, "block");
     const auto directory = text(*environment, "spill_directory", options.spill_directory,
@@ -167,7 +153,7 @@ base::Result<WriterSettings> resolve_settings(const std::string& stream, const W
     settings.director.overflow = *overflow;
     settings.director.expected_readers = static_cast<int>(*readers);
     settings.director.resume = options.resume;
-    settings.director.placement = *std::move(placement);
+    settings.director.placement = (*placement)->name;
     settings.director.attributes = options.attributes;
     return settings;
 }

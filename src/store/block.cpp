@@ -1,0 +1,48 @@
+#include "store/block.hpp"
+
+#include "store/block_ref.hpp"
+
+namespace staithe::store {
+namespace {
+
+constexpr std::uint16_t known_version = 1;
+
+/// No codec makes a block larger than this: tiles that would grow are stored as they are.
+std::int64_t most_payload_bytes(const BlockDescription& block) {
+    constexpr std::int64_t headers = 1 << 20;
+    return block.data_bytes() < INT64_MAX / 2 - headers ? 2 * block.data_bytes() + headers : INT64_MAX;
+}
+
+}  // namespace
+
+ArrayView BlockDescription::view(const void* data) const {
+    const std::int64_t item = size_of(dtype);
+    return {data, dtype, box.count,
+            column_major ? column_major_strides(box.count, item) : row_major_strides(box.count, item)};
+}
+
+base::Failure unusable(const BlockRef& ref, const BlockDescription& block, const std::string& why) {
+    return {ErrorCode::protocol, fmt::format("the block {} of '{}', {} bytes at {} of store {}, cannot be had: {}",
+                                             to_string(block.box), block.variable, ref.bytes, ref.offset, ref.store,
+                                             why)};
+}
+
+base::Result<> check(const BlockRef& ref, const BlockDescription& block, Encoding encoding) {
+    const auto refuse = [&](const std::string& why) { return tl::unexpected(unusable(ref, block, why)); };
+    if (ref.version != known_version) {
+        return refuse(fmt::format("its place is told in version {}, this one reads version {}", ref.version,
+                                  known_version));
+    }
+    if (ref.encoding != encoding) {
+        return refuse(fmt::format("nothing here decodes the encoding {}", static_cast<unsigned>(ref.encoding)));
+    }
+    if (ref.offset < 0 || ref.bytes < 0 || ref.bytes > INT64_MAX - ref.offset) {
+        return refuse("no store has such a place");
+    }
+    if (encoding == Encoding::raw ? ref.bytes != block.data_bytes() : ref.bytes > most_payload_bytes(block)) {
+        return refuse(fmt::format("its elements take {} bytes", block.data_bytes()));
+    }
+    return {};
+}
+
+}  // namespace staithe::store

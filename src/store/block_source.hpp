@@ -1,0 +1,45 @@
+// Where a reader gets the data of blocks from, wherever it is: memory, files, other processes, other hosts.
+//
+// Thread-safe: the steps that share a source go to any thread. A call may wait for as long as the bytes take to come.
+// Refs are untrusted: `protocol`, with the block's name, for one that cannot be what its description says, or that
+// names what the source does not hold. Descriptions have been checked where they were decoded.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include <staithe/array_view.hpp>
+
+#include "array/overlap.hpp"
+#include "base/result.hpp"
+#include "store/block_ref.hpp"
+
+namespace staithe::store {
+
+/// A part of a block, and where it goes in a destination.
+struct Piece {
+    std::size_t block = 0;  // its place among the refs
+    const BlockDescription* description = nullptr;
+    array::Overlap overlap;
+};
+
+class BlockSource {
+  public:
+    BlockSource() = default;
+    virtual ~BlockSource() = default;
+    BlockSource(const BlockSource&) = delete;
+    BlockSource& operator=(const BlockSource&) = delete;
+
+    /// All elements of the block in place, as long as this source lives and the step is pinned. Nothing where this
+    /// source has no memory to show: then they are fetched.
+    virtual base::Result<std::optional<ArrayView>> view(const BlockRef& ref, const BlockDescription& block);
+
+    /// Copies the pieces into a destination that has the selection's shape, as its dtype, to which the casts are safe.
+    /// All at once, so that a source may ask all owners at the same time. A failure may leave a part of them there.
+    /// Unless a source says otherwise, it copies from its views.
+    virtual base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                 const MutableArrayView& destination);
+};
+
+}  // namespace staithe::store

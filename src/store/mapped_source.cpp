@@ -1,0 +1,18 @@
+#include "store/mapped_source.hpp"
+
+namespace staithe::store {
+
+base::Result<std::optional<ArrayView>> MappedSource::view(const BlockRef& ref, const BlockDescription& block) {
+    if (auto checked = check(ref, block, Encoding::raw); !checked) {
+        return base::fail(std::move(checked));
+    }
+    const auto bytes = pool_->bytes(ref.offset, ref.bytes);
+    if (!bytes) {
+        return bytes.error().code == ErrorCode::protocol
+                   ? tl::unexpected(unusable(ref, block, bytes.error().message))
+                   : base::fail(bytes);
+    }
+    return block.view(bytes->data());
+}
+
+}  // namespace staithe::store

@@ -1,0 +1,39 @@
+#include "store/store_set.hpp"
+
+#include <algorithm>
+
+namespace staithe::store {
+
+base::Result<BlockSource*> StoreSet::store_of(const BlockRef& ref, const BlockDescription& block) const {
+    if (ref.store >= stores_.size()) {
+        return tl::unexpected(unusable(ref, block, fmt::format("there are {} stores", stores_.size())));
+    }
+    return stores_[ref.store].get();
+}
+
+base::Result<std::optional<ArrayView>> StoreSet::view(const BlockRef& ref, const BlockDescription& block) {
+    const auto store = store_of(ref, block);
+    return store ? (*store)->view(ref, block) : base::fail(store);
+}
+
+base::Result<> StoreSet::fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                               const MutableArrayView& destination) {
+    while (!pieces.empty()) {
+        const BlockRef& first = refs[pieces.front().block];
+        const auto store = store_of(first, *pieces.front().description);
+        if (!store) {
+            return base::fail(store);
+        }
+        const auto others = std::find_if(pieces.begin(), pieces.end(), [&](const Piece& piece) {
+            return refs[piece.block].store != first.store;
+        });
+        const auto of_this_store = static_cast<std::size_t>(others - pieces.begin());
+        if (auto fetched = (*store)->fetch(refs, pieces.first(of_this_store), destination); !fetched) {
+            return fetched;
+        }
+        pieces = pieces.subspan(of_this_store);
+    }
+    return {};
+}
+
+}  // namespace staithe::store

@@ -1,0 +1,54 @@
+#include "stream/placements.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/config.hpp"
+#include "base/value_codec.hpp"
+#include "stream/reading/live/live_source.hpp"
+#include "stream/writing/producer.hpp"
+
+namespace staithe::stream {
+namespace {
+
+constexpr std::array placements{
+    Placement{"producer", Producer::open, live::LiveSource::open},  // in the memory of the writer ranks
+    Placement{"inline", Producer::open, live::LiveSource::open},    // there, too, and analyses run in the writer ranks
+};
+
+std::string list_of_names() {
+    std::string list;
+    for (const Placement& placement : placements) {
+        const bool last = &placement == &placements.back();
+        list += fmt::format("{}'{}'", list.empty() ? "" : last ? " or " : ", ", placement.name);
+    }
+    return list;
+}
+
+}  // namespace
+
+base::Result<const Placement*> resolve_placement(const Attributes& settings,
+                                                 const std::optional<std::string>& argument) {
+    const Value* value = find(settings, "placement");
+    std::string name = base::environment("STAITHE_PLACEMENT").value_or(placements.front().name);
+    if (argument) {
+        name = *argument;
+    } else if (value != nullptr) {
+        name = value->as_string() != nullptr ? *value->as_string() : base::to_json(*value);
+    }
+    const auto* const found = std::find_if(placements.begin(), placements.end(),
+                                           [&](const Placement& placement) { return placement.name == name; });
+    if (found == placements.end()) {
+        return base::fail(ErrorCode::invalid_argument, "placement '{}' is not available in this version: use {}", name,
+                          list_of_names());
+    }
+    return found;
+}
+
+base::Result<const Placement*> resolve_placement(const std::string& stream,
+                                                 const std::optional<std::string>& argument) {
+    const auto settings = base::stream_settings(stream);
+    return settings ? resolve_placement(*settings, argument) : base::fail(settings);
+}
+
+}  // namespace staithe::stream

@@ -1,0 +1,33 @@
+// Where the steps of a stream live, by the name that users give: the one list of placements.
+//
+// A new placement is a folder of its own and a row in placements.cpp.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <staithe/options.hpp>
+
+#include "base/result.hpp"
+
+namespace staithe::stream {
+
+class Producer;
+class StepSource;
+
+struct Placement {
+    const char* name;
+    /// One rank of a writer group.
+    base::Result<std::shared_ptr<Producer>> (*open_writer)(const std::string& stream, const WriterOptions& options);
+    /// One rank of a reader group.
+    base::Result<std::shared_ptr<StepSource>> (*open_reader)(const std::string& stream, const ReaderOptions& options);
+};
+
+/// What a stream is placed at: the argument, what STAITHE_STREAMS says of the stream, STAITHE_PLACEMENT, or "producer".
+/// `invalid_argument` lists what there is.
+base::Result<const Placement*> resolve_placement(const Attributes& settings, const std::optional<std::string>& argument);
+/// The same, for the stream of that name.
+base::Result<const Placement*> resolve_placement(const std::string& stream, const std::optional<std::string>& argument);
+
+}  // namespace staithe::stream

@@ -1,0 +1,60 @@
+#include "stream/reading/live/connection.hpp"
+
+#include <new>
+#include <utility>
+
+#include "base/value_codec.hpp"
+
+namespace staithe::stream::live {
+
+void Connection::release(std::int64_t step) {
+    const monitor::Span span(tracer, "release", step);
+    const std::lock_guard lock(send_mutex);
+    // When the director is gone there is nobody to tell.
+    static_cast<void>(membership->send(hot_message(Hot::release, step)));
+    pinned.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void Connection::want(std::int64_t step) {
+    const std::lock_guard lock(send_mutex);
+    static_cast<void>(membership->send(hot_message(Hot::want, step)));
+}
+
+void Connection::hand_back(std::int64_t step) {
+    const std::lock_guard lock(send_mutex);
+    static_cast<void>(membership->send(hot_message(Hot::returned, step)));
+}
+
+PinnedStep::PinnedStep(std::shared_ptr<Connection> pinned_by, std::int64_t number_of_step)
+    : connection(std::move(pinned_by)) {
+    number = number_of_step;
+    source = connection->source;
+    tracer = connection->tracer;
+    connection->pinned.fetch_add(1, std::memory_order_relaxed);
+}
+
+PinnedStep::~PinnedStep() {
+    if (home.here()) {
+        connection->release(number);
+    } else {
+        // A forked child releases nothing of its parent's, nor does it leave in its parent's name.
+        static_cast<void>(new (std::nothrow) std::shared_ptr<Connection>(std::move(connection)));
+    }
+}
+
+base::Result<Attributes> PinnedStep::attributes() const {
+    Attributes merged;
+    // Ranks rarely say more than rank 0; where they disagree the lower rank counts.
+    for (const auto& encoded : attributes_of_ranks) {
+        auto said = base::from_cbor(encoded);
+        if (!said) {
+            return base::fail(std::move(said));
+        }
+        if (Attributes* map = said->as_map()) {
+            merged.merge(*map);
+        }
+    }
+    return merged;
+}
+
+}  // namespace staithe::stream::live

@@ -1,0 +1,139 @@
+#include "stream/reading/live/joining.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "base/config.hpp"
+#include "base/value_codec.hpp"
+#include "os/process.hpp"
+#include "store/file_source.hpp"
+#include "store/mapped_source.hpp"
+#include "store/store_set.hpp"
+#include "stream/directing/overflow.hpp"
+#include "stream/finding/contact.hpp"
+#include "stream/observing/trace_file.hpp"
+
+namespace staithe::stream::live {
+namespace {
+
+/// The descriptors of all writer ranks' pools, by rank.
+base::Result<std::vector<os::FileDescriptor>> ask_for_pools(Membership& membership, bool on_disk,
+                                                            const base::Deadline& deadline) {
+    const auto writers = static_cast<std::size_t>(membership.joined().writers);
+    std::vector<os::FileDescriptor> files;
+    while (files.size() < writers) {
+        auto answer = membership.call(message_type::pools, {{"first", files.size()}, {"spill", on_disk}}, deadline);
+        if (!answer) {
+            return base::fail(std::move(answer));
+        }
+        if (answer->descriptors.empty() || answer->descriptors.size() > writers - files.size()) {
+            return base::fail(ErrorCode::protocol, "the director of '{}' sent {} pools", membership.stream(),
+                              answer->descriptors.size());
+        }
+        for (auto& descriptor : answer->descriptors) {
+            files.push_back(std::move(descriptor));
+        }
+    }
+    return files;
+}
+
+base::Result<> find_stores(Connection& connection, const base::Deadline& deadline) {
+    Membership& membership = *connection.membership;
+    std::vector<std::shared_ptr<store::BlockSource>> stores;
+    auto in_memory = ask_for_pools(membership, false, deadline);
+    if (!in_memory) {
+        return base::fail(std::move(in_memory));
+    }
+    for (auto& file : *in_memory) {
+        connection.pools.push_back(std::make_shared<transport::MappedPool>(std::move(file)));
+        stores.push_back(std::make_shared<store::MappedSource>(connection.pools.back()));
+    }
+    if (membership.joined().queue.spill_bytes > 0) {
+        auto on_disk = ask_for_pools(membership, true, deadline);
+        if (!on_disk) {
+            return base::fail(std::move(on_disk));
+        }
+        for (auto& file : *on_disk) {
+            stores.push_back(std::make_shared<store::FileSource>(std::move(file)));
+        }
+    }
+    connection.source = std::make_shared<store::StoreSet>(std::move(stores));
+    return {};
+}
+
+base::Result<std::shared_ptr<Connection>> settle_in(std::shared_ptr<Membership> membership, int rank,
+                                                    const base::Deadline& deadline) {
+    auto connection = std::make_shared<Connection>();
+    connection->tracer = {membership->stream(), rank};
+    connection->membership = std::move(membership);
+    if (auto found = find_stores(*connection, deadline); !found) {
+        return base::fail(std::move(found));
+    }
+    auto ready = connection->membership->call(message_type::ready, {}, deadline);
+    if (!ready) {
+        return base::fail(std::move(ready));
+    }
+    return connection;
+}
+
+}  // namespace
+
+base::Result<> check(const std::string& stream, const ReaderOptions& options) {
+    if (auto checked = check_stream_name(stream); !checked) {
+        return checked;
+    }
+    if (auto checked = check_group(options.group); !checked) {
+        return checked;
+    }
+    if (auto checked = base::check(Attributes{{"program", options.program}, {"group", options.group.id}}); !checked) {
+        return base::fail(checked.error().code, "the reader of stream '{}': {}", stream, checked.error().message);
+    }
+    if (const auto policy = parse_overflow(options.overflow.value_or("block"));
+        !policy || policy->policy == Overflow::Policy::spill) {
+        return base::fail(ErrorCode::invalid_argument, "the reader of stream '{}': {}", stream,
+                          policy ? "only a writer spills; leave `overflow` to it" : policy.error().message);
+    }
+    if (options.start < start_next) {
+        return base::fail(ErrorCode::invalid_argument, "the reader of stream '{}': there is no step {} to start at",
+                          stream, options.start);
+    }
+    return {};
+}
+
+base::Deadline deadline_of_answers(std::optional<double> chosen_timeout) {
+    return base::Deadline(base::Seconds(chosen_timeout.value_or(default_timeout)));
+}
+
+base::Result<std::shared_ptr<Connection>> join(const std::string& stream, const ReaderOptions& options,
+                                               const Beginning& beginning, const OpeningTime& time,
+                                               std::optional<double> chosen_timeout) {
+    for (;;) {
+        auto endpoint = transport::Endpoint::shared(base::run_directory(os::user_id()));
+        if (!endpoint) {
+            return base::fail(std::move(endpoint));
+        }
+        trace_if_asked((*endpoint)->self());
+        const std::string program = options.program.empty() ? (*endpoint)->self().program : options.program;
+        auto membership = Membership::join(*std::move(endpoint), stream,
+                                           {{"type", message_type::join_reader},
+                                            {"rank", options.group.rank},
+                                            {"size", options.group.size},
+                                            {"program", program},
+                                            {"group", options.group.id},
+                                            {"overflow", options.overflow.value_or("")},
+                                            {"start", beginning.step},
+                                            {"goes_on", beginning.goes_on}},
+                                           {}, time);
+        if (!membership) {
+            return base::fail(std::move(membership));
+        }
+        auto settled = settle_in(*std::move(membership), options.group.rank,
+                                 time.is_chosen ? time.deadline : deadline_of_answers(chosen_timeout));
+        // A writer that went away in the middle is like one that has not come yet.
+        if (settled || !may_appear_later(settled.error()) || time.deadline.passed()) {
+            return settled;
+        }
+    }
+}
+
+}  // namespace staithe::stream::live

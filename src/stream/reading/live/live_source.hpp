@@ -1,0 +1,84 @@
+// One rank of a reader group of a live stream: waits for announcements, hands out complete steps, gives them back.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <staithe/options.hpp>
+
+#include "base/deadline.hpp"
+#include "monitor/counter.hpp"
+#include "os/fork.hpp"
+#include "stream/reading/live/connection.hpp"
+#include "stream/reading/live/intake.hpp"
+#include "stream/reading/live/watching.hpp"
+#include "stream/reading/step_source.hpp"
+#include "stream/waiting/stream_users.hpp"
+
+namespace staithe::stream::live {
+
+class LiveSource final : public StepSource {
+  public:
+    static base::Result<std::shared_ptr<StepSource>> open(const std::string& stream, const ReaderOptions& options);
+    ~LiveSource() override;
+
+    base::Result<std::shared_ptr<const Step>> next(std::optional<double> timeout) override;
+    base::Result<std::shared_ptr<const Step>> next_up_to(std::int64_t number) override;
+    base::Result<> pause() override;
+    base::Result<> resume() override;
+    base::Result<> follow_latest() override;
+    base::Result<int> descriptor(bool once) override;
+    base::Result<> close() override;
+
+    [[nodiscard]] int writers() const override { return joined_.writers; }
+    [[nodiscard]] const Attributes& attributes() const override { return joined_.attributes; }
+    [[nodiscard]] ReaderStatistics statistics() const override;
+    [[nodiscard]] bool can_hold_a_step() const override { return !joined_.on_request && !holds_whole_queue(); }
+
+  private:
+    class Turn;
+
+    LiveSource(const std::string& stream, ReaderOptions options, std::optional<double> timeout);
+
+    base::Result<> join(std::int64_t start, bool goes_on, const OpeningTime& time);
+    base::Result<> rejoin(std::optional<double> chosen_timeout);
+    base::Result<std::shared_ptr<const Step>> take_next(std::optional<double> timeout);
+    base::Result<> ask(const char* request);
+    void ask_for_step();
+    void leave();
+
+    bool collect();
+    void give_back();
+    [[nodiscard]] bool has_news();
+    void sleep_until_news(const std::function<bool()>& stop);
+    base::Result<> wait_for_step(std::optional<double> chosen_timeout, const std::function<bool()>& or_until);
+    /// Whether it holds all steps that the writer's queue has.
+    [[nodiscard]] bool holds_whole_queue() const;
+    [[nodiscard]] base::Failure no_step_within(double seconds) const;
+    [[nodiscard]] base::Failure loss() const;
+
+    const os::Home home_;
+    const ReaderOptions options_;
+    const std::optional<double> timeout_;  // that the user has chosen
+    StreamUse use_;
+    std::shared_ptr<Connection> connection_;  // none once it is closed
+    std::optional<Intake> intake_;
+    Joined joined_;
+
+    std::int64_t next_step_ = 0;   // after the newest one that came in
+    std::int64_t went_on_at_ = 0;  // the first step that it lacked when its writer died
+    std::int64_t wanted_ = -1;     // the step that was asked for last, of a group that has to ask
+
+    monitor::Counter steps_;
+    monitor::TimeCounter waited_;
+    std::int64_t dropped_ = 0;  // when it was closed
+
+    transport::Patience patience_;
+    transport::Patience patience_of_watcher_;  // shows nobody as asleep: the program itself is free to do other things
+    Watching watching_;                        // the last member: its thread uses the others
+};
+
+}  // namespace staithe::stream::live

@@ -1,0 +1,47 @@
+#include "stream/reading/read_plan.hpp"
+
+#include <algorithm>
+
+#include "stream/describing/layout.hpp"
+
+namespace staithe::stream {
+namespace {
+
+std::shared_ptr<const ReadPlan> make_plan(const VariableLayout& variable, const Selection& selection) {
+    std::vector<std::size_t> near;
+    variable.index.meeting(bounding_box(selection), [&](std::size_t block) {
+        near.push_back(block);
+        return true;
+    });
+    std::sort(near.begin(), near.end());
+    auto plan = std::make_shared<ReadPlan>();
+    plan->selection = selection;
+    plan->pieces.reserve(near.size());
+    for (const std::size_t i : near) {
+        const PlacedBlock& block = variable.blocks[i];
+        if (const auto common = array::overlap(block.description->box, selection)) {
+            plan->pieces.push_back({block.index, block.description, *common});
+            plan->elements += volume(common->destination.count).value_or(0);
+        }
+    }
+    return plan;
+}
+
+}  // namespace
+
+std::shared_ptr<const ReadPlan> ReadPlans::of(const VariableLayout& variable, const Selection& selection) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find_if(kept_.begin(), kept_.end(),
+                                    [&](const auto& plan) { return plan->selection == selection; });
+    if (found != kept_.end()) {
+        std::rotate(kept_.begin(), found, found + 1);
+        return kept_.front();
+    }
+    kept_.insert(kept_.begin(), make_plan(variable, selection));
+    if (kept_.size() > most_kept) {
+        kept_.pop_back();
+    }
+    return kept_.front();
+}
+
+}  // namespace staithe::stream

@@ -1,0 +1,36 @@
+// Which pieces of which blocks a selection is made of, found once and kept for the steps that are like it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <staithe/box.hpp>
+
+#include "store/block_source.hpp"
+
+namespace staithe::stream {
+
+struct VariableLayout;
+
+struct ReadPlan {
+    Selection selection;
+    std::vector<store::Piece> pieces;  // in the order of the blocks
+    std::int64_t elements = 0;         // in them; what is less than the selection nobody wrote
+};
+
+/// The plans of one variable of a layout, as long as that holds. Thread-safe.
+class ReadPlans {
+  public:
+    /// The selection must fit the variable's shape. Of a variable that has one: not of several local arrays.
+    std::shared_ptr<const ReadPlan> of(const VariableLayout& variable, const Selection& selection);
+
+  private:
+    static constexpr std::size_t most_kept = 8;  // a program reads few parts of a variable, step after step
+
+    std::mutex mutex_;
+    std::vector<std::shared_ptr<const ReadPlan>> kept_;  // the one used last first
+};
+
+}  // namespace staithe::stream

@@ -1,0 +1,35 @@
+// A complete step, as a source of steps hands it out: which blocks there are, and where their data is to be had.
+//
+// Immutable, for any thread. Whoever looks at its data keeps it: its destruction is the moment at which nobody does any
+// more. A source that gives steps back derives from it, and does so in its destructor.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <staithe/value.hpp>
+
+#include "base/result.hpp"
+#include "monitor/span.hpp"
+#include "store/block_source.hpp"
+#include "stream/describing/layout.hpp"
+
+namespace staithe::stream {
+
+struct Step {
+    Step() = default;
+    virtual ~Step() = default;
+    Step(const Step&) = delete;
+    Step& operator=(const Step&) = delete;
+
+    /// Those of all ranks put together.
+    [[nodiscard]] virtual base::Result<Attributes> attributes() const { return Attributes(); }
+    std::int64_t number = 0;
+    std::shared_ptr<const Layout> layout;
+    std::vector<store::BlockRef> blocks;  // by PlacedBlock::index
+    std::shared_ptr<store::BlockSource> source;
+    monitor::Tracer tracer;  // of who reads it
+};
+
+}  // namespace staithe::stream
