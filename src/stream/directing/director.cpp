@@ -6,6 +6,7 @@
 
 #include "base/config.hpp"
 #include "base/log.hpp"
+#include "memory/sources.hpp"
 #include "os/process.hpp"
 #include "stream/finding/contact.hpp"
 
@@ -34,7 +35,7 @@ base::Result<std::shared_ptr<Director>> Director::start(std::shared_ptr<transpor
 }
 
 base::Result<> Director::open(const memory::Pool& pool, const memory::Pool* spill_pool) {
-    auto control = memory::Pool::create("staithe:" + settings_.stream + ":control");
+    auto control = memory::open_pool("staithe:" + settings_.stream + ":control");
     if (!control) {
         return base::fail(std::move(control));
     }
