@@ -6,8 +6,11 @@
 #include <system_error>
 #include <utility>
 
+#include "base/budget.hpp"
 #include "base/config.hpp"
+#include "base/deadline.hpp"
 #include "base/log.hpp"
+#include "os/shared_memory.hpp"
 
 namespace staithe::memory {
 namespace {
@@ -23,6 +26,12 @@ constexpr std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
 std::int64_t rounded(std::int64_t bytes) {
     const std::int64_t lines = std::max(round_up(bytes, alignment), alignment);
     return lines <= Pool::small_limit ? lines : round_up(bytes, static_cast<std::int64_t>(os::page_size()));
+}
+
+// Far more than memory takes.
+base::Deadline time_to_make(std::int64_t length) {
+    constexpr double slowest = 256e6;  // bytes a second
+    return base::Deadline(base::Seconds(1.0 + static_cast<double>(length) / slowest));
 }
 
 // All pools of this process share its budget, and what one keeps for reuse another may need. Locked before a pool is.
@@ -56,32 +65,13 @@ class AllPools {
 
 }  // namespace
 
-Pool::Pool(std::string name, os::FileDescriptor file, Place place)
-    : name_(std::move(name)), file_(std::move(file)), place_(place) {
+Pool::Pool(std::string name, std::unique_ptr<ExtentSource> source)
+    : name_(std::move(name)), source_(std::move(source)) {
     AllPools::of_this_process().add(this);
 }
 
-base::Result<std::shared_ptr<Pool>> Pool::create(const std::string& name) {
-    auto file = os::create_memory_file(name);
-    if (!file) {
-        return base::fail(std::move(file));
-    }
-    auto pool = os::kept_at_home(new Pool(name, *std::move(file), Place::memory));
-    // The first small blocks must not wait for the file while the preparer makes large ranges of it.
-    std::unique_lock lock(pool->mutex_);
-    if (auto grown = pool->grow_small(lock); !grown) {
-        return base::fail(std::move(grown));
-    }
-    lock.unlock();
-    return pool;
-}
-
-base::Result<std::shared_ptr<Pool>> Pool::create_on_disk(const std::string& directory) {
-    auto file = os::create_disk_file(directory);
-    if (!file) {
-        return base::fail(std::move(file));
-    }
-    return os::kept_at_home(new Pool(directory, *std::move(file), Place::disk));
+std::shared_ptr<Pool> Pool::create(std::string name, std::unique_ptr<ExtentSource> source) {
+    return os::kept_at_home(new Pool(std::move(name), std::move(source)));
 }
 
 Pool::~Pool() {
@@ -124,7 +114,12 @@ void Pool::free(const Allocation& allocation) {
 
 void Pool::prepare(std::int64_t bytes, int count) {
     const std::int64_t length = rounded(bytes);
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    if (small_capacity_ == 0) {
+        // The first small blocks must not wait for the source while the preparer makes large ranges of it. Who asks for
+        // one that there is no memory for gets the error.
+        static_cast<void>(grow_small(lock, Need::later));
+    }
     wanted_.insert(wanted_.end(), static_cast<std::size_t>(std::max(count, 0)), length);
     if (!preparer_.joinable() && !wanted_.empty()) {
         try {
@@ -148,7 +143,7 @@ std::int64_t Pool::capacity() const {
 
 Allocation Pool::allocation_of(Range range, std::int64_t bytes) const {
     const Extent& extent = std::prev(extents_.upper_bound(range.offset))->second;
-    return {range.offset, bytes, extent.mapping.data() + (range.offset - extent.range.offset)};
+    return {range.offset, bytes, extent.memory.data() + (range.offset - extent.offset)};
 }
 
 base::Result<Range> Pool::take_small(std::unique_lock<std::mutex>& lock, std::int64_t length) {
@@ -180,26 +175,30 @@ base::Result<Range> Pool::take_small(std::unique_lock<std::mutex>& lock, std::in
     return *small_.take(length);
 }
 
-base::Result<> Pool::grow_small(std::unique_lock<std::mutex>& lock) {
-    auto extent = make_extent(lock, std::clamp(small_capacity_, smallest_shared_extent, largest_shared_extent));
+base::Result<> Pool::grow_small(std::unique_lock<std::mutex>& lock, Need need) {
+    auto extent = make_extent(lock, std::clamp(small_capacity_, smallest_shared_extent, largest_shared_extent), need);
     if (!extent) {
         return base::fail(std::move(extent));
     }
-    small_capacity_ += extent->range.length;
-    add(*std::move(extent), small_);
+    small_capacity_ += static_cast<std::int64_t>(extent->memory.size());
+    add(*extent, small_);
     return {};
 }
 
 base::Result<Range> Pool::take_large(std::unique_lock<std::mutex>& lock, std::int64_t length) {
-    for (;;) {
-        if (auto range = large_.take(length)) {
-            return *range;
+    if (auto range = large_.take(length)) {
+        return *range;
+    }
+    // What the preparer makes right now will be here sooner than what this thread would begin to make; unless the
+    // source keeps it waiting.
+    if (in_preparation_ >= length) {
+        const base::Deadline enough = time_to_make(in_preparation_);
+        while (in_preparation_ >= length && !enough.passed()) {
+            prepared_.wait_until(lock, enough.at());
+            if (auto range = large_.take(length)) {
+                return *range;
+            }
         }
-        // What the preparer makes right now will be here sooner than what this thread would begin to make.
-        if (in_preparation_ < length) {
-            break;
-        }
-        prepared_.wait(lock);
     }
     // Taking over a range that the preparer has not begun: else the pool would end with one too many.
     if (const auto job = std::find(wanted_.begin(), wanted_.end(), length); job != wanted_.end()) {
@@ -220,66 +219,38 @@ base::Result<Range> Pool::take_large(std::unique_lock<std::mutex>& lock, std::in
         return base::fail(std::move(extent));
     }
     // Taken at once: between adding an extent and taking from it the lock must not be open.
-    add(*std::move(extent), large_);
+    add(*extent, large_);
     return *large_.take(length);
 }
 
-// No pool is locked.
-base::Result<base::Claim> Pool::claim(std::int64_t length, Need need) const {
-    if (place_ == Place::disk) {
-        return base::Claim();
-    }
-    if (auto checked = os::check_available_memory(length); !checked) {
-        return base::fail(std::move(checked));
-    }
-    const std::string action = fmt::format("enlarge the pool '{}'", name_);
-    auto claimed = base::claim(base::Resource::memory, length, action);
-    if (claimed || need == Need::later) {
-        return claimed;
-    }
-    AllPools::of_this_process().give_back(length);
-    return base::claim(base::Resource::memory, length, action);
-}
-
-base::Result<Pool::Extent> Pool::make_extent(std::unique_lock<std::mutex>& lock, std::int64_t length, Need need) {
+base::Result<Extent> Pool::make_extent(std::unique_lock<std::mutex>& lock, std::int64_t length, Need need) {
     length = round_up(length, static_cast<std::int64_t>(os::page_size()));
-    const Range range{file_end_, length};
-    file_end_ += length;
     capacity_ += length;
     lock.unlock();
-    auto claimed = claim(length, need);
-    const auto allocated = claimed ? os::allocate_range(file_, range.offset, range.length) : base::fail(claimed);
-    auto mapping = [&]() -> base::Result<os::Mapping> {
-        if (!allocated) {
-            return base::fail(allocated);
-        }
-        return os::Mapping::map(file_, range.offset, range.length, os::Access::read_write, os::Populate::yes);
-    }();
+    auto extent = source_->make(length);
+    if (!extent && need == Need::now && !base::has_room(base::Resource::memory, length)) {
+        AllPools::of_this_process().give_back(length);
+        extent = source_->make(length);
+    }
     lock.lock();
-    if (!mapping) {
+    if (!extent) {
         capacity_ -= length;
-        os::discard_range(file_, range.offset, range.length);
-        if (!allocated && file_end_ == range.end()) {
-            // The file has not grown. Else who tries again and again would use up the addresses of readers.
-            file_end_ = range.offset;
-        }
-        return base::fail(std::move(mapping));
+        return extent;
     }
     base::log(base::LogLevel::debug, "the pool {} has grown by {} to {}", name_, base::format_bytes(length),
               base::format_bytes(capacity_));
-    return Extent{range, *std::move(mapping), *std::move(claimed)};
+    return extent;
 }
 
-void Pool::add(Extent extent, FreeList& list) {
-    list.add_extent(extent.range);
-    const std::int64_t offset = extent.range.offset;
-    extents_.emplace(offset, std::move(extent));
+void Pool::add(const Extent& extent, FreeList& list) {
+    list.add_extent({extent.offset, static_cast<std::int64_t>(extent.memory.size())});
+    extents_.emplace(extent.offset, extent);
 }
 
 void Pool::drop_free_extents(std::int64_t length) {
     for (const Range& range : large_.remove_free_extents(length)) {
+        source_->give_back(extents_.at(range.offset));
         extents_.erase(range.offset);
-        os::discard_range(file_, range.offset, range.length);
         capacity_ -= range.length;
     }
 }
@@ -296,7 +267,7 @@ void Pool::run_preparer() {
         // Without memory the writer itself will get the error, when it asks for this block.
         if (auto extent = make_extent(lock, in_preparation_, Need::later)) {
             FreeList& list = in_preparation_ <= small_limit ? small_ : large_;
-            add(*std::move(extent), list);
+            add(*extent, list);
         }
         in_preparation_ = 0;
         prepared_.notify_all();

@@ -1,6 +1,6 @@
 // Processes of one node: a link over a Unix socket, and the owner's pool mapped through a descriptor that it passes.
 #include "conformance/transport_suite.hpp"
-#include "memory/pool.hpp"
+#include "memory/sources.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/mapped_pool.hpp"
 
@@ -38,7 +38,7 @@ struct UnixSockets {
             }
         }
 
-        const std::shared_ptr<memory::Pool> pool_ = memory::Pool::create("owner").value();
+        const std::shared_ptr<memory::Pool> pool_ = memory::open_pool("owner").value();
         const std::shared_ptr<transport::Endpoint> endpoint_;
     };
 

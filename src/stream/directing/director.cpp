@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "memory/sources.hpp"
 #include "os/process.hpp"
 #include "stream/directing/reception.hpp"
 
@@ -42,7 +43,7 @@ base::Result<std::shared_ptr<Director>> Director::start(std::shared_ptr<transpor
 
 base::Result<> Director::open(const memory::Pool& pool, const memory::Pool* spill_pool) {
     const DirectorSettings& settings = state_.settings;
-    auto segment = memory::Pool::create("staithe:" + settings.stream + ":steps");
+    auto segment = memory::open_pool("staithe:" + settings.stream + ":steps");
     auto own_pool = os::duplicate_read_only(pool.file());
     if (!segment || !own_pool) {
         return !segment ? base::Result<>(base::fail(std::move(segment))) : base::fail(std::move(own_pool));

@@ -8,6 +8,7 @@
 #include "base/config.hpp"
 #include "base/log.hpp"
 #include "base/value_codec.hpp"
+#include "memory/sources.hpp"
 #include "os/process.hpp"
 #include "stream/finding/contact.hpp"
 #include "stream/observing/trace_file.hpp"
@@ -41,13 +42,13 @@ base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream
     producer->endpoint_ = *endpoint;
     trace_if_asked((*endpoint)->self());
     producer->tracer_ = {stream, options.group.rank};
-    auto pool = memory::Pool::create("staithe:" + stream);
+    auto pool = memory::open_pool("staithe:" + stream);
     if (!pool) {
         return base::fail(std::move(pool));
     }
     std::shared_ptr<memory::Pool> disk;
     if (settings->director.queue.spill_bytes > 0) {
-        auto on_disk = memory::Pool::create_on_disk(settings->spill_directory);
+        auto on_disk = memory::open_pool("staithe:" + stream + ":spilled", memory::on_disk, settings->spill_directory);
         if (!on_disk) {
             return base::fail(on_disk.error().code,
                               "stream '{}' spills to {}, which does not work: {} (choose another spill directory, or "

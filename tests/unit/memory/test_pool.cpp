@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstring>
 #include <fstream>
+#include <future>
 #include <map>
 #include <random>
 #include <thread>
@@ -14,6 +15,8 @@
 
 #include <gtest/gtest.h>
 
+#include "memory/extents/own_memory.hpp"
+#include "memory/sources.hpp"
 #include "support/child_process.hpp"
 #include "support/sanitizers.hpp"
 #include "support/watchdog.hpp"
@@ -39,11 +42,11 @@ class PoolTest : public ::testing::Test {
     }
 
     /// A forked process needs a pool of its own.
-    void renew() { pool_ = Pool::create("test").value(); }
+    void renew() { pool_ = open_pool("test").value(); }
 
   private:
     testing::Watchdog watchdog_;
-    std::shared_ptr<Pool> pool_ = Pool::create("test").value();
+    std::shared_ptr<Pool> pool_ = open_pool("test").value();
 };
 
 void fill(const Allocation& block, unsigned char value) {
@@ -159,6 +162,7 @@ TEST_F(PoolTest, ChangingSmallSizesShareOneMemory) {
 
 TEST_F(PoolTest, PreparedMemoryIsUsedAndNotDoubled) {
     constexpr std::int64_t bytes = 1 << 20;
+    pool().free(pool().allocate(0).value());
     const std::int64_t for_small_blocks = pool().capacity();
     pool().prepare(bytes, 2);
     await_capacity(for_small_blocks + 2 * bytes);
@@ -171,7 +175,8 @@ TEST_F(PoolTest, PreparedMemoryIsUsedAndNotDoubled) {
 TEST_F(PoolTest, AllocatingBeforeThePreparerIsDoneLeavesNoExtraMemory) {
     constexpr std::int64_t bytes = 1 << 20;
     for (int round = 0; round < 20; ++round) {
-        const auto fresh = Pool::create("round").value();
+        const auto fresh = open_pool("round").value();
+        fresh->free(fresh->allocate(0).value());
         const std::int64_t for_small_blocks = fresh->capacity();
         fresh->prepare(bytes, 2);
         ASSERT_TRUE(fresh->allocate(bytes));
@@ -181,9 +186,45 @@ TEST_F(PoolTest, AllocatingBeforeThePreparerIsDoneLeavesNoExtraMemory) {
     }
 }
 
+/// Keeps whoever makes a long extent first waiting until it is let go, as a file system does that has died.
+class StuckOnce final : public ExtentSource {
+  public:
+    StuckOnce(std::unique_ptr<ExtentSource> source, std::shared_future<void> let_go)
+        : source_(std::move(source)), let_go_(std::move(let_go)) {}
+    base::Result<Extent> make(std::int64_t length) override {
+        if (length > Pool::small_limit * 2 && !stuck_.exchange(true)) {
+            let_go_.wait();
+        }
+        return source_->make(length);
+    }
+    void give_back(const Extent& extent) override { source_->give_back(extent); }
+    [[nodiscard]] const os::FileDescriptor& file() const override { return source_->file(); }
+    [[nodiscard]] bool is_stuck() const { return stuck_; }
+
+  private:
+    const std::unique_ptr<ExtentSource> source_;
+    const std::shared_future<void> let_go_;
+    std::atomic<bool> stuck_{false};
+};
+
+TEST_F(PoolTest, WritersDoNotWaitForAPreparerThatIsStuck) {
+    std::promise<void> let_go;
+    auto source = std::make_unique<StuckOnce>(own_memory("stuck").value(), let_go.get_future().share());
+    const StuckOnce& observed = *source;
+    const auto stuck = Pool::create("stuck", std::move(source));
+    stuck->prepare(1 << 20, 1);
+    while (!observed.is_stuck()) {
+        std::this_thread::yield();
+    }
+    const auto block = stuck->allocate(1 << 20);
+    EXPECT_TRUE(block);
+    fill(*block, 1);
+    let_go.set_value();
+}
+
 TEST_F(PoolTest, MayEndWhileItPrepares) {
     for (int round = 0; round < 20; ++round) {
-        Pool::create("round").value()->prepare(1 << 20, 5);
+        open_pool("round").value()->prepare(1 << 20, 5);
     }
 }
 
@@ -252,7 +293,7 @@ TEST_F(PoolTest, GoesOnAfterMemoryRanOut) {
 TEST_F(PoolTest, ExtentsAreClaimedAndGivenBackWithThePool) {
     const std::int64_t before = usage().memory;
     {
-        const auto other = Pool::create("other").value();
+        const auto other = open_pool("other").value();
         ASSERT_TRUE(other->allocate(1 << 20));
         EXPECT_EQ(usage().memory, before + other->capacity());
     }
@@ -283,7 +324,7 @@ TEST_F(PoolLimitTest, LimitIsAnErrorThatNamesPoolAndLimit) {
 }
 
 TEST_F(PoolLimitTest, WhatAnotherPoolKeepsForReuseIsGivenBackFirst) {
-    const auto other = Pool::create("other").value();
+    const auto other = open_pool("other").value();
     allow(4 << 20);
     const Allocation used = other->allocate(1 << 20).value();
     fill(used, 7);
@@ -297,7 +338,7 @@ TEST_F(PoolLimitTest, WhatAnotherPoolKeepsForReuseIsGivenBackFirst) {
 }
 
 TEST_F(PoolLimitTest, PreparingTakesNothingFromOtherPools) {
-    const auto other = Pool::create("other").value();
+    const auto other = open_pool("other").value();
     allow(2 << 20);
     other->free(other->allocate(2 << 20).value());
     const std::int64_t capacity = other->capacity();
@@ -312,7 +353,7 @@ TEST_F(PoolLimitTest, PoolsAtTheLimitTakeTurnsFromManyThreads) {
     std::atomic<int> served{0};
     for (unsigned thread = 0; thread < 4; ++thread) {
         threads.emplace_back([&] {
-            const auto own = Pool::create("own");
+            const auto own = open_pool("own");
             for (int turn = 0; own && turn < 100; ++turn) {
                 if (const auto block = (*own)->allocate(1 << 20)) {
                     fill(*block, 1);

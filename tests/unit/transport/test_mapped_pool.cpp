@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "memory/pool.hpp"
+#include "memory/sources.hpp"
 
 namespace staithe::transport {
 namespace {
@@ -27,7 +27,7 @@ class MappedPoolTest : public ::testing::Test {
     }
 
   private:
-    std::shared_ptr<memory::Pool> pool_ = memory::Pool::create("mapped").value();
+    std::shared_ptr<memory::Pool> pool_ = memory::open_pool("mapped").value();
 };
 
 TEST_F(MappedPoolTest, ShowsWhatTheOwnerWrote) {
@@ -79,7 +79,7 @@ TEST_F(MappedPoolTest, OutlivesItsOwner) {
     std::unique_ptr<MappedPool> reader;
     std::span<std::byte> view;
     {
-        const auto owner = memory::Pool::create("short-lived").value();
+        const auto owner = memory::open_pool("short-lived").value();
         const auto block = owner->allocate(200000).value();
         std::memset(block.data, 5, 200000);
         reader = std::make_unique<MappedPool>(os::duplicate_read_only(owner->file()).value());

@@ -1,0 +1,14 @@
+// Memory of this process, in a file without a name (memfd).
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "memory/extent_source.hpp"
+
+namespace staithe::memory {
+
+/// `name` is what /proc shows.
+base::Result<std::unique_ptr<ExtentSource>> own_memory(const std::string& name);
+
+}  // namespace staithe::memory

@@ -1,0 +1,43 @@
+#include "memory/sources.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "base/text.hpp"
+#include "memory/extents/budgeted.hpp"
+#include "memory/extents/disk_file.hpp"
+#include "memory/extents/own_memory.hpp"
+
+namespace staithe::memory {
+namespace {
+
+using Opened = base::Result<std::unique_ptr<ExtentSource>>;
+
+struct Way {
+    std::string_view name;
+    Opened (*open)(const std::string& name, const std::string& place);
+};
+
+constexpr Way ways[] = {
+    {in_memory,
+     [](const std::string& name, const std::string& /*place*/) -> Opened {
+         return own_memory(name).map([&](auto source) { return budgeted(std::move(source), name); });
+     }},
+    {on_disk, [](const std::string& /*name*/, const std::string& place) { return disk_file(place); }},
+};
+
+}  // namespace
+
+base::Result<std::shared_ptr<Pool>> open_pool(const std::string& name, std::string_view way, const std::string& place) {
+    std::vector<std::string> names;
+    for (const Way& each : ways) {
+        if (each.name == way) {
+            return each.open(name, place).map([&](auto source) { return Pool::create(name, std::move(source)); });
+        }
+        names.emplace_back(each.name);
+    }
+    return base::fail(ErrorCode::invalid_argument, "the pool '{}' cannot be made of '{}': there is {}", name, way,
+                      base::closest(way, names));
+}
+
+}  // namespace staithe::memory

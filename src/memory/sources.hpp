@@ -1,0 +1,20 @@
+// The ways to memory for pools, by name: where a new one is registered.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "memory/pool.hpp"
+
+namespace staithe::memory {
+
+inline constexpr std::string_view in_memory = "memory";  // of this process, claimed from its budget
+inline constexpr std::string_view on_disk = "disk";      // of a directory, for what memory has no room for; not claimed
+
+/// A pool on a source of that way; `place` says where it is, as far as the way needs to know. `invalid_argument` if
+/// there is no such way.
+base::Result<std::shared_ptr<Pool>> open_pool(const std::string& name, std::string_view way = in_memory,
+                                              const std::string& place = {});
+
+}  // namespace staithe::memory
