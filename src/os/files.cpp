@@ -228,26 +228,6 @@ std::vector<std::string> list_directory(const std::string& path) {
 
 void remove_file(const std::string& path) { ::unlink(path.c_str()); }
 
-base::Result<std::size_t> read_at(const FileDescriptor& file, std::int64_t offset, std::span<std::byte> destination) {
-    std::size_t taken = 0;
-    while (taken < destination.size()) {
-        const auto rest = destination.subspan(taken);
-        const ssize_t count = ::pread(file.get(), rest.data(), rest.size(),
-                                      static_cast<off_t>(offset + static_cast<std::int64_t>(taken)));
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
-        if (count < 0) {
-            return fail_with_errno(errno, fmt::format("read {} bytes at {} of a file", rest.size(), offset));
-        }
-        if (count == 0) {
-            break;
-        }
-        taken += static_cast<std::size_t>(count);
-    }
-    return taken;
-}
-
 base::Result<std::string> read_secret(const std::string& path, std::size_t limit) {
     struct stat status{};
     const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));

@@ -47,9 +47,6 @@ base::Result<std::string> read_secret(const std::string& path, std::size_t limit
 /// `not_found` if there is none. At most `limit` bytes: what lies in a directory that others can reach is untrusted.
 base::Result<std::string> read_file(const std::string& path, std::size_t limit = 1 << 20);
 
-/// Fills `memory` with what lies at `offset`; how many bytes there were: fewer at the end of the file.
-base::Result<std::size_t> read_at(const FileDescriptor& file, std::int64_t offset, std::span<std::byte> memory);
-
 /// A small file to map and to change in place; made with mode 0600 if there is none.
 base::Result<FileDescriptor> open_for_update(const std::string& path);
 

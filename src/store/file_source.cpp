@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "os/files.hpp"
-
 namespace staithe::store {
 namespace {
 
@@ -61,13 +59,9 @@ base::Result<> FileSource::fetch_piece(const BlockRef& ref, const Piece& piece,
         return {};
     }
     const auto read_to = [&](std::byte* memory) -> base::Result<> {
-        const auto bytes = static_cast<std::size_t>(stretch.bytes);
-        const auto count = os::read_at(file_, ref.offset + stretch.first, std::span(memory, bytes));
-        if (!count) {
-            return base::fail(count);
-        }
-        return *count == bytes ? base::Result<>()
-                               : tl::unexpected(unusable(ref, *piece.description, "its file ends before"));
+        const auto read =
+            file_.read(ref.offset + stretch.first, std::span(memory, static_cast<std::size_t>(stretch.bytes)));
+        return read ? read : tl::unexpected(unusable(ref, *piece.description, read.error().message));
     };
     const MutableArrayView to = slice(destination, Selection(piece.overlap.destination));
     block.shape = stretch.part.count;

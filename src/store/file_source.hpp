@@ -6,6 +6,7 @@
 
 #include "os/file_descriptor.hpp"
 #include "store/block_source.hpp"
+#include "transport/pool_file.hpp"
 
 namespace staithe::store {
 
@@ -19,7 +20,7 @@ class FileSource final : public BlockSource {
   private:
     base::Result<> fetch_piece(const BlockRef& ref, const Piece& piece, const MutableArrayView& destination) const;
 
-    const os::FileDescriptor file_;
+    const transport::PoolFile file_;
 };
 
 }  // namespace staithe::store

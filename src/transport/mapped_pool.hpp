@@ -32,6 +32,8 @@ class MappedPool {
     /// lie outside of the file: offsets come from another process.
     base::Result<std::span<std::byte>> bytes(std::int64_t offset, std::int64_t length);
 
+    [[nodiscard]] const os::FileDescriptor& file() const { return file_; }
+
   private:
     const os::FileDescriptor file_;
     const os::Access access_;

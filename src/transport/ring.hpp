@@ -22,7 +22,9 @@ struct Message {
     std::int64_t bytes = 0;
     std::int64_t data_bytes = 0;
     std::int64_t spilled_bytes = 0;
-    std::uint64_t reserved = 0;
+    std::uint16_t encoding = 0;
+    std::uint16_t version = 0;
+    std::uint32_t reserved = 0;
 };
 
 struct alignas(64) RingSlot {

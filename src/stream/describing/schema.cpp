@@ -96,28 +96,4 @@ base::Result<std::vector<BlockDescription>> decode_schema(std::span<const std::b
     return blocks;
 }
 
-base::Result<Record> open_record(std::span<const std::byte> bytes, std::uint64_t step) {
-    Record record;
-    RecordHeader& header = record.header;
-    if (bytes.size() >= sizeof(header)) {
-        std::memcpy(&header, bytes.data(), sizeof(header));
-    }
-    if (header.magic != record_magic || header.step != step ||
-        header.blocks > bytes.size() / sizeof(store::BlockRef) || header.attribute_bytes > bytes.size() ||
-        static_cast<std::int64_t>(bytes.size()) != record_bytes(header.blocks, header.attribute_bytes)) {
-        return base::fail(ErrorCode::protocol, "the record of step {} is garbled", step);
-    }
-    record.blocks = bytes.subspan(sizeof(header), header.blocks * sizeof(store::BlockRef));
-    record.attributes = bytes.last(header.attribute_bytes);
-    return record;
-}
-
-void Record::append_blocks_to(std::vector<store::BlockRef>& refs) const {
-    const std::size_t before = refs.size();
-    refs.resize(before + header.blocks);
-    if (!blocks.empty()) {
-        std::memcpy(refs.data() + before, blocks.data(), blocks.size());
-    }
-}
-
 }  // namespace staithe::stream

@@ -196,6 +196,12 @@ base::Result<> Director::take_record(const Member& member, const transport::Mess
     if (!header) {
         return base::fail(header);
     }
+    const RecordView record = view_record(*bytes, *header);
+    for (const store::BlockRef& block : record.blocks) {
+        if (static_cast<int>(block.store % static_cast<std::uint32_t>(state_.settings.writers)) != member.rank) {
+            return base::fail(ErrorCode::protocol, "it names a block in store {}, which is not its own", block.store);
+        }
+    }
     std::vector<std::byte> schema;
     if (!state_.book->knows_schema(member.rank, header->schema)) {
         auto copied = copy_out(pool, header->schema_offset, header->schema_bytes);
@@ -204,7 +210,7 @@ base::Result<> Director::take_record(const Member& member, const transport::Mess
         }
         schema = *std::move(copied);
     }
-    return take_part(member.rank, {static_cast<std::int64_t>(message.step), view_record(*bytes, *header), schema,
+    return take_part(member.rank, {static_cast<std::int64_t>(message.step), record, schema,
                                    message.data_bytes, message.spilled_bytes});
 }
 

@@ -45,6 +45,8 @@ struct WrittenPart {
     std::int64_t spilled_bytes = 0;     // of these, on disk
 };
 
+class Reception;
+
 class Director : public std::enable_shared_from_this<Director> {
   public:
     /// Takes the stream's name; the pools are rank 0's, the second one on disk or null.

@@ -78,7 +78,7 @@ base::Result<transport::Packet> Director::join_writer(const std::shared_ptr<tran
                           *rank, settings.stream);
     }
     // Not populated: only records are looked at here, never the data.
-    auto pool = transport::MappedPool::map(std::move(pools.front()), os::Populate::no);
+    auto pool = transport::MappedPool::open(std::move(pools.front()), os::Access::read_only, os::Populate::no);
     if (!pool) {
         return base::fail(std::move(pool));
     }

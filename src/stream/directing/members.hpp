@@ -24,7 +24,7 @@ struct Member {
     std::shared_ptr<transport::Link> link;
     std::shared_ptr<transport::Link::CloseHandler> on_close;
     std::int64_t ticket = 0;  // the request that it joined by
-    std::unique_ptr<transport::Channel> channel;
+    std::shared_ptr<transport::Channel> channel;
     std::size_t most_messages = 0;  // that it may have sent since the last look
     std::uint64_t layout = 0;       // that it was told of
 };

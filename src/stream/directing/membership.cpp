@@ -135,7 +135,7 @@ base::Result<> Membership::take_place(transport::Packet answer) {
                       : base::fail(std::move(joined));
     }
     joined_ = *std::move(joined);
-    auto segment = transport::MappedPool::map(std::move(answer.descriptors.back()));
+    auto segment = transport::MappedPool::open(std::move(answer.descriptors.back()));
     answer.descriptors.pop_back();
     auto channel = transport::open_channel(joined_.channel, std::move(answer.descriptors));
     if (!segment || !channel) {

@@ -84,7 +84,7 @@ class Membership {
     // Outlives the membership in the link's handler.
     struct Loss {
         std::atomic<bool> gone{false};
-        std::unique_ptr<transport::Channel> channel;
+        std::shared_ptr<transport::Channel> channel;
     };
 
     std::shared_ptr<transport::Endpoint> endpoint_;

@@ -11,6 +11,30 @@ transport::Message hot_message(Hot kind, std::int64_t step, int rank) {
     return message;
 }
 
+transport::Message announcement(std::int64_t step, const StepEntry& entry) {
+    if (!entry.block) {
+        transport::Message message = hot_message(Hot::announce, step);
+        message.offset = entry.table.offset;
+        message.bytes = entry.table.bytes;
+        return message;
+    }
+    transport::Message message = hot_message(Hot::announce_block, step);
+    message.rank = entry.block->store;
+    message.offset = entry.block->offset;
+    message.bytes = entry.block->bytes;
+    message.encoding = static_cast<std::uint16_t>(entry.block->encoding);
+    message.version = entry.block->version;
+    return message;
+}
+
+store::BlockRef block_in(const transport::Message& message) {
+    return {.store = message.rank,
+            .encoding = static_cast<store::Encoding>(message.encoding),
+            .version = message.version,
+            .offset = message.offset,
+            .bytes = message.bytes};
+}
+
 std::string failure_line(std::string_view reason) {
     std::string line;
     for (const char character : reason.substr(0, reason.find('\n'))) {

@@ -14,6 +14,7 @@
 
 #include "base/result.hpp"
 #include "stream/directing/queue_limits.hpp"
+#include "stream/directing/step_entry.hpp"
 #include "transport/link.hpp"
 #include "transport/ring.hpp"
 
@@ -49,7 +50,7 @@ enum class Hot : std::uint32_t {
     returned,        // up: a reader, alone in its group, has not taken `step`, and wants the latest one
     layout,          // down: the steps announced from here on have layout `step`, which lies at offset, bytes
     announce,        // down: `step` is complete; its table lies at offset, bytes
-    announce_block,  // down: `step` is complete and has no attributes and one block: offset, bytes of store `rank`
+    announce_block,  // down: `step` is complete, and has one block (offset, bytes of store `rank`) and no attributes
     end,             // down: no more steps
     writer_lost,     // down: writer rank `rank`, process `offset`, died; no more steps
     writer_failed,   // down: writer rank `rank` ended the stream as failed; why lies at offset, bytes; no more steps
@@ -57,6 +58,11 @@ enum class Hot : std::uint32_t {
 };
 
 transport::Message hot_message(Hot kind, std::int64_t step = 0, int rank = 0);
+
+/// Of a step; its layout was told before.
+transport::Message announcement(std::int64_t step, const StepEntry& entry);
+/// The block that is in an announcement of one.
+store::BlockRef block_in(const transport::Message& message);
 
 /// Words of the channel, and not messages, since abandoned and dropped steps take no credit that would bound their
 /// number.

@@ -7,6 +7,7 @@
 #include "stream/describing/layout.hpp"
 #include "stream/describing/schema.hpp"
 #include "stream/describing/step_table.hpp"
+#include "stream/directing/protocol.hpp"
 
 namespace staithe::stream {
 namespace {

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -15,15 +14,9 @@
 #include "memory/pool.hpp"
 #include "stream/describing/record.hpp"
 #include "stream/describing/step_table.hpp"
+#include "stream/directing/step_entry.hpp"
 
 namespace staithe::stream {
-
-/// How readers find a step.
-struct StepEntry {
-    std::uint64_t layout = 0;
-    std::optional<store::BlockRef> block;  // the only one of the step, which has no attributes: there is no table
-    Place table;
-};
 
 class StepBook {
   public:

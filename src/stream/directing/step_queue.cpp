@@ -28,20 +28,40 @@ void StepQueue::deliver(Kind kind, const Step& step, int member) {
 
 // Steps from the first record to the last release. ----------------------------------------------------------------
 
-StepQueue::Recorded StepQueue::record(int rank, std::int64_t number, const StepPart& part) {
-    const auto r = static_cast<std::size_t>(rank);
-    Writer& writer = writers_[r];
+StepQueue::Refusal StepQueue::judge(int rank, std::int64_t number, const StepPart& part) const {
+    const Writer& writer = this->writer(rank);
     if (number != writer.next || writer.finished) {
-        return {number < writer.next || writer.finished ? Refusal::said_before : Refusal::out_of_turn};
+        return number < writer.next || writer.finished ? Refusal::said_before : Refusal::out_of_turn;
     }
     const std::int64_t in_queue = complete_steps_ + (writer.next - next_incomplete_);
     if (static_cast<std::uint64_t>(in_queue) >= settings_.limits.capacity() || number == INT64_MAX) {
-        return {Refusal::too_many_steps};
+        return Refusal::too_many_steps;
     }
-    const std::int64_t bytes_left = most_bytes_ - queued_bytes_[r] - writer.incomplete_bytes;
+    const std::int64_t bytes_left =
+        most_bytes_ - queued_bytes_[static_cast<std::size_t>(rank)] - writer.incomplete_bytes;
     if (part.spilled_bytes < 0 || part.spilled_bytes > part.data_bytes || part.data_bytes > bytes_left) {
-        return {Refusal::too_many_bytes};
+        return Refusal::too_many_bytes;
     }
+    return Refusal::none;
+}
+
+const char* to_string(StepQueue::Refusal refusal) {
+    switch (refusal) {
+        case StepQueue::Refusal::none: break;
+        case StepQueue::Refusal::said_before: return "it has spoken of that step before, or after its last one";
+        case StepQueue::Refusal::out_of_turn: return "it has steps to write before that one";
+        case StepQueue::Refusal::too_many_steps: return "the queue has no room for one more";
+        case StepQueue::Refusal::too_many_bytes: return "no memory can hold so much";
+    }
+    return "it is taken";
+}
+
+StepQueue::Recorded StepQueue::record(int rank, std::int64_t number, const StepPart& part) {
+    if (const Refusal refusal = judge(rank, number, part); refusal != Refusal::none) {
+        return {refusal};
+    }
+    const auto r = static_cast<std::size_t>(rank);
+    Writer& writer = writers_[r];
     const bool is_first = number == next_unspoken_;
     Step& step = is_first ? append_step() : number == next_incomplete_ ? *first_incomplete_ : *writer.newest->next;
     writer.newest = &step;

@@ -153,6 +153,8 @@ class StepQueue {
         too_many_steps,  // more than the queue can hold
         too_many_bytes,  // more than any memory can hold, or fewer than none
     };
+    /// What record() would say of it.
+    [[nodiscard]] Refusal judge(int rank, std::int64_t step, const StepPart& part) const;
     struct Recorded {
         Refusal refusal = Refusal::none;
         int slot = 0;           // of the step
@@ -302,5 +304,8 @@ class StepQueue {
     std::vector<std::int64_t> pinned_bytes_;  // of steps that groups hold which may lose steps
     int pinned_steps_ = 0;
 };
+
+/// Why the queue does not take a part of a step, for people.
+[[nodiscard]] const char* to_string(StepQueue::Refusal refusal);
 
 }  // namespace staithe::stream

@@ -23,8 +23,8 @@
 #include "stream/waiting/awaited.hpp"
 #include "stream/waiting/stream_users.hpp"
 #include "stream/waiting/waiting_note.hpp"
-#include "transport/bell.hpp"
 #include "transport/endpoint.hpp"
+#include "transport/waitable.hpp"
 
 namespace staithe::stream {
 
@@ -70,12 +70,12 @@ class LongWait {
     bool absence_told_ = false;
 };
 
-/// Waits at the bell until `ready()`, the deadline or an interruption, and returns the last `ready()`; or fails as said
+/// Waits there until `ready()`, the deadline or an interruption, and returns the last `ready()`; or fails as said
 /// above. `subject()` gives the LongWait::Subject, if it comes to that. `until_next_question()` is how long to sleep at
 /// most before `ready` is asked again, without the bell.
 template <class Ready, class Subject>
 base::Result<bool> wait_for_peers(
-    transport::Bell& bell, const base::Deadline& deadline, transport::Patience& patience, Ready&& ready,
+    transport::Waitable& news, const base::Deadline& deadline, transport::Patience& patience, Ready&& ready,
     Subject&& subject,
     const std::function<base::Seconds()>& until_next_question = [] { return LongWait::between_looks; }) {
     const auto began = base::Clock::now();
@@ -83,7 +83,7 @@ base::Result<bool> wait_for_peers(
     std::optional<transport::Patience::Sleep> asleep;
     for (;;) {
         const base::Deadline next(std::min(base::Seconds(deadline.left()), until_next_question()));
-        if (transport::wait(bell, next, patience, ready)) {
+        if (news.wait(next, patience, ready)) {
             return true;
         }
         // It comes back before its time only if the program wants this call back.

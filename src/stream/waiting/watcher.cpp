@@ -48,7 +48,7 @@ void Watcher::stop() {
     asked_ = false;
     if (watching_) {
         stopping_.store(true);
-        transport::ring_always(watched_.bell());
+        watched_.wake();
         changed_.wait(lock, [this] { return !watching_; });
         stopping_.store(false);
     }

@@ -15,16 +15,15 @@
 
 #include "base/result.hpp"
 #include "os/event.hpp"
-#include "transport/bell.hpp"
 
 namespace staithe::stream {
 
 /// What a watcher waits for.
 struct Watched {
     std::function<bool()> ready;
-    /// Returns when it is ready, when waiting is hopeless, and when `stop()` says so after a ring of the bell.
+    /// Returns when it is ready, when waiting is hopeless, and when `stop()` says so after `wake()`.
     std::function<void(const std::function<bool()>& stop)> sleep;
-    std::function<transport::Bell&()> bell;
+    std::function<void()> wake;
 };
 
 class Watcher {

@@ -48,7 +48,7 @@ void Producer::sleep_until_it_could(const std::function<bool()>& stop) {
     const auto over = [&] { return stop() || could_begin(); };
     while (!over()) {
         const base::Deadline turn(process_has_credit() ? base::Seconds(base::forever) : until_next_look);
-        transport::wait(director_->news(), turn, patience_of_watcher_, over);
+        director_->news().wait(turn, patience_of_watcher_, over);
     }
     const auto waited = base::Clock::now() - began;
     stall_.add(waited);
@@ -66,7 +66,7 @@ base::Result<int> Producer::descriptor() {
     if (!watcher_) {
         auto watcher = Watcher::start({.ready = [this] { return could_begin(); },
                                        .sleep = [this](const auto& stop) { sleep_until_it_could(stop); },
-                                       .bell = [this]() -> transport::Bell& { return director_->news(); }});
+                                       .wake = [this] { director_->news().wake(); }});
         if (!watcher) {
             return base::fail(std::move(watcher));
         }
@@ -100,7 +100,7 @@ base::Result<> Producer::wait_for_warm_memory(std::optional<double> chosen_timeo
     const std::int64_t steps_before = store_->held(store::Tier::memory).versions;
     const auto began = base::Clock::now();
     const base::Deadline deadline(longest);
-    const bool came = transport::wait(director_->news(), deadline, patience_for_warm_memory_, [this] {
+    const bool came = director_->news().wait(deadline, patience_for_warm_memory_, [this] {
         collect_freed();
         return !RunAhead::is_far(store_->held(store::Tier::memory).versions, last_step_bytes_);
     });

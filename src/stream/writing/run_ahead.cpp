@@ -6,7 +6,7 @@ namespace {
 // What stays in the cache that a core has for itself, or nearly so.
 constexpr std::int64_t warm_bytes = std::int64_t{2} << 20;
 // One step is read while the next one is written.
-constexpr std::size_t overlapping_steps = 2;
+constexpr std::int64_t overlapping_steps = 2;
 // Writing and reading through memory takes about so much longer than through the cache.
 constexpr double seconds_per_cold_byte = 1e-10;
 constexpr int failures_until_rest = 4;
@@ -15,7 +15,7 @@ constexpr int failures_until_retry = 16;  // readers change their pace
 }  // namespace
 
 bool RunAhead::is_far(std::int64_t steps, std::int64_t step_bytes) {
-    return steps >= overlapping_steps && static_cast<std::int64_t>(steps) * step_bytes >= warm_bytes;
+    return steps >= overlapping_steps && steps * step_bytes >= warm_bytes;
 }
 
 base::Seconds RunAhead::worth_waiting(std::int64_t step_bytes) {

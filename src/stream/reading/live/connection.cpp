@@ -3,7 +3,7 @@
 #include <new>
 #include <utility>
 
-#include "base/value_codec.hpp"
+#include "stream/describing/step_table.hpp"
 
 namespace staithe::stream::live {
 
@@ -11,18 +11,18 @@ void Connection::release(std::int64_t step) {
     const monitor::Span span(tracer, "release", step);
     const std::lock_guard lock(send_mutex);
     // When the director is gone there is nobody to tell.
-    static_cast<void>(membership->send(hot_message(Hot::release, step)));
+    static_cast<void>(membership->channel().send(hot_message(Hot::release, step)));
     pinned.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void Connection::want(std::int64_t step) {
     const std::lock_guard lock(send_mutex);
-    static_cast<void>(membership->send(hot_message(Hot::want, step)));
+    static_cast<void>(membership->channel().send(hot_message(Hot::want, step)));
 }
 
 void Connection::hand_back(std::int64_t step) {
     const std::lock_guard lock(send_mutex);
-    static_cast<void>(membership->send(hot_message(Hot::returned, step)));
+    static_cast<void>(membership->channel().send(hot_message(Hot::returned, step)));
 }
 
 PinnedStep::PinnedStep(std::shared_ptr<Connection> pinned_by, std::int64_t number_of_step)
@@ -42,19 +42,6 @@ PinnedStep::~PinnedStep() {
     }
 }
 
-base::Result<Attributes> PinnedStep::attributes() const {
-    Attributes merged;
-    // Ranks rarely say more than rank 0; where they disagree the lower rank counts.
-    for (const auto& encoded : attributes_of_ranks) {
-        auto said = base::from_cbor(encoded);
-        if (!said) {
-            return base::fail(std::move(said));
-        }
-        if (Attributes* map = said->as_map()) {
-            merged.merge(*map);
-        }
-    }
-    return merged;
-}
+base::Result<Attributes> PinnedStep::attributes() const { return merge_attributes(encoded_attributes); }
 
 }  // namespace staithe::stream::live

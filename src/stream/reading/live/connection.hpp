@@ -13,16 +13,14 @@
 #include "store/block_source.hpp"
 #include "stream/directing/membership.hpp"
 #include "stream/reading/step.hpp"
-#include "transport/mapped_pool.hpp"
 
 namespace staithe::stream::live {
 
 struct Connection {
     monitor::Tracer tracer;
     std::shared_ptr<Membership> membership;
-    std::vector<std::shared_ptr<transport::MappedPool>> pools;  // by writer rank
-    std::shared_ptr<store::BlockSource> source;                 // of them, and of those on disk
-    std::mutex send_mutex;                                      // steps may be released from any thread
+    std::shared_ptr<store::BlockSource> source;  // of the pools of all writer ranks
+    std::mutex send_mutex;                       // steps may be released from any thread
     std::atomic<std::int64_t> pinned{0};
 
     void release(std::int64_t step);
@@ -39,7 +37,7 @@ struct PinnedStep final : Step {
 
     const os::Home home;
     std::shared_ptr<Connection> connection;
-    std::vector<std::vector<std::byte>> attributes_of_ranks;  // as CBOR, of those that said any; lower ranks first
+    std::vector<std::byte> encoded_attributes;  // of all ranks that gave some
 };
 
 }  // namespace staithe::stream::live

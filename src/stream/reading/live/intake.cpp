@@ -1,56 +1,54 @@
 #include "stream/reading/live/intake.hpp"
 
-#include <algorithm>
 #include <utility>
+#include <vector>
+
+#include "stream/describing/schema.hpp"
+#include "stream/describing/step_table.hpp"
 
 namespace staithe::stream::live {
+namespace {
 
-base::Result<> KnownLayout::update(std::size_t rank, const RecordHeader& header, transport::MappedPool& pool) {
-    KnownSchema& known = schemas_[rank];
-    if (!known.schema || known.id != header.schema_id) {
-        const auto encoded = pool.bytes(header.schema_offset, header.schema_bytes);
-        if (!encoded) {
-            return base::fail(encoded);
-        }
-        auto blocks = decode_schema(std::vector(encoded->begin(), encoded->end()));
+base::Result<std::vector<std::byte>> copy_out(transport::MappedPool& segment, const transport::Message& message) {
+    const auto bytes = segment.bytes(message.offset, message.bytes);
+    if (!bytes) {
+        return base::fail(bytes);
+    }
+    return std::vector<std::byte>(bytes->begin(), bytes->end());
+}
+
+base::Result<std::shared_ptr<const Layout>> build_layout(std::span<const std::byte> bytes, std::uint64_t number,
+                                                         std::size_t writers) {
+    const auto encoded = decode_layout(bytes, number);
+    if (!encoded) {
+        return base::fail(encoded);
+    }
+    if (encoded->size() != writers) {
+        return base::fail(ErrorCode::protocol, "its layout is of {} writer ranks, not of {}", encoded->size(), writers);
+    }
+    std::vector<std::shared_ptr<const Schema>> schemas;
+    schemas.reserve(writers);
+    for (const auto schema : *encoded) {
+        auto blocks = decode_schema(schema);
         if (!blocks) {
             return base::fail(std::move(blocks));
         }
-        known = {header.schema_id, std::make_shared<const Schema>(*std::move(blocks))};
-        layout_ = nullptr;
+        schemas.push_back(std::make_shared<const Schema>(*std::move(blocks)));
     }
-    if (known.schema->size() != header.blocks) {
-        return base::fail(ErrorCode::protocol, "record and schema of rank {} do not agree", rank);
-    }
-    return {};
+    return Layout::build(std::move(schemas));
 }
 
-base::Result<std::shared_ptr<const Layout>> KnownLayout::layout() {
-    if (!layout_) {
-        std::vector<std::shared_ptr<const Schema>> schemas;
-        for (const KnownSchema& known : schemas_) {
-            schemas.push_back(known.schema);
-        }
-        auto built = Layout::build(std::move(schemas));
-        if (!built) {
-            return built;
-        }
-        layout_ = *std::move(built);
-    }
-    return layout_;
-}
-
-Intake::Intake(std::shared_ptr<Connection> connection)
-    : connection_(std::move(connection)), by_rank_(connection_->pools.size()), known_(connection_->pools.size()) {}
+}  // namespace
 
 bool Intake::collect() {
-    transport::Message message;
-    Membership& membership = *connection_->membership;
-    while (!has_step() && membership.down.pop(message)) {
+    transport::Channel& channel = connection_->membership->channel();
+    for (transport::Message message; !has_step() && channel.receive(message);) {
         switch (static_cast<Hot>(message.kind)) {
-            case Hot::announce: announced_.push_back(message); break;
+            case Hot::layout: learn_layout(message); break;
+            case Hot::announce:
+            case Hot::announce_block: announced_ = message; break;
             case Hot::end: ended_ = true; break;
-            case Hot::writer_failed: failure_ = membership.failure_in(message); [[fallthrough]];
+            case Hot::writer_failed: failure_ = connection_->membership->failure_in(message); [[fallthrough]];
             case Hot::writer_lost: lost_rank_ = message.rank; break;
             default: break;  // a newer director may say more than this version knows
         }
@@ -60,72 +58,53 @@ bool Intake::collect() {
 
 std::int64_t Intake::leave() {
     const std::int64_t left = number();
-    announced_.clear();
+    announced_.reset();
     return left;
 }
 
-base::Result<> Intake::sort_by_rank() {
-    std::fill(by_rank_.begin(), by_rank_.end(), nullptr);
-    for (const transport::Message& message : announced_) {
-        if (message.rank >= by_rank_.size() || by_rank_[message.rank] != nullptr ||
-            message.step != announced_.front().step) {
-            return base::fail(ErrorCode::protocol,
-                              "it was not announced once for each of {} writer ranks (rank {}, step {})",
-                              by_rank_.size(), message.rank, message.step);
-        }
-        by_rank_[message.rank] = &message;
-    }
-    return {};
+/// What is wrong with it the steps tell that have it.
+void Intake::learn_layout(const transport::Message& message) {
+    layout_number_ = message.step;
+    const auto bytes = copy_out(*connection_->membership->segment(), message);
+    layout_ = bytes ? build_layout(*bytes, message.step,
+                                   static_cast<std::size_t>(connection_->membership->joined().writers))
+                    : base::fail(bytes);
 }
 
-base::Result<> Intake::read_record(std::size_t rank, PinnedStep& step) {
-    const transport::Message& message = *by_rank_[rank];
-    transport::MappedPool& pool = *connection_->pools[rank];
-    const auto bytes = pool.bytes(message.offset, message.bytes);
-    if (!bytes) {
-        return base::fail(bytes);
+base::Result<> Intake::fill(PinnedStep& step, const transport::Message& message) const {
+    if (!layout_) {
+        return base::fail(layout_);
     }
-    const auto record = open_record(*bytes, message.step);
-    if (!record) {
-        return base::fail(record);
-    }
-    if (auto updated = known_.update(rank, record->header, pool); !updated) {
-        return updated;
-    }
-    const std::size_t first = step.blocks.size();
-    record->append_blocks_to(step.blocks);
-    for (std::size_t i = first; i < step.blocks.size(); ++i) {
-        if (step.blocks[i].store % by_rank_.size() != rank) {
-            return base::fail(ErrorCode::protocol, "rank {} names a block in store {}, which is not its own", rank,
-                              step.blocks[i].store);
+    step.layout = *layout_;
+    if (static_cast<Hot>(message.kind) == Hot::announce_block) {
+        step.blocks.push_back(block_in(message));
+    } else {
+        const auto bytes = copy_out(*connection_->membership->segment(), message);
+        auto table = bytes ? decode_step_table(*bytes, message.step) : base::fail(bytes);
+        if (!table) {
+            return base::fail(std::move(table));
         }
+        if (table->layout != layout_number_) {
+            return base::fail(ErrorCode::protocol, "its table is of layout {}, not of {}", table->layout,
+                              layout_number_);
+        }
+        step.blocks = std::move(table->blocks);
+        step.encoded_attributes = std::move(table->attributes);
     }
-    if (!record->attributes.empty()) {
-        step.attributes_of_ranks.emplace_back(record->attributes.begin(), record->attributes.end());
+    if (step.layout == nullptr || step.blocks.size() != step.layout->blocks()) {
+        return base::fail(ErrorCode::protocol, "{} blocks were announced, its layout has {}", step.blocks.size(),
+                          step.layout == nullptr ? 0 : step.layout->blocks());
     }
     return {};
 }
 
 base::Result<std::shared_ptr<const Step>> Intake::take() {
-    auto step = std::make_shared<PinnedStep>(connection_, number());
-    step->blocks.reserve(known_.blocks());
-    auto taken = sort_by_rank();
-    for (std::size_t rank = 0; taken && rank < by_rank_.size(); ++rank) {
-        taken = read_record(rank, *step);
+    const transport::Message message = *std::exchange(announced_, std::nullopt);
+    auto step = std::make_shared<PinnedStep>(connection_, static_cast<std::int64_t>(message.step));
+    if (auto filled = fill(*step, message); !filled) {
+        return base::fail(filled.error().code, "stream '{}', step {}: {}", connection_->membership->stream(),
+                          step->number, filled.error().message);
     }
-    announced_.clear();
-    const auto explained = [&](const base::Failure& failure) {
-        return base::fail(failure.code, "stream '{}', step {}: {}", connection_->membership->stream(), step->number,
-                          failure.message);
-    };
-    if (!taken) {
-        return explained(taken.error());
-    }
-    auto layout = known_.layout();
-    if (!layout) {
-        return explained(layout.error());
-    }
-    step->layout = *std::move(layout);
     return std::shared_ptr<const Step>(std::move(step));
 }
 

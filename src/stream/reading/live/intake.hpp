@@ -1,4 +1,4 @@
-// What the director tells a reader rank: taken in from its ring, and put together as steps.
+// What the director tells a reader rank: taken in from its channel, and put together as steps.
 //
 // The one place that knows how steps are announced. All that lies in memory of others is copied out, then looked at.
 #pragma once
@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "base/result.hpp"
 #include "stream/describing/layout.hpp"
@@ -16,37 +15,15 @@
 
 namespace staithe::stream::live {
 
-/// The layout of the newest step, put together anew when a rank's schema has changed.
-class KnownLayout {
-  public:
-    explicit KnownLayout(std::size_t ranks) : schemas_(ranks) {}
-
-    /// Of a rank's record; its schema lies in the rank's pool.
-    base::Result<> update(std::size_t rank, const RecordHeader& header, transport::MappedPool& pool);
-    /// Once all ranks' records were seen.
-    base::Result<std::shared_ptr<const Layout>> layout();
-    /// Blocks of the last one.
-    [[nodiscard]] std::size_t blocks() const { return layout_ ? layout_->blocks() : 0; }
-
-  private:
-    struct KnownSchema {
-        std::uint64_t id = 0;
-        std::shared_ptr<const Schema> schema;
-    };
-
-    std::vector<KnownSchema> schemas_;  // by writer rank
-    std::shared_ptr<const Layout> layout_;
-};
-
 class Intake {
   public:
-    explicit Intake(std::shared_ptr<Connection> connection);
+    explicit Intake(std::shared_ptr<Connection> connection) : connection_(std::move(connection)) {}
 
-    /// Takes in what has come; true while a whole step is there that was not taken. Later ones stay in the ring.
+    /// Takes in what has come; true while a step is there that was not taken. Later ones stay in the channel.
     bool collect();
+    [[nodiscard]] bool has_step() const { return announced_.has_value(); }
     /// Of the step that is there.
-    [[nodiscard]] bool has_step() const { return announced_.size() == by_rank_.size(); }
-    [[nodiscard]] std::int64_t number() const { return static_cast<std::int64_t>(announced_.front().step); }
+    [[nodiscard]] std::int64_t number() const { return static_cast<std::int64_t>(announced_->step); }
     /// The step that is there, which is there no more. It is pinned from here on, and given back if this fails.
     base::Result<std::shared_ptr<const Step>> take();
     /// The same, for one that nobody wants.
@@ -59,13 +36,13 @@ class Intake {
     [[nodiscard]] const std::string& failure() const { return failure_; }
 
   private:
-    base::Result<> sort_by_rank();
-    base::Result<> read_record(std::size_t rank, PinnedStep& step);
+    void learn_layout(const transport::Message& message);
+    base::Result<> fill(PinnedStep& step, const transport::Message& message) const;
 
     const std::shared_ptr<Connection> connection_;
-    std::vector<transport::Message> announced_;       // of the step that is coming in
-    std::vector<const transport::Message*> by_rank_;  // of writers
-    KnownLayout known_;
+    std::optional<transport::Message> announced_;
+    std::uint64_t layout_number_ = 0;
+    base::Result<std::shared_ptr<const Layout>> layout_ = nullptr;  // of the steps that are announced from now on
     bool ended_ = false;
     std::optional<std::uint32_t> lost_rank_;
     std::string failure_;

@@ -45,8 +45,11 @@ base::Result<> find_stores(Connection& connection, const base::Deadline& deadlin
         return base::fail(std::move(in_memory));
     }
     for (auto& file : *in_memory) {
-        connection.pools.push_back(std::make_shared<transport::MappedPool>(std::move(file)));
-        stores.push_back(std::make_shared<store::MappedSource>(connection.pools.back()));
+        auto pool = transport::MappedPool::open(std::move(file));
+        if (!pool) {
+            return base::fail(std::move(pool));
+        }
+        stores.push_back(std::make_shared<store::MappedSource>(*std::move(pool)));
     }
     if (membership.joined().queue.spill_bytes > 0) {
         auto on_disk = ask_for_pools(membership, true, deadline);

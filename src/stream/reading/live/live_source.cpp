@@ -84,7 +84,9 @@ base::Result<> LiveSource::join(std::int64_t start, bool goes_on, const OpeningT
     connection_ = *std::move(connection);
     joined_ = connection_->membership->joined();
     intake_.emplace(connection_);
-    patience_.show_sleep_in(connection_->membership->asleep_since());
+    patience_.show_sleep_by([channel = &connection_->membership->channel()](std::int64_t since) {
+        channel->show(shown_by_member::asleep_since, since);
+    });
     return {};
 }
 
@@ -290,7 +292,7 @@ base::Result<> LiveSource::wait_for_step(std::optional<double> chosen_timeout, c
     const std::int64_t awaited = next_step_;
     ask_for_step();
     const auto in_time = wait_for_peers(
-        membership.bell(), base::Deadline(base::Seconds(patience)), patience_,
+        membership.channel(), base::Deadline(base::Seconds(patience)), patience_,
         [&] { return has_news() || (or_until && or_until()); },
         [&] {
             return LongWait::Subject{name(),
@@ -317,8 +319,7 @@ void LiveSource::sleep_until_news(const std::function<bool()>& stop) {
     ask_for_step();
     // Of a reader that holds the whole queue nothing but the end can come, so that next() has an error to tell.
     const base::Deadline deadline(holds_whole_queue() ? until_it_is_hopeless : base::Seconds(base::forever));
-    transport::wait(connection_->membership->bell(), deadline, patience_of_watcher_,
-                    [&] { return stop() || has_news(); });
+    connection_->membership->channel().wait(deadline, patience_of_watcher_, [&] { return stop() || has_news(); });
     waited_.add(base::Clock::now() - began);
 }
 
@@ -330,7 +331,7 @@ base::Result<int> LiveSource::descriptor(bool once) {
     return watching_.descriptor(once,
                                 {.ready = [this] { return has_news(); },
                                  .sleep = [this](const auto& stop) { sleep_until_news(stop); },
-                                 .bell = [this]() -> transport::Bell& { return connection_->membership->bell(); }});
+                                 .wake = [this] { connection_->membership->channel().wake(); }});
 }
 
 // What it tells -----------------------------------------------------------------------------------------------
