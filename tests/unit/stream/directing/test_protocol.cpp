@@ -9,7 +9,7 @@ namespace {
 
 Joined example() {
     return {5,
-            {4096, 16, 8},
+            {{"kind", "shared"}},
             2,
             42,
             {4, 1 << 20, 1 << 30},
@@ -24,10 +24,7 @@ TEST(Joined, RoundTripsThroughAMessage) {
     const auto decoded = decode_joined(*base::from_cbor(bytes)->as_map());
     ASSERT_TRUE(decoded);
     EXPECT_EQ(decoded->member, joined.member);
-    EXPECT_EQ(decoded->memory.offset, joined.memory.offset);
-    EXPECT_EQ(decoded->memory.down_slots, joined.memory.down_slots);
-    EXPECT_EQ(decoded->memory.up_slots, joined.memory.up_slots);
-    EXPECT_EQ(decoded->memory.bytes(), joined.memory.bytes());
+    EXPECT_EQ(decoded->channel, joined.channel);
     EXPECT_EQ(decoded->writers, joined.writers);
     EXPECT_EQ(decoded->first_step, joined.first_step);
     EXPECT_EQ(decoded->queue.steps, joined.queue.steps);
@@ -53,14 +50,22 @@ TEST(Joined, LacksNoField) {
     }
 }
 
-TEST(Joined, RingsThatAreNoPowerOfTwoAreRejected) {
-    for (const char* ring : {"down_slots", "up_slots"}) {
-        for (const std::int64_t slots : {0L, 2L, 12L, std::int64_t{1} << 40, INT64_MAX}) {
-            Attributes body = encode(example());
-            body[ring] = slots;
-            EXPECT_FALSE(decode_joined(body)) << ring << " " << slots;
-        }
-    }
+TEST(Announcement, OfOneBlockHoldsIt) {
+    StepEntry entry;
+    entry.block = {.store = 3, .encoding = store::Encoding::payload, .offset = 4096, .bytes = 80};
+    const transport::Message message = announcement(7, entry);
+    EXPECT_EQ(message.kind, static_cast<std::uint32_t>(Hot::announce_block));
+    EXPECT_EQ(message.step, 7U);
+    EXPECT_EQ(block_in(message), *entry.block);
+}
+
+TEST(Announcement, OfMoreSaysWhereTheTableLies) {
+    StepEntry entry;
+    entry.table = {128, 200};
+    const transport::Message message = announcement(7, entry);
+    EXPECT_EQ(message.kind, static_cast<std::uint32_t>(Hot::announce));
+    EXPECT_EQ(message.offset, 128);
+    EXPECT_EQ(message.bytes, 200);
 }
 
 TEST(MessageFields, AreCheckedForKindAndRange) {
