@@ -64,16 +64,17 @@ std::int64_t Intake::leave() {
     return left;
 }
 
-base::Result<> Intake::sort_by_rank() {
-    std::fill(by_rank_.begin(), by_rank_.end(), nullptr);
-    for (const transport::Message& message : announced_) {
-        if (message.rank >= by_rank_.size() || by_rank_[message.rank] != nullptr ||
-            message.step != announced_.front().step) {
+base::Result<> sort_by_rank(std::span<const transport::Message> announced,
+                            std::vector<const transport::Message*>& by_rank) {
+    std::fill(by_rank.begin(), by_rank.end(), nullptr);
+    for (const transport::Message& message : announced) {
+        if (message.rank >= by_rank.size() || by_rank[message.rank] != nullptr ||
+            message.step != announced.front().step) {
             return base::fail(ErrorCode::protocol,
                               "it was not announced once for each of {} writer ranks (rank {}, step {})",
-                              by_rank_.size(), message.rank, message.step);
+                              by_rank.size(), message.rank, message.step);
         }
-        by_rank_[message.rank] = &message;
+        by_rank[message.rank] = &message;
     }
     return {};
 }
@@ -109,7 +110,7 @@ base::Result<> Intake::read_record(std::size_t rank, PinnedStep& step) {
 base::Result<std::shared_ptr<const Step>> Intake::take() {
     auto step = std::make_shared<PinnedStep>(connection_, number());
     step->blocks.reserve(known_.blocks());
-    auto taken = sort_by_rank();
+    auto taken = sort_by_rank(announced_, by_rank_);
     for (std::size_t rank = 0; taken && rank < by_rank_.size(); ++rank) {
         taken = read_record(rank, *step);
     }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,10 @@ class KnownLayout {
     std::shared_ptr<const Layout> layout_;
 };
 
+/// The announcements of a step, as many as there are writer ranks, by rank. `protocol` unless there is one of each.
+base::Result<> sort_by_rank(std::span<const transport::Message> announced,
+                            std::vector<const transport::Message*>& by_rank);
+
 class Intake {
   public:
     explicit Intake(std::shared_ptr<Connection> connection);
@@ -59,7 +64,6 @@ class Intake {
     [[nodiscard]] const std::string& failure() const { return failure_; }
 
   private:
-    base::Result<> sort_by_rank();
     base::Result<> read_record(std::size_t rank, PinnedStep& step);
 
     const std::shared_ptr<Connection> connection_;
