@@ -61,11 +61,8 @@ inline Content two_ranks() {
                     values.push_back(field_at(step, i, k));
                 }
             }
-            written.blocks.push_back({rank,
-                                      "field",
-                                      values,
-                                      {4, 3},
-                                      {.offset = Extents{0, 3 * rank}, .shape = Extents{4, 6}, .unit = "K"}});
+            written.blocks.push_back(
+                {rank, "field", values, {4, 3}, {.offset = Extents{0, 3 * rank}, .shape = Extents{4, 6}, .unit = "K"}});
             if (step == 2) {
                 const std::vector<double> own(static_cast<std::size_t>(rank) + 2, rank);
                 written.blocks.push_back({rank, "own", own, {rank + 2}, {.attributes = {{"kind", "local"}}}});
@@ -131,8 +128,9 @@ TYPED_TEST_P(StepSources, ReadAnyPartOfAVariable) {
         const Variable field = step->variable("field");
         for (int repeat = 0; repeat < 2; ++repeat) {
             for (const Selection& selection :
-                 {Selection::all({4, 6}), Selection{Slice{1, 1, 2}, Slice{2, 1, 3}}, Selection{Slice{3, -2, 2}, Slice{5, -1, 6}},
-                  Selection{Slice{0, 1, 4}, Slice{0, 1, 3}}, Selection{Slice{0, 1, 0}, Slice{0, 1, 6}}}) {
+                 {Selection::all({4, 6}), Selection{Slice{1, 1, 2}, Slice{2, 1, 3}},
+                  Selection{Slice{3, -2, 2}, Slice{5, -1, 6}}, Selection{Slice{0, 1, 4}, Slice{0, 1, 3}},
+                  Selection{Slice{0, 1, 0}, Slice{0, 1, 6}}}) {
                 std::vector<double> expected;
                 for (std::int64_t i = 0; i < selection[0].count; ++i) {
                     for (std::int64_t k = 0; k < selection[1].count; ++k) {

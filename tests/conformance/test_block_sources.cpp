@@ -16,7 +16,7 @@
 #include "store/file_source.hpp"
 #include "store/mapped_source.hpp"
 #include "store/store_set.hpp"
-#include "support/bytes_in_a_map.hpp"
+#include "conformance/bytes_in_a_map.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace staithe::testing {

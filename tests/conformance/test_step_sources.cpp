@@ -5,7 +5,7 @@
 
 #include "conformance/step_source_suite.hpp"
 #include "stream/placements.hpp"
-#include "support/recording.hpp"
+#include "conformance/recording.hpp"
 
 namespace staithe::testing {
 namespace {

@@ -62,7 +62,8 @@ Part schema() {
 
 Part record() {
     const stream::RecordHeader header{stream::record_magic, 2, 7, 1, 64, 100, 80, 4, 0};
-    const store::BlockRef refs[] = {{.store = 0, .offset = 4096, .bytes = 72}, {.store = 1, .offset = 8192, .bytes = 8}};
+    const store::BlockRef refs[] = {{.store = 0, .offset = 4096, .bytes = 72},
+                                    {.store = 1, .offset = 8192, .bytes = 8}};
     const auto bytes = [](const auto& object) {
         const auto raw = std::as_bytes(std::span(&object, 1));
         return Part(raw.begin(), raw.end());

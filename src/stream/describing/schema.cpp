@@ -102,8 +102,8 @@ base::Result<Record> open_record(std::span<const std::byte> bytes, std::uint64_t
     if (bytes.size() >= sizeof(header)) {
         std::memcpy(&header, bytes.data(), sizeof(header));
     }
-    if (header.magic != record_magic || header.step != step ||
-        header.blocks > bytes.size() / sizeof(store::BlockRef) || header.attribute_bytes > bytes.size() ||
+    if (header.magic != record_magic || header.step != step || header.blocks > bytes.size() / sizeof(store::BlockRef) ||
+        header.attribute_bytes > bytes.size() ||
         static_cast<std::int64_t>(bytes.size()) != record_bytes(header.blocks, header.attribute_bytes)) {
         return base::fail(ErrorCode::protocol, "the record of step {} is garbled", step);
     }

@@ -39,7 +39,8 @@ constexpr std::int64_t record_bytes(std::size_t blocks, std::size_t attribute_by
     return static_cast<std::int64_t>(sizeof(RecordHeader) + blocks * sizeof(store::BlockRef) + attribute_bytes);
 }
 
-/// A record in memory that its writer can still change: the header is a copy, the rest is copied before it is looked at.
+/// A record in memory that its writer can still change: the header is a copy, the rest is copied before it is looked
+/// at.
 struct Record {
     RecordHeader header{};
     std::span<const std::byte> blocks;

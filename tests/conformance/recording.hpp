@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "stream/reading/step_source.hpp"
-#include "support/bytes_in_a_map.hpp"
+#include "conformance/bytes_in_a_map.hpp"
 
 namespace staithe::testing {
 
