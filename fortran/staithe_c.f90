@@ -127,6 +127,7 @@ module staithe_c
     integer(c_int64_t) :: start
     integer(c_int32_t) :: resume
     type(c_ptr) :: program
+    type(c_ptr) :: placement
   end type
 
   type, bind(c) :: c_reader_statistics

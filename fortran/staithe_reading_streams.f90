@@ -62,18 +62,18 @@ module staithe_reading_streams
 contains
 
   !> Joins the stream as a reader; every rank of the group does. Waits until the writer group is there.
-  subroutine reader_open(reader, stream, group, timeout, overflow, start, resume, program, stat, errmsg)
+  subroutine reader_open(reader, stream, group, timeout, overflow, start, resume, program, placement, stat, errmsg)
     class(staithe_reader), intent(inout) :: reader
     character(*), intent(in) :: stream
     type(staithe_group), intent(in), optional :: group
     real(real64), intent(in), optional :: timeout
-    character(*), intent(in), optional :: overflow, program
+    character(*), intent(in), optional :: overflow, program, placement
     integer(int64), intent(in), optional :: start
     logical, intent(in), optional :: resume
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_reader_options) :: options
-    character(kind=c_char), allocatable, target :: policy(:), shown(:)
+    character(kind=c_char), allocatable, target :: policy(:), shown(:), place(:)
 
     call reader%free()
     call c_reader_options_init(options, c_sizeof(options))
@@ -83,6 +83,7 @@ contains
     if (present(start)) options%start = start
     if (present(resume)) options%resume = merge(1_c_int32_t, 0, resume)
     options%program = given_text(program, shown)
+    options%placement = given_text(placement, place)
     call conclude(c_reader_open(chars_of(stream), options, reader%handle), stat, errmsg)
   end subroutine
 

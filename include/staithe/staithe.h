@@ -386,13 +386,14 @@ typedef struct staithe_view staithe_view;
 
 /// What is left unset is taken from the stream, or is the default that is named.
 typedef struct staithe_reader_options {
-    size_t struct_size;    // set by staithe_reader_options_init
-    staithe_group group;   // rank 0 of 1
-    double timeout;        // as for the writer
-    const char* overflow;  // when this group does not keep up: as for the writer, but "spill"; NULL: the stream's
-    int64_t start;         // STAITHE_START_OLDEST, STAITHE_START_NEXT, or the number of a step; the oldest
-    int32_t resume;        // 1: when the writer dies, waits for it to come back; 0: STAITHE_PEER_LOST
-    const char* program;   // the name under which the group is shown; NULL: STAITHE_PROGRAM, or the executable's name
+    size_t struct_size;     // set by staithe_reader_options_init
+    staithe_group group;    // rank 0 of 1
+    double timeout;         // as for the writer
+    const char* overflow;   // when this group does not keep up: as for the writer, but "spill"; NULL: the stream's
+    int64_t start;          // STAITHE_START_OLDEST, STAITHE_START_NEXT, or the number of a step; the oldest
+    int32_t resume;         // 1: when the writer dies, waits for it to come back; 0: STAITHE_PEER_LOST
+    const char* program;    // the name under which the group is shown; NULL: STAITHE_PROGRAM, or the executable's name
+    const char* placement;  // "producer" or "inline", which read alike; NULL: as for the writer
 } staithe_reader_options;
 
 /// Fills the structure with what means "not given". `struct_size` is sizeof(staithe_reader_options).

@@ -134,7 +134,8 @@ namespace {
 
 std::unique_ptr<ReaderObject> open_reader(const std::string& stream, int rank, int size, const std::string& group,
                                           std::optional<double> timeout, std::optional<std::string> program,
-                                          std::optional<std::string> overflow, std::int64_t start, bool resume) {
+                                          std::optional<std::string> overflow, std::int64_t start, bool resume,
+                                          std::optional<std::string> placement) {
     ReaderOptions options;
     options.group = {rank, size, group};
     options.timeout = timeout;
@@ -142,6 +143,7 @@ std::unique_ptr<ReaderObject> open_reader(const std::string& stream, int rank, i
     options.overflow = std::move(overflow);
     options.start = start;
     options.resume = resume;
+    options.placement = std::move(placement);
     return std::make_unique<ReaderObject>(stream, options);
 }
 
@@ -291,7 +293,7 @@ Returns:
                "Release the last step; the descriptor tells of the next one, until the next call.");
     module.def("timeout_of", &ReaderObject::timeout, "stream"_a, "The timeout that its user gave.");
     module.def("open_reader", &open_reader, "stream"_a, "rank"_a, "size"_a, "group"_a, "timeout"_a.none(),
-               "program"_a.none(), "overflow"_a.none(), "start"_a, "resume"_a,
+               "program"_a.none(), "overflow"_a.none(), "start"_a, "resume"_a, "placement"_a.none(),
                "What staithe.reader() calls once it has made sense of its arguments.");
 }
 

@@ -120,6 +120,7 @@ def reader(
     overflow: Overflow | None = None,
     start: Start = "oldest",
     resume: bool = False,
+    placement: Placement | None = None,
 ) -> Reader:
     """Open a stream to read it. Every rank of the reader group does, and all of them see the same steps.
 
@@ -135,6 +136,8 @@ def reader(
         start: "oldest": with the oldest step that is left; "next": with the next one that is published; a number: with
             that step.
         resume: when the writer dies, wait for it to come back, and go on with the step after the last one.
+        placement: where the steps are, as the writer says: "producer" or "inline", which read alike. If None, what
+            STAITHE_STREAMS or STAITHE_PLACEMENT says, else "producer".
 
     Returns:
         An iterator over the steps: ``for step in staithe.reader("melt"):``.
@@ -145,7 +148,7 @@ def reader(
     """
     follow_logging()
     rank, size, group_id = resolve(group)
-    return open_reader(name, rank, size, group_id, timeout, program, overflow, _start(start), resume)
+    return open_reader(name, rank, size, group_id, timeout, program, overflow, _start(start), resume, placement)
 
 
 def _checked(analyses: object) -> list[Analysis]:

@@ -75,7 +75,7 @@ class BoxIndex {
     }
 
     std::size_t dimensions_ = 0;
-    std::vector<std::size_t> order_;                  // which box each node of the lowest level is; without empty ones
+    std::vector<std::size_t> order_;                 // which box each node of the lowest level is; without empty ones
     std::vector<std::vector<std::int64_t>> levels_;  // low and high per dimension and node; the lowest level first
 };
 

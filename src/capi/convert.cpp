@@ -36,6 +36,7 @@ constexpr staithe_reader_options unset_reader_options{
     .start = STAITHE_START_OLDEST,
     .resume = 0,
     .program = nullptr,
+    .placement = nullptr,
 };
 constexpr staithe_put_options unset_put_options{
     .struct_size = sizeof(staithe_put_options),
@@ -146,6 +147,7 @@ ReaderOptions reader_options_of(const staithe_reader_options* options) {
     result.start = all.start;
     result.resume = all.resume != 0;
     result.program = given_text(all.program).value_or("");
+    result.placement = given_text(all.placement);
     return result;
 }
 

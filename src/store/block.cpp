@@ -22,16 +22,16 @@ ArrayView BlockDescription::view(const void* data) const {
 }
 
 base::Failure unusable(const BlockRef& ref, const BlockDescription& block, const std::string& why) {
-    return {ErrorCode::protocol, fmt::format("the block {} of '{}', {} bytes at {} of store {}, cannot be had: {}",
-                                             to_string(block.box), block.variable, ref.bytes, ref.offset, ref.store,
-                                             why)};
+    return {ErrorCode::protocol,
+            fmt::format("the block {} of '{}', {} bytes at {} of store {}, cannot be had: {}", to_string(block.box),
+                        block.variable, ref.bytes, ref.offset, ref.store, why)};
 }
 
 base::Result<> check(const BlockRef& ref, const BlockDescription& block, Encoding encoding) {
     const auto refuse = [&](const std::string& why) { return tl::unexpected(unusable(ref, block, why)); };
     if (ref.version != known_version) {
-        return refuse(fmt::format("its place is told in version {}, this one reads version {}", ref.version,
-                                  known_version));
+        return refuse(
+            fmt::format("its place is told in version {}, this one reads version {}", ref.version, known_version));
     }
     if (ref.encoding != encoding) {
         return refuse(fmt::format("nothing here decodes the encoding {}", static_cast<unsigned>(ref.encoding)));

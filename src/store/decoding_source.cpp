@@ -26,8 +26,8 @@ base::Result<> decode(const BlockRef& ref, const Piece& piece, std::span<const s
     try {
         const codecs::PayloadInfo holds = codecs::inspect(payload);
         if (holds.dtype != block.dtype || holds.shape != block.box.count) {
-            return tl::unexpected(
-                unusable(ref, block, fmt::format("what is stored is {} {}", name_of(holds.dtype), to_string(holds.shape))));
+            return tl::unexpected(unusable(
+                ref, block, fmt::format("what is stored is {} {}", name_of(holds.dtype), to_string(holds.shape))));
         }
         const Box part = bounding_box(piece.overlap.source);
         if (is_empty(part)) {
@@ -58,9 +58,8 @@ base::Result<> DecodingSource::fetch(std::span<const BlockRef> refs, std::span<c
                                      const MutableArrayView& destination) {
     while (!pieces.empty()) {
         const bool encoded = is_encoded(refs[pieces.front().block]);
-        const auto others = std::find_if(pieces.begin(), pieces.end(), [&](const Piece& piece) {
-            return is_encoded(refs[piece.block]) != encoded;
-        });
+        const auto others = std::find_if(pieces.begin(), pieces.end(),
+                                         [&](const Piece& piece) { return is_encoded(refs[piece.block]) != encoded; });
         const auto alike = pieces.first(static_cast<std::size_t>(others - pieces.begin()));
         auto fetched = encoded ? fetch_encoded(refs, alike, destination) : stored_->fetch(refs, alike, destination);
         if (!fetched) {

@@ -8,9 +8,8 @@ base::Result<std::optional<ArrayView>> MappedSource::view(const BlockRef& ref, c
     }
     const auto bytes = pool_->bytes(ref.offset, ref.bytes);
     if (!bytes) {
-        return bytes.error().code == ErrorCode::protocol
-                   ? tl::unexpected(unusable(ref, block, bytes.error().message))
-                   : base::fail(bytes);
+        return bytes.error().code == ErrorCode::protocol ? tl::unexpected(unusable(ref, block, bytes.error().message))
+                                                         : base::fail(bytes);
     }
     return block.view(bytes->data());
 }

@@ -24,9 +24,8 @@ base::Result<> StoreSet::fetch(std::span<const BlockRef> refs, std::span<const P
         if (!store) {
             return base::fail(store);
         }
-        const auto others = std::find_if(pieces.begin(), pieces.end(), [&](const Piece& piece) {
-            return refs[piece.block].store != first.store;
-        });
+        const auto others = std::find_if(pieces.begin(), pieces.end(),
+                                         [&](const Piece& piece) { return refs[piece.block].store != first.store; });
         const auto of_this_store = static_cast<std::size_t>(others - pieces.begin());
         if (auto fetched = (*store)->fetch(refs, pieces.first(of_this_store), destination); !fetched) {
             return fetched;

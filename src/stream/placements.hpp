@@ -26,7 +26,8 @@ struct Placement {
 
 /// What a stream is placed at: the argument, what STAITHE_STREAMS says of the stream, STAITHE_PLACEMENT, or "producer".
 /// `invalid_argument` lists what there is.
-base::Result<const Placement*> resolve_placement(const Attributes& settings, const std::optional<std::string>& argument);
+base::Result<const Placement*> resolve_placement(const Attributes& settings,
+                                                 const std::optional<std::string>& argument);
 /// The same, for the stream of that name.
 base::Result<const Placement*> resolve_placement(const std::string& stream, const std::optional<std::string>& argument);
 

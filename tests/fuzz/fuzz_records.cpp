@@ -12,7 +12,7 @@ using namespace staithe;
 
 namespace {
 
-/// At a place that is aligned as pools are.
+/// In memory of its own, so that reading too far is found.
 std::vector<std::byte> in_a_pool(fuzz::Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 
 void look_at_record(fuzz::Bytes bytes) {
@@ -21,13 +21,11 @@ void look_at_record(fuzz::Bytes bytes) {
     if (record.size() >= 16) {
         std::memcpy(&step, record.data() + 8, sizeof(step));
     }
-    if (const auto view = stream::view_record(record, step)) {
-        std::int64_t sum = 0;
-        for (const std::int64_t offset : view->offsets) {
-            sum ^= offset;
-        }
-        static_cast<void>(sum);
-        static_cast<void>(base::from_cbor(view->attributes));
+    if (const auto opened = stream::open_record(record, step)) {
+        std::vector<store::BlockRef> blocks;
+        opened->append_blocks_to(blocks);
+        fuzz::require(blocks.size() == opened->header.blocks, "a record has as many blocks as it says");
+        static_cast<void>(base::from_cbor(opened->attributes));
     }
 }
 

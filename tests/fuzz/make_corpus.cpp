@@ -62,12 +62,13 @@ Part schema() {
 
 Part record() {
     const stream::RecordHeader header{stream::record_magic, 2, 7, 1, 64, 100, 80, 4, 0};
-    const std::int64_t offsets[] = {4096, 8192};
+    const store::BlockRef refs[] = {{.store = 0, .offset = 4096, .bytes = 72},
+                                    {.store = 1, .offset = 8192, .bytes = 8}};
     const auto bytes = [](const auto& object) {
         const auto raw = std::as_bytes(std::span(&object, 1));
         return Part(raw.begin(), raw.end());
     };
-    return cat({bytes(header), bytes(offsets), base::to_cbor(Attributes{{"t", 1}})});
+    return cat({bytes(header), bytes(refs), base::to_cbor(Attributes{{"t", 1}})});
 }
 
 enum class Content { strange, smooth, sparse };

@@ -44,6 +44,23 @@ def test_a_workflow_fills_in_what_the_program_left_open(stream: str, monkeypatch
         assert out.placement == "producer"
 
 
+def test_a_reader_says_where_the_steps_are(stream: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with staithe.writer(stream, readers=0) as out:
+        with staithe.reader(stream, placement="producer") as reader:
+            with out.step() as step:
+                step.put("x", 1.0)
+            assert next(iter(reader))["x"].read() == 1.0
+        moon: Any = "moon"
+        with pytest.raises(staithe.InvalidArgument, match="'moon' is not available.*'producer' or 'inline'"):
+            staithe.reader(stream, placement=moon)
+        monkeypatch.setenv("STAITHE_PLACEMENT", "servers")
+        with pytest.raises(staithe.InvalidArgument, match="'servers' is not available"):
+            staithe.reader(stream)
+        monkeypatch.setenv("STAITHE_STREAMS", json.dumps({stream: {"placement": "inline"}}))
+        with staithe.reader(stream):
+            pass
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

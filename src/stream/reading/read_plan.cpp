@@ -31,8 +31,8 @@ std::shared_ptr<const ReadPlan> make_plan(const VariableLayout& variable, const 
 
 std::shared_ptr<const ReadPlan> ReadPlans::of(const VariableLayout& variable, const Selection& selection) {
     const std::lock_guard lock(mutex_);
-    const auto found = std::find_if(kept_.begin(), kept_.end(),
-                                    [&](const auto& plan) { return plan->selection == selection; });
+    const auto found =
+        std::find_if(kept_.begin(), kept_.end(), [&](const auto& plan) { return plan->selection == selection; });
     if (found != kept_.end()) {
         std::rotate(kept_.begin(), found, found + 1);
         return kept_.front();

@@ -1,8 +1,8 @@
 // Where a reader gets its steps from: behind staithe::Reader.
 //
 // A live stream is one, and so is whatever else has steps: a recording, files. A source that cannot do what only live
-// streams can is short: `next`, `writers`, `attributes`, `statistics`, `close` (see recorded/). It is made by the row of
-// its placement (stream/placements.hpp).
+// streams can is short: `next`, `writers`, `attributes`, `statistics`, `close` (see recorded/). It is made by the row
+// of its placement (stream/placements.hpp).
 //
 // One thread at a time; the steps that it hands out may go to any, and outlive it. Only `next` waits for long, at most
 // until its timeout. Failures are those of staithe::Reader.
@@ -35,7 +35,8 @@ class StepSource {
     /// That this reader is a rank of.
     [[nodiscard]] const Group& group() const { return group_; }
 
-    /// The next step; nothing after the last one. `timeout` in seconds; the reader's own if unset. `closed` after close().
+    /// The next step; nothing after the last one. `timeout` in seconds; the reader's own if unset. `closed` after
+    /// close().
     virtual base::Result<std::shared_ptr<const Step>> next(std::optional<double> timeout) = 0;
     /// The next step, which the caller knows to be `number` at most; nothing also if that one was abandoned.
     virtual base::Result<std::shared_ptr<const Step>> next_up_to(std::int64_t /*number*/) { return next(std::nullopt); }

@@ -91,37 +91,5 @@ TEST(Overlap, GathersASelectionFromItsBlocks) {
     }
 }
 
-TEST(FindClash, FindsWhatComparingAllPairsFinds) {
-    std::mt19937 generator(7);
-    const auto draw = [&](std::int64_t least, std::int64_t most) {
-        return std::uniform_int_distribution<std::int64_t>(least, most)(generator);
-    };
-    int clashes = 0;
-    for (int repeat = 0; repeat < 2000; ++repeat) {
-        const auto dimensions = static_cast<std::size_t>(draw(0, 3));
-        std::vector<Box> boxes(static_cast<std::size_t>(draw(0, 6)));
-        for (Box& box : boxes) {
-            for (std::size_t i = 0; i < dimensions; ++i) {
-                box.offset.push_back(draw(0, 9));
-                box.count.push_back(draw(0, 4));
-            }
-        }
-        bool any = false;
-        for (std::size_t a = 0; a < boxes.size(); ++a) {
-            for (std::size_t b = 0; b < a; ++b) {
-                any = any || (!is_empty(boxes[a]) && !is_empty(boxes[b]) && intersect(boxes[a], boxes[b]));
-            }
-        }
-        const auto clash = find_clash(boxes);
-        ASSERT_EQ(clash.has_value(), any);
-        if (clash) {
-            ++clashes;
-            ASSERT_LT(clash->first, clash->second);
-            ASSERT_TRUE(intersect(boxes[clash->first], boxes[clash->second]));
-        }
-    }
-    EXPECT_GT(clashes, 100);
-}
-
 }  // namespace
 }  // namespace staithe::array

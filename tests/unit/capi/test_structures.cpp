@@ -65,7 +65,9 @@ TEST(Structures, FieldsArriveUnderTheirNames) {
     reader.start = STAITHE_START_NEXT;
     reader.resume = 1;
     reader.program = "probe";
+    reader.placement = "inline";
     const ReaderOptions read = reader_options_of(&reader);
+    EXPECT_EQ(read.placement, "inline");
     EXPECT_EQ(read.timeout, 2.5);
     EXPECT_EQ(read.overflow, "latest");
     EXPECT_EQ(read.start, start_next);

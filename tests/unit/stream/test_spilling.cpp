@@ -1,5 +1,10 @@
 // Steps that memory has no room for go to files, which readers cannot tell.
+#include <unistd.h>
+
 #include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -50,6 +55,47 @@ TEST_F(SpillingTest, SpillIsBoundedAndUsedAgain) {
     write_steps(out, 488, 256);
     out.close();
     reading.join();
+}
+
+TEST_F(SpillingTest, ViewsOfWhatIsOnDiskAreCopiesThatTheirOwnerKeeps) {
+    Writer out("s", options());
+    write_steps(out, 4, 256);
+    std::optional<View> block;
+    std::optional<View> part;
+    {
+        Reader in("s");
+        for (int i = 0; i < 3; ++i) {
+            const ReadStep step = in.next().value();
+            block = step.variable("x").block(0);
+            part = step.variable("x").view(Selection{Slice{10, 3, 4}});
+        }
+    }
+    EXPECT_EQ(block->array.span<double>()[255], value_at(2, 255));
+    EXPECT_EQ(part->array.span<double>()[3], value_at(2, 19));
+}
+
+/// The file that steps were spilled to; it has no name any more.
+int descriptor_of_spill_file(const std::string& directory) {
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+        std::error_code gone;
+        if (std::filesystem::read_symlink(entry.path(), gone).string().starts_with(directory + "/")) {
+            return std::stoi(entry.path().filename());
+        }
+    }
+    return -1;
+}
+
+TEST_F(SpillingTest, AFileThatWasCutShortIsAnErrorOfTheRead) {
+    Writer out("s", options());
+    write_steps(out, 4, 4096);
+    Reader in("s");
+    static_cast<void>(in.next());
+    static_cast<void>(in.next());
+    const ReadStep step = in.next().value();
+    expect_intact(step);
+    ASSERT_EQ(::truncate(("/proc/self/fd/" + std::to_string(descriptor_of_spill_file(directory()))).c_str(), 0), 0);
+    EXPECT_EQ(code_thrown_by([&] { static_cast<void>(step.variable("x").read<double>()); }), ErrorCode::protocol);
+    EXPECT_EQ(code_thrown_by([&] { static_cast<void>(step.variable("x").block(0)); }), ErrorCode::protocol);
 }
 
 TEST_F(SpillingTest, LeavesNoFile) {

@@ -40,7 +40,9 @@ TEST(Layout, CollectsTheBlocksOfAllRanksByVariable) {
     EXPECT_EQ(x->blocks[1].rank, 0);
     EXPECT_EQ(x->blocks[1].index, 2U);
     EXPECT_EQ(x->blocks[2].rank, 2);
-    EXPECT_EQ(x->blocks[2].index, 1U);
+    EXPECT_EQ(x->blocks[2].index, 4U) << "after three of rank 0 and one of its own";
+    EXPECT_EQ((*layout)->blocks(), 5U);
+    EXPECT_EQ((*layout)->ranks(), 3U);
     EXPECT_EQ(x->blocks[2].description->box, (Box{{2}, {4}}));
     EXPECT_EQ((*layout)->find("w"), nullptr);
 }

@@ -1,0 +1,78 @@
+// A stream in the memory of the test: the second source of steps, beside the live one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stream/reading/step_source.hpp"
+#include "conformance/bytes_in_a_map.hpp"
+
+namespace staithe::testing {
+
+struct RecordedStep final : stream::Step {
+    [[nodiscard]] base::Result<Attributes> attributes() const override { return said; }
+
+    Attributes said;
+};
+
+struct Recording {
+    std::string name;
+    int writers = 1;
+    Attributes attributes;
+    std::vector<std::shared_ptr<const stream::Step>> steps;
+};
+
+/// All steps that are left of a source, copied.
+inline Recording record(stream::StepSource& source) {
+    Recording recording{source.name(), source.writers(), source.attributes(), {}};
+    const auto memory = std::make_shared<BytesInAMap>();
+    while (const auto step = source.next(std::nullopt).value()) {
+        auto copy = std::make_shared<RecordedStep>();
+        copy->number = step->number;
+        copy->layout = step->layout;
+        copy->said = step->attributes().value();
+        copy->source = memory;
+        copy->blocks.resize(step->layout->blocks());
+        for (const stream::VariableLayout& variable : step->layout->variables()) {
+            for (const stream::PlacedBlock& block : variable.blocks) {
+                const auto data = step->source->view(step->blocks[block.index], *block.description).value();
+                const auto bytes = static_cast<std::size_t>(block.description->data_bytes());
+                copy->blocks[block.index] =
+                    memory->keep(0, std::span(static_cast<const std::byte*>(data->data), bytes));
+            }
+        }
+        recording.steps.push_back(std::move(copy));
+    }
+    return recording;
+}
+
+/// Reads a recording from its first step to its last.
+class RecordedSource final : public stream::StepSource {
+  public:
+    explicit RecordedSource(Recording recording, Group group = {})
+        : StepSource(recording.name, std::move(group)), recording_(std::move(recording)) {}
+
+    base::Result<std::shared_ptr<const stream::Step>> next(std::optional<double> /*timeout*/) override {
+        if (closed_) {
+            return base::fail(ErrorCode::closed, "the recording of '{}' is closed", name());
+        }
+        return taken_ < recording_.steps.size() ? recording_.steps[taken_++] : nullptr;
+    }
+    [[nodiscard]] int writers() const override { return recording_.writers; }
+    [[nodiscard]] const Attributes& attributes() const override { return recording_.attributes; }
+    [[nodiscard]] ReaderStatistics statistics() const override { return {.steps = static_cast<std::int64_t>(taken_)}; }
+    base::Result<> close() override {
+        closed_ = true;
+        return {};
+    }
+
+  private:
+    const Recording recording_;
+    std::size_t taken_ = 0;
+    bool closed_ = false;
+};
+
+}  // namespace staithe::testing

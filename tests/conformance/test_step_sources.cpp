@@ -1,0 +1,103 @@
+// The sources of steps that there are: a live stream, and a recording of one.
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "conformance/step_source_suite.hpp"
+#include "stream/placements.hpp"
+#include "conformance/recording.hpp"
+
+namespace staithe::testing {
+namespace {
+
+/// Writer ranks in threads, which end when their reader has left.
+class LiveStream {
+  public:
+    LiveStream() = default;
+    ~LiveStream() {
+        for (std::thread& rank : ranks_) {
+            rank.join();
+        }
+    }
+    LiveStream(const LiveStream&) = delete;
+    LiveStream& operator=(const LiveStream&) = delete;
+
+    void write(const Content& content) {
+        for (int rank = 0; rank < content.writers; ++rank) {
+            ranks_.emplace_back([rank, content] { write_rank(rank, content); });
+        }
+    }
+
+  private:
+    static void write_rank(int rank, const Content& content) {
+        WriterOptions options;
+        options.group = {.rank = rank, .size = content.writers};
+        options.attributes = content.attributes;
+        Writer out("s", options);
+        for (const Content::Step& content_of_step : content.steps) {
+            WriteStep step = out.begin_step();
+            for (const Content::Block& block : content_of_step.blocks) {
+                if (block.rank == rank) {
+                    step.put(block.variable, ArrayView::row_major(block.values.data(), Dtype::f64, block.count),
+                             block.options);
+                }
+            }
+            for (const auto& [name, value] : content_of_step.attributes) {
+                step.set_attribute(name, value);
+            }
+            step.end();
+        }
+        out.close();
+    }
+
+    std::vector<std::thread> ranks_;
+};
+
+struct Live {
+    /// The other ranks of its group read in threads.
+    Reader open(const Content& content, const Group& group) {
+        stream.write(content);
+        for (int rank = 0; rank < group.size; ++rank) {
+            if (rank != group.rank) {
+                others.emplace_back([rank, group] {
+                    Reader in("s", {.group = {.rank = rank, .size = group.size}});
+                    while (in.next()) {
+                    }
+                });
+            }
+        }
+        return Reader("s", {.group = group});
+    }
+    ~Live() {
+        for (std::thread& other : others) {
+            other.join();
+        }
+    }
+
+    LiveStream stream;
+    std::vector<std::thread> others;
+};
+
+struct Recorded {
+    Reader open(const Content& content, const Group& group) {
+        LiveStream stream;
+        stream.write(content);
+        const auto live = stream::resolve_placement("s", std::nullopt).value()->open_reader("s", {}).value();
+        return stream::reader_of(std::make_shared<RecordedSource>(record(*live), group));
+    }
+};
+
+INSTANTIATE_TYPED_TEST_SUITE_P(Live, StepSources, Live);
+INSTANTIATE_TYPED_TEST_SUITE_P(Recorded, StepSources, Recorded);
+
+TEST(StepSource, ThatIsNotLiveRefusesWhatOnlyLiveOnesCan) {
+    Reader in = stream::reader_of(std::make_shared<RecordedSource>(Recording{"melt", 1, {}, {}}));
+    EXPECT_THROW(in.pause(), InvalidArgument);
+    EXPECT_THROW(in.resume(), InvalidArgument);
+    EXPECT_THROW(in.follow_latest(), InvalidArgument);
+    EXPECT_TRUE(in.can_hold_a_step());
+    EXPECT_EQ(in.name(), "melt");
+}
+
+}  // namespace
+}  // namespace staithe::testing
