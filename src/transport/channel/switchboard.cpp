@@ -102,6 +102,15 @@ base::Result<> Switchboard::listen(bool on) {
     return {};
 }
 
+bool Switchboard::look() {
+    try {
+        return on_news_();
+    } catch (const std::exception& error) {
+        base::log(base::LogLevel::error, "news of a stream's members led to: {}", error.what());
+        return false;
+    }
+}
+
 // In the loop's thread. While it attends it does not count as a sleeper.
 bool Switchboard::attend() {
     doorbell_.empty();
@@ -113,13 +122,9 @@ bool Switchboard::attend() {
         attending_ = true;
         doorbell_.remove_sleeper();
     }
-    try {
-        const auto end = base::Clock::now() + longest_attention;
-        on_news_();
-        while (spin(patience_, on_news_) && base::Clock::now() < end) {
-        }
-    } catch (const std::exception& error) {
-        base::log(base::LogLevel::error, "news of a stream's members led to: {}", error.what());
+    const auto end = base::Clock::now() + longest_attention;
+    look();
+    while (listening_ && spin(patience_, [this] { return look(); }) && base::Clock::now() < end) {
     }
     {
         const std::lock_guard lock(mutex_);
@@ -129,7 +134,7 @@ bool Switchboard::attend() {
         }
         doorbell_.add_sleeper();
     }
-    if (on_news_()) {
+    if (look()) {
         doorbell_.ring_always();  // more may be left: other descriptors first
     }
     return true;
