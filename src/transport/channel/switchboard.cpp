@@ -141,9 +141,10 @@ bool Switchboard::attend() {
 }
 
 bool Switchboard::wait(const base::Deadline& deadline, Patience& patience, base::FunctionRef<bool()> ready) {
+    constexpr unsigned was_woken = 1;
+    constexpr unsigned was_rung = 2;
     return wait_by(deadline, patience, ready, [&] {
-        // In this order: who calls `wake` from now on finds it waiting, or it finds what led to that.
-        woken_.clear();
+        // In this order: who calls `wake` or `listen` from now on finds it waiting, or it finds what led to that.
         waiting_.fetch_add(1, std::memory_order_seq_cst);
         const bool is_alone = !listening_.load(std::memory_order_seq_cst);
         if (is_alone) {
@@ -151,15 +152,22 @@ bool Switchboard::wait(const base::Deadline& deadline, Patience& patience, base:
         }
         std::atomic_thread_fence(std::memory_order_seq_cst);
         const bool now_ready = ready();
+        unsigned reasons = 0;
         if (!now_ready && !deadline.passed()) {
-            os::poll({{woken_.descriptor()}, {is_alone ? doorbell_.read_end().get() : -1}},
-                     base::next_question(deadline));
+            reasons = os::poll({{woken_.descriptor()}, {is_alone ? doorbell_.read_end().get() : -1}},
+                               base::next_question(deadline));
         }
         if (is_alone) {
             doorbell_.remove_sleeper();
-            doorbell_.empty();
         }
         waiting_.fetch_sub(1, std::memory_order_seq_cst);
+        // Before it looks again: what is set or rung later ends the next sleep.
+        if ((reasons & was_woken) != 0) {
+            woken_.clear();
+        }
+        if ((reasons & was_rung) != 0) {
+            doorbell_.empty();
+        }
         return now_ready;
     });
 }

@@ -23,7 +23,10 @@ TEST(Pipe, TellsOfNewsUntilItIsEmptied) {
     EXPECT_FALSE(is_readable(pipe));
     poke(pipe.write_end);
     poke(pipe.write_end);
-    poll({{pipe.read_end.get()}}, base::Deadline(base::Seconds(20)));
+    const auto other = create_pipe().value();
+    EXPECT_EQ(poll({{-1}, {other.read_end.get()}, {pipe.read_end.get()}}, base::Deadline(base::Seconds(20))), 4U);
+    EXPECT_EQ(poll({{other.read_end.get()}}, base::Deadline(base::Seconds(0.001))), 0U);
+    EXPECT_EQ(poll({{other.write_end.get(), true}}, base::Deadline(base::Seconds(20))), 1U);
     EXPECT_TRUE(is_readable(pipe));
     empty_pipe(pipe.read_end);
     EXPECT_FALSE(is_readable(pipe));
