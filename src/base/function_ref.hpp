@@ -16,6 +16,7 @@ class FunctionRef<Result(Args...)> {
   public:
     template <class Function>
         requires(!std::is_same_v<std::remove_cvref_t<Function>, FunctionRef> &&
+                 std::is_object_v<std::remove_reference_t<Function>> &&
                  std::is_invocable_r_v<Result, Function&, Args...>)
     // NOLINTNEXTLINE(google-explicit-constructor): a lambda stands where one is asked for
     FunctionRef(Function&& function)

@@ -3,24 +3,30 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 
+#include <array>
 #include <ctime>
 #include <utility>
-#include <vector>
 
 namespace staithe::os {
 
-void poll(std::initializer_list<Polled> descriptors, const base::Deadline& deadline) {
-    std::vector<pollfd> polled;
+unsigned poll(std::initializer_list<Polled> descriptors, const base::Deadline& deadline) {
+    std::array<pollfd, most_polled> polled{};
+    nfds_t count = 0;
     for (const Polled& each : descriptors) {
         const int events = (each.readable ? POLLIN : 0) | (each.writable ? POLLOUT : 0);
-        polled.push_back({each.descriptor, static_cast<short>(events), 0});
+        polled.at(count++) = {each.descriptor, static_cast<short>(events), 0};
     }
     const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(deadline.left()).count();
     timespec timeout{};
     timeout.tv_sec = static_cast<time_t>(nanoseconds / 1'000'000'000);
     timeout.tv_nsec = static_cast<long>(nanoseconds % 1'000'000'000);
-    // Every outcome (ready, interrupted, timed out) means the same: the caller looks again.
-    static_cast<void>(::ppoll(polled.data(), polled.size(), &timeout, nullptr));
+    unsigned reasons = 0;
+    if (::ppoll(polled.data(), count, &timeout, nullptr) > 0) {
+        for (nfds_t i = 0; i < count; ++i) {
+            reasons |= polled.at(i).revents != 0 ? 1U << i : 0;
+        }
+    }
+    return reasons;
 }
 
 base::Result<Event> Event::create() {

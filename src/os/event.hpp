@@ -1,6 +1,7 @@
 // Sleeping until a descriptor has something to say; and a flag that is one: a descriptor, readable while it is set.
 #pragma once
 
+#include <cstddef>
 #include <initializer_list>
 #include <utility>
 
@@ -10,13 +11,15 @@
 
 namespace staithe::os {
 
-/// Sleeps until one of them has bytes (or, where asked for, takes some), at most until the deadline. May return early.
 struct Polled {
     int descriptor = -1;  // -1: nothing
     bool writable = false;
     bool readable = true;
 };
-void poll(std::initializer_list<Polled> descriptors, const base::Deadline& deadline);
+/// Sleeps until one of them has bytes, or takes some, as it is asked, at most until the deadline. May return early. Bit
+/// i of the result says whether the one with index i was a reason.
+unsigned poll(std::initializer_list<Polled> descriptors, const base::Deadline& deadline);
+constexpr std::size_t most_polled = 4;
 
 class Event {
   public:

@@ -144,7 +144,6 @@ class SocketMemberEnd final : public SocketChannel {
 
     bool wait(const base::Deadline& deadline, Patience& patience, base::FunctionRef<bool()> ready) override {
         return wait_by(deadline, patience, ready, [&] {
-            woken_.clear();
             os::Polled socket;
             {
                 const std::lock_guard lock(mutex_);
@@ -155,8 +154,10 @@ class SocketMemberEnd final : public SocketChannel {
             if (ready()) {
                 return true;
             }
-            if (!deadline.passed()) {
-                os::poll({{woken_.descriptor()}, socket}, base::next_question(deadline));
+            const unsigned was_woken = 1;
+            if (!deadline.passed() &&
+                (os::poll({{woken_.descriptor()}, socket}, base::next_question(deadline)) & was_woken) != 0) {
+                woken_.clear();
             }
             return false;
         });

@@ -102,6 +102,15 @@ base::Result<> Switchboard::listen(bool on) {
     return {};
 }
 
+bool Switchboard::look() {
+    try {
+        return on_news_();
+    } catch (const std::exception& error) {
+        base::log(base::LogLevel::error, "news of a stream's members led to: {}", error.what());
+        return false;
+    }
+}
+
 // In the loop's thread. While it attends it does not count as a sleeper.
 bool Switchboard::attend() {
     doorbell_.empty();
@@ -113,13 +122,9 @@ bool Switchboard::attend() {
         attending_ = true;
         doorbell_.remove_sleeper();
     }
-    try {
-        const auto end = base::Clock::now() + longest_attention;
-        on_news_();
-        while (spin(patience_, on_news_) && base::Clock::now() < end) {
-        }
-    } catch (const std::exception& error) {
-        base::log(base::LogLevel::error, "news of a stream's members led to: {}", error.what());
+    const auto end = base::Clock::now() + longest_attention;
+    look();
+    while (listening_ && spin(patience_, [this] { return look(); }) && base::Clock::now() < end) {
     }
     {
         const std::lock_guard lock(mutex_);
@@ -129,16 +134,17 @@ bool Switchboard::attend() {
         }
         doorbell_.add_sleeper();
     }
-    if (on_news_()) {
+    if (look()) {
         doorbell_.ring_always();  // more may be left: other descriptors first
     }
     return true;
 }
 
 bool Switchboard::wait(const base::Deadline& deadline, Patience& patience, base::FunctionRef<bool()> ready) {
+    constexpr unsigned was_woken = 1;
+    constexpr unsigned was_rung = 2;
     return wait_by(deadline, patience, ready, [&] {
-        // In this order: who calls `wake` from now on finds it waiting, or it finds what led to that.
-        woken_.clear();
+        // In this order: who calls `wake` or `listen` from now on finds it waiting, or it finds what led to that.
         waiting_.fetch_add(1, std::memory_order_seq_cst);
         const bool is_alone = !listening_.load(std::memory_order_seq_cst);
         if (is_alone) {
@@ -146,15 +152,22 @@ bool Switchboard::wait(const base::Deadline& deadline, Patience& patience, base:
         }
         std::atomic_thread_fence(std::memory_order_seq_cst);
         const bool now_ready = ready();
+        unsigned reasons = 0;
         if (!now_ready && !deadline.passed()) {
-            os::poll({{woken_.descriptor()}, {is_alone ? doorbell_.read_end().get() : -1}},
-                     base::next_question(deadline));
+            reasons = os::poll({{woken_.descriptor()}, {is_alone ? doorbell_.read_end().get() : -1}},
+                               base::next_question(deadline));
         }
         if (is_alone) {
             doorbell_.remove_sleeper();
-            doorbell_.empty();
         }
         waiting_.fetch_sub(1, std::memory_order_seq_cst);
+        // Before it looks again: what is set or rung later ends the next sleep.
+        if ((reasons & was_woken) != 0) {
+            woken_.clear();
+        }
+        if ((reasons & was_rung) != 0) {
+            doorbell_.empty();
+        }
         return now_ready;
     });
 }

@@ -42,7 +42,8 @@ class Switchboard final : public Waitable, public std::enable_shared_from_this<S
     };
     base::Result<Connection> connect_member(std::uint64_t down_slots, std::uint64_t up_slots);
 
-    /// Whether the loop's thread attends to news from now on. It looks once at what is there already.
+    /// Whether the loop's thread attends to news from now on. It looks once at what is there already; switched off, it
+    /// may be in the middle of looking.
     base::Result<> listen(bool on);
 
     /// Wherever an end of the director's waits, it waits here: for news of any member, or of `wake`. `ready` looks at
@@ -52,6 +53,7 @@ class Switchboard final : public Waitable, public std::enable_shared_from_this<S
 
   private:
     Switchboard(EventLoop& loop, OnNews on_news, Doorbell doorbell, os::Event woken);
+    bool look();
     bool attend();
 
     EventLoop& loop_;

@@ -39,6 +39,41 @@ TEST_F(SharedMemoryTest, StartsEmptyAndGrowsByRanges) {
     EXPECT_EQ(resident(), pages(5));
 }
 
+TEST_F(SharedMemoryTest, OfAPeerItMustBeMemoryThatStaysAndHasTheSizeThatWasSaid) {
+    ASSERT_TRUE(allocate_range(file(), 0, pages(2)));
+    EXPECT_TRUE(check_shared_memory(file()));
+    EXPECT_TRUE(check_shared_memory(file(), pages(2)));
+    EXPECT_TRUE(check_shared_memory(duplicate_read_only(file()).value()));
+    EXPECT_EQ(check_shared_memory(file(), pages(3)).error().code, ErrorCode::protocol);
+    const auto on_disk = create_disk_file("/tmp").value();
+    ASSERT_TRUE(allocate_range(on_disk, 0, pages(2)));
+    EXPECT_EQ(check_shared_memory(on_disk, pages(2)).error().code, ErrorCode::protocol);
+    const FileDescriptor unsealed(::memfd_create("unsealed", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    EXPECT_EQ(check_shared_memory(unsealed).error().code, ErrorCode::protocol);
+    EXPECT_EQ(check_shared_memory(FileDescriptor(::open("/dev/zero", O_RDWR | O_CLOEXEC))).error().code,
+              ErrorCode::protocol);
+}
+
+TEST_F(SharedMemoryTest, ASizeThatIsFixedStays) {
+    ASSERT_TRUE(allocate_range(file(), 0, pages(2)));
+    ASSERT_TRUE(fix_size(file()));
+    EXPECT_FALSE(allocate_range(file(), pages(2), pages(1)));
+    EXPECT_NE(::ftruncate(file().get(), pages(1)), 0);
+}
+
+TEST_F(SharedMemoryTest, ClosedForWritingItIsWrittenThroughOldMappingsAlone) {
+    ASSERT_TRUE(allocate_range(file(), 0, pages(1)));
+    const auto old = Mapping::map(file(), 0, pages(1), Access::read_write, Populate::no).value();
+    close_for_writing(file());
+    if ((::fcntl(file().get(), F_GET_SEALS) & F_SEAL_FUTURE_WRITE) == 0) {
+        GTEST_SKIP() << "a kernel before 5.1";
+    }
+    *old.data() = std::byte{7};
+    EXPECT_FALSE(Mapping::map(file(), 0, pages(1), Access::read_write, Populate::no));
+    const auto reading = Mapping::map(file(), 0, pages(1), Access::read_only, Populate::no).value();
+    EXPECT_EQ(*reading.data(), std::byte{7});
+}
+
 TEST_F(SharedMemoryTest, IsClosedOnExecAndCannotShrink) {
     EXPECT_NE(::fcntl(file().get(), F_GETFD) & FD_CLOEXEC, 0);
     ASSERT_TRUE(allocate_range(file(), 0, pages(2)));

@@ -13,6 +13,7 @@
 #include <staithe/staithe.hpp>
 
 #include "base/value_codec.hpp"
+#include "os/shared_memory.hpp"
 #include "os/socket.hpp"
 #include "stream/directing/protocol.hpp"
 #include "support/child_process.hpp"
@@ -64,9 +65,9 @@ class Stranger {
         return count == 0 || errno == ECONNRESET;
     }
     /// The failure that comes as the answer to a request; nothing if it was a success.
-    [[nodiscard]] std::optional<ErrorCode> ask(Attributes request) const {
+    [[nodiscard]] std::optional<ErrorCode> ask(Attributes request, const std::vector<int>& descriptors = {}) const {
         request["id"] = 77;
-        say(request);
+        say(encode_frame(request, descriptors.size()).value(), descriptors);
         transport::FrameDecoder decoder;
         for (;;) {
             if (const auto packet = decoder.next().value()) {
@@ -222,6 +223,18 @@ TEST_F(HostilePeersTest, FieldsOfTheWrongKindAreAnsweredByAFailure) {
     other.say({{"id", "x"}, {"service", "s"}, {"type", "leave"}, {"member", "x"}});
     other.say({{"service", "s"}, {"type", "give-up"}, {"ticket", "x"}});
     EXPECT_EQ(other.ask({{"service", "s"}, {"type", "describe"}}), std::nullopt) << "it is still listened to";
+    expect_good_service(in);
+}
+
+// Mapped, it would end the director by SIGBUS as soon as its owner truncates it.
+TEST_F(HostilePeersTest, APlainFileIsNoPool) {
+    Reader in("s");
+    const auto file = os::create_disk_file(run_directory()).value();
+    ASSERT_TRUE(os::allocate_range(file, 0, 1 << 16));
+    const Stranger other = stranger();
+    EXPECT_EQ(other.ask({{"service", "s"}, {"type", "join-writer"}, {"rank", 1}, {"size", 2}, {"group", "x"}},
+                        {file.get()}),
+              ErrorCode::protocol);
     expect_good_service(in);
 }
 

@@ -119,25 +119,5 @@ TEST_F(BellTest, LosesNoWakeUpBetweenProcesses) {
     EXPECT_EQ(child.wait(), 0);
 }
 
-TEST(Patience, GivesSpinningUpWhenItFailsAndTriesAgainLater) {
-    Patience patience;
-    const auto longest = patience.spin_time();
-    if (longest == 0ns) {
-        GTEST_SKIP() << "one core: nobody spins";
-    }
-    for (int i = 0; i < 10; ++i) {
-        patience.spinning_failed();
-    }
-    EXPECT_EQ(patience.spin_time(), 0ns);
-    for (int i = 0; i < 6; ++i) {
-        patience.spinning_failed();
-    }
-    EXPECT_EQ(patience.spin_time(), longest);
-    patience.spinning_failed();
-    EXPECT_LT(patience.spin_time(), longest);
-    patience.spinning_paid();
-    EXPECT_EQ(patience.spin_time(), longest);
-}
-
 }  // namespace
 }  // namespace staithe::transport

@@ -5,8 +5,10 @@
 
 #include <atomic>
 #include <future>
+#include <stdexcept>
 #include <thread>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "os/socket.hpp"
@@ -34,6 +36,9 @@ class LinkTest : public ::testing::Test {
         link_ = Link::start(
                     *loop_, os::FileDescriptor(ends[0]), 42,
                     [this](const auto& /*link*/, Packet packet) {
+                        if (find(packet.body, "throw") != nullptr) {
+                            throw std::logic_error("a mistake of ours");
+                        }
                         requests_.push_back(std::move(packet));
                         ++requests_seen_;
                     },
@@ -42,6 +47,12 @@ class LinkTest : public ::testing::Test {
     }
 
     [[nodiscard]] Link& link() const { return *link_; }
+    /// Another one that the same loop watches.
+    std::shared_ptr<Link> link_of_its_own() {
+        auto sockets = os::create_socket_pair().value();
+        others_.push_back(std::move(sockets.second));
+        return Link::start(*loop_, std::move(sockets.first), 43, [](const auto&, const Packet&) {}).value();
+    }
     void drop_link() { link_.reset(); }
     void close_peer() { peer_ = os::FileDescriptor(); }
 
@@ -89,6 +100,7 @@ class LinkTest : public ::testing::Test {
     os::FileDescriptor peer_;
 
   private:
+    std::vector<os::FileDescriptor> others_;
     testing::Watchdog watchdog_;
     FrameDecoder decoder_;
     std::shared_ptr<Link> link_;
@@ -171,6 +183,26 @@ TEST_F(LinkTest, GarbageFromThePeerClosesTheLink) {
     write_raw(std::as_bytes(std::span("this is no frame at all")));
     EXPECT_EQ(call.get().error().code, ErrorCode::protocol);
     await_close();
+}
+
+TEST_F(LinkTest, AMistakeThatAMessageBringsToLightEndsThatLinkAlone) {
+    const auto other = link_of_its_own();
+    std::atomic<int> told{0};
+    const auto throwing = link().on_close([]() -> void { throw std::runtime_error("another mistake"); });
+    const auto kept = link().on_close([&] { ++told; });
+    auto call = call_in_background({});
+    static_cast<void>(read_request());
+    write_frame({{"throw", true}});
+    const auto answer = call.get();
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().code, ErrorCode::system);
+    EXPECT_THAT(answer.error().message, ::testing::HasSubstr("a mistake of ours"));
+    await_close();
+    while (told == 0) {
+        std::this_thread::yield();
+    }
+    EXPECT_TRUE(other->is_open()) << "the loop's thread goes on";
+    EXPECT_EQ(other->call({}, {}, Deadline(Seconds(0.01))).error().code, ErrorCode::timeout);
 }
 
 TEST_F(LinkTest, RefusalReachesThePeerAndEndsTheLink) {

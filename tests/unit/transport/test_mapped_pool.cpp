@@ -75,6 +75,13 @@ TEST_F(MappedPoolTest, EmptyFileHoldsNothing) {
     EXPECT_EQ(pool.bytes(0, 1).error().code, ErrorCode::protocol);
 }
 
+TEST_F(MappedPoolTest, OfAPeerItIsOpenedOnlyIfItCannotShrink) {
+    EXPECT_TRUE(MappedPool::open(os::duplicate_read_only(pool().file()).value()));
+    auto file = os::create_disk_file("/tmp").value();
+    ASSERT_TRUE(os::allocate_range(file, 0, 1 << 20));
+    EXPECT_EQ(MappedPool::open(std::move(file)).error().code, ErrorCode::protocol);
+}
+
 TEST_F(MappedPoolTest, OutlivesItsOwner) {
     std::unique_ptr<MappedPool> reader;
     std::span<std::byte> view;
