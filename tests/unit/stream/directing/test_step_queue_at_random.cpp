@@ -154,6 +154,17 @@ class Model {
         }
         return true;
     }
+    /// The steps that ranks hold whose groups may lose steps.
+    [[nodiscard]] Numbers pinned() const {
+        Numbers numbers;
+        for (const auto& [number, step] : steps_) {
+            if (std::ranges::any_of(step.holders,
+                                    [&](int member) { return !is_lossless(groups_.at(members_.at(member).group)); })) {
+                numbers.insert(number);
+            }
+        }
+        return numbers;
+    }
     [[nodiscard]] bool may_be_kept() const { return seen_ < settings_.expected_readers; }
 
     const StepQueue::Settings settings_;
@@ -316,7 +327,8 @@ void Model::use(int number, Choice& choice) {
         steps_.at(step).holders.erase(number);
         check(queue_.release(number, step), "held, so it can be released");
     } else if (kind < 75) {
-        const std::int64_t step = choice.below(8) == 0 ? INT64_MAX : member.last + 1;
+        const std::int64_t step =
+            choice.below(8) == 0 ? INT64_MAX : member.last + static_cast<std::int64_t>(choice.below(2));
         what_ = fmt::format("member {} wants {}", number, step);
         group.wants = group.wants || step > group.announced;
         queue_.want(number, step);
@@ -449,10 +461,15 @@ void Model::look_at_announcement(std::int64_t number, int to) {
     check(takes_steps(group) && member.ready, "announced to ready ranks of active groups");
     check(number > member.last && step.holders.insert(to).second, "announced once, and in order");
     check(group.owed.contains(number), "announced to a group that lacks it");
+    std::set<int>& given = given_now_[{member.group, number}];
+    if (!is_lossless(group) && !lost_ && !ended_) {
+        check(group.wants || !given.empty(), "who may lose steps gets those that it asks for");
+        check(leaves_room(pinned()), "who may lose steps leaves room");
+    }
+    given.insert(to);
     member.last = number;
     group.announced = number;
     group.wants = false;
-    given_now_[{member.group, number}].insert(to);
 }
 
 void Model::look_at_drop(const StepQueue::Delivery& delivery) {
@@ -481,7 +498,6 @@ void Model::look_at_all() {
     check(queue_.groups().size() == groups_.size(), "no other groups");
     Numbers firm;  // steps that somebody needs who does not lose them
     Numbers waiting;
-    Numbers pinned;
     for (const StepQueue::Group& seen : queue_.groups()) {
         look_at(seen);
         for (const StepQueue::Step* step : seen.waiting) {
@@ -503,10 +519,6 @@ void Model::look_at_all() {
         if (!known.holders.empty() || (is_kept && !settings_.overflow.gives_way(step->number))) {
             firm.insert(step->number);
         }
-        if (std::ranges::any_of(known.holders,
-                                [&](int member) { return !is_lossless(groups_.at(members_.at(member).group)); })) {
-            pinned.insert(step->number);
-        }
     }
     check(live.size() == static_cast<std::size_t>(queue_.steps()), "how many steps there are");
     check(live.size() <= settings_.limits.capacity(), "no more than the queue holds");
@@ -518,7 +530,7 @@ void Model::look_at_all() {
     check(std::ranges::includes(firm, numbers) || leaves_room(numbers), "room, or nobody gives way");
     for (const StepQueue::Group& seen : queue_.groups()) {
         if (groups_.at(seen.number).wants && !seen.waiting.empty()) {
-            Numbers with_one = pinned;
+            Numbers with_one = pinned();
             with_one.insert(seen.waiting.front()->number);
             check(!leaves_room(with_one), "who wants gets");
         }
