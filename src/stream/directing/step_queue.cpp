@@ -112,7 +112,7 @@ void StepQueue::complete(Step& step) {
         writers_[rank].incomplete_bytes -= step.bytes_of[rank];
         queued_bytes_[rank] += step.bytes_of[rank];
     }
-    if (lost_writer_ || ended_) {
+    if (is_over()) {
         step.abandoned = true;  // readers know that no step comes any more: all of them are to see the same
         settle(step);
         return;
@@ -231,7 +231,7 @@ bool StepQueue::lose_writer(int rank) {
 void StepQueue::give_up(int rank) {
     lost_writer_ = rank;
     for (Group& group : groups_) {
-        serve_rest(group);
+        serve(group);
     }
     deliveries_.push_back({.kind = Kind::lost});
 }
@@ -239,7 +239,7 @@ void StepQueue::give_up(int rank) {
 void StepQueue::end() {
     ended_ = true;
     for (Group& group : groups_) {
-        serve_rest(group);
+        serve(group);
     }
     if (lost_writer_) {
         deliveries_.push_back({.kind = Kind::lost});  // a rank whose group was never whole may not have heard of it

@@ -229,6 +229,8 @@ class StepQueue {
     Step& append_step();
     void complete(Step& step);
     void publish(Step& step);
+    /// No step comes any more.
+    [[nodiscard]] bool is_over() const { return lost_writer_ || ended_; }
     void announce(Step& step, Group& group);
     void let_go(Step& step, const Group& group);
     /// Frees the step if nobody needs it any more.
@@ -250,7 +252,7 @@ class StepQueue {
     void balance();
     void make_room();
     void serve(Group& group);
-    void serve_rest(Group& group);
+    [[nodiscard]] bool may_be_given(const Step& step) const;
     void give_oldest(Group& group);
     [[nodiscard]] bool must_miss(const Overflow& overflow, std::int64_t step) const;
     [[nodiscard]] bool has_room() const;

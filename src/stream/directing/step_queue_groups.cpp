@@ -100,7 +100,7 @@ void StepQueue::activate_if_ready(Group& group) {
         offer(*step, group);  // frees none but older ones
     }
     if (lost_writer_) {
-        serve_rest(group);
+        serve(group);
         for (const Group::Place& place : group.places) {
             if (place.member != nobody) {
                 deliveries_.push_back({.kind = Kind::lost, .member = place.member});

@@ -56,25 +56,17 @@ void StepQueue::make_room() {
     }
 }
 
-/// Gives the group the step that it asked for, if that is there.
+/// Gives the group the step that it asked for, if that is there; when nothing comes any more, all that waits for it.
 void StepQueue::serve(Group& group) {
-    if (!group.wants || group.waiting.empty()) {
-        return;
-    }
-    // Held by a view it could not be dropped any more: the writer must be able to go on beside it.
-    const Step& step = *group.waiting.front();
-    const bool is_pinned = step.pins > 0;
-    if (!ended_ && !leaves_room(pinned_bytes_, pinned_steps_ + (is_pinned ? 0 : 1), is_pinned ? nullptr : &step)) {
-        return;
-    }
-    give_oldest(group);
-}
-
-/// Gives the group all that waits for it: nothing comes any more.
-void StepQueue::serve_rest(Group& group) {
-    while (!group.waiting.empty()) {
+    while (!group.waiting.empty() && (is_over() || (group.wants && may_be_given(*group.waiting.front())))) {
         give_oldest(group);
     }
+}
+
+/// Held by a view it could not be dropped any more: the writer must be able to go on beside it.
+bool StepQueue::may_be_given(const Step& step) const {
+    const bool is_pinned = step.pins > 0;
+    return leaves_room(pinned_bytes_, pinned_steps_ + (is_pinned ? 0 : 1), is_pinned ? nullptr : &step);
 }
 
 void StepQueue::give_oldest(Group& group) {
