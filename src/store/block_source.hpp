@@ -31,6 +31,10 @@ class BlockSource {
     BlockSource(const BlockSource&) = delete;
     BlockSource& operator=(const BlockSource&) = delete;
 
+    /// A step of these blocks was taken: a source may get ready for what will be asked, such as map memory that is new.
+    /// A child that is forked then has it, too. What is wrong with them is told when they are fetched.
+    virtual void expect(std::span<const BlockRef> /*refs*/) {}
+
     /// All elements of the block in place, as long as this source lives and the step is pinned. Nothing where this
     /// source has no memory to show: then they are fetched.
     virtual base::Result<std::optional<ArrayView>> view(const BlockRef& ref, const BlockDescription& block);

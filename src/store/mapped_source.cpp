@@ -2,6 +2,12 @@
 
 namespace staithe::store {
 
+void MappedSource::expect(std::span<const BlockRef> refs) {
+    for (const BlockRef& ref : refs) {
+        pool_->follow(ref.offset, ref.bytes);
+    }
+}
+
 base::Result<std::optional<ArrayView>> MappedSource::view(const BlockRef& ref, const BlockDescription& block) {
     if (auto checked = check(ref, block, Encoding::raw); !checked) {
         return base::fail(std::move(checked));

@@ -13,6 +13,7 @@ class MappedSource final : public BlockSource {
   public:
     explicit MappedSource(std::shared_ptr<transport::MappedPool> pool) : pool_(std::move(pool)) {}
 
+    void expect(std::span<const BlockRef> refs) override;
     base::Result<std::optional<ArrayView>> view(const BlockRef& ref, const BlockDescription& block) override;
 
   private:

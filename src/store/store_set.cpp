@@ -11,6 +11,14 @@ base::Result<BlockSource*> StoreSet::store_of(const BlockRef& ref, const BlockDe
     return stores_[ref.store].get();
 }
 
+void StoreSet::expect(std::span<const BlockRef> refs) {
+    for (std::size_t i = 0; i < refs.size(); ++i) {
+        if (refs[i].store < stores_.size()) {
+            stores_[refs[i].store]->expect(refs.subspan(i, 1));
+        }
+    }
+}
+
 base::Result<std::optional<ArrayView>> StoreSet::view(const BlockRef& ref, const BlockDescription& block) {
     const auto store = store_of(ref, block);
     return store ? (*store)->view(ref, block) : base::fail(store);

@@ -14,6 +14,7 @@ class StoreSet final : public BlockSource {
     /// By their numbers.
     explicit StoreSet(std::vector<std::shared_ptr<BlockSource>> stores) : stores_(std::move(stores)) {}
 
+    void expect(std::span<const BlockRef> refs) override;
     base::Result<std::optional<ArrayView>> view(const BlockRef& ref, const BlockDescription& block) override;
     base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                          const MutableArrayView& destination) override;

@@ -44,4 +44,11 @@ base::Result<std::span<std::byte>> MappedPool::bytes(std::int64_t offset, std::i
     return std::span(piece.data() + within, static_cast<std::size_t>(length));
 }
 
+void MappedPool::follow(std::int64_t offset, std::int64_t length) {
+    const std::int64_t mapped = mapped_.load(std::memory_order_relaxed);
+    if (length > mapped || offset > mapped - length) {
+        static_cast<void>(bytes(offset, length));
+    }
+}
+
 }  // namespace staithe::transport

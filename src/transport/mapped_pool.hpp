@@ -4,6 +4,7 @@
 // Pools grow by whole extents, so a piece mapped up to the file's end never cuts a block. Thread-safe.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -32,6 +33,9 @@ class MappedPool {
     /// lie outside of the file: offsets come from another process.
     base::Result<std::span<std::byte>> bytes(std::int64_t offset, std::int64_t length);
 
+    /// Maps what the pool has grown by, if those bytes are there and not mapped yet.
+    void follow(std::int64_t offset, std::int64_t length);
+
     [[nodiscard]] const os::FileDescriptor& file() const { return file_; }
 
   private:
@@ -40,7 +44,7 @@ class MappedPool {
     const os::Populate populate_;
     std::mutex mutex_;
     std::map<std::int64_t, os::Mapping> pieces_;  // by offset, without gaps
-    std::int64_t mapped_ = 0;
+    std::atomic<std::int64_t> mapped_{0};
 };
 
 }  // namespace staithe::transport

@@ -1,4 +1,4 @@
-// What lies in another process's pool, as a reader takes it: records, schemas, and the layout of several ranks.
+// What lies in another process's memory, as directors and readers take it: records, tables, schemas, layouts.
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -6,7 +6,9 @@
 #include "base/value_codec.hpp"
 #include "fuzz/bytes.hpp"
 #include "stream/describing/layout.hpp"
+#include "stream/describing/record.hpp"
 #include "stream/describing/schema.hpp"
+#include "stream/describing/step_table.hpp"
 
 using namespace staithe;
 
@@ -15,17 +17,35 @@ namespace {
 /// In memory of its own, so that reading too far is found.
 std::vector<std::byte> in_a_pool(fuzz::Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 
-void look_at_record(fuzz::Bytes bytes) {
-    const auto record = in_a_pool(bytes);
+/// The step that a record or a table says it is of.
+std::uint64_t step_in(const std::vector<std::byte>& bytes) {
     std::uint64_t step = 0;
-    if (record.size() >= 16) {
-        std::memcpy(&step, record.data() + 8, sizeof(step));
+    if (bytes.size() >= 16) {
+        std::memcpy(&step, bytes.data() + 8, sizeof(step));
     }
-    if (const auto opened = stream::open_record(record, step)) {
-        std::vector<store::BlockRef> blocks;
-        opened->append_blocks_to(blocks);
-        fuzz::require(blocks.size() == opened->header.blocks, "a record has as many blocks as it says");
-        static_cast<void>(base::from_cbor(opened->attributes));
+    return step;
+}
+
+void look_at_record(const std::vector<std::byte>& bytes) {
+    if (const auto header = stream::read_record_header(bytes, step_in(bytes))) {
+        const stream::RecordView record = stream::view_record(bytes, *header);
+        fuzz::require(record.blocks.size_bytes() + record.attributes.size() < bytes.size(), "a record holds its blocks");
+        static_cast<void>(base::from_cbor(record.attributes));
+    }
+}
+
+void look_at_table(const std::vector<std::byte>& bytes) {
+    if (const auto table = stream::decode_step_table(bytes, step_in(bytes))) {
+        fuzz::require(table->blocks.size() * sizeof(store::BlockRef) <= bytes.size(), "a table holds its blocks");
+        static_cast<void>(stream::merge_attributes(table->attributes));
+    }
+}
+
+void look_at_layout(const std::vector<std::byte>& bytes) {
+    if (const auto schemas = stream::decode_layout(bytes, step_in(bytes))) {
+        for (const auto schema : *schemas) {
+            static_cast<void>(stream::decode_schema(schema));
+        }
     }
 }
 
@@ -33,7 +53,10 @@ void look_at_record(fuzz::Bytes bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     fuzz::Bytes input = fuzz::bytes_of(data, size);
-    look_at_record(fuzz::take_part(input));
+    const auto first = in_a_pool(fuzz::take_part(input));
+    look_at_record(first);
+    look_at_table(first);
+    look_at_layout(first);
     std::vector<std::shared_ptr<const stream::Schema>> schemas;
     while (!input.empty() && schemas.size() < 4) {
         const auto encoded = in_a_pool(fuzz::take_part(input));

@@ -9,7 +9,9 @@
 
 #include "base/value_codec.hpp"
 #include "fuzz/bytes.hpp"
+#include "stream/describing/record.hpp"
 #include "stream/describing/schema.hpp"
+#include "stream/describing/step_table.hpp"
 #include "stream/directing/protocol.hpp"
 #include "transform/codec.hpp"
 #include "transport/keyed_challenge.hpp"
@@ -61,7 +63,7 @@ Part schema() {
 }
 
 Part record() {
-    const stream::RecordHeader header{stream::record_magic, 2, 7, 1, 64, 100, 80, 4, 0};
+    const stream::RecordHeader header{stream::record_magic, stream::record_version, 7, 2, 1, 64, 100, 4, 0};
     const store::BlockRef refs[] = {{.store = 0, .offset = 4096, .bytes = 72},
                                     {.store = 1, .offset = 8192, .bytes = 8}};
     const auto bytes = [](const auto& object) {
@@ -69,6 +71,24 @@ Part record() {
         return Part(raw.begin(), raw.end());
     };
     return cat({bytes(header), bytes(refs), base::to_cbor(Attributes{{"t", 1}})});
+}
+
+Part table() {
+    const store::BlockRef block{.store = 0, .offset = 4096, .bytes = 72};
+    const Part attributes = sized(base::to_cbor(Attributes{{"t", 1}}));
+    Part bytes(static_cast<std::size_t>(stream::step_table_bytes(1, attributes.size())));
+    const stream::StepTableHeader header{
+        stream::step_table_magic, stream::step_table_version, 7, 1, 1, attributes.size()};
+    std::memcpy(bytes.data(), &header, sizeof(header));
+    std::memcpy(bytes.data() + sizeof(header), &block, sizeof(block));
+    std::memcpy(bytes.data() + sizeof(header) + sizeof(block), attributes.data(), attributes.size());
+    return bytes;
+}
+
+Part layout() {
+    const Part one = schema();
+    const std::span<const std::byte> schemas[] = {one, one};
+    return stream::encode_layout(7, schemas);
 }
 
 enum class Content { strange, smooth, sparse };
@@ -141,6 +161,8 @@ int main(int arguments, char** argument) {
     write(root + "/challenge", "greeting", sized(base::to_cbor(greeting)));
 
     write(root + "/records", "record", sized(record()));
+    write(root + "/records", "table", sized(table()));
+    write(root + "/records", "layout", sized(layout()));
     write(root + "/records", "schemas", cat({sized(record()), sized(schema()), sized(schema())}));
 
     for (std::size_t i = 0; i < transform::known_codecs().size(); ++i) {

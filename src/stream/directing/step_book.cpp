@@ -23,7 +23,9 @@ StepBook::StepBook(std::shared_ptr<memory::Pool> segment, int writers)
       writers_(static_cast<std::size_t>(writers)),
       slots_(first_slots),
       said_(writers_),
-      laid_out_(writers_) {}
+      laid_out_(writers_) {
+    segment_->prepare(0, 0);  // so that a process at its limit can still write down small steps
+}
 
 const StepBook::Slot& StepBook::at(std::int64_t step) const {
     return slots_[static_cast<std::size_t>(step) & (slots_.size() - 1)];

@@ -95,6 +95,7 @@ base::Result<> Intake::fill(PinnedStep& step, const transport::Message& message)
         return base::fail(ErrorCode::protocol, "{} blocks were announced, its layout has {}", step.blocks.size(),
                           step.layout == nullptr ? 0 : step.layout->blocks());
     }
+    step.source->expect(step.blocks);
     return {};
 }
 
