@@ -154,17 +154,16 @@ void StepQueue::announce(Step& step, Group& group) {
     group.wants = false;
 }
 
-bool StepQueue::release(int number, std::int64_t step_number) {
-    Member& member = member_of(number);
-    const auto held = std::find_if(member.held.begin(), member.held.end(),
-                                   [&](const Step* step) { return step->number == step_number; });
-    if (held == member.held.end()) {
+bool StepQueue::release(int member, std::int64_t number) {
+    Member& reader = member_of(member);
+    const auto held = std::ranges::find(reader.held, number, &Step::number);
+    if (held == reader.held.end()) {
         return false;
     }
     Step& step = **held;
-    member.held.erase(held);
-    ++member.released;
-    let_go(step, *member.group);
+    reader.held.erase(held);
+    ++reader.released;
+    let_go(step, *reader.group);
     const bool is_news = step.holders == 0 || step.pins == 0;  // others may take its place, or it may be dropped
     settle(step);
     if (is_news) {

@@ -32,7 +32,7 @@ class StepQueue {
     struct Settings {
         int writers = 1;
         QueueLimits limits;
-        Overflow overflow;  // of the reader groups that are expected, until they have joined
+        Overflow overflow{};  // of the reader groups that are expected, until they have joined
         int expected_readers = 1;
         std::int64_t first_step = 0;
     };
@@ -44,10 +44,10 @@ class StepQueue {
     };
     /// How the first rank of a reader group wants it to be.
     struct GroupWish {
-        std::string program;
-        std::string id;  // tells two groups of one program apart
+        std::string program{};
+        std::string id{};  // tells two groups of one program apart
         int size = 1;
-        Overflow overflow;
+        Overflow overflow{};
         std::int64_t start = start_oldest;
         bool goes_on = false;    // it has read the stream before its writer died
         bool is_inline = false;  // made of the writer ranks themselves
@@ -161,7 +161,7 @@ class StepQueue {
         bool is_first = false;  // nobody has spoken of it before
     };
     /// The rank has ended its part of the step. Each rank speaks of all steps, one after the other.
-    Recorded record(int rank, std::int64_t step, const StepPart& part);
+    Recorded record(int rank, std::int64_t number, const StepPart& part);
     /// The rank writes no more.
     void finished(int rank);
     /// The rank died or cannot go on; false if that is no loss, since it has finished, or another was lost before.
@@ -184,11 +184,11 @@ class StepQueue {
     /// It has gone, and holds nothing any more.
     void leave(int member);
     /// False if it does not hold the step: said twice, or never announced.
-    bool release(int member, std::int64_t step);
+    bool release(int member, std::int64_t number);
     /// A rank of a group that may lose steps waits for the step, or any after it.
-    void want(int member, std::int64_t step);
+    void want(int member, std::int64_t number);
     /// A step that was announced before the group followed the latest one, and that was not taken.
-    void hand_back(int member, std::int64_t step);
+    void hand_back(int member, std::int64_t number);
     void pause(int member);
     void resume(int member);
     /// The group's policy is "latest" from now on.
@@ -266,8 +266,8 @@ class StepQueue {
     void unpin(Step& step);
     void add_waiting(Group& group, Step& step);
     void withdraw(Group& group, std::vector<Step*>::iterator place);
-    void withdraw_up_to(Group& group, std::size_t left, bool as_dropped);
-    void withdraw_all(Group& group, bool as_dropped) { withdraw_up_to(group, 0, as_dropped); }
+    void withdraw_all_but(std::size_t left, Group& group, bool as_dropped);
+    void withdraw_all(Group& group, bool as_dropped) { withdraw_all_but(0, group, as_dropped); }
     void count_drops(Group* group, std::int64_t steps);
 
     const Settings settings_;

@@ -42,15 +42,15 @@ StepQueue::Group& StepQueue::find_forming_group(const GroupWish& wish, int rank)
     return group;
 }
 
-const StepQueue::Group& StepQueue::join(const GroupWish& wish, int rank, int number) {
-    if (static_cast<std::size_t>(number) >= members_.size()) {
-        members_.resize(static_cast<std::size_t>(number) + 1);
+const StepQueue::Group& StepQueue::join(const GroupWish& wish, int rank, int member) {
+    if (static_cast<std::size_t>(member) >= members_.size()) {
+        members_.resize(static_cast<std::size_t>(member) + 1);
     }
     Group& group = find_forming_group(wish, rank);
-    Member& member = member_of(number);
-    member.group = &group;
-    member.rank = rank;
-    group.places[static_cast<std::size_t>(rank)].member = number;
+    Member& reader = member_of(member);
+    reader.group = &group;
+    reader.rank = rank;
+    group.places[static_cast<std::size_t>(rank)].member = member;
     ++group.present;
     find_whether_paused(group);
     return group;
@@ -61,11 +61,11 @@ void StepQueue::set_ready(Member& member, bool ready) {
     member.ready = ready;
 }
 
-void StepQueue::ready(int number) {
-    Member& member = member_of(number);
-    Group& group = *member.group;
-    set_ready(member, true);
-    Group::Place& place = group.places[static_cast<std::size_t>(member.rank)];
+void StepQueue::ready(int member) {
+    Member& reader = member_of(member);
+    Group& group = *reader.group;
+    set_ready(reader, true);
+    Group::Place& place = group.places[static_cast<std::size_t>(reader.rank)];
     group.came += place.came ? 0 : 1;
     place.came = true;
     activate_if_ready(group);
@@ -111,27 +111,27 @@ void StepQueue::activate_if_ready(Group& group) {
     balance();
 }
 
-void StepQueue::detach(int number) {
-    Member& member = member_of(number);
-    set_ready(member, false);
-    if (member.group->ready == 0) {
-        withdraw_all(*member.group, false);
+void StepQueue::detach(int member) {
+    Member& reader = member_of(member);
+    set_ready(reader, false);
+    if (reader.group->ready == 0) {
+        withdraw_all(*reader.group, false);
         balance();
     }
 }
 
-void StepQueue::leave(int number) {
-    Member& member = member_of(number);
-    Group& group = *member.group;
-    set_ready(member, false);
-    for (Step* const step : member.held) {
+void StepQueue::leave(int member) {
+    Member& reader = member_of(member);
+    Group& group = *reader.group;
+    set_ready(reader, false);
+    for (Step* const step : reader.held) {
         let_go(*step, group);
     }
-    member.held.clear();
-    group.places[static_cast<std::size_t>(member.rank)].member = nobody;
+    reader.held.clear();
+    group.places[static_cast<std::size_t>(reader.rank)].member = nobody;
     --group.present;
-    member.group = nullptr;
-    member.released = member.pauses = member.resumes = 0;
+    reader.group = nullptr;
+    reader.released = reader.pauses = reader.resumes = 0;
     if (group.ready == 0) {
         withdraw_all(group, false);
     }
@@ -160,21 +160,21 @@ void StepQueue::find_whether_paused(Group& group) const {
     group.paused = resumes < pauses;
 }
 
-void StepQueue::pause(int number) {
-    Member& member = member_of(number);
-    Group& group = *member.group;
-    ++member.pauses;
+void StepQueue::pause(int member) {
+    Member& reader = member_of(member);
+    Group& group = *reader.group;
+    ++reader.pauses;
     find_whether_paused(group);
     group.wants = false;
     withdraw_all(group, false);
     balance();
 }
 
-void StepQueue::resume(int number) {
-    Member& member = member_of(number);
-    if (member.resumes < member.pauses) {
-        ++member.resumes;
-        find_whether_paused(*member.group);
+void StepQueue::resume(int member) {
+    Member& reader = member_of(member);
+    if (reader.resumes < reader.pauses) {
+        ++reader.resumes;
+        find_whether_paused(*reader.group);
     }
 }
 

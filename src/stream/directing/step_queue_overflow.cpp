@@ -75,28 +75,25 @@ void StepQueue::give_oldest(Group& group) {
     announce(step, group);
 }
 
-void StepQueue::want(int number, std::int64_t step) {
-    Group& group = *member_of(number).group;
-    group.wants = group.wants || step > group.announced;
+void StepQueue::want(int member, std::int64_t number) {
+    Group& group = *member_of(member).group;
+    group.wants = group.wants || number > group.announced;
     serve(group);
 }
 
-void StepQueue::hand_back(int number, std::int64_t step_number) {
-    Member& member = member_of(number);
-    Group& group = *member.group;
-    const auto held = std::find_if(member.held.begin(), member.held.end(),
-                                   [&](const Step* step) { return step->number == step_number; });
-    if (group.places.size() > 1 || group.overflow.is_lossless() || held == member.held.end()) {
+void StepQueue::hand_back(int member, std::int64_t number) {
+    Member& reader = member_of(member);
+    Group& group = *reader.group;
+    const auto held = std::ranges::find(reader.held, number, &Step::number);
+    if (group.places.size() > 1 || group.overflow.is_lossless() || held == reader.held.end()) {
         return;
     }
     Step& step = **held;
-    member.held.erase(held);
-    group.announced = std::min(group.announced, step_number - 1);
-    if (group.paused || group.ready == 0) {
-        // It waits for nothing now.
-    } else if (!group.waiting.empty() && group.waiting.back()->number > step_number) {
+    reader.held.erase(held);
+    group.announced = std::min(group.announced, number - 1);
+    if (!group.waiting.empty() && group.waiting.back()->number > number) {
         count_drops(&group, 1);  // a later one has come since
-    } else {
+    } else if (!group.paused && group.ready > 0) {
         withdraw_all(group, true);
         add_waiting(group, step);
     }
@@ -105,21 +102,18 @@ void StepQueue::hand_back(int number, std::int64_t step_number) {
     balance();
 }
 
-void StepQueue::follow_latest(int number) {
-    Group& group = *member_of(number).group;
+void StepQueue::follow_latest(int member) {
+    Group& group = *member_of(member).group;
     const Overflow before = group.overflow;
     if (before.is_lossless()) {
         ++lossy_groups_;
         for (const Group::Place& place : group.places) {
             if (place.member != nobody) {
-                std::ranges::for_each(member(place.member).held, [this](Step* step) { pin(*step); });
+                std::ranges::for_each(member_of(place.member).held, [this](Step* step) { pin(*step); });
             }
         }
     }
-    // What it has not been given any more but one.
-    if (group.waiting.size() > 1) {
-        withdraw_up_to(group, 1, true);
-    }
+    withdraw_all_but(1, group, true);
     for (Step* const step : group.waiting) {
         step->firm -= before.gives_way(step->number) ? 0 : 1;
     }
@@ -195,8 +189,8 @@ void StepQueue::withdraw(Group& group, std::vector<Step*>::iterator place) {
     step.firm -= group.overflow.gives_way(step.number) ? 0 : 1;
 }
 
-/// All but so many of the newest.
-void StepQueue::withdraw_up_to(Group& group, std::size_t left, bool as_dropped) {
+/// But for so many of the newest.
+void StepQueue::withdraw_all_but(std::size_t left, Group& group, bool as_dropped) {
     while (group.waiting.size() > left) {
         Step& step = *group.waiting.front();
         withdraw(group, group.waiting.begin());

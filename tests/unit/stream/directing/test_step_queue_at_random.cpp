@@ -57,7 +57,7 @@ struct KnownStep {
     bool abandoned = false;
     bool published = false;
     bool freed = false;
-    std::set<int> holders;
+    std::set<int> holders{};
 };
 struct KnownMember {
     std::int64_t group = 0;
@@ -69,12 +69,12 @@ struct KnownMember {
 };
 struct KnownGroup {
     StepQueue::GroupWish wish;
-    std::set<int> came;  // ranks
-    std::set<int> members;
+    std::set<int> came{};  // ranks
+    std::set<int> members{};
     bool active = false;
     bool wants = false;
     std::int64_t announced = -1;
-    Numbers owed;  // steps that it waits for
+    Numbers owed{};  // steps that it waits for
     std::int64_t dropped = 0;
 };
 
@@ -101,13 +101,13 @@ class Model {
     void write(Choice& choice);
     void say_nonsense(Choice& choice);
     void join(Choice& choice);
-    void use(int member, Choice& choice);
-    void leave(int member);
+    void use(int number, Choice& choice);
+    void leave(int number);
     void activate(KnownGroup& group, std::int64_t number);
 
     // Rules.
     void look_at(const StepQueue::Delivery& delivery);
-    void look_at_announcement(std::int64_t number, int member);
+    void look_at_announcement(std::int64_t number, int to);
     void look_at_drop(const StepQueue::Delivery& delivery);
     void look_at_all();
     void look_at(const StepQueue::Group& seen);
