@@ -112,14 +112,16 @@ void Pool::free(const Allocation& allocation) {
     }
 }
 
-void Pool::prepare(std::int64_t bytes, int count) {
-    const std::int64_t length = rounded(bytes);
+void Pool::prepare_small_blocks() {
     std::unique_lock lock(mutex_);
     if (small_capacity_ == 0) {
-        // The first small blocks must not wait for the source while the preparer makes large ranges of it. Who asks for
-        // one that there is no memory for gets the error.
-        static_cast<void>(grow_small(lock, Need::later));
+        static_cast<void>(grow_small(lock, Need::later));  // who asks for what there is no memory for gets the error
     }
+}
+
+void Pool::prepare(std::int64_t bytes, int count) {
+    const std::int64_t length = rounded(bytes);
+    const std::lock_guard lock(mutex_);
     wanted_.insert(wanted_.end(), static_cast<std::size_t>(std::max(count, 0)), length);
     if (!preparer_.joinable() && !wanted_.empty()) {
         try {

@@ -43,6 +43,9 @@ class Pool {
 
     /// Has `count` ranges of `bytes` made and pre-faulted in the background.
     void prepare(std::int64_t bytes, int count);
+    /// Has the first memory for small blocks made now: they will not wait while the preparer makes large ranges, nor be
+    /// what a process at its limits has no memory left for.
+    void prepare_small_blocks();
 
     /// Of its source.
     [[nodiscard]] const os::FileDescriptor& file() const { return source_->file(); }

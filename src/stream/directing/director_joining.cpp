@@ -59,6 +59,12 @@ base::Result<transport::Packet> Director::join_writer(const std::shared_ptr<tran
     if (!rank || !size || pools.empty()) {
         return base::fail(ErrorCode::protocol, "a writer rank's request is garbled");
     }
+    // Not populated: only records are looked at here, never the data.
+    auto pool = transport::MappedPool::open(std::move(pools.front()), os::Access::read_only, os::Populate::no);
+    if (!pool) {
+        return base::fail(ErrorCode::protocol, "writer rank {} of stream '{}': {}", *rank, settings.stream,
+                          pool.error().message);
+    }
     if (*size != settings.writers || *rank >= *size || text_field(request, "group") != settings.group_id) {
         return base::fail(
             ErrorCode::invalid_argument,
@@ -76,11 +82,6 @@ base::Result<transport::Packet> Director::join_writer(const std::shared_ptr<tran
                           "rank {} of the writer group of stream '{}' and rank 0 do not agree on the overflow policy: "
                           "give all ranks the same",
                           *rank, settings.stream);
-    }
-    // Not populated: only records are looked at here, never the data.
-    auto pool = transport::MappedPool::open(std::move(pools.front()), os::Access::read_only, os::Populate::no);
-    if (!pool) {
-        return base::fail(std::move(pool));
     }
     auto admission = admit(link, request, static_cast<int>(*rank), false);
     if (!admission) {

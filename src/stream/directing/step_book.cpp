@@ -24,7 +24,7 @@ StepBook::StepBook(std::shared_ptr<memory::Pool> segment, int writers)
       slots_(first_slots),
       said_(writers_),
       laid_out_(writers_) {
-    segment_->prepare(0, 0);  // so that a process at its limit can still write down small steps
+    segment_->prepare_small_blocks();
 }
 
 const StepBook::Slot& StepBook::at(std::int64_t step) const {
