@@ -232,9 +232,9 @@ TEST_F(HostilePeersTest, APlainFileIsNoPool) {
     const auto file = os::create_disk_file(run_directory()).value();
     ASSERT_TRUE(os::allocate_range(file, 0, 1 << 16));
     const Stranger other = stranger();
-    EXPECT_EQ(other.ask({{"service", "s"}, {"type", "join-writer"}, {"rank", 1}, {"size", 2}, {"group", "x"}},
-                        {file.get()}),
-              ErrorCode::protocol);
+    EXPECT_EQ(
+        other.ask({{"service", "s"}, {"type", "join-writer"}, {"rank", 1}, {"size", 2}, {"group", "x"}}, {file.get()}),
+        ErrorCode::protocol);
     expect_good_service(in);
 }
 
