@@ -7,7 +7,8 @@
 #include "base/config.hpp"
 #include "base/log.hpp"
 #include "os/process.hpp"
-#include "stream/finding/contact.hpp"
+#include "stream/finding/ended_note.hpp"
+#include "transport/directory/directory.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -65,18 +66,18 @@ base::Result<> Director::open(const memory::Pool& pool, const memory::Pool* spil
         return offered;
     }
     offered_ = true;
-    const int pid = os::process_id();
     // Who finds the contact file waits until it is known with which step the stream begins.
     std::unique_lock lock(mutex_);
-    auto published = publish_contact(
-        endpoint_->run_directory(),
-        {settings_.stream, endpoint_->socket_name(), endpoint_->self(), os::start_time_of(pid).value_or(0)});
+    auto published = transport::Directory(endpoint_->run_directory())
+                         .publish(transport::own_entry(transport::Kind::stream, settings_.stream, endpoint_->address(),
+                                                       endpoint_->self()));
     if (!published) {
         lock.unlock();  // a handler that runs now may want it
         endpoint_->withdraw(settings_.stream);
         offered_ = false;
         return published;
     }
+    clear_ended_notes(endpoint_->run_directory(), settings_.stream);
     auto progress = Progress::open(endpoint_->run_directory(), settings_.stream, settings_.resume);
     if (!progress) {
         return base::fail(std::move(progress));

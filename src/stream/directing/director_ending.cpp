@@ -8,9 +8,9 @@
 #include "os/files.hpp"
 #include "os/process.hpp"
 #include "stream/directing/director.hpp"
-#include "stream/finding/contact.hpp"
 #include "stream/finding/ended_note.hpp"
 #include "stream/waiting/long_wait.hpp"
+#include "transport/directory/directory.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -188,7 +188,7 @@ void Director::stop() {
         }
         leave_note();
         // Before the socket: a contact at whose socket nobody listens may be replaced, and is not ours any more.
-        withdraw_contact(endpoint_->run_directory(), settings_.stream);
+        transport::Directory(endpoint_->run_directory()).withdraw(transport::Kind::stream, settings_.stream);
     }
     // Not under the mutex: a handler that runs now may hold the endpoint's lock and want ours.
     endpoint_->withdraw(settings_.stream);

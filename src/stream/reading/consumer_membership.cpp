@@ -7,7 +7,6 @@
 #include "base/value_codec.hpp"
 #include "os/process.hpp"
 #include "stream/directing/overflow.hpp"
-#include "stream/finding/contact.hpp"
 #include "stream/observing/trace_file.hpp"
 #include "stream/reading/consumer.hpp"
 #include "stream/writing/writer_settings.hpp"
@@ -21,7 +20,7 @@ constexpr base::Seconds patience_of_who_leaves{2.0};
 }  // namespace
 
 base::Result<std::shared_ptr<Consumer>> Consumer::open(const std::string& stream, const ReaderOptions& options) {
-    if (auto checked = check_stream_name(stream); !checked) {
+    if (auto checked = transport::check_name(transport::Kind::stream, stream); !checked) {
         return base::fail(std::move(checked));
     }
     if (auto checked = check_group(options.group); !checked) {

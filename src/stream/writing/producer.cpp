@@ -9,7 +9,6 @@
 #include "base/log.hpp"
 #include "base/value_codec.hpp"
 #include "os/process.hpp"
-#include "stream/finding/contact.hpp"
 #include "stream/observing/trace_file.hpp"
 #include "stream/writing/inline_analyses.hpp"
 
