@@ -14,7 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -113,15 +113,16 @@ def _kill(program: Program) -> None:
 
 @pytest.fixture
 def start_python(tmp_path: Path) -> Iterator[Callable[..., Program]]:
-    """Starts a Python program given as text, with arguments. What still runs at the end of the test is killed."""
+    """Starts a Python program given as text, with arguments, as the last part of a command. What still runs at the end
+    of the test is killed."""
     with contextlib.ExitStack() as programs:
         numbers = itertools.count()
 
-        def start(text: str, *arguments: str, **environment: str) -> Program:
+        def start(text: str, *arguments: str, command: Sequence[str] = (), **environment: str) -> Program:
             file = tmp_path / f"program{next(numbers)}.py"
             file.write_text(text)
             program = subprocess.Popen(
-                [sys.executable, "-W", "error", str(file), *arguments],
+                [*command, sys.executable, "-W", "error", str(file), *arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

@@ -65,7 +65,7 @@ OWNER_OF_PUBLIC_HEADER: dict[str, str] = {
 # Third-party headers, and the files under src/ and include/ that may name them. Whatever else ends in .h is the
 # operating system's.
 WRAPPED_BY: dict[str, str] = {
-    r"asio(/.*)?\.hpp": r"src/transport/\w+\.cpp",
+    r"asio(/.*)?\.hpp": r"src/transport/(\w+/)?\w+\.cpp",
     r"nlohmann/.*": r"src/base/\w+\.cpp",
     r"fmt/.*": r"src/base/\w+\.[ch]pp",
     r"tl/.*": r"src/base/\w+\.[ch]pp",
@@ -77,7 +77,7 @@ WRAPPED_BY: dict[str, str] = {
     r"zlib\.h": r"src/transform/shuffled/zlib\.cpp",
     r"SZ3/.*": r"src/transform/verified/sz3\.cpp",
     r"zfp\.h": r"src/transform/verified/zfp\.cpp",
-    r"sodium\.h": r"src/transport/\w+\.cpp",
+    r"sodium\.h": r"src/transport/(\w+/)?\w+\.cpp",
     r"mpi\.h": r"include/staithe/mpi\.h(pp)?",
     r"std(def|int|io)\.h": r"include/staithe/\w+\.h",
     r".*\.h": r"src/os/\w+\.cpp",

@@ -16,6 +16,7 @@
 
 #include "os/file_descriptor.hpp"
 #include "os/process.hpp"
+#include "os/process_identity.hpp"
 
 namespace staithe::os {
 
@@ -26,7 +27,7 @@ namespace {
 /// A name beside `path` that no other thread or process uses.
 std::string private_name(const std::string& path, const char* purpose) {
     static std::atomic<unsigned> names{0};
-    return fmt::format("{}.{}.{}.{}", path, process_id(), names.fetch_add(1), purpose);
+    return fmt::format("{}.{}.{}.{}", path, names.fetch_add(1), to_string(this_process()), purpose);
 }
 
 std::string directory_of(const std::string& path) {

@@ -16,7 +16,8 @@ constexpr unsigned long is_exiting = 0x4;  // PF_EXITING in the kernel's include
 
 /// What /proc tells of a process, from the third field on.
 base::Result<std::string> stat_from_state_on(int pid) {
-    auto line = read_file(fmt::format("/proc/{}/stat", pid), 4096);
+    // A /proc of another pid namespace shows others by the numbers of this one, but this process itself.
+    auto line = read_file(pid == process_id() ? "/proc/self/stat" : fmt::format("/proc/{}/stat", pid), 4096);
     // The second field is the program's name in parentheses and may hold anything, parentheses too.
     const auto name_end = line ? line->rfind(')') : std::string::npos;
     return name_end == std::string::npos ? line : line->substr(name_end + 1);

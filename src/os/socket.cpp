@@ -73,7 +73,7 @@ base::Result<FileDescriptor> connect_to(const std::string& directory, const std:
     if (!address) {
         return base::fail(std::move(address));
     }
-    auto socket = new_socket();
+    auto socket = new_socket(SOCK_NONBLOCK);  // connecting would wait for a process that is stopped
     if (!socket) {
         return socket;
     }
@@ -85,7 +85,13 @@ base::Result<FileDescriptor> connect_to(const std::string& directory, const std:
         if (errno == ECONNREFUSED || errno == ENOENT) {
             return base::fail(ErrorCode::not_found, "nobody listens at {}/{}", directory, name);
         }
+        if (errno == EAGAIN) {
+            return base::fail(ErrorCode::timeout, "who listens at {}/{} takes nobody in", directory, name);
+        }
         return fail_with_errno(errno, fmt::format("connect to {}/{}", directory, name));
+    }
+    if (const int flags = ::fcntl(socket->get(), F_GETFL); ::fcntl(socket->get(), F_SETFL, flags & ~O_NONBLOCK) != 0) {
+        return fail_with_errno(errno, fmt::format("set up the connection to {}/{}", directory, name));
     }
     return socket;
 }

@@ -20,7 +20,8 @@ struct PeerCredentials {
 /// Listens at `directory/name`. A socket that a dead process left there is replaced.
 base::Result<FileDescriptor> listen_at(const std::string& directory, const std::string& name);
 
-/// `not_found` when nobody listens there.
+/// Never waits. `not_found` when nobody listens there; `timeout` when so many wait for who listens there to take them
+/// that the kernel lets no more wait.
 base::Result<FileDescriptor> connect_to(const std::string& directory, const std::string& name);
 
 /// Two that are connected with each other: what one sends at once (send_some) the other receives at once, whole.

@@ -15,6 +15,7 @@
 #include "os/files.hpp"
 #include "os/fork.hpp"
 #include "os/process.hpp"
+#include "os/process_identity.hpp"
 #include "os/socket.hpp"
 #include "transport/admission.hpp"
 
@@ -28,7 +29,7 @@ constexpr std::int64_t protocol_version = 1;
 // Connections that have not proved yet that they have the key. That takes them a millisecond.
 constexpr std::size_t most_strangers = 16;
 
-// Between two attempts to connect to a process that takes no more connections now.
+// Between two attempts to connect to a process that takes no more connections now, or none in.
 constexpr auto shortest_pause = 1ms;
 constexpr auto longest_pause = 50ms;
 
@@ -125,14 +126,8 @@ void Endpoint::remove_socket() {
 }
 
 base::Result<std::string> Endpoint::name_of_socket(int pid) {
-    const auto start_time = os::start_time_of(pid);
-    if (!start_time) {
-        return base::fail(start_time);
-    }
-    if (*start_time == 0) {
-        return base::fail(ErrorCode::not_found, "there is no process {}", pid);
-    }
-    return fmt::format("{}.{}.socket", pid, *start_time);
+    const auto process = os::identity_of(pid);
+    return process ? base::Result<std::string>(to_string(*process) + ".socket") : base::fail(process);
 }
 
 std::string Endpoint::socket_name() const {
@@ -368,19 +363,23 @@ void Endpoint::withdraw(const std::string& name) {
     }
 }
 
-std::shared_ptr<Link> Endpoint::link_to(const std::string& socket_name) {
+std::shared_ptr<Link> Endpoint::link_to(const Address& address) {
     const std::lock_guard lock(mutex_);
-    auto link = connected_[socket_name].lock();
+    auto link = connected_[address].lock();
     return link && link->is_open() ? link : nullptr;
 }
 
-base::Result<std::shared_ptr<Link>> Endpoint::connect(const std::string& socket_name, const base::Deadline& deadline) {
+base::Result<std::shared_ptr<Link>> Endpoint::connect(const Address& address, const base::Deadline& deadline) {
+    if (address.socket_file() == nullptr) {
+        return base::fail(ErrorCode::system, "{} is at a port, which this version of Staithe does not reach",
+                          to_string(address));
+    }
     for (auto pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
-        if (auto link = link_to(socket_name)) {
+        if (auto link = link_to(address)) {
             return link;
         }
         bool peer_is_full = false;
-        auto link = connect_once(socket_name, deadline, peer_is_full);
+        auto link = connect_once(address, deadline, peer_is_full);
         // No attempt begins that has no time left: its failure would hide this one's reason.
         if (link || !peer_is_full || deadline.left() <= pause || base::interrupted()) {
             return link;
@@ -389,15 +388,17 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect(const std::string& socket_
     }
 }
 
-base::Result<std::shared_ptr<Link>> Endpoint::connect_once(const std::string& socket_name,
-                                                           const base::Deadline& deadline, bool& peer_is_full) {
-    auto connection = base::claim(base::Resource::connections, 1,
-                                  fmt::format("connect to {}/{}", run_directory_, socket_name), deadline);
+base::Result<std::shared_ptr<Link>> Endpoint::connect_once(const Address& address, const base::Deadline& deadline,
+                                                           bool& peer_is_full) {
+    const std::string& name = address.socket_file()->name;
+    auto connection =
+        base::claim(base::Resource::connections, 1, fmt::format("connect to {}/{}", run_directory_, name), deadline);
     if (!connection) {
         return base::fail(std::move(connection));
     }
-    auto socket = os::connect_to(run_directory_, socket_name);
+    auto socket = os::connect_to(run_directory_, name);
     if (!socket) {
+        peer_is_full = socket.error().code == ErrorCode::timeout;
         return base::fail(std::move(socket));
     }
     const auto listener = os::credentials_of(*socket);
@@ -419,7 +420,7 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect_once(const std::string& so
     }
     const std::lock_guard lock(mutex_);
     // Two threads may have connected at once; the later one takes the first one's link.
-    auto& entry = connected_[socket_name];
+    auto& entry = connected_[address];
     if (auto earlier = entry.lock(); earlier && earlier->is_open()) {
         return earlier;
     }

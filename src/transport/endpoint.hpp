@@ -14,6 +14,7 @@
 
 #include "base/deadline.hpp"
 #include "base/result.hpp"
+#include "transport/directory/address.hpp"
 #include "transport/event_loop.hpp"
 #include "transport/keyed_challenge.hpp"
 #include "transport/link.hpp"
@@ -34,15 +35,17 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     /// No handler of that name runs any more when this returns (unless it is called from one).
     void withdraw(const std::string& name);
 
-    /// The link to the process that listens at `socket_name`: the one there is, or a new one. Waits while this process
-    /// or the other may hold no more connections.
-    base::Result<std::shared_ptr<Link>> connect(const std::string& socket_name, const base::Deadline& deadline);
+    /// The link to the process that listens there: the one there is, or a new one. Waits while this process or the
+    /// other may hold no more connections. `timeout` if the other does not answer; `system` if it is at a port of a
+    /// host, which this version does not reach.
+    base::Result<std::shared_ptr<Link>> connect(const Address& address, const base::Deadline& deadline);
 
     /// What a process calls its socket. With the time at which it started, since pids are used again: whoever looks
     /// knows a dead process's socket. `not_found` if there is no such process.
     static base::Result<std::string> name_of_socket(int pid);
     /// The name of the socket at which this process can be reached; it can while it offers something.
     [[nodiscard]] std::string socket_name() const;
+    [[nodiscard]] Address address() const { return Address(Address::SocketFile{socket_name()}); }
     [[nodiscard]] const std::string& run_directory() const { return run_directory_; }
     /// This process, as others are told of it.
     [[nodiscard]] const Peer& self() const { return self_; }
@@ -59,10 +62,10 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     base::Result<> admit(os::FileDescriptor socket, base::Claim connection);
     void make_room_for_a_stranger(const std::shared_ptr<Link>& link, const std::shared_ptr<Gate>& gate);
 
-    base::Result<std::shared_ptr<Link>> connect_once(const std::string& socket_name, const base::Deadline& deadline,
+    base::Result<std::shared_ptr<Link>> connect_once(const Address& address, const base::Deadline& deadline,
                                                      bool& peer_is_full);
     base::Result<> introduce(Link& link, Gate& gate, const Parties& parties, const base::Deadline& deadline);
-    [[nodiscard]] std::shared_ptr<Link> link_to(const std::string& socket_name);
+    [[nodiscard]] std::shared_ptr<Link> link_to(const Address& address);
 
     base::Result<std::shared_ptr<Link>> start_link(os::FileDescriptor socket, base::Claim connection, int peer,
                                                    const std::shared_ptr<Gate>& gate);
@@ -80,7 +83,7 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     mutable std::mutex mutex_;
     std::recursive_mutex handling_;  // held while a handler runs; a handler may withdraw itself
     std::map<std::string, Link::RequestHandler> services_;
-    std::map<std::string, std::weak_ptr<Link>> connected_;  // by socket name
+    std::map<Address, std::weak_ptr<Link>> connected_;
     std::map<std::shared_ptr<Link>, std::shared_ptr<Link::CloseHandler>> accepted_;
     std::deque<std::pair<std::weak_ptr<Link>, std::weak_ptr<Gate>>> strangers_;  // accepted last, oldest first
     os::FileDescriptor spare_;  // given up for a moment to turn a connection away when no other descriptor is left

@@ -46,7 +46,7 @@ struct UnixSockets {
       public:
         Visitor(const std::string& directory, const std::string& address)
             : endpoint_(transport::Endpoint::shared(directory).value()),
-              link_(endpoint_->connect(address, soon()).value()) {
+              link_(endpoint_->connect(transport::Address::parse(address).value(), soon()).value()) {
             auto answer = link_->call({{"service", "owner"}, {"pool", true}}, {}, soon()).value();
             pool_ = std::make_unique<transport::MappedPool>(std::move(answer.descriptors.at(0)));
         }

@@ -6,10 +6,11 @@
 
 #include "base/value_codec.hpp"
 #include "fuzz/bytes.hpp"
-#include "stream/finding/contact.hpp"
+#include "os/process_identity.hpp"
 #include "stream/finding/ended_note.hpp"
 #include "stream/finding/roster.hpp"
 #include "stream/waiting/wait_circles.hpp"
+#include "transport/directory/directory.hpp"
 
 using namespace staithe;
 
@@ -17,18 +18,31 @@ namespace {
 
 void read_as_contact(const std::string& content) {
     static const std::string directory = fuzz::directory_of_its_own();
-    const std::string path = directory + "/s.contact";
-    std::ofstream(path, std::ios::trunc) << content;
-    if (const auto contact = stream::find_contact(directory, "s"); contact && *contact) {
-        fuzz::require((*contact)->socket.find('/') == std::string::npos, "a socket lies in the run directory");
-        fuzz::require((*contact)->writer.pid > 0, "a writer is a process");
+    std::ofstream(directory + "/s.stream.contact", std::ios::trunc) << content;
+    const auto entry = transport::Directory(directory).find(transport::Kind::stream, "s");
+    if (entry && *entry) {
+        const auto* socket = (*entry)->address.socket_file();
+        fuzz::require(socket == nullptr || socket->name.find('/') == std::string::npos,
+                      "a socket lies in the run directory");
+        const auto again = transport::Address::parse(to_string((*entry)->address));
+        fuzz::require(again && *again == (*entry)->address, "an address survives text");
+        fuzz::require((*entry)->peer.pid > 0, "a writer is a process");
     }
 }
 
 /// Waiting notes, ended notes, the roster of a launcher.
 void read_as_note(const std::string& content) {
     static const std::string directory = fuzz::directory_of_its_own();
-    for (const char* file : {"s.1.0.waiting", "s.1.1.waiting", "s.ended", "programs.json"}) {
+    static const os::ProcessIdentity process = [] {
+        os::ProcessIdentity identity = os::this_process();
+        identity.pid = 1;
+        return identity;
+    }();
+    for (const int number : {0, 1}) {
+        std::ofstream(fmt::format("{}/s.{}.{}.waiting", directory, number, to_string(process)), std::ios::trunc)
+            << content;
+    }
+    for (const char* file : {"s.ended", "programs.json"}) {
         std::ofstream(directory + "/" + file, std::ios::trunc) << content;
     }
     stream::WaitingNotes notes(directory);
@@ -41,7 +55,7 @@ void read_as_note(const std::string& content) {
     if (const auto note = stream::find_ended_note(directory, "s")) {
         fuzz::require(note->writer.pid > 0, "a writer is a process");
     }
-    static_cast<void>(stream::is_outdated_note(directory, "s.ended"));
+    stream::clear_ended_notes(directory, "t");
     static_cast<void>(stream::programs_to_come(directory, "s", stream::Side::writes));
 }
 

@@ -191,7 +191,7 @@ def test_what_killed_programs_leave_is_found_and_removed(start: Start, doctor: D
     for process in (writer, reader):
         process.kill()
         process.wait()
-    left = {"melt.contact", socket} | {path.name for path in run_directory.glob("*.waiting")}
+    left = {"melt.stream.contact", socket} | {path.name for path in run_directory.glob("*.waiting")}
     # How far the writer came stays, for one that resumes.
     stays = {"melt.progress"}
     assert {path.name for path in run_directory.iterdir()} == left | stays

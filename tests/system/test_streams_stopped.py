@@ -4,7 +4,9 @@ on, all goes on."""
 from __future__ import annotations
 
 import re
+import socket
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from fork_server import Child
@@ -28,6 +30,12 @@ WRITER = """
             tell("wrote", number)
             if number == pause_after:
                 stage.wait_for_word()
+"""
+
+STAYS = """
+    with staithe.writer(name):
+        tell("opened")
+        stage.wait_for_word()
 """
 
 
@@ -130,3 +138,43 @@ def test_leaving_a_stopped_writer_waits_at_most_the_timeout(play: Play, stream: 
     writer.resume()
     writer.say()
     writer.wait_for("done")
+
+
+@pytest.fixture
+def deaf_writer(play: Play, stream: str, run_directory: Path) -> Child:
+    """A stopped writer that so many have tried to connect to that the kernel lets no more wait."""
+    writer = play(STAYS, name=stream)
+    writer.wait_for("opened")
+    (address,) = run_directory.glob(f"{writer.pid}.*.socket")
+    writer.stop()
+    while True:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK) as caller:
+            try:
+                caller.connect(str(address))  # it stays in the queue when the caller is gone
+            except BlockingIOError:
+                return writer
+
+
+CALL = """
+    try:
+        call(name)
+    except staithe.Error as error:
+        tell(type(error).__name__, str(error))
+"""
+
+
+@pytest.mark.parametrize("function", ["reader", "describe"])
+def test_connecting_to_a_stopped_writer_ends_with_the_timeout(
+    play: Play, stream: str, deaf_writer: Child, function: str
+) -> None:
+    caller = play(CALL.replace("call(name)", f"staithe.{function}(name, timeout=1)"), name=stream)
+    message = caller.wait_for("Timeout").details[0]
+    assert re.search(rf"pid {deaf_writer.pid} on .*does not answer.*1 s", message), message
+    assert f"kill -CONT {deaf_writer.pid}" in message
+
+
+def test_a_name_is_taken_though_its_stopped_writer_cannot_be_connected_to(
+    play: Play, stream: str, deaf_writer: Child
+) -> None:
+    caller = play(CALL.replace("call(name)", "staithe.writer(name)"), name=stream)
+    assert f"pid {deaf_writer.pid} on" in caller.wait_for("AlreadyExists").details[0]

@@ -12,7 +12,7 @@ from ..errors import NotFound, PeerLost, ProtocolError, Timeout
 from ..workflow import stats
 from . import limits
 from .deadlocks import deadlock, find_circles
-from .files import find_stale_files, find_unfinished, read_contacts, read_notes
+from .files import find_stale_files, find_unfinished, publisher_is_elsewhere, read_contacts, read_notes
 from .finding import Finding, Who, listed
 from .processes import Process
 from .waits import Wait, waits_for_opening, waits_in
@@ -32,7 +32,7 @@ def diagnose(directory: Path, longest_wait: float = 1.0, watch_cores: float = 0.
     left = [*(file.finding for file in find_stale_files(directory)), *find_unfinished(directory)]
     notes = list(read_notes(directory))
     contacts = list(read_contacts(directory))
-    streams, silent = _ask(contacts)
+    streams, silent = _ask(directory, contacts)
     here = [(who, Process(who.pid)) for who in _processes([*_entries(streams), *notes])]
     waits = [wait for stream in streams if stream["state"] == "open" for wait in waits_in(stream)]
     waits += waits_for_opening(notes, _writers_to_be(here), time.monotonic())
@@ -49,20 +49,30 @@ def diagnose(directory: Path, longest_wait: float = 1.0, watch_cores: float = 0.
     ]
 
 
-def _ask(contacts: Iterable[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any]], list[Finding]]:
+def _ask(directory: Path, contacts: Iterable[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any]], list[Finding]]:
     """What the directors say, and who does not."""
     streams: list[Mapping[str, Any]] = []
     silent: list[Finding] = []
     for contact in contacts:
         who = Who.of(contact)
+        if publisher_is_elsewhere(contact):
+            silent.append(
+                Finding(
+                    "elsewhere",
+                    f"{who}, which writes '{contact['name']}', cannot be seen from this host",
+                    f"run its readers on its host; if it is gone, remove {directory / contact['name']}.stream.contact",
+                    (who,),
+                )
+            )
+            continue
         try:
-            streams.append(stats.describe(contact["stream"], _ANSWER_SECONDS))
+            streams.append(stats.describe(contact["name"], _ANSWER_SECONDS))
         except Timeout:
             stopped = Process(who.pid).is_stopped
             silent.append(
                 Finding(
                     "silent",
-                    f"{who}, which writes '{contact['stream']}', "
+                    f"{who}, which writes '{contact['name']}', "
                     + ("is stopped" if stopped else f"does not answer within {_ANSWER_SECONDS:g} s"),
                     f"continue it (kill -CONT {who.pid}) or end it" if stopped else f"see what pid {who.pid} does",
                     (who,),

@@ -5,11 +5,10 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import re
 import socket
 import struct
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import Any
 
 from ..errors import Timeout
 from .finding import Finding, Who
-from .processes import Process
+from .identity import Identity
 
 _KINDS = {
     ".contact": "contact file",
@@ -85,35 +84,43 @@ def remove(files: Iterable[StaleFile]) -> list[StaleFile]:
 def read_notes(directory: Path) -> Iterator[dict[str, Any]]:
     """The notes of live processes that have waited for more than a moment."""
     for path in sorted(directory.glob("*.waiting")):
-        note = _fields(path)
-        if note is not None and _look_at(path) is None:
+        note, owner = _fields(path, "stream"), Identity.in_name(path.name)
+        # Pids in notes of other hosts and pid namespaces name other processes here.
+        if note is not None and owner is not None and owner.can_be_seen and not owner.is_gone:
             yield note
 
 
 def read_contacts(directory: Path) -> Iterator[dict[str, Any]]:
-    """The contact files of live processes."""
-    for path in sorted(directory.glob("*.contact")):
-        contact = _fields(path)
-        if contact is not None and _look_at(path) is None:
+    """The contact files of streams, but for those of dead processes."""
+    for path in sorted(directory.glob("*.stream.contact")):
+        contact = _fields(path, "name", "boot")
+        if contact is not None and not _publisher(contact).is_gone:
             yield contact
 
 
+def publisher_is_elsewhere(contact: Mapping[str, Any]) -> bool:
+    """Whether a contact is of a process that cannot be reached, since it is of another host."""
+    return bool(contact["boot"] != Identity.here().boot)
+
+
 def _look_at(path: Path) -> StaleFile | None:
-    kind = _KINDS.get(path.suffix)
-    match path.suffix:
-        case ".contact" | ".waiting":
-            fields = _fields(path)
-            if fields is not None and Process(fields["pid"]).start_time != fields["start_time"]:
-                return StaleFile(path, str(kind), Who(fields["program"], fields["pid"], fields["host"]))
-        case ".socket" | ".new":
-            found = re.search(r"(\d+)\.(\d+)\.(new|socket)$", path.name)
-            start_time = Process(int(found[1])).start_time if found else None
-            # The second number of a socket is its process's start time.
-            if found and (start_time is None or (found[3] == "socket" and start_time != int(found[2]))):
-                return StaleFile(path, str(kind), Who("a process", int(found[1]), socket.gethostname()))
-        case ".progress" if _next_step(path) == 0 and not _is_in_use(path):
-            return StaleFile(path, str(kind), None)
+    kind = _KINDS.get(path.suffix, "file")
+    if path.suffix == ".contact":
+        fields = _fields(path, "name", "boot")
+        if fields is not None and _publisher(fields).is_gone:
+            return StaleFile(path, kind, Who(fields["program"], fields["pid"], fields["host"]))
+    elif path.suffix == ".progress":
+        if _next_step(path) == 0 and not _is_in_use(path):
+            return StaleFile(path, kind, None)
+    elif (owner := Identity.in_name(path.name)) is not None and owner.is_gone:
+        note = _fields(path, "stream") if path.suffix == ".waiting" else None
+        program = "a process" if note is None else note["program"]
+        return StaleFile(path, kind, Who(program, owner.pid, socket.gethostname()))
     return None
+
+
+def _publisher(contact: Mapping[str, Any]) -> Identity:
+    return Identity(contact["pid"], contact["start_time"], contact["boot"], contact["pid_namespace"])
 
 
 def _next_step(path: Path) -> int:
@@ -128,17 +135,18 @@ def _next_step(path: Path) -> int:
 def _is_in_use(progress: Path) -> bool:
     """Whether a live process writes the stream, or waits for somebody who continues it."""
     name, directory = progress.stem, progress.parent
-    return any(entry["stream"] == name for entry in (*read_contacts(directory), *read_notes(directory)))
+    return any(contact["name"] == name for contact in read_contacts(directory)) or any(
+        note["stream"] == name for note in read_notes(directory)
+    )
 
 
-def _fields(path: Path) -> dict[str, Any] | None:
+def _fields(path: Path, *texts: str) -> dict[str, Any] | None:
     """What a contact file or a note says, if it says what it must; others are the library's to complain about."""
+    numbers = ("pid", "start_time", "pid_namespace") if path.suffix == ".contact" else ("pid",)
     try:
         fields = json.loads(path.read_text())
-        whole = isinstance(fields["pid"], int) and isinstance(fields["start_time"], int)
-        return (
-            fields if whole and all(isinstance(fields[name], str) for name in ("stream", "program", "host")) else None
-        )
+        whole = all(isinstance(fields[name], int) for name in numbers)
+        return fields if whole and all(isinstance(fields[name], str) for name in ("program", "host", *texts)) else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -67,9 +67,11 @@ def stream_reports(
 def _opened(directories: RunDirectories) -> dict[str, str]:
     """The writers of streams, by what they left when they closed them, or by their contacts if they never did."""
     opened = {}
-    for file in (*directories.contacts.glob("*.contact"), *directories.summaries.glob("*.json")):
+    for file in (*directories.contacts.glob("*.stream.contact"), *directories.summaries.glob("*.json")):
         try:
-            opened[file.stem] = str(json.loads(file.read_text())["program"])
+            opened[file.name.removesuffix(".stream.contact").removesuffix(".json")] = str(
+                json.loads(file.read_text())["program"]
+            )
         except (OSError, ValueError, KeyError, TypeError):
             continue
     return opened

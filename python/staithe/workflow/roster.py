@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from .model import Placement, Program, Workflow
@@ -36,10 +37,11 @@ class Roster:
 
     def started(self, program: str, pid: int) -> None:
         """The program has a process now."""
-        from ..diagnosis.processes import Process
+        from ..diagnosis.identity import Identity
 
         # A time that no process has, for one that has none any more.
-        self._programs[program] |= {"pid": pid, "start_time": Process(pid).start_time or 1}
+        identity = Identity.of(pid) or replace(Identity.here(), pid=pid, start_time=1)
+        self._programs[program] |= asdict(identity)
         self._write()
 
     def _write(self) -> None:

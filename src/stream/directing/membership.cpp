@@ -7,10 +7,10 @@
 #include <thread>
 
 #include "base/interruption.hpp"
-#include "stream/finding/contact.hpp"
 #include "stream/finding/ended_note.hpp"
 #include "stream/finding/roster.hpp"
 #include "stream/waiting/long_wait.hpp"
+#include "transport/directory/directory.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -21,11 +21,12 @@ using namespace std::chrono_literals;
 constexpr auto shortest_pause = 1ms;
 constexpr auto longest_pause = 50ms;
 
-base::Result<transport::Packet> ask_to_join(transport::Endpoint& endpoint, const Contact& contact,
+base::Result<transport::Packet> ask_to_join(transport::Endpoint& endpoint, const transport::Entry& entry,
                                             std::shared_ptr<transport::Link>& link, const Attributes& request,
                                             const std::vector<int>& descriptors, const OpeningTime& time,
                                             const std::function<base::Result<>()>& go_on) {
-    auto connected = endpoint.connect(contact.socket, time.of_greetings());
+    link = nullptr;
+    auto connected = transport::reach(endpoint, entry, time.of_greetings());
     if (!connected) {
         return base::fail(std::move(connected));
     }
@@ -65,6 +66,7 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
     membership->endpoint_ = std::move(endpoint);
     membership->stream_ = stream;
     const std::string& run_directory = membership->endpoint_->run_directory();
+    const transport::Directory directory(run_directory);
     static std::atomic<std::int64_t> tickets{0};
     request["service"] = stream;
     request["ticket"] = ++tickets;
@@ -84,15 +86,14 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
     };
     transport::Packet answer;
     for (auto pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
-        const auto contact = find_contact(run_directory, stream);
-        if (!contact) {
-            return base::fail(contact);
+        const auto entry = directory.find(transport::Kind::stream, stream);
+        if (!entry) {
+            return base::fail(entry);
         }
-        if (*contact) {
-            awaited.reason =
-                fmt::format("{} has it open, but not all its ranks", transport::to_string((*contact)->writer));
+        if (*entry) {
+            awaited.reason = fmt::format("{} has it open, but not all its ranks", transport::to_string((*entry)->peer));
             auto reply =
-                ask_to_join(*membership->endpoint_, **contact, membership->link_, request, descriptors, time, go_on);
+                ask_to_join(*membership->endpoint_, **entry, membership->link_, request, descriptors, time, go_on);
             if (reply) {
                 answer = *std::move(reply);
                 break;
@@ -102,10 +103,10 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
                 static_cast<void>(membership->link_->notify(
                     {{"service", stream}, {"type", message_type::give_up}, {"ticket", request["ticket"]}}));
             }
-            if (reply.error().code == ErrorCode::timeout && time.is_chosen) {
+            if (reply.error().code == ErrorCode::timeout && membership->link_ && time.is_chosen) {
                 return base::fail(ErrorCode::timeout,
                                   "stream '{}': {} has it open, but not all its ranks came within {:g} s", stream,
-                                  transport::to_string((*contact)->writer), time.deadline.seconds());
+                                  transport::to_string((*entry)->peer), time.deadline.seconds());
             }
             if (!may_appear_later(reply.error())) {
                 return base::fail(std::move(reply));

@@ -2,9 +2,8 @@
 
 #include <utility>
 
-#include "os/process.hpp"
-#include "stream/finding/contact.hpp"
 #include "stream/finding/ended_note.hpp"
+#include "transport/directory/directory.hpp"
 
 namespace staithe::stream {
 
@@ -13,13 +12,14 @@ base::Result<> Publication::open(transport::Link::RequestHandler handler, bool r
         return offered;
     }
     is_offered_ = true;
-    auto published =
-        publish_contact(endpoint_->run_directory(), {stream_, endpoint_->socket_name(), endpoint_->self(),
-                                                     os::start_time_of(os::process_id()).value_or(0)});
+    auto published = transport::Directory(endpoint_->run_directory())
+                         .publish(transport::own_entry(transport::Kind::stream, stream_, endpoint_->address(),
+                                                       endpoint_->self()));
     if (!published) {
         return published;
     }
     is_published_ = true;
+    clear_ended_notes(endpoint_->run_directory(), stream_);
     auto progress = Progress::open(endpoint_->run_directory(), stream_, resume);
     if (!progress) {
         return base::fail(std::move(progress));
@@ -37,7 +37,7 @@ void Publication::close(const End& end) {
             leave_ended_note(endpoint_->run_directory(), stream_, {endpoint_->self(), end.unread, end.failure});
         }
         // Before the socket: a contact at whose socket nobody listens may be replaced, and is not ours any more.
-        withdraw_contact(endpoint_->run_directory(), stream_);
+        transport::Directory(endpoint_->run_directory()).withdraw(transport::Kind::stream, stream_);
     }
     if (std::exchange(is_offered_, false)) {
         endpoint_->withdraw(stream_);

@@ -24,6 +24,12 @@ Attributes read_note(const std::string& path) {
     return fields != nullptr ? std::move(*fields) : Attributes{};
 }
 
+bool is_outdated(const Attributes& note) {
+    const Value* const ended = find(note, "ended");
+    const double since = ended == nullptr ? 0.0 : ended->as_double().value_or(0.0);
+    return os::wall_clock_seconds() - since > kept_seconds;
+}
+
 }  // namespace
 
 void leave_ended_note(const std::string& run_directory, const std::string& stream, const EndedNote& note) {
@@ -50,18 +56,14 @@ std::optional<EndedNote> find_ended_note(const std::string& run_directory, const
     return EndedNote{*std::move(writer), *unread, *failure};
 }
 
-void remove_ended_note(const std::string& run_directory, const std::string& stream) {
+void clear_ended_notes(const std::string& run_directory, const std::string& stream) {
     os::remove_file(path_of_note(run_directory, stream));
-}
-
-bool is_outdated_note(const std::string& run_directory, const std::string& file) {
-    if (!file.ends_with(ended_suffix)) {
-        return false;
+    for (const std::string& file : os::list_directory(run_directory)) {
+        const std::string path = run_directory + "/" + file;
+        if (file.ends_with(ended_suffix) && is_outdated(read_note(path))) {
+            os::remove_file(path);
+        }
     }
-    const Attributes fields = read_note(run_directory + "/" + file);
-    const Value* const ended = find(fields, "ended");
-    const double since = ended == nullptr ? 0.0 : ended->as_double().value_or(0.0);
-    return os::wall_clock_seconds() - since > kept_seconds;
 }
 
 std::string to_string(const EndedNote& note) {

@@ -1,8 +1,8 @@
 // Ended notes: which streams ended before the readers that they waited for had come.
 //
 // A stream may be opened, written and gone between two looks of a reader that waits for it. The note,
-// `<run directory>/<stream>.ended`, lets the reader say so. It goes when the stream is opened again, or with the next
-// sweep of the directory after an hour.
+// `<run directory>/<stream>.ended`, lets the reader say so. It goes when the stream is opened again, or when any stream
+// is opened an hour later.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,8 @@ struct EndedNote {
 /// No matter if it cannot be left.
 void leave_ended_note(const std::string& run_directory, const std::string& stream, const EndedNote& note);
 [[nodiscard]] std::optional<EndedNote> find_ended_note(const std::string& run_directory, const std::string& stream);
-void remove_ended_note(const std::string& run_directory, const std::string& stream);
-
-/// Whether that file of a run directory is a note of long ago.
-[[nodiscard]] bool is_outdated_note(const std::string& run_directory, const std::string& file);
+/// The stream's, and those of long ago.
+void clear_ended_notes(const std::string& run_directory, const std::string& stream);
 
 /// "was opened by melt (pid 7 on node3) and ended before this reader joined, with 3 steps that nobody has read".
 [[nodiscard]] std::string to_string(const EndedNote& note);

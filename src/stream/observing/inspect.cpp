@@ -4,8 +4,9 @@
 #include "base/config.hpp"
 #include "os/process.hpp"
 #include "stream/directing/protocol.hpp"
-#include "stream/finding/contact.hpp"
 #include "stream/writing/writer_settings.hpp"
+#include "transport/directory/directory.hpp"
+#include "transport/endpoint.hpp"
 
 namespace staithe {
 namespace {
@@ -22,14 +23,14 @@ base::Result<Attributes> ask(const std::string& stream, double timeout) {
     if (!run_directory) {
         return base::fail(run_directory);
     }
-    if (auto checked = stream::check_stream_name(stream); !checked) {
+    if (auto checked = transport::check_name(transport::Kind::stream, stream); !checked) {
         return base::fail(std::move(checked));
     }
-    const auto contact = stream::find_contact(*run_directory, stream);
-    if (!contact) {
-        return base::fail(contact);
+    const auto entry = transport::Directory(*run_directory).find(transport::Kind::stream, stream);
+    if (!entry) {
+        return base::fail(entry);
     }
-    if (!*contact) {
+    if (!*entry) {
         return base::fail(ErrorCode::not_found,
                           "there is no live stream '{}' in {}: `staithe ls` shows those that there are", stream,
                           *run_directory);
@@ -42,7 +43,7 @@ base::Result<Attributes> ask(const std::string& stream, double timeout) {
     if (!endpoint) {
         return base::fail(std::move(endpoint));
     }
-    auto link = (*endpoint)->connect((*contact)->socket, deadline);
+    auto link = transport::reach(**endpoint, **entry, deadline);
     if (!link) {
         return base::fail(std::move(link));
     }
@@ -61,11 +62,10 @@ Attributes describe(const std::string& stream, double timeout) { return base::va
 std::string run_directory() { return base::value_or_raise(checked_run_directory()); }
 
 std::vector<std::string> stream_names() {
-    const std::string directory = run_directory();
     std::vector<std::string> names;
-    for (std::string& name : stream::streams_with_contact(directory)) {
-        if (const auto contact = stream::find_contact(directory, name); contact && *contact) {
-            names.push_back(std::move(name));
+    for (transport::Entry& entry : transport::Directory(run_directory()).list(transport::Kind::stream)) {
+        if (entry.life == os::Life::alive) {
+            names.push_back(std::move(entry.name));
         }
     }
     return names;

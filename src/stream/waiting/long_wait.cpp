@@ -25,7 +25,7 @@ double now_in_seconds() { return base::Seconds(base::Clock::now().time_since_epo
 LongWait::LongWait(Subject subject, base::Clock::time_point began)
     : subject_(std::move(subject)),
       began_(began),
-      note_(subject_.endpoint->run_directory(), subject_.stream, subject_.endpoint->self().pid),
+      note_(subject_.endpoint->run_directory(), subject_.stream),
       processor_seconds_(os::processor_seconds()) {}
 
 base::Result<> LongWait::look() {

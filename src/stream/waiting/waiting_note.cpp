@@ -1,35 +1,29 @@
 #include "stream/waiting/waiting_note.hpp"
 
-#include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <string_view>
 #include <utility>
 
 #include "base/value_codec.hpp"
 #include "os/files.hpp"
-#include "os/process.hpp"
+#include "os/process_identity.hpp"
 #include "stream/directing/protocol.hpp"
 
 namespace staithe::stream {
 namespace {
 
-constexpr std::int64_t waiting_note_format = 2;
+constexpr std::int64_t waiting_note_format = 3;
 constexpr std::string_view waiting_suffix = ".waiting";
 
-std::string new_name(const std::string& stream, int pid) {
+std::string new_name(const std::string& stream) {
     static std::atomic<unsigned> notes{0};
-    return fmt::format("{}.{}.{}{}", stream, pid, notes.fetch_add(1), waiting_suffix);
+    return fmt::format("{}.{}.{}{}", stream, notes.fetch_add(1), to_string(os::this_process()), waiting_suffix);
 }
 
-/// Of the process that left it: `<stream>.<pid>.<n>.waiting`. 0 if it is named otherwise.
-int pid_in(std::string_view file) {
-    file.remove_suffix(waiting_suffix.size());
-    file = file.substr(0, file.rfind('.'));
-    file.remove_prefix(std::min(file.rfind('.') + 1, file.size()));
-    int pid = 0;
-    std::from_chars(file.data(), file.data() + file.size(), pid);
-    return pid;
+/// Whether pids in notes of that process are those of this one's namespace.
+bool counts_as_here(const os::ProcessIdentity& process) {
+    const os::ProcessIdentity own = os::this_process();
+    return process.boot == own.boot && process.pid_namespace == own.pid_namespace;
 }
 
 double seconds_field(const Attributes& fields, const std::string& name) {
@@ -97,8 +91,8 @@ base::Result<NotedWait> parse_note(const std::string& file, const std::string& c
 
 }  // namespace
 
-WaitingNote::WaitingNote(const std::string& run_directory, const std::string& stream, int pid)
-    : id_(new_name(stream, pid)), path_(run_directory + "/" + id_) {}
+WaitingNote::WaitingNote(const std::string& run_directory, const std::string& stream)
+    : id_(new_name(stream)), path_(run_directory + "/" + id_) {}
 
 WaitingNote::~WaitingNote() {
     if (home_.here()) {
@@ -113,7 +107,6 @@ void WaitingNote::write(const NotedWait& wait) const {
                           {"host", wait.who.host},
                           {"pid", wait.who.pid},
                           {"version", wait.who.version},
-                          {"start_time", os::start_time_of(wait.who.pid).value_or(0)},
                           {"role", wait.role},
                           {"wants", wait.wants},
                           {"reason", wait.reason},
@@ -129,8 +122,9 @@ void WaitingNote::write(const NotedWait& wait) const {
 
 WaitingNotes::WaitingNotes(const std::string& run_directory) {
     for (const std::string& file : os::list_directory(run_directory)) {
-        if (file.ends_with(waiting_suffix)) {
-            files_.push_back({pid_in(file), run_directory + "/" + file});
+        const auto owner = file.ends_with(waiting_suffix) ? os::owner_of(file) : std::nullopt;
+        if (owner && counts_as_here(*owner)) {
+            files_.push_back({owner->pid, run_directory + "/" + file});
         }
     }
 }

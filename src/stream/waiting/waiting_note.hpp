@@ -1,8 +1,8 @@
 // Waiting notes: who has waited for more than a moment, for what, and for whom.
 //
-// `<run directory>/<stream>.<pid>.<n>.waiting`, written anew about once a second. By them processes find circles of
+// `<run directory>/<stream>.<n>.<process>.waiting`, written anew about once a second. By them processes find circles of
 // waiting (`wait_circles.hpp`), and `staithe doctor` those who wait for a stream that nobody has opened, who are in no
-// director's books. What a killed process left is removed by the next writer of any stream (`contact.cpp`).
+// director's books. What a killed process left is removed by the next writer of any stream (`transport/directory`).
 #pragma once
 
 #include <map>
@@ -35,7 +35,7 @@ struct NotedWait {
 
 class WaitingNote {
   public:
-    WaitingNote(const std::string& run_directory, const std::string& stream, int pid);
+    WaitingNote(const std::string& run_directory, const std::string& stream);
     ~WaitingNote();
     WaitingNote(const WaitingNote&) = delete;
     WaitingNote& operator=(const WaitingNote&) = delete;
@@ -51,7 +51,8 @@ class WaitingNote {
     const std::string path_;
 };
 
-/// The notes of a run directory as they are now, but for those that are not whole. Untrusted, as all that lies there.
+/// The notes of a run directory as they are now, but for those that are not whole, and those of other hosts and pid
+/// namespaces, whose pids name other processes here. Untrusted, as all that lies there.
 /// Read when they are asked for: there may be very many.
 class WaitingNotes {
   public:

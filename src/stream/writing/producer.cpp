@@ -10,7 +10,6 @@
 #include "base/value_codec.hpp"
 #include "memory/sources.hpp"
 #include "os/process.hpp"
-#include "stream/finding/contact.hpp"
 #include "stream/observing/trace_file.hpp"
 #include "stream/writing/inline_analyses.hpp"
 

@@ -4,8 +4,8 @@
 
 #include "base/config.hpp"
 #include "base/value_codec.hpp"
-#include "stream/finding/contact.hpp"
 #include "stream/placements.hpp"
+#include "transport/directory/entry.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -77,7 +77,7 @@ base::Result<> check_group(const Group& group) {
 }
 
 base::Result<WriterSettings> resolve_settings(const std::string& stream, const WriterOptions& options) {
-    if (auto checked = check_stream_name(stream); !checked) {
+    if (auto checked = transport::check_name(transport::Kind::stream, stream); !checked) {
         return base::fail(std::move(checked));
     }
     if (auto checked = check_group(options.group); !checked) {

@@ -7,28 +7,52 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from staithe.diagnosis import files
 from staithe.diagnosis.files import find_stale_files, find_unfinished, read_contacts, read_notes, remove
-from staithe.diagnosis.processes import Process
+from staithe.diagnosis.identity import Identity
 from staithe.errors import Timeout
 
 
 @pytest.fixture
-def dead() -> int:
-    """The pid of a process that has ended."""
+def dead() -> Identity:
+    """A process that has ended."""
     process = subprocess.Popen([sys.executable, "-c", ""])
     process.wait()
-    return process.pid
+    return replace(mine(), pid=process.pid)
 
 
-def write(path: Path, pid: int, start_time: int | None, **fields: object) -> Path:
-    content = {"format": 1, "stream": "s", "program": "sim", "host": "node7", "pid": pid, "start_time": start_time}
-    path.write_text(json.dumps(content | fields))
+def mine() -> Identity:
+    return Identity.here()
+
+
+def write(path: Path, owner: Identity) -> Path:
+    """A contact file or a waiting note, with what both say."""
+    content = {"format": 2, "name": "s", "stream": "s", "program": "sim", "host": "node7"} | asdict(owner)
+    path.write_text(json.dumps(content))
     return path
+
+
+def mark(owner: Identity) -> str:
+    return f"{owner.pid}.{owner.start_time}.{owner.boot}-{owner.pid_namespace}"
+
+
+def leave_all(folder: Path, owner: Identity) -> list[Path]:
+    """Files of all kinds that a process may leave."""
+    paths = [
+        write(folder / "s.stream.contact", owner),
+        write(folder / f"r.0.{mark(owner)}.waiting", owner),
+        folder / f"x.0.{mark(owner)}.new",
+        folder / f"{mark(owner)}.socket",
+    ]
+    paths[2].touch()
+    paths[3].touch()
+    return paths
 
 
 def test_nothing_is_stale_where_nothing_is(tmp_path: Path) -> None:
@@ -37,32 +61,33 @@ def test_nothing_is_stale_where_nothing_is(tmp_path: Path) -> None:
 
 
 def test_files_of_live_processes_are_not_stale(tmp_path: Path) -> None:
-    mine = Process(os.getpid()).start_time
-    write(tmp_path / "s.contact", os.getpid(), mine)
-    write(tmp_path / "r.7.0.waiting", os.getpid(), mine)
-    (tmp_path / f"x.{os.getpid()}.0.new").touch()
-    (tmp_path / f"{os.getpid()}.{mine}.socket").touch()
+    leave_all(tmp_path, mine())
     assert find_stale_files(tmp_path) == []
-    assert [contact["stream"] for contact in read_contacts(tmp_path)] == ["s"]
+    assert [contact["name"] for contact in read_contacts(tmp_path)] == ["s"]
     assert [note["pid"] for note in read_notes(tmp_path)] == [os.getpid()]
 
 
-def test_files_of_dead_processes_are_stale_and_can_be_removed(tmp_path: Path, dead: int) -> None:
-    paths = [
-        write(tmp_path / "s.contact", dead, 12345),
-        write(tmp_path / "r.7.0.waiting", dead, 12345),
-        tmp_path / f"x.{dead}.0.new",
-        tmp_path / f"{dead}.12345.socket",
-    ]
-    paths[2].touch()
-    paths[3].touch()
+@pytest.mark.parametrize("elsewhere", [{"boot": "00000001"}, {"pid_namespace": 7}])
+def test_files_of_processes_that_cannot_be_seen_are_not_stale(
+    tmp_path: Path, dead: Identity, elsewhere: dict[str, Any]
+) -> None:
+    leave_all(tmp_path, replace(dead, **elsewhere))
+    assert find_stale_files(tmp_path) == []
+    assert [contact["name"] for contact in read_contacts(tmp_path)] == ["s"]
+    assert list(read_notes(tmp_path)) == [], "its pids are others here"
+
+
+def test_files_of_dead_processes_are_stale_and_can_be_removed(tmp_path: Path, dead: Identity) -> None:
+    paths = leave_all(tmp_path, dead)
     (tmp_path / "notes.txt").touch()
     stale = find_stale_files(tmp_path)
     assert {file.path for file in stale} == set(paths)
     assert {file.kind for file in stale} == {"contact file", "waiting note", "unfinished file", "socket"}
     assert list(read_contacts(tmp_path)) == list(read_notes(tmp_path)) == []
     contact = next(file for file in stale if file.kind == "contact file")
-    assert contact.finding.what == (f"the contact file {paths[0]} was left by sim (pid {dead} on node7), which is gone")
+    assert contact.finding.what == (
+        f"the contact file {paths[0]} was left by sim (pid {dead.pid} on node7), which is gone"
+    )
     assert {file.path for file in remove(stale)} == set(paths)
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
@@ -72,19 +97,19 @@ def progress(path: Path, next_step: int) -> Path:
     return path
 
 
-def test_a_stream_whose_writer_died_can_be_continued_and_is_not_removed(tmp_path: Path, dead: int) -> None:
+def test_a_stream_whose_writer_died_can_be_continued_and_is_not_removed(tmp_path: Path, dead: Identity) -> None:
     path = progress(tmp_path / "s.progress", 41)
-    write(tmp_path / "s.contact", dead, 12345)
+    write(tmp_path / "s.stream.contact", dead)
     assert remove(find_stale_files(tmp_path)) != [] and path.exists()
     (finding,) = find_unfinished(tmp_path)
     assert finding.what == "stream 's' has come to 41 steps and has not ended, but its writer is gone"
     assert str(path) in finding.advice
 
 
-@pytest.mark.parametrize("name", ["s.contact", "s.7.0.waiting"])
+@pytest.mark.parametrize("name", ["s.stream.contact", "s.0.{}.waiting"])
 def test_a_stream_that_somebody_writes_or_waits_for_is_not_unfinished(tmp_path: Path, name: str) -> None:
     progress(tmp_path / "s.progress", 41)
-    write(tmp_path / name, os.getpid(), Process(os.getpid()).start_time)
+    write(tmp_path / name.format(mark(mine())), mine())
     assert list(find_unfinished(tmp_path)) == []
     progress(tmp_path / "s.progress", 0)
     assert find_stale_files(tmp_path) == []
@@ -102,30 +127,29 @@ def test_progress_of_nothing_is_stale(tmp_path: Path) -> None:
 
 
 def test_a_pid_that_was_used_again_is_another_process(tmp_path: Path) -> None:
-    write(tmp_path / "s.contact", os.getpid(), 1)
-    (tmp_path / f"{os.getpid()}.1.socket").touch()
-    assert {file.path.suffix for file in find_stale_files(tmp_path)} == {".contact", ".socket"}
+    paths = leave_all(tmp_path, replace(mine(), start_time=1))
+    assert {file.path for file in find_stale_files(tmp_path)} == set(paths)
 
 
 def test_what_is_no_contact_file_is_left_alone(tmp_path: Path) -> None:
     for number, text in enumerate(["", "[]", "{}", '{"pid": "x"}', "\x00\xff"]):
-        (tmp_path / f"s{number}.contact").write_text(text)
+        (tmp_path / f"s{number}.stream.contact").write_text(text)
     assert find_stale_files(tmp_path) == []
     assert list(read_contacts(tmp_path)) == []
 
 
-def test_a_file_that_a_new_writer_has_taken_is_not_removed(tmp_path: Path, dead: int) -> None:
-    path = write(tmp_path / "s.contact", dead, 12345)
+def test_a_file_that_a_new_writer_has_taken_is_not_removed(tmp_path: Path, dead: Identity) -> None:
+    path = write(tmp_path / "s.stream.contact", dead)
     stale = find_stale_files(tmp_path)
-    write(path, os.getpid(), Process(os.getpid()).start_time)
+    write(path, mine())
     assert remove(stale) == []
     assert path.exists()
 
 
 def test_removing_waits_for_the_lock_but_not_for_ever(
-    tmp_path: Path, dead: int, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, dead: Identity, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(tmp_path / "s.contact", dead, 12345)
+    write(tmp_path / "s.stream.contact", dead)
     monkeypatch.setattr(files, "_LOCK_SECONDS", 0.1)
     descriptor = os.open(tmp_path, os.O_RDONLY)
     fcntl.flock(descriptor, fcntl.LOCK_EX)

@@ -28,6 +28,10 @@ using testing::Signal;
 
 Deadline soon() { return Deadline(Seconds(20)); }
 
+Address address_of(const ChildProcess& child) {
+    return Address::parse(Endpoint::name_of_socket(child.pid()).value()).value();
+}
+
 std::int64_t id_of(const Packet& packet) { return find(packet.body, "id")->as_int().value_or(0); }
 
 class EndpointTest : public ::testing::Test {
@@ -63,10 +67,10 @@ TEST_F(EndpointTest, IsSharedWithinARunDirectoryAndEndsWithItsLastUser) {
 TEST_F(EndpointTest, CallsItselfAsItCallsOthers) {
     const auto self = endpoint();
     ASSERT_TRUE(self->offer("s", echo()));
-    const auto link = self->connect(self->socket_name(), soon()).value();
+    const auto link = self->connect(self->address(), soon()).value();
     EXPECT_EQ(link->peer().pid, ::getpid());
     EXPECT_EQ(link->peer().program, self->self().program);
-    EXPECT_EQ(link, self->connect(self->socket_name(), soon()).value()) << "one link a process";
+    EXPECT_EQ(link, self->connect(self->address(), soon()).value()) << "one link a process";
     const auto answer = link->call({{"service", "s"}, {"x", 5}}, {}, soon());
     ASSERT_TRUE(answer);
     EXPECT_EQ(find(answer->body, "x")->as_int(), 5);
@@ -75,7 +79,7 @@ TEST_F(EndpointTest, CallsItselfAsItCallsOthers) {
 TEST_F(EndpointTest, LargeAnswersToItselfDoNotBlock) {
     const auto self = endpoint();
     ASSERT_TRUE(self->offer("s", echo()));
-    const auto link = self->connect(self->socket_name(), soon()).value();
+    const auto link = self->connect(self->address(), soon()).value();
     const std::string text(5 << 20, 'x');
     const auto answer = link->call({{"service", "s"}, {"text", text}}, {}, soon());
     ASSERT_TRUE(answer);
@@ -85,7 +89,7 @@ TEST_F(EndpointTest, LargeAnswersToItselfDoNotBlock) {
 TEST_F(EndpointTest, UnknownServiceIsNotFound) {
     const auto self = endpoint();
     ASSERT_TRUE(self->offer("s", echo()));
-    const auto link = self->connect(self->socket_name(), soon()).value();
+    const auto link = self->connect(self->address(), soon()).value();
     EXPECT_EQ(link->call({{"service", "t"}}, {}, soon()).error().code, ErrorCode::not_found);
     EXPECT_EQ(self->offer("s", echo()).error().code, ErrorCode::already_exists);
     self->withdraw("s");
@@ -97,14 +101,14 @@ TEST_F(EndpointTest, UnknownServiceIsNotFound) {
 TEST_F(EndpointTest, NobodyListensUntilSomethingIsOffered) {
     const auto self = endpoint();
     EXPECT_EQ(self->socket_name(), "");
-    EXPECT_EQ(self->connect("1.socket", soon()).error().code, ErrorCode::not_found);
+    EXPECT_EQ(self->connect(Address::parse("1.socket").value(), soon()).error().code, ErrorCode::not_found);
 }
 
 TEST_F(EndpointTest, SocketGoesWithTheLastServiceWhoeverStillHoldsTheEndpoint) {
     const auto self = endpoint();  // as the event loop does for a moment, in which the process may end
     ASSERT_TRUE(self->offer("s", echo()));
     ASSERT_TRUE(self->offer("t", echo()));
-    const auto link = self->connect(self->socket_name(), soon()).value();
+    const auto link = self->connect(self->address(), soon()).value();
     self->withdraw("s");
     EXPECT_EQ(os::list_directory(directory()), std::vector<std::string>{self->socket_name()});
     self->withdraw("t");
@@ -112,7 +116,7 @@ TEST_F(EndpointTest, SocketGoesWithTheLastServiceWhoeverStillHoldsTheEndpoint) {
     EXPECT_EQ(link->call({{"service", "t"}}, {}, soon()).error().code, ErrorCode::not_found);
     ASSERT_TRUE(self->offer("s", echo()));
     EXPECT_TRUE(os::connect_to(directory(), self->socket_name()));
-    EXPECT_TRUE(self->connect(self->socket_name(), soon()).value()->call({{"service", "s"}}, {}, soon()));
+    EXPECT_TRUE(self->connect(self->address(), soon()).value()->call({{"service", "s"}}, {}, soon()));
 }
 
 TEST_F(EndpointTest, NoHandlerRunsAfterWithdrawReturned) {
@@ -125,7 +129,7 @@ TEST_F(EndpointTest, NoHandlerRunsAfterWithdrawReturned) {
             EXPECT_TRUE(target->load());
             static_cast<void>(link->reply(id_of(packet), Attributes{}));
         }));
-        const auto link = self->connect(self->socket_name(), soon()).value();
+        const auto link = self->connect(self->address(), soon()).value();
         std::thread calling([&] { static_cast<void>(link->call({{"service", "s"}}, {}, soon())); });
         std::this_thread::sleep_for(std::chrono::microseconds(200 * (round % 5)));
         self->withdraw("s");
@@ -141,7 +145,7 @@ TEST_F(EndpointTest, HandlerMayWithdrawItself) {
         self->withdraw("s");
         static_cast<void>(link->reply(id_of(packet), Attributes{}));
     }));
-    const auto link = self->connect(self->socket_name(), soon()).value();
+    const auto link = self->connect(self->address(), soon()).value();
     EXPECT_TRUE(link->call({{"service", "s"}}, {}, soon()));
     EXPECT_FALSE(link->call({{"service", "s"}}, {}, soon()));
 }
@@ -153,7 +157,7 @@ TEST_F(EndpointTest, ThreadsThatConnectAtOnceShareALink) {
     std::vector<std::thread> threads;
     for (auto& link : links) {
         threads.emplace_back([&] {
-            link = self->connect(self->socket_name(), soon()).value();
+            link = self->connect(self->address(), soon()).value();
             EXPECT_TRUE(link->call({{"service", "s"}}, {}, soon()));
         });
     }
@@ -169,7 +173,7 @@ TEST_F(EndpointTest, MayEndWhileCallsAreInFlight) {
     for (int round = 0; round < 10; ++round) {
         auto self = endpoint();
         ASSERT_TRUE(self->offer("s", [](const auto& /*link*/, Packet /*packet*/) {}));
-        auto link = self->connect(self->socket_name(), soon()).value();
+        auto link = self->connect(self->address(), soon()).value();
         std::thread calling([link] {
             const auto answer = link->call({{"service", "s"}}, {}, Deadline(Seconds(0.02)));
             EXPECT_FALSE(answer);
@@ -191,7 +195,7 @@ TEST_F(EndpointTest, DeathOfThePeerWakesItsCallers) {
     });
     offered.await();
     const auto self = endpoint();
-    const auto link = self->connect(Endpoint::name_of_socket(child.pid()).value(), soon()).value();
+    const auto link = self->connect(address_of(child), soon()).value();
     EXPECT_EQ(link->peer().pid, child.pid());
     const auto answer = link->call({{"service", "s"}}, {}, soon());
     EXPECT_EQ(answer.error().code, ErrorCode::peer_lost);
@@ -224,7 +228,7 @@ TEST_F(EndpointTest, EveryDescriptorIsCounted) {
     const std::int64_t counted_before = usage().descriptors;
     const auto self = endpoint();
     ASSERT_TRUE(self->offer("s", echo()));
-    const auto link = self->connect(self->socket_name(), soon()).value();
+    const auto link = self->connect(self->address(), soon()).value();
     ASSERT_TRUE(link->call({{"service", "s"}}, {}, soon()));
     EXPECT_EQ(open_descriptors() - open_before, usage().descriptors - counted_before);
     EXPECT_EQ(usage().connections, 2) << "this process is at both ends";
@@ -246,7 +250,8 @@ class FullHouse {
           }) {
         offered_.await();
     }
-    [[nodiscard]] std::string socket() const { return Endpoint::name_of_socket(child_.pid()).value(); }
+    [[nodiscard]] Address address() const { return address_of(child_); }
+    [[nodiscard]] int pid() const { return child_.pid(); }
     int end() {
         done_.give();
         return child_.wait();
@@ -262,7 +267,7 @@ std::unique_ptr<ChildProcess> stay(const std::string& directory, const FullHouse
                                    const Signal& leave) {
     return std::make_unique<ChildProcess>([&] {
         const auto self = Endpoint::shared(directory).value();
-        const auto link = self->connect(house.socket(), soon()).value();
+        const auto link = self->connect(house.address(), soon()).value();
         there.give();
         leave.await();
         return 0;
@@ -275,11 +280,11 @@ TEST_F(EndpointTest, ProcessThatTakesNoMoreConnectionsSaysSo) {
     const Signal leave;
     const auto guest = stay(directory(), house, there, leave);
     there.await();
-    const auto refused = endpoint()->connect(house.socket(), Deadline(Seconds(0.2)));
+    const auto refused = endpoint()->connect(house.address(), Deadline(Seconds(0.2)));
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::limit_reached);
     for (const std::string& word : {std::string("takes no more connections"), std::string("`connections`"),
-                                    house.socket().substr(0, house.socket().find('.'))}) {
+                                    "pid " + std::to_string(house.pid())}) {
         EXPECT_NE(refused.error().message.find(word), std::string::npos) << refused.error().message;
     }
     leave.give();
@@ -299,7 +304,7 @@ TEST_F(EndpointTest, ConnectingWaitsForAnotherToLeave) {
     });
     {
         const auto self = endpoint();
-        const auto link = self->connect(house.socket(), soon());
+        const auto link = self->connect(house.address(), soon());
         ASSERT_TRUE(link) << link.error().message;
         const auto answer = (*link)->call({{"service", "s"}}, {}, soon());
         EXPECT_TRUE(answer) << answer.error().message;
@@ -314,16 +319,16 @@ TEST_F(EndpointTest, OwnLimitOfConnectionsIsWaitedForAndNamed) {
     FullHouse second(directory(), 10);
     set_limits({.connections = 1});
     const auto self = endpoint();
-    auto link = self->connect(first.socket(), soon()).value();
-    EXPECT_EQ(self->connect(first.socket(), soon()).value(), link) << "a link that is there takes no room";
-    const auto refused = self->connect(second.socket(), Deadline(Seconds(0.05)));
+    auto link = self->connect(first.address(), soon()).value();
+    EXPECT_EQ(self->connect(first.address(), soon()).value(), link) << "a link that is there takes no room";
+    const auto refused = self->connect(second.address(), Deadline(Seconds(0.05)));
     EXPECT_EQ(refused.error().code, ErrorCode::limit_reached);
     EXPECT_NE(refused.error().message.find("waited 0.05 s"), std::string::npos) << refused.error().message;
     std::thread leaving([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
         link.reset();
     });
-    EXPECT_TRUE(self->connect(second.socket(), soon()));
+    EXPECT_TRUE(self->connect(second.address(), soon()));
     leaving.join();
     set_limits({});
     EXPECT_EQ(first.end(), 0);
@@ -341,14 +346,14 @@ TEST_F(EndpointTest, ForkedChildHasAnEndpointOfItsOwnAndLeavesItsParentsAlone) {
     }
     auto self = endpoint();
     ASSERT_TRUE(self->offer("s", echo()));
-    auto link = self->connect(self->socket_name(), soon()).value();
+    auto link = self->connect(self->address(), soon()).value();
     const pid_t child = ::fork();  // with all threads running
     if (child == 0) {
         bool good = true;
         {
             const auto own = endpoint();
             good = own != self && own->offer("s", echo()) && own->socket_name() != self->socket_name() &&
-                   own->connect(self->socket_name(), soon()).value()->call({{"service", "s"}, {"x", 1}}, {}, soon());
+                   own->connect(self->address(), soon()).value()->call({{"service", "s"}, {"x", 1}}, {}, soon());
         }
         link.reset();
         self.reset();
@@ -364,7 +369,7 @@ TEST_F(EndpointTest, ForkedChildHasAnEndpointOfItsOwnAndLeavesItsParentsAlone) {
 TEST_F(EndpointTest, StrangersThatTalkNonsenseHarmNobody) {
     const auto self = endpoint();
     ASSERT_TRUE(self->offer("s", echo()));
-    const auto link = self->connect(self->socket_name(), soon()).value();
+    const auto link = self->connect(self->address(), soon()).value();
     for (const char* nonsense : {"", "x", "GET / HTTP/1.1\r\n\r\n", "STH1 but then nothing that makes sense"}) {
         const auto socket = os::connect_to(directory(), self->socket_name()).value();
         static_cast<void>(!::write(socket.get(), nonsense, std::strlen(nonsense)));

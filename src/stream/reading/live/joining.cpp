@@ -10,8 +10,8 @@
 #include "store/mapped_source.hpp"
 #include "store/store_set.hpp"
 #include "stream/directing/overflow.hpp"
-#include "stream/finding/contact.hpp"
 #include "stream/observing/trace_file.hpp"
+#include "transport/directory/entry.hpp"
 
 namespace staithe::stream::live {
 namespace {
@@ -82,7 +82,7 @@ base::Result<std::shared_ptr<Connection>> settle_in(std::shared_ptr<Membership> 
 }  // namespace
 
 base::Result<> check(const std::string& stream, const ReaderOptions& options) {
-    if (auto checked = check_stream_name(stream); !checked) {
+    if (auto checked = transport::check_name(transport::Kind::stream, stream); !checked) {
         return checked;
     }
     if (auto checked = check_group(options.group); !checked) {

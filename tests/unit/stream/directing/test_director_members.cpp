@@ -125,10 +125,10 @@ TEST_F(MembersThatDie, RankThatDiedIsNamedThoughRankZeroHasGoneSince) {
     joined.await();
     Writer out("s", {.group = {.rank = 1, .size = 3}});
     const auto endpoint = transport::Endpoint::shared(run_directory()).value();
-    const std::string socket = transport::Endpoint::name_of_socket(zero.pid()).value();
+    const auto address = transport::Address::parse(transport::Endpoint::name_of_socket(zero.pid()).value()).value();
     std::latch knows(1);  // after the writer does, which has asked before
     const auto on_close =
-        endpoint->connect(socket, base::Deadline(base::Seconds(20))).value()->on_close([&] { knows.count_down(); });
+        endpoint->connect(address, base::Deadline(base::Seconds(20))).value()->on_close([&] { knows.count_down(); });
     WriteStep step = out.begin_step();
     two.kill();
     died.give();

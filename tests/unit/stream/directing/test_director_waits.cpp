@@ -7,9 +7,11 @@
 
 #include <staithe/staithe.hpp>
 
-#include "support/stream_test.hpp"
+#include <fmt/format.h>
 
 #include "os/files.hpp"
+#include "os/process_identity.hpp"
+#include "support/stream_test.hpp"
 
 namespace staithe {
 namespace {
@@ -156,7 +158,9 @@ TEST_F(WaitsTest, WhoWaitsLongForAStreamThatNobodyOpensLeavesANoteMeanwhile) {
         }
         return count;
     };
-    EXPECT_TRUE(os::write_atomically(run_directory() + "/s.999999999.0.waiting", "{}")) << "what a dead one left";
+    os::ProcessIdentity dead = os::this_process();
+    dead.pid = 999999999;
+    EXPECT_TRUE(os::write_atomically(fmt::format("{}/s.0.{}.waiting", run_directory(), to_string(dead)), "{}"));
     std::thread waiting([] { const Reader in("s"); });
     while (notes() < 2) {
         std::this_thread::sleep_for(1ms);

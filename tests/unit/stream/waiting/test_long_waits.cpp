@@ -7,8 +7,9 @@
 #include <string>
 #include <thread>
 
+#include "base/value_codec.hpp"
 #include "os/files.hpp"
-#include "os/process.hpp"
+#include "os/process_identity.hpp"
 #include "stream/waiting/long_wait.hpp"
 #include "support/child_process.hpp"
 #include "support/stream_test.hpp"
@@ -34,6 +35,16 @@ class LongWaits : public StreamTest {
             }
             std::this_thread::sleep_for(10ms);
         }
+    }
+
+    /// As `staithe run` writes it, with one program, which has ended.
+    void leave_roster(const char* program, const List& writes, const List& reads) const {
+        const os::ProcessIdentity here = os::this_process();
+        const Attributes ended{{"name", program},  {"boot", here.boot}, {"pid_namespace", here.pid_namespace},
+                               {"pid", 999999999}, {"start_time", 5},   {"writes", writes},
+                               {"reads", reads}};
+        ASSERT_TRUE(os::write_atomically(run_directory() + "/programs.json",
+                                         base::to_json(Attributes{{"programs", List{ended}}})));
     }
 };
 
@@ -149,7 +160,7 @@ TEST_F(LongWaits, HoldStreamsUpOnceTheirNoteSaysWhy) {
 
 TEST_F(LongWaits, AreTheirParentsInAForkedChild) {
     std::optional<stream::WaitingThread> waiting(std::in_place);
-    std::optional<stream::WaitingNote> note(std::in_place, run_directory(), "s", os::process_id());
+    std::optional<stream::WaitingNote> note(std::in_place, run_directory(), "s");
     note->write({.stream = "s"});
     ChildProcess child([&] {
         waiting.reset();
@@ -193,11 +204,13 @@ TEST_F(LongWaits, LeaveANoteForAsLongAsTheyLast) {
 }
 
 TEST_F(LongWaits, NotesThatAreNoneHarmNobody) {
-    ASSERT_TRUE(os::write_atomically(run_directory() + "/s.1.0.waiting", "{"));
-    ASSERT_TRUE(os::write_atomically(run_directory() + "/s.1.1.waiting", R"({"stream": "s", "pid": -1})"));
-    ASSERT_TRUE(os::write_atomically(
-        run_directory() + "/s.1.2.waiting",
-        R"({"stream": "s", "pid": 1, "program": "a", "host": "b", "role": 5, "wants": "", "reason": ""})"));
+    int number = 0;
+    for (const char* content :
+         {"{", R"({"stream": "s", "pid": -1})",
+          R"({"stream": "s", "pid": 1, "program": "a", "host": "b", "role": 5, "wants": "", "reason": ""})"}) {
+        const std::string name = fmt::format("s.{}.{}.waiting", number++, to_string(os::this_process()));
+        ASSERT_TRUE(os::write_atomically(run_directory() + "/" + name, content));
+    }
     Writer out("s", {.queue_steps = 1});
     const Reader in("s");
     write_step(out);
@@ -205,9 +218,7 @@ TEST_F(LongWaits, NotesThatAreNoneHarmNobody) {
 }
 
 TEST_F(LongWaits, ProgramThatHasEndedIsNotWaitedFor) {
-    ASSERT_TRUE(os::write_atomically(
-        run_directory() + "/programs.json",
-        R"({"programs": [{"name": "sim", "pid": 999999999, "start_time": 5, "writes": ["s"], "reads": []}]})"));
+    leave_roster("sim", {"s"}, {});
     try {
         const Reader in("s", {.timeout = 25.0});
         ADD_FAILURE() << "the stream was opened";
@@ -220,9 +231,7 @@ TEST_F(LongWaits, ProgramThatHasEndedIsNotWaitedFor) {
 TEST_F(LongWaits, ReadersThatHaveEndedAreNotWaitedFor) {
     Writer out("s", {.queue_steps = 1});
     write_step(out);
-    ASSERT_TRUE(os::write_atomically(
-        run_directory() + "/programs.json",
-        R"({"programs": [{"name": "plot", "pid": 999999999, "start_time": 5, "writes": [], "reads": ["s"]}]})"));
+    leave_roster("plot", {}, {"s"});
     EXPECT_THROW(static_cast<void>(out.begin_step()), PeerLost);
     EXPECT_THROW(out.close(), PeerLost);
 }

@@ -107,7 +107,7 @@ TEST_F(WriterTest, ContactGoesBeforeTheSocketThatItNames) {
         held.count_down();
         released.wait();  // until then no service can be withdrawn
     }));
-    const auto link = endpoint->connect(endpoint->socket_name(), base::Deadline(base::Seconds(5.0))).value();
+    const auto link = endpoint->connect(endpoint->address(), base::Deadline(base::Seconds(5.0))).value();
     ASSERT_TRUE(link->notify({{"service", "hold"}}));
     held.wait();
     std::thread closing([&] { out.close(); });

@@ -1,0 +1,91 @@
+#include "transport/directory/address.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#include <asio/ip/address.hpp>
+
+namespace staithe::transport {
+namespace {
+
+constexpr std::string_view socket_suffix = ".socket";
+constexpr std::size_t longest_host = 253, longest_label = 63;  // RFC 1035
+
+bool is_letter_or_digit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+bool is_label(std::string_view label) {
+    return !label.empty() && label.size() <= longest_label && is_letter_or_digit(label.front()) &&
+           is_letter_or_digit(label.back()) &&
+           std::all_of(label.begin(), label.end(), [](char c) { return is_letter_or_digit(c) || c == '-'; });
+}
+
+/// One whose last part is a number is no name: it would be taken for a number of IPv4.
+bool is_host_name(std::string_view host) {
+    if (host.size() > longest_host) {
+        return false;
+    }
+    for (;;) {
+        const auto dot = host.find('.');
+        const std::string_view label = host.substr(0, dot);
+        if (!is_label(label)) {
+            return false;
+        }
+        if (dot == std::string_view::npos) {
+            return !std::all_of(label.begin(), label.end(), [](char c) { return c >= '0' && c <= '9'; });
+        }
+        host.remove_prefix(dot + 1);
+    }
+}
+
+/// In the one way of writing it, if it is a host.
+std::optional<std::string> checked_host(const std::string& host, bool in_brackets) {
+    asio::error_code error;
+    if (in_brackets) {
+        const auto number = asio::ip::make_address_v6(host, error);
+        return error ? std::nullopt : std::optional(number.to_string());
+    }
+    const auto number = asio::ip::make_address_v4(host, error);
+    if (!error) {
+        return number.to_string();
+    }
+    return is_host_name(host) ? std::optional(host) : std::nullopt;
+}
+
+std::optional<std::uint16_t> checked_port(std::string_view text) {
+    std::uint16_t port = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+    return error == std::errc{} && end == text.data() + text.size() && port > 0 ? std::optional(port) : std::nullopt;
+}
+
+}  // namespace
+
+base::Result<Address> Address::parse(const std::string& text) {
+    if (text.ends_with(socket_suffix) && text.find('/') == std::string::npos && text.find('\0') == std::string::npos) {
+        return Address(SocketFile{text});
+    }
+    const auto colon = text.rfind(':');
+    if (colon != std::string::npos) {
+        const bool in_brackets = colon >= 2 && text.front() == '[' && text[colon - 1] == ']';
+        auto host = checked_host(in_brackets ? text.substr(1, colon - 2) : text.substr(0, colon), in_brackets);
+        const auto port = checked_port(std::string_view(text).substr(colon + 1));
+        if (host && port) {
+            return Address(HostPort{*std::move(host), *port});
+        }
+    }
+    return base::fail(ErrorCode::invalid_argument,
+                      "'{}' is no address: use host:port, with a number of IPv6 in brackets, as in [fe80::7]:7000, or "
+                      "the name of a socket in the run directory, which ends with {}",
+                      text, socket_suffix);
+}
+
+std::string to_string(const Address& address) {
+    if (const auto* file = address.socket_file()) {
+        return file->name;
+    }
+    const auto& [host, port] = *address.host_port();
+    return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
+}
+
+}  // namespace staithe::transport

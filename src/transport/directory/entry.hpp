@@ -1,0 +1,46 @@
+// What the directory says of one thing: what it is called, who has it, and where that process can be reached.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.hpp"
+#include "os/process_identity.hpp"
+#include "transport/directory/address.hpp"
+#include "transport/link.hpp"
+
+namespace staithe::transport {
+
+/// Each has names of its own: a stream and a space may be called alike.
+enum class Kind : std::uint8_t { stream, space, server, lease };
+
+/// "stream", as in names of files and in messages.
+[[nodiscard]] std::string to_string(Kind kind);
+
+struct Entry {
+    Kind kind{};
+    std::string name;
+    Address address;
+    Peer peer;  // who has published it
+    os::ProcessIdentity process;
+    std::string machine = {};  // of its host, from boot to boot; empty if it cannot be told
+    os::Life life = os::Life::alive;
+
+    /// "stream 'melt'".
+    [[nodiscard]] std::string title() const;
+};
+
+[[nodiscard]] std::string own_machine();
+/// Of this process.
+[[nodiscard]] Entry own_entry(Kind kind, const std::string& name, Address address, Peer self);
+
+/// Names are parts of names of files: letters, digits, '.', '_' and '-'.
+base::Result<> check_name(Kind kind, const std::string& name);
+
+/// The content of a contact file: docs/formats/contact_file.md.
+[[nodiscard]] std::string to_json(const Entry& entry);
+/// `path`, for messages; the file must be of this kind and name.
+base::Result<Entry> entry_from_json(const std::string& path, Kind kind, const std::string& name,
+                                    const std::string& content);
+
+}  // namespace staithe::transport
