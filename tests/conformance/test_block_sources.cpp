@@ -9,6 +9,7 @@
 #include <staithe/transform.hpp>
 
 #include "conformance/block_source_suite.hpp"
+#include "conformance/bytes_in_a_map.hpp"
 #include "memory/pool.hpp"
 #include "os/files.hpp"
 #include "os/shared_memory.hpp"
@@ -16,7 +17,6 @@
 #include "store/file_source.hpp"
 #include "store/mapped_source.hpp"
 #include "store/store_set.hpp"
-#include "conformance/bytes_in_a_map.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace staithe::testing {
