@@ -14,7 +14,7 @@ class OpenStream {
     OpenStream();
     OpenStream(const OpenStream&) = delete;
     OpenStream& operator=(const OpenStream&) = delete;
-    virtual ~OpenStream() = default;
+    virtual ~OpenStream() { withdraw(); }
 
     /// Ends, without waiting for anyone, what the program did not.
     virtual void close_forgotten() noexcept = 0;
@@ -28,7 +28,7 @@ class OpenStream {
     [[nodiscard]] virtual nanobind::object object() = 0;
 
   protected:
-    /// Must be the first that a destructor does.
+    /// The first that a destructor does: from then on there is no object to keep.
     void withdraw() noexcept;
 };
 

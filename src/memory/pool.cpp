@@ -112,14 +112,14 @@ void Pool::free(const Allocation& allocation) {
     }
 }
 
+base::Result<> Pool::reserve_small() {
+    std::unique_lock lock(mutex_);
+    return small_capacity_ > 0 ? base::Result<>() : grow_small(lock);
+}
+
 void Pool::prepare(std::int64_t bytes, int count) {
     const std::int64_t length = rounded(bytes);
-    std::unique_lock lock(mutex_);
-    if (small_capacity_ == 0) {
-        // The first small blocks must not wait for the source while the preparer makes large ranges of it. Who asks for
-        // one that there is no memory for gets the error.
-        static_cast<void>(grow_small(lock, Need::later));
-    }
+    const std::lock_guard lock(mutex_);
     wanted_.insert(wanted_.end(), static_cast<std::size_t>(std::max(count, 0)), length);
     if (!preparer_.joinable() && !wanted_.empty()) {
         try {
@@ -175,8 +175,8 @@ base::Result<Range> Pool::take_small(std::unique_lock<std::mutex>& lock, std::in
     return *small_.take(length);
 }
 
-base::Result<> Pool::grow_small(std::unique_lock<std::mutex>& lock, Need need) {
-    auto extent = make_extent(lock, std::clamp(small_capacity_, smallest_shared_extent, largest_shared_extent), need);
+base::Result<> Pool::grow_small(std::unique_lock<std::mutex>& lock) {
+    auto extent = make_extent(lock, std::clamp(small_capacity_, smallest_shared_extent, largest_shared_extent));
     if (!extent) {
         return base::fail(std::move(extent));
     }

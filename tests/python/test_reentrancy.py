@@ -151,7 +151,7 @@ def test_whatever_ends_a_step_while_it_is_written(
     put: Callable[[staithe.WriteStep, Do], object], ended: tuple[staithe.WriteStep, Do]
 ) -> None:
     step, end = ended
-    with pytest.raises(staithe.Closed, match="is over|closed"):
+    with pytest.raises(staithe.Closed, match=r"is over|closed"):
         put(step, once(end))
 
 

@@ -34,7 +34,7 @@ struct BlockDescription {
     bool operator==(const BlockDescription&) const = default;
 };
 
-std::vector<std::byte> encode_schema(std::span<const BlockDescription> blocks);
+base::Result<std::vector<std::byte>> encode_schema(std::span<const BlockDescription> blocks);
 base::Result<std::vector<BlockDescription>> decode_schema(std::span<const std::byte> bytes);
 
 struct RecordHeader {

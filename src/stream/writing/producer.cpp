@@ -336,11 +336,14 @@ void Producer::prepare_next_slot(const LiveStep& step) {
 
 base::Result<> Producer::write_schema() {
     const auto encoded = encode_schema(blocks_);
-    auto memory = allocate_in_memory(static_cast<std::int64_t>(encoded.size()));
+    if (!encoded) {
+        return base::fail(encoded);
+    }
+    auto memory = allocate_in_memory(static_cast<std::int64_t>(encoded->size()));
     if (!memory) {
         return base::fail(std::move(memory));
     }
-    std::memcpy(memory->data, encoded.data(), encoded.size());
+    std::memcpy(memory->data, encoded->data(), encoded->size());
     if (!schemas_.empty() && schemas_.back().users == 0) {
         pool_->free(schemas_.back().memory);
         schemas_.pop_back();
