@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include <staithe/export.hpp>
 
@@ -43,5 +44,9 @@ STAITHE_API Limits limits();
 
 /// What this process holds now.
 STAITHE_API Usage usage() noexcept;
+
+/// Bytes from a text such as "256 MiB", "1.5 GB" or "4096", in any case, as STAITHE_LIMITS, workflows and Python take
+/// them. Throws InvalidArgument if it is no amount.
+STAITHE_API std::int64_t parse_bytes(std::string_view text);
 
 }  // namespace staithe

@@ -66,6 +66,7 @@ struct EncodeOptions {
     Bound bound{};
     /// The value that stands for "none here"; it counts for no range and no prediction.
     std::optional<double> fill{};
+    /// That work on it: the calling one, and as many of the process's own as have a core to themselves.
     int threads = 1;
     /// Where the memory comes from that coding takes besides the payload; null: where `new` takes it. With more than
     /// one thread it must be one that threads may share.
@@ -107,6 +108,14 @@ struct Probe {
 
 /// The payload of an array.
 [[nodiscard]] STAITHE_API std::vector<std::byte> encode(const ArrayView& array, const EncodeOptions& options = {});
+
+/// The same into memory of the caller's, such as a loan's; returns the bytes that the payload takes. Throws
+/// LimitReached if it does not fit.
+STAITHE_API std::size_t encode_into(std::span<std::byte> out, const ArrayView& array,
+                                    const EncodeOptions& options = {});
+
+/// The most bytes that a payload of such an array takes, whatever its values are and the bound is.
+[[nodiscard]] STAITHE_API std::size_t payload_bound(const Extents& shape, Dtype dtype);
 
 /// Decodes the payload, or the box of it, into `out`, whose dtype and shape must be the payload's (the box's).
 STAITHE_API void decode(std::span<const std::byte> payload, const MutableArrayView& out,

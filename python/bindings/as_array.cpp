@@ -37,7 +37,8 @@ nb::object as_array(const VariableObject& variable, nb::handle dtype, nb::handle
 
 nb::object astype(const VariableObject& variable, nb::handle dtype, const std::string& casting) {
     const std::string name = nb::str(variable.name()).c_str();
-    nb::object array = new_array(dtype_from(dtype, {&name}), variable.get().shape());
+    const Dtype wanted = dtype_from(dtype, {&name});
+    nb::object array = new_array(wanted, variable.get().shape());
     variable.read_into(array, Py_Ellipsis, nb::str(casting.c_str()));
     return array;
 }

@@ -37,7 +37,7 @@ VariableObject::Elements VariableObject::elements(const Index& index) const {
         return {wrap(view->array, std::move(view->owner)), false};
     }
     nb::object array = new_array(variable.dtype(), shape_of_array(index));
-    read(variable, index, output_array(array));
+    read(get(), index, output_array(array));
     return {std::move(array), true};
 }
 
@@ -94,13 +94,14 @@ void check_shape(nb::handle wanted, nb::handle out) {
 }  // namespace
 
 void VariableObject::read_into(nb::handle out, nb::handle key, nb::handle casting) const {
-    const Variable& variable = get();
-    const std::optional<Index> index = index_from(key, variable.shape(), "variable");
+    const std::optional<Index> index = index_from(key, get().shape(), "variable");
+    const Variable variable = get();  // only now: the key may be of a class of the user's, whose code releases the step
     if (index && is_array(out) && is_of(variable.dtype(), out) && has_shape(out, shape_of_array(*index))) {
         read(variable, *index, output_array(out));
         return;
     }
     check_writable(out);
+    const nb::object plain = is_derived_array(out) ? plain_array(out) : nb::borrow(out);
     if (!is_of(variable.dtype(), out) && !can_cast(variable.dtype(), out, casting)) {
         const std::string wanted = nb::str(nb::object(out.attr("dtype"))).c_str();
         throw InvalidArgument("variable " + quoted(name_) + " is " + nb::str(dtype_object(variable.dtype())).c_str() +
@@ -110,12 +111,12 @@ void VariableObject::read_into(nb::handle out, nb::handle key, nb::handle castin
                               quoted(wanted) + ", casting=\"unsafe\")");
     }
     if (index) {
-        check_shape(to_python(shape_of_array(*index)), out);
-        convert(*this, *index, out);
+        check_shape(to_python(shape_of_array(*index)), plain);
+        convert(*this, *index, plain);
     } else {
         const nb::object selected = at(key);
-        check_shape(selected.attr("shape"), out);
-        assign(out, selected);
+        check_shape(selected.attr("shape"), plain);
+        assign(plain, selected);
     }
 }
 

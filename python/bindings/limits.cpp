@@ -1,9 +1,11 @@
 #include "limits.hpp"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include <staithe/limits.hpp>
 
@@ -14,6 +16,9 @@ namespace staithe::python {
 
 void bind_limits(nb::module_& module) {
     using Amount = std::optional<std::int64_t>;
+    module.def(
+        "parse_bytes", [](const std::string& text) { return parse_bytes(text); }, "text"_a,
+        "Bytes from a text such as \"256 MiB\".");
     module.def(
         "set_limits",
         [](Amount memory, Amount descriptors, Amount connections, Amount bytes_in_flight) {

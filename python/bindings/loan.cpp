@@ -41,6 +41,7 @@ class LoanObject {
             array_.reset();
         }
         if (publish) {
+            const Entered entered(step_.writer().turn());
             step_.open_step().publish(std::move(ending));
         }
     }
@@ -59,7 +60,7 @@ class LoanObject {
 
 LoanObject loan(const WriteStepObject& step, std::string name, nb::handle count, nb::handle shape, nb::handle offset,
                 nb::handle dtype, std::optional<std::string> unit, nb::handle attrs) {
-    WriteStep& open = step.open_step();
+    static_cast<void>(step.open_step());  // where it is over, say so first
     if (count.is_none() && shape.is_none()) {
         throw InvalidArgument("the loan of '" + name + "' needs a count: the shape of the block to lend");
     }
@@ -67,7 +68,7 @@ LoanObject loan(const WriteStepObject& step, std::string name, nb::handle count,
     const Extents block = count.is_none() ? *options.shape : extents_from(count, "count");
     const Dtype element = dtype_from(dtype, {&name});
     const Entered entered(step.writer().turn());
-    Loan lent = open.loan(name, element, block, options);
+    Loan lent = step.open_step().loan(name, element, block, options);
     return {static_cast<const StepReference&>(step), std::move(name), std::move(lent)};
 }
 

@@ -11,7 +11,6 @@
 #include <staithe/error.hpp>
 
 #include "names.hpp"
-#include "pin.hpp"
 
 namespace nb = nanobind;
 
@@ -97,7 +96,7 @@ nb::object make_array(Dtype dtype, const Extents& shape, const Extents* strides,
 nb::object wrap_memory(Dtype dtype, const Extents& shape, const Extents& strides, void* data,
                        std::shared_ptr<const void>&& owner, int flags) {
     nb::object array = make_array(dtype, shape, &strides, data, flags);
-    using Kept = Pin<std::shared_ptr<const void>>;
+    using Kept = std::shared_ptr<const void>;
     auto kept = std::make_unique<Kept>(std::move(owner));
     nb::capsule base(kept.get(), [](void* kept) noexcept { delete static_cast<Kept*>(kept); });
     kept.release();  // NOLINT(bugprone-unused-return-value): the capsule deletes it
@@ -183,6 +182,14 @@ bool can_cast(Dtype from, nb::handle array, nb::handle casting) {
     const nb::object descr = dtype_object(from);
     return PyArray_CanCastTypeTo(reinterpret_cast<PyArray_Descr*>(descr.ptr()), PyArray_DESCR(array_cast(array)),
                                  rule) != 0;
+}
+
+nb::object plain_array(nb::handle array) {
+    const nb::object view = nb::steal(PyArray_View(array_cast(array), nullptr, &PyArray_Type));
+    if (!view.is_valid()) {
+        throw nb::python_error();
+    }
+    return view;
 }
 
 void assign(nb::handle to, nb::handle from) {

@@ -44,6 +44,8 @@ bool is_of(Dtype dtype, nanobind::handle array);
 bool has_shape(nanobind::handle array, const Extents& shape);
 /// Whether NumPy converts one to the other at that casting: None stands for "safe".
 bool can_cast(Dtype from, nanobind::handle array, nanobind::handle casting);
+/// The same memory as an array of no derived class, whose methods are NumPy's own.
+nanobind::object plain_array(nanobind::handle array);
 /// Copies an array into another of the same shape, and converts its elements piece by piece.
 void assign(nanobind::handle to, nanobind::handle from);
 

@@ -13,7 +13,6 @@
 #include <staithe/error.hpp>
 
 #include "errors.hpp"
-#include "pin.hpp"
 #include "waiting.hpp"
 
 namespace nb = nanobind;
@@ -90,6 +89,7 @@ template <class What>
 void for_each_open_stream(What&& what) {
     for (OpenStream* stream : std::set(open_streams())) {
         if (open_streams().contains(stream)) {
+            const nb::object kept = stream->object();
             what(*stream);
         }
     }
@@ -122,7 +122,7 @@ void OpenStream::end_with_program(const std::string& /*failure*/) noexcept { clo
 
 OpenStream::OpenStream() { open_streams().insert(this); }
 
-OpenStream::~OpenStream() { open_streams().erase(this); }
+void OpenStream::withdraw() noexcept { open_streams().erase(this); }
 
 void watch_process() {
     nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
@@ -131,8 +131,7 @@ void watch_process() {
     }));
     nb::dict after_fork;
     after_fork["after_in_child"] = nb::cpp_function([] {
-        ++fork_count;
-        leak(std::exchange(last_wills(), {}));
+        last_wills().clear();
         for (OpenStream* stream : open_streams()) {
             stream->forget();
         }

@@ -14,7 +14,7 @@ class OpenStream {
     OpenStream();
     OpenStream(const OpenStream&) = delete;
     OpenStream& operator=(const OpenStream&) = delete;
-    virtual ~OpenStream();
+    virtual ~OpenStream() { withdraw(); }
 
     /// Ends, without waiting for anyone, what the program did not.
     virtual void close_forgotten() noexcept = 0;
@@ -22,8 +22,14 @@ class OpenStream {
     virtual void end_with_thread(const std::string& /*failure*/) noexcept {}
     /// The same, where the program itself ends. `failure` is the exception that ends it; empty if there is none.
     virtual void end_with_program(const std::string& failure) noexcept;
-    /// Leaves everything as it is, for ever: the threads behind it belong to the parent of this process.
+    /// In a forked child: closed here, and left alone in the parent, whose it is (the library sees to that).
     virtual void forget() noexcept = 0;
+    /// Its Python object, for as long as code of the user's may drop the last reference to it.
+    [[nodiscard]] virtual nanobind::object object() = 0;
+
+  protected:
+    /// The first that a destructor does: from then on there is no object to keep.
+    void withdraw() noexcept;
 };
 
 /// Has the writer end as its program does: closed, which waits for readers, if the exit code is 0; else as failed.

@@ -23,6 +23,13 @@ ReaderObject::ReaderObject(const std::string& stream, const ReaderOptions& optio
       attributes_(reader_->attributes()),
       writers_(reader_->writers()) {}
 
+ReaderObject::~ReaderObject() {
+    withdraw();
+    close_forgotten();
+}
+
+nb::object ReaderObject::object() { return nb::find(*this); }
+
 nb::object ReaderObject::next(std::optional<double> timeout) {
     if (ended_) {
         return {};
@@ -61,8 +68,8 @@ Reader& ReaderObject::opened() {
 
 void ReaderObject::release_last_step() {
     if (last_step_.is_valid()) {
-        nb::cast<StepObject&>(last_step_).release();
-        last_step_.reset();
+        const nb::object releasing = std::exchange(last_step_, {});
+        nb::cast<StepObject&>(releasing).release();
     }
 }
 
@@ -105,7 +112,7 @@ void ReaderObject::close() {
         return;
     }
     const Entered entered(turn_);
-    last_step_.reset();
+    std::exchange(last_step_, {}).reset();
     Reader closing = *std::exchange(reader_, std::nullopt);
     last_statistics_ = closing.statistics();
     without_gil([&] { closing.close(); });
@@ -115,18 +122,14 @@ void ReaderObject::close_forgotten() noexcept {
     if (!reader_ || turn_.taken()) {
         return;  // taken: a thread that was left behind at the program's end
     }
-    last_step_.reset();
     std::optional<Reader> closing = std::exchange(reader_, std::nullopt);
     last_statistics_ = closing->statistics();
+    std::exchange(last_step_, {}).reset();  // with it, objects of the user's may go, and run code of theirs
     const Released released;
     closing.reset();
 }
 
-void ReaderObject::forget() noexcept {
-    if (reader_) {
-        leak(*std::exchange(reader_, std::nullopt));
-    }
-}
+void ReaderObject::forget() noexcept { reader_.reset(); }
 
 ReaderStatistics ReaderObject::statistics() const { return reader_ ? reader_->statistics() : last_statistics_; }
 

@@ -11,7 +11,6 @@
 #include <staithe/reader.hpp>
 
 #include "open_streams.hpp"
-#include "pin.hpp"
 #include "selection.hpp"
 #include "waiting.hpp"
 
@@ -53,7 +52,7 @@ class VariableObject {
     std::shared_ptr<const Origin> origin_;
     std::int64_t step_;
     nanobind::object name_;
-    Pin<Variable> variable_;
+    std::optional<Variable> variable_;
 };
 
 /// A step and the variables that were asked for: these go with it when it is released.
@@ -74,7 +73,7 @@ class StepObject {
   private:
     std::shared_ptr<const Origin> origin_;
     std::int64_t index_;
-    Pin<ReadStep> step_;
+    std::optional<ReadStep> step_;
     nanobind::dict variables_;  // by name, as far as asked for
 };
 
@@ -82,7 +81,7 @@ class StepObject {
 class ReaderObject final : public OpenStream {
   public:
     ReaderObject(const std::string& stream, const ReaderOptions& options);
-    ~ReaderObject() override { close_forgotten(); }
+    ~ReaderObject() override;
 
     /// Releases the last step and waits for the next one; invalid after the last.
     nanobind::object next(std::optional<double> timeout);
@@ -96,6 +95,7 @@ class ReaderObject final : public OpenStream {
     void close();
     void close_forgotten() noexcept override;
     void forget() noexcept override;
+    [[nodiscard]] nanobind::object object() override;
 
     [[nodiscard]] bool closed() const noexcept { return ended_ || !reader_; }
     [[nodiscard]] const Origin& origin() const noexcept { return *origin_; }

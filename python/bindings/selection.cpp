@@ -121,7 +121,7 @@ class IndexBuilder {
 
 }  // namespace
 
-std::optional<Index> index_from(nb::handle key, const Extents& shape, const char* what) {
+std::optional<Index> index_from(nb::handle key, Extents shape, const char* what) {
     if (key.ptr() == Py_Ellipsis) {
         return Index{Selection::all(shape)};
     }
@@ -184,13 +184,14 @@ std::int64_t extent(nb::handle number, const char* what) {
 Extents extents_from(nb::handle object, const char* what) {
     Extents result;
     if (PyTuple_Check(object.ptr()) || PyList_Check(object.ptr())) {
-        PyObject** items = PySequence_Fast_ITEMS(object.ptr());
+        // Each is looked up anew, and kept: a number of a class of the user's may change the list it is in.
         for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object.ptr()); ++i) {
-            if (!PyIndex_Check(items[i])) {
+            const nb::object item = nb::borrow(PySequence_Fast_GET_ITEM(object.ptr(), i));
+            if (!PyIndex_Check(item.ptr())) {
                 throw InvalidArgument(std::string(what) + " must be made of whole numbers, not " +
-                                      nb::type_name(nb::handle(items[i]).type()).c_str());
+                                      nb::type_name(item.type()).c_str());
             }
-            result.push_back(extent(items[i], what));
+            result.push_back(extent(item, what));
         }
         return result;
     }
@@ -206,7 +207,7 @@ Extents extents_from(nb::handle object, const char* what) {
                           nb::type_name(object.type()).c_str());
 }
 
-nb::tuple to_python(const Extents& extents) {
+nb::tuple to_python(Extents extents) {
     const nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(extents.size())));
     for (std::size_t i = 0; i < extents.size(); ++i) {
         PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), PyLong_FromLongLong(extents[i]));

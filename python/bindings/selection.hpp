@@ -18,8 +18,9 @@ struct Index {
 };
 
 /// As NumPy's basic indexing: integers, slices, an ellipsis; also a Box. Nothing if there are new axes, masks or lists
-/// of indices, too. Raises IndexError where NumPy does; `what` is indexed, for messages.
-std::optional<Index> index_from(nanobind::handle key, const Extents& shape, const char* what);
+/// of indices, too. Raises IndexError where NumPy does; `what` is indexed, for messages. The shape is a copy: a key of
+/// a class of the user's may run code that ends what has the shape.
+std::optional<Index> index_from(nanobind::handle key, Extents shape, const char* what);
 
 /// What is left of the selection's shape, or of its strides, without the dropped dimensions.
 Extents without_dropped(const Extents& of_selection, std::uint32_t dropped);
@@ -33,6 +34,6 @@ Extents extents_from(nanobind::handle object, const char* what);
 /// As Python sees it: a Box, or slices where a step gets in the way.
 nanobind::object to_python(const Box& box);
 nanobind::object to_python(const Selection& selection);
-nanobind::tuple to_python(const Extents& extents);
+nanobind::tuple to_python(Extents extents);
 
 }  // namespace staithe::python

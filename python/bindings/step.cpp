@@ -22,11 +22,11 @@ const ReadStep& StepObject::get() const {
 }
 
 void StepObject::release() {
+    step_.reset();
     for (auto [name, variable] : variables_) {
         nb::cast<VariableObject&>(variable).release();
     }
-    variables_.clear();
-    step_.reset();
+    variables_.clear();  // names of a class of the user's may run code as they go: last
 }
 
 nb::object StepObject::variable(nb::str name) {

@@ -62,7 +62,8 @@ std::optional<nb::dict> dict_of(nb::handle mapping) {
 
 Attributes map_from_python(const nb::dict& mapping, const std::string& outer) {
     Attributes result;
-    for (auto [key, value] : mapping) {
+    for (auto [key, item] : mapping) {
+        const nb::object value = nb::borrow(item);  // what is asked of it may change the mapping
         if (!PyUnicode_Check(key.ptr())) {
             std::string message = outer.empty() ? "attributes" : "attribute '" + outer + "'";
             message += " must be named by strings, not ";

@@ -161,7 +161,11 @@ Index it for NumPy arrays: ``step["x"][...]``, ``step["x"][10:20, ::2]``, ``step
             "unit", [](const VariableObject& variable) { return variable.get().unit(); },
             "The unit of its values, as the writer gave it; '' if it gave none.")
         .def_prop_ro(
-            "attrs", [](const VariableObject& variable) { return read_only(variable.get().attributes()); },
+            "attrs",
+            [](const VariableObject& variable) {
+                const Variable held = variable.get();  // what is collected meanwhile may release the step
+                return read_only(held.attributes());
+            },
             nb::sig("def attrs(self) -> types.MappingProxyType[str, typing.Any]"), "Its attributes, read-only.")
         .def_prop_ro(
             "local", [](const VariableObject& variable) { return variable.get().is_local(); },

@@ -94,7 +94,7 @@ void put(Self self, const std::string& name, nb::handle array, nb::handle offset
     if (array.is_none()) {
         throw InvalidArgument("variable " + quoted(name) + " would be None: leave out of a step what is not there");
     }
-    WriteStep& open = self.p->open_step();
+    static_cast<void>(self.p->open_step());  // where it is over, say so first
     PutOptions options = put_options(name, offset, shape, unit, attrs);
     if (may_be_labelled(array) && nb::cast<bool>(labelled_module().attr("put")(
                                       self.h, self.p->coordinates(), name, array, to_python(options.offset),
@@ -108,6 +108,7 @@ void put(Self self, const std::string& name, nb::handle array, nb::handle offset
     const InputArray input = input_array(plain, {&name});
     const bool is_long = size_in_bytes(input.view.shape, input.view.dtype).value_or(0) >= long_copy_bytes;
     const Entered entered(self.p->writer().turn());
+    WriteStep& open = self.p->open_step();  // only now: what the user's code above has done may have ended it
     without_gil_if(is_long, [&] { open.put(name, input.view, options); });
 }
 
@@ -120,13 +121,18 @@ void put_dataset(Self self, nb::handle dataset, nb::handle offset, nb::handle sh
     labelled_module().attr("put_dataset")(self.h, self.p->coordinates(), dataset, offset, shape);
 }
 
+void set(const StepAttributes& step, const std::string& name, Value value) {
+    const Entered entered(step.writer().turn());
+    step.open_step().set_attribute(name, std::move(value));
+}
+
 void set_attribute(const StepAttributes& step, const std::string& name, nb::handle value) {
-    step.open_step().set_attribute(name, value_from_python(value, name));
+    set(step, name, value_from_python(value, name));
 }
 
 void set_attributes(const StepAttributes& step, nb::handle mapping) {
     for (auto& [name, value] : attributes_from_python(mapping)) {
-        step.open_step().set_attribute(name, value);
+        set(step, name, std::move(value));
     }
 }
 

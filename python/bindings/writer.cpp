@@ -10,7 +10,6 @@
 #include "async_with.hpp"
 #include "errors.hpp"
 #include "notebook.hpp"
-#include "pin.hpp"
 #include "values.hpp"
 #include "waiting.hpp"
 #include "writing.hpp"
@@ -36,7 +35,12 @@ WriterObject::WriterObject(const std::string& stream, const WriterOptions& optio
       group_(options.group),
       placement_(writer_->placement()) {}
 
-WriterObject::~WriterObject() { close_forgotten(); }
+WriterObject::~WriterObject() {
+    withdraw();
+    close_forgotten();
+}
+
+nb::object WriterObject::object() { return nb::find(*this); }
 
 void WriterObject::warn_of_forgotten() const noexcept {
     const nb::error_scope keep_other_error;
@@ -49,7 +53,10 @@ void WriterObject::close_forgotten() noexcept {
     if (!writer_ || turn_.taken()) {
         return;  // taken: a thread that was left behind at the program's end
     }
-    warn_of_forgotten();
+    warn_of_forgotten();  // by the user's code, which may have closed it
+    if (!writer_) {
+        return;
+    }
     if (step_) {
         fail_for_open_step();
     } else if (!analyses_ && writer_->statistics().unread > 0) {
@@ -85,7 +92,10 @@ void WriterObject::end_with_program(const std::string& failure) noexcept {
         return;  // taken: a thread that was left behind at the program's end
     }
     if (failure.empty()) {
-        warn_of_forgotten();
+        warn_of_forgotten();  // by the user's code, which may have closed it
+    }
+    if (!writer_) {
+        return;
     }
     if (step_ && failure.empty()) {
         fail_for_open_step();
@@ -129,24 +139,24 @@ WriteStep& WriterObject::open_step(std::int64_t step) {
     return *step_;
 }
 
-/// A put of another thread is waited for: the step must not stay, neither ended nor abandoned.
 WriteStep WriterObject::take_step(std::int64_t step) {
-    turn_.await();
     WriteStep taken = std::move(open_step(step));
     step_.reset();
     return taken;
 }
 
 void WriterObject::end_step(std::int64_t step) {
-    WriteStep ending = take_step(step);
+    turn_.await();  // for a put of another thread: the step must not stay, neither ended nor abandoned
     const Entered entered(turn_);
+    WriteStep ending = take_step(step);
     // Analyses that run in here wait for the other ranks, which may be threads of this process.
     without_gil_if(analyses_, [&] { ending.end(); });
 }
 
 void WriterObject::abandon_step(std::int64_t step) {
-    WriteStep ending = take_step(step);
+    turn_.await();
     const Entered entered(turn_);
+    WriteStep ending = take_step(step);
     ending.abandon();
 }
 
@@ -226,12 +236,8 @@ void WriterObject::shut_down() noexcept {
 }
 
 void WriterObject::forget() noexcept {
-    if (step_) {
-        leak(*std::exchange(step_, std::nullopt));
-    }
-    if (writer_) {
-        leak(*std::exchange(writer_, std::nullopt));
-    }
+    step_.reset();
+    writer_.reset();
 }
 
 int WriterObject::watch() {

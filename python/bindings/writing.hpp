@@ -46,6 +46,7 @@ class WriterObject final : public OpenStream {
     void end_with_program(const std::string& failure) noexcept override;
     void end_with_thread(const std::string& failure) noexcept override;
     void forget() noexcept override;
+    [[nodiscard]] nanobind::object object() override;
 
     [[nodiscard]] bool closed() const noexcept { return !writer_; }
     [[nodiscard]] const std::string& name() const noexcept { return name_; }

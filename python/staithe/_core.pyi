@@ -783,6 +783,9 @@ def stream_names() -> list[str]:
 def describe(stream: str, timeout: float) -> dict[str, Any]:
     """What a stream's director says of it."""
 
+def parse_bytes(text: str) -> int:
+    """Bytes from a text such as "256 MiB"."""
+
 def set_limits(memory: int | None, descriptors: int | None, connections: int | None, bytes_in_flight: int | None) -> None:
     """Replace the limits that were set before."""
 

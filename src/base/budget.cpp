@@ -253,6 +253,8 @@ Limits limits() {
     return base::value_or_raise(base::apply(all));
 }
 
+std::int64_t parse_bytes(std::string_view text) { return base::value_or_raise(base::parse_bytes(text)); }
+
 Usage usage() noexcept {
     using base::Resource;
     return {base::used(Resource::memory), base::used(Resource::descriptors), base::used(Resource::connections),

@@ -12,6 +12,7 @@
 
 namespace staithe::base {
 
+/// After something that is too long nothing more is written, and `ok()` is false: check once, at the end.
 class ByteWriter {
   public:
     template <class T>
@@ -19,19 +20,28 @@ class ByteWriter {
     void number(T value) {
         append(std::as_bytes(std::span(&value, 1)));
     }
-    /// Length (32 bits), then the bytes.
+    /// Length (32 bits), then the bytes: below 4 GiB of them.
     void sized(std::span<const std::byte> bytes) {
-        number(static_cast<std::uint32_t>(bytes.size()));
-        append(bytes);
+        ok_ = ok_ && bytes.size() <= UINT32_MAX;
+        if (ok_) {
+            number(static_cast<std::uint32_t>(bytes.size()));
+            append(bytes);
+        }
     }
     void sized(std::string_view text) { sized(std::as_bytes(std::span(text))); }
 
+    [[nodiscard]] bool ok() const { return ok_; }
     [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
 
   private:
-    void append(std::span<const std::byte> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
+    void append(std::span<const std::byte> bytes) {
+        if (ok_) {
+            bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+        }
+    }
 
     std::vector<std::byte> bytes_;
+    bool ok_ = true;
 };
 
 /// After a read beyond the end everything reads as zero or empty, and `ok()` is false: check once, at the end.

@@ -133,32 +133,57 @@ std::vector<std::string> codec_plugins() {
     return paths;
 }
 
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+    const auto is_space = [](char letter) { return std::isspace(static_cast<unsigned char>(letter)) != 0; };
+    const auto* const first = std::find_if_not(text.begin(), text.end(), is_space);
+    const auto last = std::find_if_not(text.rbegin(), std::make_reverse_iterator(first), is_space);
+    return {first, static_cast<std::size_t>(last.base() - first)};
+}
+
+/// The factor of a unit, in any case; 0 if there is no such unit.
+std::int64_t factor_of(std::string_view unit) {
+    constexpr std::array<std::pair<std::string_view, std::int64_t>, 11> units{{{"", 1},
+                                                                               {"b", 1},
+                                                                               {"bytes", 1},
+                                                                               {"kb", 1'000},
+                                                                               {"mb", 1'000'000},
+                                                                               {"gb", 1'000'000'000},
+                                                                               {"tb", 1'000'000'000'000},
+                                                                               {"kib", std::int64_t{1} << 10},
+                                                                               {"mib", std::int64_t{1} << 20},
+                                                                               {"gib", std::int64_t{1} << 30},
+                                                                               {"tib", std::int64_t{1} << 40}}};
+    std::string lower(unit);
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    const auto* const found =
+        std::find_if(units.begin(), units.end(), [&](const auto& known) { return known.first == lower; });
+    return found == units.end() ? 0 : found->second;
+}
+
+}  // namespace
+
 Result<std::int64_t> parse_bytes(std::string_view text) {
-    constexpr std::array<std::pair<std::string_view, double>, 11> units{{{"", 1.0},
-                                                                         {"b", 1.0},
-                                                                         {"kb", 1e3},
-                                                                         {"mb", 1e6},
-                                                                         {"gb", 1e9},
-                                                                         {"tb", 1e12},
-                                                                         {"kib", 1024.0},
-                                                                         {"mib", 1048576.0},
-                                                                         {"gib", 1073741824.0},
-                                                                         {"tib", 1099511627776.0},
-                                                                         {"bytes", 1.0}}};
+    const std::string_view amount = trimmed(text);
+    const char* const end = amount.data() + amount.size();
+    const auto unit_from = [&](const char* at) { return factor_of(trimmed({at, static_cast<std::size_t>(end - at)})); };
+    std::int64_t whole = 0;
+    if (const auto read = std::from_chars(amount.data(), end, whole); read.ec == std::errc{}) {
+        const std::int64_t factor = unit_from(read.ptr);
+        if (whole >= 0 && factor > 0 && whole <= INT64_MAX / factor) {
+            return whole * factor;
+        }
+    }
     double number = 0.0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-    std::string unit;
-    for (const char* at = end; at != text.data() + text.size(); ++at) {
-        if (*at != ' ') {
-            unit.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(*at))));
+    if (const auto read = std::from_chars(amount.data(), end, number); read.ec == std::errc{}) {
+        const auto factor = static_cast<double>(unit_from(read.ptr));
+        if (number >= 0.0 && factor > 0.0 && number * factor < 0x1p63) {
+            return static_cast<std::int64_t>(number * factor);
         }
     }
-    for (const auto& [name, factor] : units) {
-        if (status == std::errc{} && name == unit && number >= 0.0 && number * factor < 9.2e18) {
-            return static_cast<std::int64_t>(std::llround(number * factor));
-        }
-    }
-    return fail(ErrorCode::invalid_argument, "'{}' is not a size: give bytes, or a number with KB, MiB, GiB, …", text);
+    return fail(ErrorCode::invalid_argument, "'{}' is no amount of memory: write 4096, '256 MiB' or '1.5 GB'", text);
 }
 
 std::string format_bytes(std::int64_t bytes) {

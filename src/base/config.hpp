@@ -44,7 +44,7 @@ std::optional<std::string> key_file();
 /// STAITHE_CODEC_PLUGINS: files, separated by colons.
 std::vector<std::string> codec_plugins();
 
-/// "256 MiB", "1.5 GB", "4096" → bytes. Decimal and binary units; case does not matter.
+/// "256 MiB", "1.5 GB", "4096", "1e9" → bytes. Decimal and binary units; case does not matter.
 Result<std::int64_t> parse_bytes(std::string_view text);
 
 /// 1.5 GB, 12 KB: for messages.

@@ -112,11 +112,9 @@ void Pool::free(const Allocation& allocation) {
     }
 }
 
-void Pool::prepare_small_blocks() {
+base::Result<> Pool::reserve_small() {
     std::unique_lock lock(mutex_);
-    if (small_capacity_ == 0) {
-        static_cast<void>(grow_small(lock, Need::later));  // who asks for what there is no memory for gets the error
-    }
+    return small_capacity_ > 0 ? base::Result<>() : grow_small(lock);
 }
 
 void Pool::prepare(std::int64_t bytes, int count) {
@@ -177,8 +175,8 @@ base::Result<Range> Pool::take_small(std::unique_lock<std::mutex>& lock, std::in
     return *small_.take(length);
 }
 
-base::Result<> Pool::grow_small(std::unique_lock<std::mutex>& lock, Need need) {
-    auto extent = make_extent(lock, std::clamp(small_capacity_, smallest_shared_extent, largest_shared_extent), need);
+base::Result<> Pool::grow_small(std::unique_lock<std::mutex>& lock) {
+    auto extent = make_extent(lock, std::clamp(small_capacity_, smallest_shared_extent, largest_shared_extent));
     if (!extent) {
         return base::fail(std::move(extent));
     }

@@ -41,11 +41,12 @@ class Pool {
     base::Result<Allocation> allocate(std::int64_t bytes);
     void free(const Allocation& allocation);
 
+    /// Has memory for the first small blocks made now: it is there when they come, even if the budget is used up by
+    /// then, and they do not wait for the source while the preparer makes large ranges of it.
+    base::Result<> reserve_small();
+
     /// Has `count` ranges of `bytes` made and pre-faulted in the background.
     void prepare(std::int64_t bytes, int count);
-    /// Has the first memory for small blocks made now: they will not wait while the preparer makes large ranges, nor be
-    /// what a process at its limits has no memory left for.
-    void prepare_small_blocks();
 
     /// Of its source.
     [[nodiscard]] const os::FileDescriptor& file() const { return source_->file(); }
@@ -64,7 +65,7 @@ class Pool {
     enum class Need { now, later };
 
     base::Result<Extent> make_extent(std::unique_lock<std::mutex>& lock, std::int64_t length, Need need = Need::now);
-    base::Result<> grow_small(std::unique_lock<std::mutex>& lock, Need need = Need::now);
+    base::Result<> grow_small(std::unique_lock<std::mutex>& lock);
     base::Result<Range> take_small(std::unique_lock<std::mutex>& lock, std::int64_t length);
     base::Result<Range> take_large(std::unique_lock<std::mutex>& lock, std::int64_t length);
     [[nodiscard]] Allocation allocation_of(Range range, std::int64_t bytes) const;

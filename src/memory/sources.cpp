@@ -15,15 +15,16 @@ using Opened = base::Result<std::unique_ptr<ExtentSource>>;
 
 struct Way {
     std::string_view name;
+    bool reserves;  // memory for small blocks, as a pool is opened
     Opened (*open)(const std::string& name, const std::string& place);
 };
 
 constexpr Way ways[] = {
-    {in_memory,
+    {in_memory, true,
      [](const std::string& name, const std::string& /*place*/) -> Opened {
          return own_memory(name).map([&](auto source) { return budgeted(std::move(source), name); });
      }},
-    {on_disk, [](const std::string& /*name*/, const std::string& place) { return disk_file(place); }},
+    {on_disk, false, [](const std::string& /*name*/, const std::string& place) { return disk_file(place); }},
 };
 
 }  // namespace
@@ -32,7 +33,13 @@ base::Result<std::shared_ptr<Pool>> open_pool(const std::string& name, std::stri
     std::vector<std::string> names;
     for (const Way& each : ways) {
         if (each.name == way) {
-            return each.open(name, place).map([&](auto source) { return Pool::create(name, std::move(source)); });
+            auto source = each.open(name, place);
+            if (!source) {
+                return base::fail(std::move(source));
+            }
+            auto pool = Pool::create(name, *std::move(source));
+            const auto reserved = each.reserves ? pool->reserve_small() : base::Result<>();
+            return reserved ? base::Result<std::shared_ptr<Pool>>(std::move(pool)) : base::fail(reserved);
         }
         names.emplace_back(each.name);
     }

@@ -99,6 +99,12 @@ double processor_seconds() {
 
 int online_cores() { return static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)); }
 
+int usable_cores() {
+    cpu_set_t cores;
+    // It fails where there are more cores than the set has room for.
+    return ::sched_getaffinity(0, sizeof(cores), &cores) == 0 ? CPU_COUNT(&cores) : online_cores();
+}
+
 std::int64_t coarse_monotonic_nanoseconds() {
     timespec now{};
     ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);

@@ -34,6 +34,9 @@ double processor_seconds();
 /// runs on another.
 int online_cores();
 
+/// The cores that this process may run on: how many threads of it can work at a time.
+int usable_cores();
+
 /// Nanoseconds of the monotonic clock, some milliseconds late: reading it costs a few nanoseconds.
 std::int64_t coarse_monotonic_nanoseconds();
 

@@ -6,6 +6,7 @@
 #include "array/strided_copy.hpp"
 #include "transform/checksum.hpp"
 #include "transform/codec.hpp"
+#include "transform/coding.hpp"
 #include "transform/parallel.hpp"
 #include "transform/payload.hpp"
 #include "transform/tiling.hpp"
@@ -45,8 +46,8 @@ std::vector<std::int64_t> dealt_out(const std::vector<std::int64_t>& tiles, int 
     return dealt;
 }
 
-base::Result<> decode(std::span<const std::byte> payload, const MutableArrayView& out, const std::optional<Box>& wanted,
-                      int threads, std::pmr::memory_resource* memory) {
+base::Result<> decode_box(std::span<const std::byte> payload, const MutableArrayView& out,
+                          const std::optional<Box>& wanted, int threads, std::pmr::memory_resource* memory) {
     const auto header = read_header(payload);
     if (!header) {
         return base::fail(header);
@@ -105,7 +106,7 @@ base::Result<> decode(std::span<const std::byte> payload, const MutableArrayView
         });
 }
 
-base::Result<codecs::PayloadInfo> inspect(std::span<const std::byte> payload) {
+base::Result<codecs::PayloadInfo> info_of(std::span<const std::byte> payload) {
     auto header = read_header(payload);
     if (!header) {
         return base::fail(std::move(header));
@@ -128,17 +129,25 @@ base::Result<codecs::PayloadInfo> inspect(std::span<const std::byte> payload) {
 }
 
 }  // namespace
+
+base::Result<> decode(std::span<const std::byte> payload, const MutableArrayView& out, const std::optional<Box>& box,
+                      int threads, std::pmr::memory_resource* memory) {
+    return guarded([&] { return decode_box(payload, out, box, threads, memory); });
+}
+
+base::Result<codecs::PayloadInfo> inspect(std::span<const std::byte> payload) {
+    return guarded([&] { return info_of(payload); });
+}
+
 }  // namespace staithe::transform
 
 namespace staithe::codecs {
 
 void decode(std::span<const std::byte> payload, const MutableArrayView& out, const std::optional<Box>& box, int threads,
             std::pmr::memory_resource* memory) {
-    base::value_or_raise(transform::guarded([&] { return transform::decode(payload, out, box, threads, memory); }));
+    base::value_or_raise(transform::decode(payload, out, box, threads, memory));
 }
 
-PayloadInfo inspect(std::span<const std::byte> payload) {
-    return base::value_or_raise(transform::guarded([&] { return transform::inspect(payload); }));
-}
+PayloadInfo inspect(std::span<const std::byte> payload) { return base::value_or_raise(transform::inspect(payload)); }
 
 }  // namespace staithe::codecs

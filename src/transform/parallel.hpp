@@ -4,16 +4,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <exception>
 #include <mutex>
 #include <new>
 #include <optional>
-#include <thread>
 #include <vector>
 
-#include "base/log.hpp"
 #include "base/result.hpp"
 #include "transform/default_arithmetic.hpp"
+#include "transform/helpers.hpp"
 #include "transform/scratch.hpp"
 
 namespace staithe::transform {
@@ -36,17 +34,21 @@ inline base::Result<> check_threads(int threads) {
     return {};
 }
 
-/// Calls `work(item, scratch)` for each item, in the calling thread and `threads - 1` others, as many as the system
-/// gives, each with scratch memory from there. Returns the first failure; items after it may not have been worked on.
+/// Calls `work(item, scratch)` for each item, in the calling thread and up to `threads - 1` others (helpers.hpp), each
+/// with scratch memory from there. Returns the first failure; items after it may not have been worked on.
 template <class Item, class Work>
 base::Result<> for_each(const std::vector<Item>& items, int threads, std::pmr::memory_resource* memory,
                         const Work& work) {
     std::atomic<std::size_t> next{0};
     std::mutex mutex;
     std::optional<base::Failure> failure;
-    const auto run = [&] {
+    const auto run = [&](const auto& stays) {
         Scratch scratch(memory);
-        for (std::size_t i = next++; i < items.size(); i = next++) {
+        while (stays()) {
+            const std::size_t i = next++;
+            if (i >= items.size()) {
+                return true;
+            }
             base::Result<> done = guarded([&] { return work(items[i], scratch); });
             if (!done) {
                 next = items.size();
@@ -54,19 +56,12 @@ base::Result<> for_each(const std::vector<Item>& items, int threads, std::pmr::m
                 failure = failure ? failure : std::optional(std::move(done).error());
             }
         }
+        return false;
     };
-    std::vector<std::thread> others;
-    try {
-        others.reserve(std::min(static_cast<std::size_t>(threads) - 1, items.size()));
-        for (int i = 1; i < threads && static_cast<std::size_t>(i) < items.size(); ++i) {
-            others.emplace_back(run);
-        }
-    } catch (const std::exception& error) {  // no thread, or no memory for one
-        base::log(base::LogLevel::debug, "{} threads do the work of {}: {}", others.size() + 1, threads, error.what());
-    }
-    run();
-    for (std::thread& other : others) {
-        other.join();
+    if (const std::size_t helpers = std::min(static_cast<std::size_t>(threads), items.size()); helpers > 1) {
+        work_together(helpers - 1, run);
+    } else {
+        run([] { return true; });
     }
     if (failure) {
         return tl::unexpected(*std::move(failure));

@@ -27,11 +27,6 @@ struct FixedHeader {
 };
 static_assert(sizeof(FixedHeader) == 40 && std::is_trivially_copyable_v<FixedHeader>);
 
-std::size_t header_bytes(std::size_t dimensions, std::size_t tiles) {
-    return sizeof(FixedHeader) + 2 * dimensions * sizeof(std::int64_t) + tiles * sizeof(TileEntry) +
-           sizeof(std::uint64_t);
-}
-
 tl::unexpected<base::Failure> damaged(const char* what) {
     return base::fail(ErrorCode::protocol, "this is no whole payload: {}; it was cut off or changed on its way", what);
 }
@@ -56,6 +51,11 @@ base::Result<> check_tiling(const PayloadHeader& header, std::uint64_t tiles) {
 }
 
 }  // namespace
+
+std::size_t header_bytes(std::size_t dimensions, std::size_t tiles) {
+    return sizeof(FixedHeader) + 2 * dimensions * sizeof(std::int64_t) + tiles * sizeof(TileEntry) +
+           sizeof(std::uint64_t);
+}
 
 std::size_t header_bytes(const PayloadHeader& header) { return header_bytes(header.shape.size(), header.tiles.size()); }
 

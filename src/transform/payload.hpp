@@ -43,6 +43,7 @@ struct PayloadHeader {
 
 /// Bytes that the header takes, its tiles' entries included.
 [[nodiscard]] std::size_t header_bytes(const PayloadHeader& header);
+[[nodiscard]] std::size_t header_bytes(std::size_t dimensions, std::size_t tiles);
 
 /// Writes it to the first `header_bytes` of the payload.
 void write_header(const PayloadHeader& header, std::span<std::byte> payload);

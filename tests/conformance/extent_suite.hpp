@@ -5,7 +5,7 @@
 //     struct MySource {
 //         std::unique_ptr<memory::ExtentSource> open();   // a fresh one; called once
 //     };
-//     INSTANTIATE_TYPED_TEST_SUITE_P(Mine, Extents, MySource);
+//     INSTANTIATE_TYPED_TEST_SUITE_P(Mine, ExtentSourceSuite, MySource);
 #pragma once
 
 #include <unistd.h>
@@ -42,7 +42,7 @@ inline bool holds(std::span<const std::byte> memory, unsigned seed) {
 }
 
 template <class T>
-class Extents : public ::testing::Test {
+class ExtentSourceSuite : public ::testing::Test {
   protected:
     [[nodiscard]] memory::ExtentSource& source() const { return *source_; }
     [[nodiscard]] std::unique_ptr<memory::ExtentSource> take_source() { return std::move(source_); }
@@ -66,9 +66,9 @@ class Extents : public ::testing::Test {
     std::unique_ptr<memory::ExtentSource> source_ = made_.open();
 };
 
-TYPED_TEST_SUITE_P(Extents);
+TYPED_TEST_SUITE_P(ExtentSourceSuite);
 
-TYPED_TEST_P(Extents, AreWritableAndOfWholePages) {
+TYPED_TEST_P(ExtentSourceSuite, AreWritableAndOfWholePages) {
     for (const std::int64_t length : {pages(1), pages(32), pages(3), std::int64_t{4} << 20}) {
         const auto extent = this->source().make(length);
         ASSERT_TRUE(extent) << extent.error().message;
@@ -81,7 +81,7 @@ TYPED_TEST_P(Extents, AreWritableAndOfWholePages) {
     }
 }
 
-TYPED_TEST_P(Extents, LieApartAndKeepTheirContent) {
+TYPED_TEST_P(ExtentSourceSuite, LieApartAndKeepTheirContent) {
     std::mt19937 random(5);
     std::map<std::int64_t, std::pair<memory::Extent, unsigned>> live;  // by offset
     for (unsigned turn = 0; turn < 200; ++turn) {
@@ -108,7 +108,7 @@ TYPED_TEST_P(Extents, LieApartAndKeepTheirContent) {
     }
 }
 
-TYPED_TEST_P(Extents, WhatCannotBeHadIsAnErrorAndNothingElse) {
+TYPED_TEST_P(ExtentSourceSuite, WhatCannotBeHadIsAnErrorAndNothingElse) {
     const auto kept = this->source().make(pages(4)).value();
     fill(kept.memory, 7);
     const FileSizeLimit limit(1 << 30);
@@ -122,7 +122,7 @@ TYPED_TEST_P(Extents, WhatCannotBeHadIsAnErrorAndNothingElse) {
     EXPECT_TRUE(holds(kept.memory, 7));
 }
 
-TYPED_TEST_P(Extents, MayBeMadeAndGivenBackFromSeveralThreads) {
+TYPED_TEST_P(ExtentSourceSuite, MayBeMadeAndGivenBackFromSeveralThreads) {
     std::vector<std::thread> threads;
     for (unsigned thread = 0; thread < 4; ++thread) {
         threads.emplace_back([&, thread] {
@@ -140,7 +140,7 @@ TYPED_TEST_P(Extents, MayBeMadeAndGivenBackFromSeveralThreads) {
     }
 }
 
-TYPED_TEST_P(Extents, APoolStandsOnThem) {
+TYPED_TEST_P(ExtentSourceSuite, APoolStandsOnThem) {
     const auto pool = memory::Pool::create("conforming", this->take_source());
     std::vector<memory::Allocation> blocks;
     for (const std::int64_t bytes : {100, 70'000, 1'000'000, 64, 300'000}) {
@@ -161,7 +161,7 @@ TYPED_TEST_P(Extents, APoolStandsOnThem) {
     EXPECT_LT(pool->capacity(), capacity);
 }
 
-REGISTER_TYPED_TEST_SUITE_P(Extents, AreWritableAndOfWholePages, LieApartAndKeepTheirContent,
+REGISTER_TYPED_TEST_SUITE_P(ExtentSourceSuite, AreWritableAndOfWholePages, LieApartAndKeepTheirContent,
                             WhatCannotBeHadIsAnErrorAndNothingElse, MayBeMadeAndGivenBackFromSeveralThreads,
                             APoolStandsOnThem);
 

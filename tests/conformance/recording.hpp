@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "stream/reading/step_source.hpp"
 #include "conformance/bytes_in_a_map.hpp"
+#include "stream/reading/step_source.hpp"
 
 namespace staithe::testing {
 

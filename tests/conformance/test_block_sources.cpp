@@ -9,14 +9,14 @@
 #include <staithe/transform.hpp>
 
 #include "conformance/block_source_suite.hpp"
-#include "memory/pool.hpp"
+#include "conformance/bytes_in_a_map.hpp"
+#include "memory/sources.hpp"
 #include "os/files.hpp"
 #include "os/shared_memory.hpp"
 #include "store/decoding_source.hpp"
 #include "store/file_source.hpp"
 #include "store/mapped_source.hpp"
 #include "store/store_set.hpp"
-#include "conformance/bytes_in_a_map.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace staithe::testing {
@@ -55,7 +55,7 @@ class PoolInMemory {
     static constexpr bool shows = true;
 
   private:
-    const std::shared_ptr<memory::Pool> pool_ = memory::Pool::create("owner").value();
+    const std::shared_ptr<memory::Pool> pool_ = memory::open_pool("owner").value();
 };
 
 class File {

@@ -14,7 +14,7 @@ namespace {
 struct OwnMemory {
     static std::unique_ptr<memory::ExtentSource> open() { return memory::own_memory("test").value(); }
 };
-INSTANTIATE_TYPED_TEST_SUITE_P(OwnMemory, Extents, OwnMemory);
+INSTANTIATE_TYPED_TEST_SUITE_P(OwnMemory, ExtentSourceSuite, OwnMemory);
 
 struct DiskFile {
     [[nodiscard]] std::unique_ptr<memory::ExtentSource> open() const {
@@ -22,12 +22,12 @@ struct DiskFile {
     }
     TemporaryDirectory directory;
 };
-INSTANTIATE_TYPED_TEST_SUITE_P(DiskFile, Extents, DiskFile);
+INSTANTIATE_TYPED_TEST_SUITE_P(DiskFile, ExtentSourceSuite, DiskFile);
 
 struct Budgeted {
     static std::unique_ptr<memory::ExtentSource> open() { return memory::budgeted(OwnMemory::open(), "test"); }
 };
-INSTANTIATE_TYPED_TEST_SUITE_P(Budgeted, Extents, Budgeted);
+INSTANTIATE_TYPED_TEST_SUITE_P(Budgeted, ExtentSourceSuite, Budgeted);
 
 /// Offsets go down: nothing says that a source appends.
 class PrivatePages final : public memory::ExtentSource {
@@ -63,7 +63,7 @@ class PrivatePages final : public memory::ExtentSource {
 struct OfTests {
     static std::unique_ptr<memory::ExtentSource> open() { return std::make_unique<PrivatePages>(); }
 };
-INSTANTIATE_TYPED_TEST_SUITE_P(PrivatePages, Extents, OfTests);
+INSTANTIATE_TYPED_TEST_SUITE_P(PrivatePages, ExtentSourceSuite, OfTests);
 
 }  // namespace
 }  // namespace staithe::testing

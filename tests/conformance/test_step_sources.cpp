@@ -3,9 +3,9 @@
 #include <thread>
 #include <vector>
 
+#include "conformance/recording.hpp"
 #include "conformance/step_source_suite.hpp"
 #include "stream/placements.hpp"
-#include "conformance/recording.hpp"
 
 namespace staithe::testing {
 namespace {

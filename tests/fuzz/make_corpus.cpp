@@ -59,7 +59,7 @@ Part schema() {
         {"x", Dtype::f64, false, false, {9, 3}, {{3, 0}, {3, 3}}, "sigma", {{"a", 1}}},
         {"n", Dtype::i32, true, true, {2}, {{0}, {2}}, "", {}},
     };
-    return stream::encode_schema(blocks);
+    return stream::encode_schema(blocks).value();
 }
 
 Part record() {

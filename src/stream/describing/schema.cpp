@@ -61,7 +61,7 @@ base::Result<BlockDescription> read_block(base::ByteReader& in) {
 
 }  // namespace
 
-std::vector<std::byte> encode_schema(std::span<const BlockDescription> blocks) {
+base::Result<std::vector<std::byte>> encode_schema(std::span<const BlockDescription> blocks) {
     base::ByteWriter out;
     out.number(static_cast<std::uint32_t>(blocks.size()));
     for (const BlockDescription& block : blocks) {
@@ -75,8 +75,13 @@ std::vector<std::byte> encode_schema(std::span<const BlockDescription> blocks) {
         write_extents(out, block.box.count);
         out.sized(block.unit);
         out.sized(block.attributes.empty() ? std::vector<std::byte>() : base::to_cbor(block.attributes));
+        if (!out.ok()) {
+            return base::fail(ErrorCode::limit_reached,
+                              "the attributes of variable '{}' take more than 4 GiB: put such data as a variable",
+                              block.variable);
+        }
     }
-    return {out.bytes().begin(), out.bytes().end()};
+    return std::vector<std::byte>(out.bytes().begin(), out.bytes().end());
 }
 
 base::Result<std::vector<BlockDescription>> decode_schema(std::span<const std::byte> bytes) {

@@ -15,7 +15,7 @@ namespace staithe::stream {
 
 using store::BlockDescription;
 
-std::vector<std::byte> encode_schema(std::span<const BlockDescription> blocks);
+base::Result<std::vector<std::byte>> encode_schema(std::span<const BlockDescription> blocks);
 base::Result<std::vector<BlockDescription>> decode_schema(std::span<const std::byte> bytes);
 
 }  // namespace staithe::stream

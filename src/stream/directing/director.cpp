@@ -48,6 +48,9 @@ base::Result<> Director::open(const memory::Pool& pool, const memory::Pool* spil
     if (!segment || !own_pool) {
         return !segment ? base::Result<>(base::fail(std::move(segment))) : base::fail(std::move(own_pool));
     }
+    if (auto reserved = (*segment)->reserve_small(); !reserved) {
+        return reserved;
+    }
     state_.book.emplace(*std::move(segment), settings.writers);
     WriterRank& rank_0 = state_.members.writer(0);
     rank_0.peer = endpoint_->self();

@@ -14,7 +14,7 @@ namespace staithe::stream {
 
 class RecordWriter {
   public:
-    explicit RecordWriter(std::shared_ptr<memory::Pool> pool) : pool_(std::move(pool)) { pool_->prepare_small_blocks(); }
+    explicit RecordWriter(std::shared_ptr<memory::Pool> pool) : pool_(std::move(pool)) {}
 
     /// Writes the rank's part of a step, and its schema if that was not the last step's.
     base::Result<Place> write(std::int64_t step, const RecordView& record, std::span<const std::byte> schema);

@@ -23,9 +23,7 @@ StepBook::StepBook(std::shared_ptr<memory::Pool> segment, int writers)
       writers_(static_cast<std::size_t>(writers)),
       slots_(first_slots),
       said_(writers_),
-      laid_out_(writers_) {
-    segment_->prepare_small_blocks();
-}
+      laid_out_(writers_) {}
 
 const StepBook::Slot& StepBook::at(std::int64_t step) const {
     return slots_[static_cast<std::size_t>(step) & (slots_.size() - 1)];

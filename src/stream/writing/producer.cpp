@@ -245,7 +245,11 @@ base::Result<> Producer::end(std::unique_ptr<StepDraft> step) {
 
 base::Result<> Producer::submit(const StepDraft& step, std::int64_t data_bytes, std::int64_t spilled_bytes) {
     if (schema_changed_) {
-        schema_ = encode_schema(blocks_);
+        auto encoded = encode_schema(blocks_);
+        if (!encoded) {
+            return base::fail(std::move(encoded));
+        }
+        schema_ = *std::move(encoded);
         described_ = std::make_shared<const store::Descriptions>(blocks_);
         ++schemas_;
         schema_changed_ = false;

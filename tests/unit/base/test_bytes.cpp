@@ -24,6 +24,19 @@ TEST(Bytes, RoundTripThroughWriterAndReader) {
     EXPECT_EQ(in.left(), 0U);
 }
 
+TEST(ByteWriter, RefusesLengthsThatDoNotFit) {
+    ByteWriter out;
+    out.sized("text");
+    EXPECT_TRUE(out.ok());
+    const std::byte first{};
+    out.sized({&first, std::size_t{UINT32_MAX} + 1});  // its bytes are not looked at
+    EXPECT_FALSE(out.ok());
+    out.sized("more");
+    out.number(std::uint8_t{7});
+    EXPECT_FALSE(out.ok());
+    EXPECT_EQ(out.bytes().size(), 8U);
+}
+
 TEST(ByteReader, ReadsZerosAfterTheEndAndSaysSo) {
     ByteWriter out;
     out.number(std::uint32_t{1});

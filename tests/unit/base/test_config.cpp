@@ -74,30 +74,14 @@ TEST(StreamSettings, AreThoseOfTheNamedStream) {
     }
 }
 
-TEST(ParseBytes, KnowsDecimalAndBinaryUnits) {
-    const std::pair<const char*, std::int64_t> sizes[] = {{"0", 0},
-                                                          {"4096", 4096},
-                                                          {"12 B", 12},
-                                                          {"12 bytes", 12},
-                                                          {"1KB", 1000},
-                                                          {"1 kib", 1024},
-                                                          {"256 MiB", 256 << 20},
-                                                          {"1.5 GB", 1'500'000'000},
-                                                          {"0.5 GiB", 1 << 29},
-                                                          {"2 TB", 2'000'000'000'000},
-                                                          {"1 TiB", std::int64_t{1} << 40},
-                                                          {"1e3", 1000}};
+TEST(ParseBytes, HasOneGrammarWithPython) {
+    const std::pair<const char*, std::int64_t> sizes[] = {
+#include "support/byte_sizes.inc"
+    };
     for (const auto& [text, bytes] : sizes) {
-        EXPECT_EQ(parse_bytes(text).value_or(-1), bytes) << text;
-    }
-}
-
-TEST(ParseBytes, RefusesWhatIsNoSize) {
-    for (const char* text : {"", " ", "GB", "1 XB", "-1", "-1 KB", "nan", "inf", "1 2", "1,5 GB", "9e18 KB", "0x10",
-                             "1 GB!", "99999999999 TiB"}) {
-        const auto bytes = parse_bytes(text);
-        ASSERT_FALSE(bytes) << text;
-        EXPECT_EQ(bytes.error().code, ErrorCode::invalid_argument);
+        const auto parsed = parse_bytes(text);
+        EXPECT_EQ(parsed.value_or(-1), bytes) << text;
+        EXPECT_TRUE(parsed || parsed.error().code == ErrorCode::invalid_argument) << text;
     }
 }
 

@@ -162,7 +162,6 @@ TEST_F(PoolTest, ChangingSmallSizesShareOneMemory) {
 
 TEST_F(PoolTest, PreparedMemoryIsUsedAndNotDoubled) {
     constexpr std::int64_t bytes = 1 << 20;
-    pool().free(pool().allocate(0).value());
     const std::int64_t for_small_blocks = pool().capacity();
     pool().prepare(bytes, 2);
     await_capacity(for_small_blocks + 2 * bytes);
@@ -176,7 +175,6 @@ TEST_F(PoolTest, AllocatingBeforeThePreparerIsDoneLeavesNoExtraMemory) {
     constexpr std::int64_t bytes = 1 << 20;
     for (int round = 0; round < 20; ++round) {
         const auto fresh = open_pool("round").value();
-        fresh->free(fresh->allocate(0).value());
         const std::int64_t for_small_blocks = fresh->capacity();
         fresh->prepare(bytes, 2);
         ASSERT_TRUE(fresh->allocate(bytes));

@@ -1,0 +1,128 @@
+#include "transform/helpers.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <list>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "base/log.hpp"
+#include "os/fork.hpp"
+#include "os/process.hpp"
+
+namespace staithe::transform {
+namespace {
+
+class Helpers {
+  public:
+    static Helpers& of_this_process() {
+        static os::OnePerProcess<Helpers> helpers;
+        return helpers.get();
+    }
+
+    void work_together(std::size_t helpers, const Help& work) {
+        Job job{&work, helpers};
+        std::unique_lock lock(mutex_);
+        ++at_work_;
+        const auto listed = jobs_.insert(jobs_.end(), &job);
+        for (std::size_t idle = idle_; idle < std::min(helpers, free_cores()) && start(); ++idle) {
+        }
+        lock.unlock();
+        wanted_.notify_all();
+        work([] { return true; });
+        lock.lock();
+        jobs_.erase(listed);
+        // It ends: who is inside finds no part left.
+        left_.wait(lock, [&] { return job.inside == 0; });
+        leave_core();
+    }
+
+    std::size_t threads() {
+        const std::lock_guard lock(mutex_);
+        return threads_;
+    }
+
+  private:
+    struct Job {
+        const Help* work;
+        std::size_t places;  // for helpers
+        std::size_t inside = 0;
+    };
+
+    [[nodiscard]] std::size_t free_cores() const { return cores_ - std::min(cores_, at_work_.load()); }
+    [[nodiscard]] bool is_crowded() const { return at_work_.load(std::memory_order_relaxed) > cores_; }
+
+    void leave_core() {
+        --at_work_;
+        if (!jobs_.empty()) {
+            wanted_.notify_one();
+        }
+    }
+
+    bool start() {
+        if (threads_ + 1 >= cores_) {
+            return false;
+        }
+        try {
+            std::thread([this] { run(); }).detach();  // this is never destroyed
+        } catch (const std::system_error& error) {
+            base::log(base::LogLevel::debug, "no thread more than {} helps to code arrays: {}", threads_, error.what());
+            return false;
+        }
+        ++threads_;
+        return true;
+    }
+
+    Job* next() {
+        const auto found = std::find_if(jobs_.begin(), jobs_.end(), [](const Job* job) { return job->places > 0; });
+        return found == jobs_.end() || free_cores() == 0 ? nullptr : *found;
+    }
+
+    void run() {
+        constexpr std::chrono::seconds patience{5};
+        std::unique_lock lock(mutex_);
+        for (;;) {
+            ++idle_;
+            const bool came = wanted_.wait_for(lock, patience, [this] { return next() != nullptr; });
+            --idle_;
+            if (!came) {
+                --threads_;
+                return;
+            }
+            help(*next(), lock);
+        }
+    }
+
+    void help(Job& job, std::unique_lock<std::mutex>& lock) {
+        --job.places;
+        ++job.inside;
+        ++at_work_;
+        lock.unlock();
+        const bool done = (*job.work)([this] { return !is_crowded(); });
+        lock.lock();
+        job.places = done ? 0 : job.places + 1;
+        if (--job.inside == 0) {
+            left_.notify_all();
+        }
+        leave_core();
+    }
+
+    const std::size_t cores_ = static_cast<std::size_t>(os::usable_cores());
+    std::mutex mutex_;
+    std::condition_variable wanted_, left_;
+    std::list<Job*> jobs_;
+    std::atomic<std::size_t> at_work_{0};  // helpers and those they help
+    std::size_t threads_ = 0;
+    std::size_t idle_ = 0;
+};
+
+}  // namespace
+
+void work_together(std::size_t helpers, const Help& work) { Helpers::of_this_process().work_together(helpers, work); }
+
+std::size_t helper_threads() { return Helpers::of_this_process().threads(); }
+
+}  // namespace staithe::transform
