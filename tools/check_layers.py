@@ -24,7 +24,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "memory": {"base", "os", "monitor"},
     "transform": {"base", "os", "array", "monitor", "memory"},
     "transport": {"base", "os", "monitor", "memory"},
-    "store": {"base", "os", "array", "transform", "transport"},
+    "store": {"base", "os", "array", "memory", "transform", "transport"},
     "stream": {"base", "os", "array", "monitor", "memory", "transport", "store"},
     "capi": {"base", "array", "stream"},
 }

@@ -36,7 +36,8 @@ void BlockStore::keep(std::int64_t version, Tier tier, std::shared_ptr<const Des
 }
 
 std::vector<BlockStore::Version>::iterator BlockStore::find_version(std::int64_t version) {
-    return std::find_if(versions_.begin(), versions_.end(), [&](const Version& kept) { return kept.number == version; });
+    return std::find_if(versions_.begin(), versions_.end(),
+                        [&](const Version& kept) { return kept.number == version; });
 }
 
 void BlockStore::pin(std::int64_t version) {

@@ -1,7 +1,7 @@
 // The blocks that this process keeps for others, version by version, until nobody needs them.
 //
-// A version is what was written at once: a step of a stream. It counts on one tier. While it is pinned it is kept; after
-// that as long as it is one of the newest that are to be retained. Not thread-safe.
+// A version is what was written at once: a step of a stream. It counts on one tier. While it is pinned it is kept;
+// after that as long as it is one of the newest that are to be retained. Not thread-safe.
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,8 @@ std::uint64_t step_in(const std::vector<std::byte>& bytes) {
 void look_at_record(const std::vector<std::byte>& bytes) {
     if (const auto header = stream::read_record_header(bytes, step_in(bytes))) {
         const stream::RecordView record = stream::view_record(bytes, *header);
-        fuzz::require(record.blocks.size_bytes() + record.attributes.size() < bytes.size(), "a record holds its blocks");
+        fuzz::require(record.blocks.size_bytes() + record.attributes.size() < bytes.size(),
+                      "a record holds its blocks");
         static_cast<void>(base::from_cbor(record.attributes));
     }
 }

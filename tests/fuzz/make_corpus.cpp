@@ -77,8 +77,8 @@ Part table() {
     const store::BlockRef block{.store = 0, .offset = 4096, .bytes = 72};
     const Part attributes = sized(base::to_cbor(Attributes{{"t", 1}}));
     Part bytes(static_cast<std::size_t>(stream::step_table_bytes(1, attributes.size())));
-    const stream::StepTableHeader header{
-        stream::step_table_magic, stream::step_table_version, 7, 1, 1, attributes.size()};
+    const stream::StepTableHeader header{stream::step_table_magic, stream::step_table_version, 7, 1, 1,
+                                         attributes.size()};
     std::memcpy(bytes.data(), &header, sizeof(header));
     std::memcpy(bytes.data() + sizeof(header), &block, sizeof(block));
     std::memcpy(bytes.data() + sizeof(header) + sizeof(block), attributes.data(), attributes.size());
@@ -88,7 +88,7 @@ Part table() {
 Part layout() {
     const Part one = schema();
     const std::span<const std::byte> schemas[] = {one, one};
-    return stream::encode_layout(7, schemas);
+    return stream::encode_layout(7, schemas).value();
 }
 
 enum class Content { strange, smooth, sparse };

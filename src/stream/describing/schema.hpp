@@ -1,6 +1,6 @@
-// What a writer rank says of the blocks of its steps: name, dtype, box, attributes. Written when it differs from the last
-// step's, and shared by all steps after. The bytes are described in docs/formats/step_record.md. Who reads them treats
-// them as untrusted.
+// What a writer rank says of the blocks of its steps: name, dtype, box, attributes. Written when it differs from the
+// last step's, and shared by all steps after. The bytes are described in docs/formats/step_record.md. Who reads them
+// treats them as untrusted.
 #pragma once
 
 #include <cstddef>

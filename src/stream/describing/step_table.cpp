@@ -46,7 +46,8 @@ base::Result<Attributes> merge_attributes(std::span<const std::byte> attributes)
     return merged;
 }
 
-std::vector<std::byte> encode_layout(std::uint64_t layout, std::span<const std::span<const std::byte>> schemas) {
+base::Result<std::vector<std::byte>> encode_layout(std::uint64_t layout,
+                                                   std::span<const std::span<const std::byte>> schemas) {
     base::ByteWriter out;
     out.number(layout_magic);
     out.number(layout_version);
@@ -55,7 +56,11 @@ std::vector<std::byte> encode_layout(std::uint64_t layout, std::span<const std::
     for (const auto schema : schemas) {
         out.sized(schema);
     }
-    return {out.bytes().begin(), out.bytes().end()};
+    if (!out.ok()) {
+        return base::fail(ErrorCode::limit_reached,
+                          "what describes the variables of a writer rank takes 4 GiB or more");
+    }
+    return std::vector<std::byte>(out.bytes().begin(), out.bytes().end());
 }
 
 base::Result<std::vector<std::span<const std::byte>>> decode_layout(std::span<const std::byte> bytes,

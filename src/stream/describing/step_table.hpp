@@ -55,7 +55,8 @@ base::Result<Attributes> merge_attributes(std::span<const std::byte> attributes)
 constexpr std::uint32_t layout_magic = 0x4c535453;  // "STSL"
 constexpr std::uint32_t layout_version = 1;
 
-std::vector<std::byte> encode_layout(std::uint64_t layout, std::span<const std::span<const std::byte>> schemas);
+base::Result<std::vector<std::byte>> encode_layout(std::uint64_t layout,
+                                                   std::span<const std::span<const std::byte>> schemas);
 /// The schema of each rank, in `bytes`.
 base::Result<std::vector<std::span<const std::byte>>> decode_layout(std::span<const std::byte> bytes,
                                                                     std::uint64_t layout);

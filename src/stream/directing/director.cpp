@@ -48,9 +48,6 @@ base::Result<> Director::open(const memory::Pool& pool, const memory::Pool* spil
     if (!segment || !own_pool) {
         return !segment ? base::Result<>(base::fail(std::move(segment))) : base::fail(std::move(own_pool));
     }
-    if (auto reserved = (*segment)->reserve_small(); !reserved) {
-        return reserved;
-    }
     state_.book.emplace(*std::move(segment), settings.writers);
     WriterRank& rank_0 = state_.members.writer(0);
     rank_0.peer = endpoint_->self();
@@ -213,8 +210,8 @@ base::Result<> Director::take_record(const Member& member, const transport::Mess
         }
         schema = *std::move(copied);
     }
-    return take_part(member.rank, {static_cast<std::int64_t>(message.step), record, schema,
-                                   message.data_bytes, message.spilled_bytes});
+    return take_part(member.rank, {static_cast<std::int64_t>(message.step), record, schema, message.data_bytes,
+                                   message.spilled_bytes});
 }
 
 base::Result<> Director::take_part(int rank, const WrittenPart& part) {

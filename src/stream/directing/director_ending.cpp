@@ -22,10 +22,10 @@ constexpr base::Seconds grace_for_readers{0.2};
 /// It died, unless it says why it cannot go on.
 void Director::lose_writer(int rank, const std::string& failure) {
     if (!state_.queue->lost_writer() && !state_.queue->writer(rank).finished) {
-        give_up(rank, failure.empty() ? ""
-                                      : fmt::format("writer rank {}, {}, failed: {}", rank,
-                                                    transport::to_string(state_.members.writer(rank).peer),
-                                                    failure_line(failure)));
+        give_up(rank, failure.empty()
+                          ? ""
+                          : fmt::format("writer rank {}, {}, failed: {}", rank,
+                                        transport::to_string(state_.members.writer(rank).peer), failure_line(failure)));
     }
 }
 
@@ -66,9 +66,12 @@ base::Result<> Director::finish(std::optional<double> chosen_timeout) {
         return finished && seen >= expected;
     };
     const auto waited = wait_for_peers(*switchboard_, deadline, patience, ready, [&] {
-        return LongWait::Subject{
-            stream, "writer rank 0", "the end of", endpoint_, [this] { return awaited_by_rank_0(); },
-            chosen_timeout.has_value()};
+        return LongWait::Subject{stream,
+                                 "writer rank 0",
+                                 "the end of",
+                                 endpoint_,
+                                 [this] { return awaited_by_rank_0(); },
+                                 chosen_timeout.has_value()};
     });
     const auto lost = trouble();
     int unread = 0;
@@ -148,8 +151,7 @@ void Director::stop() {
         for (const DeferredJoin& join : state_.members.deferred) {
             const auto id = integer_field(join.request, "id", 0, INT64_MAX);
             static_cast<void>(join.link->reply(
-                id.value_or(0),
-                base::fail(ErrorCode::not_found, "stream '{}' has ended", state_.settings.stream)));
+                id.value_or(0), base::fail(ErrorCode::not_found, "stream '{}' has ended", state_.settings.stream)));
         }
         state_.members.deferred.clear();
     }

@@ -135,7 +135,8 @@ base::Result<transport::Packet> Director::join_reader(const std::shared_ptr<tran
     }
     const StepQueue::Group& group = state_.queue->join(*wish, static_cast<int>(*rank), admission->member->place);
     deliver();
-    auto& note = state_.groups.try_emplace(group.number, StreamState::GroupNote{os::wall_clock_seconds(), 0}).first->second;
+    auto& note =
+        state_.groups.try_emplace(group.number, StreamState::GroupNote{os::wall_clock_seconds(), 0}).first->second;
     if (*rank == 0) {
         note.pid = link->peer().pid;
     }

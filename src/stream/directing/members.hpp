@@ -1,4 +1,5 @@
-// Who takes part in a stream beside rank 0: writer ranks above it, and reader ranks; what reaches them, and their pools.
+// Who takes part in a stream beside rank 0: writer ranks above it, and reader ranks; what reaches them, and their
+// pools.
 #pragma once
 
 #include <cstdint>

@@ -75,8 +75,7 @@ base::Result<Joined> decode_joined(const Attributes& body) {
     const auto queue_bytes = integer_field(body, "queue_bytes", 1, INT64_MAX);
     const auto first_step = integer_field(body, "first_step", 0, INT64_MAX);
     const auto spill_bytes = integer_field(body, "spill_bytes", 0, INT64_MAX);
-    for (const auto* field :
-         {&member, &writers, &queue_steps, &queue_bytes, &first_step, &spill_bytes}) {
+    for (const auto* field : {&member, &writers, &queue_steps, &queue_bytes, &first_step, &spill_bytes}) {
         if (!*field) {
             return base::fail(*field);
         }

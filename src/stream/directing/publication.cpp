@@ -12,9 +12,9 @@ base::Result<> Publication::open(transport::Link::RequestHandler handler, bool r
         return offered;
     }
     is_offered_ = true;
-    auto published = transport::Directory(endpoint_->run_directory())
-                         .publish(transport::own_entry(transport::Kind::stream, stream_, endpoint_->address(),
-                                                       endpoint_->self()));
+    auto published =
+        transport::Directory(endpoint_->run_directory())
+            .publish(transport::own_entry(transport::Kind::stream, stream_, endpoint_->address(), endpoint_->self()));
     if (!published) {
         return published;
     }

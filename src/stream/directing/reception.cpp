@@ -93,8 +93,7 @@ base::Result<Member*> Reception::reader_of(const Request& request) const {
 // Joining ---------------------------------------------------------------------------------------------------------
 
 Reception::Answer Reception::join_writer(const Request& request) {
-    auto joined =
-        director_.join_writer(request.link, request.packet.body, std::move(request.packet.descriptors));
+    auto joined = director_.join_writer(request.link, request.packet.body, std::move(request.packet.descriptors));
     if (!joined) {
         return base::fail(std::move(joined));
     }

@@ -62,8 +62,7 @@ base::Result<Place> RecordWriter::write(std::int64_t step, const RecordView& rec
 }
 
 void RecordWriter::forget(std::int64_t step) {
-    const auto record =
-        std::find_if(live_.begin(), live_.end(), [&](const Record& live) { return live.step == step; });
+    const auto record = std::find_if(live_.begin(), live_.end(), [&](const Record& live) { return live.step == step; });
     if (record == live_.end()) {
         return;  // it was abandoned
     }

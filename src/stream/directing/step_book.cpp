@@ -110,11 +110,14 @@ base::Result<> StepBook::adopt_layout(const Slot& slot) {
         schemas.emplace_back(part.schema->bytes);
     }
     const auto encoded = encode_layout(layouts_written_ + 1, schemas);
-    auto memory = segment_->allocate(static_cast<std::int64_t>(encoded.size()));
+    if (!encoded) {
+        return base::fail(encoded);
+    }
+    auto memory = segment_->allocate(static_cast<std::int64_t>(encoded->size()));
     if (!memory) {
         return base::fail(std::move(memory));
     }
-    std::memcpy(memory->data, encoded.data(), encoded.size());
+    std::memcpy(memory->data, encoded->data(), encoded->size());
     if (!layouts_.empty() && layouts_.back().users == 0) {
         segment_->free(layouts_.back().memory);
         layouts_.pop_back();
@@ -142,7 +145,7 @@ base::Result<> StepBook::write_table(Slot& slot) {
         }
         slot.table = *memory;
     }
-    const StepTableHeader header{step_table_magic,          step_table_version, static_cast<std::uint64_t>(slot.step),
+    const StepTableHeader header{step_table_magic,  step_table_version, static_cast<std::uint64_t>(slot.step),
                                  slot.entry.layout, slot.blocks.size(), attribute_bytes};
     std::byte* to = append(slot.table.data, &header, sizeof(header));
     for (const Part& part : slot.parts) {

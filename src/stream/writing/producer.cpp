@@ -70,7 +70,8 @@ base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream
         }
         producer->director_ = *std::move(director);
     }
-    producer->patience_.show_sleep_by([port = producer->director_.get()](std::int64_t since) { port->show_asleep(since); });
+    producer->patience_.show_sleep_by(
+        [port = producer->director_.get()](std::int64_t since) { port->show_asleep(since); });
     if (settings->depth_is_ours) {
         producer->run_ahead_.emplace();
     }
@@ -325,8 +326,10 @@ base::Result<> Producer::opened_elsewhere() const {
 }
 
 WriterStatistics Producer::statistics() const {
-    return {steps_.value(),       bytes_.value(),         stall_.seconds(),       store_->pool_of(store::Tier::memory)->capacity(),
-            director_->dropped(), spilled_steps_.value(), spilled_bytes_.value(), director_->unread()};
+    return {steps_.value(),         bytes_.value(),
+            stall_.seconds(),       store_->pool_of(store::Tier::memory)->capacity(),
+            director_->dropped(),   spilled_steps_.value(),
+            spilled_bytes_.value(), director_->unread()};
 }
 
 }  // namespace staithe::stream

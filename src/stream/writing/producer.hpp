@@ -44,7 +44,8 @@ struct StepDraft {
 
 /// Memory of a loan; goes back to the pool unless it was published.
 struct LentBlock {
-    LentBlock(std::shared_ptr<memory::Pool> pool, store::BlockMemory block, store::BlockDescription description, std::int64_t step)
+    LentBlock(std::shared_ptr<memory::Pool> pool, store::BlockMemory block, store::BlockDescription description,
+              std::int64_t step)
         : pool(std::move(pool)), block(block), description(std::move(description)), step(step) {}
     ~LentBlock();
     LentBlock(const LentBlock&) = delete;
@@ -110,8 +111,8 @@ class Producer {
     base::Result<> wait_for_credit(std::optional<double> chosen_timeout);
     base::Result<> wait_for_warm_memory(std::optional<double> chosen_timeout);
     [[nodiscard]] base::Result<store::BlockDescription> describe(const std::string& variable, Dtype dtype,
-                                                          const Extents& count, bool column_major,
-                                                          const PutOptions& options) const;
+                                                                 const Extents& count, bool column_major,
+                                                                 const PutOptions& options) const;
     base::Result<> add_block(StepDraft& step, const store::BlockMemory& block, store::BlockDescription&& description);
     base::Result<> submit(const StepDraft& step, std::int64_t data_bytes, std::int64_t spilled_bytes);
     void prepare_next_step();

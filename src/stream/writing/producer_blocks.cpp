@@ -77,7 +77,7 @@ base::Result<store::BlockMemory> Producer::allocate(StepDraft& step, std::int64_
 }
 
 base::Result<store::BlockDescription> Producer::describe(const std::string& variable, Dtype dtype, const Extents& count,
-                                                  bool column_major, const PutOptions& options) const {
+                                                         bool column_major, const PutOptions& options) const {
     if (variable.empty()) {
         return base::fail(ErrorCode::invalid_argument, "stream '{}': a variable needs a name", stream_);
     }
@@ -90,7 +90,7 @@ base::Result<store::BlockDescription> Producer::describe(const std::string& vari
         return base::fail(checked.error().code, "variable '{}': {}", variable, checked.error().message);
     }
     store::BlockDescription block{variable,          dtype, false, column_major, count, Box::whole(count), options.unit,
-                           options.attributes};
+                                  options.attributes};
     if (!options.offset && !options.shape) {
         block.local = group_.size > 1;
         return block;
@@ -164,8 +164,7 @@ base::Result<std::unique_ptr<LentBlock>> Producer::lend(StepDraft& step, const s
     if (!memory) {
         return base::fail(std::move(memory));
     }
-    return std::make_unique<LentBlock>(store_->pool_of(memory->tier), *memory, *std::move(description),
-                                       step.number);
+    return std::make_unique<LentBlock>(store_->pool_of(memory->tier), *memory, *std::move(description), step.number);
 }
 
 base::Result<> Producer::publish(StepDraft& step, LentBlock& loan) {
@@ -186,7 +185,8 @@ base::Result<> Producer::publish(StepDraft& step, LentBlock& loan) {
 }
 
 // A block that the last step did not have at this place.
-base::Result<> Producer::add_block(StepDraft& step, const store::BlockMemory& block, store::BlockDescription&& description) {
+base::Result<> Producer::add_block(StepDraft& step, const store::BlockMemory& block,
+                                   store::BlockDescription&& description) {
     const std::size_t index = step.blocks.size();
     for (; indexed_ < index; ++indexed_) {
         blocks_of_[blocks_[indexed_].variable].push_back(indexed_);

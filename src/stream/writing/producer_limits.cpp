@@ -20,8 +20,7 @@ constexpr base::Seconds until_next_look{0.02};
 /// other, or its reader, which holds a step until the next has come.
 bool Producer::process_has_credit() const {
     const store::Held held = store_->held(store::Tier::memory);
-    return held.versions < 2 || held.bytes == 0 ||
-           base::has_room(base::Resource::bytes_in_flight, last_step_bytes_);
+    return held.versions < 2 || held.bytes == 0 || base::has_room(base::Resource::bytes_in_flight, last_step_bytes_);
 }
 
 /// Waits at the bell, and looks again without being rung for as long as other streams of the process count.

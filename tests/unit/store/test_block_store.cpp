@@ -30,7 +30,8 @@ class BlockStoreTest : public ::testing::Test {
     }
     [[nodiscard]] bool has(std::int64_t version) const { return store_.find("T", version, {{0}, {1}}).has_value(); }
 
-    BlockStore store_{memory::open_pool("memory").value(), memory::open_pool("disk", memory::on_disk, "/var/tmp").value()};
+    BlockStore store_{memory::open_pool("memory").value(),
+                      memory::open_pool("disk", memory::on_disk, "/var/tmp").value()};
 };
 
 TEST_F(BlockStoreTest, FindsTheBlockThatHoldsABox) {

@@ -66,9 +66,9 @@ std::int64_t Intake::leave() {
 void Intake::learn_layout(const transport::Message& message) {
     layout_number_ = message.step;
     const auto bytes = copy_out(*connection_->membership->segment(), message);
-    layout_ = bytes ? build_layout(*bytes, message.step,
-                                   static_cast<std::size_t>(connection_->membership->joined().writers))
-                    : base::fail(bytes);
+    layout_ =
+        bytes ? build_layout(*bytes, message.step, static_cast<std::size_t>(connection_->membership->joined().writers))
+              : base::fail(bytes);
 }
 
 base::Result<> Intake::fill(PinnedStep& step, const transport::Message& message) const {

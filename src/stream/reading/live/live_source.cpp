@@ -328,10 +328,9 @@ base::Result<int> LiveSource::descriptor(bool once) {
     if (auto checked = turn.check(); !checked) {
         return base::fail(std::move(checked));
     }
-    return watching_.descriptor(once,
-                                {.ready = [this] { return has_news(); },
-                                 .sleep = [this](const auto& stop) { sleep_until_news(stop); },
-                                 .wake = [this] { connection_->membership->channel().wake(); }});
+    return watching_.descriptor(once, {.ready = [this] { return has_news(); },
+                                       .sleep = [this](const auto& stop) { sleep_until_news(stop); },
+                                       .wake = [this] { connection_->membership->channel().wake(); }});
 }
 
 // What it tells -----------------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ TEST(LayoutBytes, HoldTheSchemaOfEachRank) {
     const std::vector<std::byte> one(3, std::byte{1});
     const std::vector<std::byte> two(5, std::byte{2});
     const std::vector<std::span<const std::byte>> schemas{one, two};
-    auto bytes = encode_layout(9, schemas);
+    auto bytes = encode_layout(9, schemas).value();
     const auto decoded = decode_layout(bytes, 9);
     ASSERT_TRUE(decoded);
     ASSERT_EQ(decoded->size(), 2U);
