@@ -159,9 +159,13 @@ void Director::lose_member(std::int64_t id, bool by_leaving) {
     } else {
         const StepQueue::Group* const group = state_.queue->member(member->place).group;
         const std::int64_t number = group->number;
-        base::log(by_leaving || state_.queue->ended() ? base::LogLevel::debug : base::LogLevel::warn,
-                  "stream '{}': reader {} rank {} {}; it held {} steps", state_.settings.stream, who, member->rank,
-                  by_leaving ? "has left" : "is gone", state_.queue->member(member->place).held.size());
+        base::log(base::LogLevel::debug, "stream '{}': reader rank {} {}: {}; it held {} steps", state_.settings.stream,
+                  member->rank, by_leaving ? "has left" : "is gone", who,
+                  state_.queue->member(member->place).held.size());
+        if (!by_leaving && !state_.queue->ended()) {
+            base::log(base::LogLevel::warn, "stream '{}': reader {} rank {} is gone", state_.settings.stream, who,
+                      member->rank);
+        }
         state_.queue->leave(member->place);
         deliver();
         const auto& groups = state_.queue->groups();
