@@ -34,7 +34,7 @@ double processor_seconds();
 /// runs on another.
 int online_cores();
 
-/// The cores that this process may run on: how many threads of it can work at a time.
+/// The cores that this process (its first thread) may run on: how many threads of it can work at a time.
 int usable_cores();
 
 /// The one that this thread runs on.
