@@ -48,8 +48,8 @@ class Helpers {
 
   private:
     struct Job {
-        const Help* work;
-        std::size_t places;  // for helpers
+        const Help* work = nullptr;
+        std::size_t places = 0;  // for helpers
         std::size_t inside = 0;
     };
 
