@@ -7,7 +7,7 @@
 #include "stream/finding/ended_note.hpp"
 #include "stream/finding/roster.hpp"
 #include "stream/waiting/wait_circles.hpp"
-#include "stream/writing/writer_settings.hpp"
+#include "stream/opening.hpp"
 
 namespace staithe::stream {
 namespace {

@@ -11,6 +11,7 @@
 #include "memory/sources.hpp"
 #include "os/process.hpp"
 #include "stream/observing/trace_file.hpp"
+#include "stream/opening.hpp"
 #include "stream/writing/inline_analyses.hpp"
 
 namespace staithe::stream {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "stream/opening.hpp"
 #include "stream/reading/live/joining.hpp"
 #include "stream/waiting/long_wait.hpp"
 
