@@ -100,7 +100,7 @@ class Director : public std::enable_shared_from_this<Director> {
     base::Result<> take_record(const Member& member, const transport::Message& message);
     base::Result<> take_part(int rank, const WrittenPart& part);
     void record(int rank, std::int64_t step, const StepQueue::StepPart& part);
-    void distrust(const Member& member, std::string_view what) const;
+    void distrust(Member& member, std::string_view what) const;
     /// Carries out what the queue has decided.
     void deliver();
     void announce(const StepQueue::Delivery& delivery);

@@ -28,6 +28,7 @@ struct Member {
     std::shared_ptr<transport::Channel> channel;
     std::size_t most_messages = 0;  // that it may have sent since the last look
     std::uint64_t layout = 0;       // that it was told of
+    bool distrusted = false;        // it has sent what makes no sense, and the log says so
 };
 
 /// What is known of a writer rank, whether it is there or not.
