@@ -205,7 +205,7 @@ base::Result<std::unique_ptr<StepDraft>> Producer::begin_step(std::optional<doub
             return base::fail(std::move(credit));
         }
     }
-    auto step = std::make_unique<StepDraft>();
+    auto step = spare_draft_ ? std::move(spare_draft_) : std::make_unique<StepDraft>();
     step->number = next_step_;
     step->spills = !has_room_in_memory();
     step_open_ = true;
@@ -240,6 +240,8 @@ base::Result<> Producer::end(std::unique_ptr<StepDraft> step) {
     bytes_.add(data_bytes);
     spilled_steps_.add(spilled_bytes > 0 ? 1 : 0);
     spilled_bytes_.add(spilled_bytes);
+    step->attributes.clear();
+    spare_draft_ = std::move(step);
     prepare_next_step();
     return {};
 }

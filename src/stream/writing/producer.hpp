@@ -147,6 +147,7 @@ class Producer {
 
     std::int64_t next_step_ = 0;
     bool step_open_ = false;
+    std::unique_ptr<StepDraft> spare_draft_;  // whose lists have memory
     bool closed_ = false;
     const int exceptions_at_home_ = std::uncaught_exceptions();
     std::int64_t most_steps_ = 0;  // in memory, so far
