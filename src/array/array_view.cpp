@@ -64,7 +64,8 @@ std::optional<std::int64_t> size_in_bytes(const Extents& shape, Dtype dtype) noe
     if (!elements) {
         return std::nullopt;
     }
-    return volume({*elements, size_of(dtype)});
+    std::int64_t bytes = 0;
+    return __builtin_mul_overflow(*elements, size_of(dtype), &bytes) ? std::nullopt : std::optional(bytes);
 }
 
 bool is_row_major(const ArrayView& view) noexcept {

@@ -1,6 +1,5 @@
 #include <staithe/box.hpp>
 
-
 namespace staithe {
 namespace {
 

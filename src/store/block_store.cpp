@@ -25,7 +25,7 @@ base::Result<BlockMemory> BlockStore::allocate(Tier tier, std::int64_t bytes) {
     return BlockMemory{*memory, tier};
 }
 
-void BlockStore::keep(std::int64_t version, Tier tier, std::shared_ptr<const Descriptions> descriptions,
+void BlockStore::keep(std::int64_t version, Tier tier, const std::shared_ptr<const Descriptions>& descriptions,
                       std::vector<BlockMemory>& blocks) {
     if (spare_.empty()) {
         spare_.emplace_back();
@@ -39,7 +39,9 @@ void BlockStore::keep(std::int64_t version, Tier tier, std::shared_ptr<const Des
     for (const BlockMemory& block : blocks) {
         kept.bytes += block.memory.bytes;
     }
-    kept.descriptions = std::move(descriptions);
+    if (kept.descriptions != descriptions) {
+        kept.descriptions = descriptions;
+    }
     kept.blocks.swap(blocks);
     ++held_on(tier).versions;
     held_on(tier).bytes += kept.bytes;
@@ -94,7 +96,6 @@ void BlockStore::drop(Versions::iterator version) {
         }
     }
     version->blocks.clear();
-    version->descriptions.reset();
     Held& held = held_on(version->tier);
     --held.versions;
     held.bytes -= version->bytes;

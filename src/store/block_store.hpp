@@ -52,7 +52,7 @@ class BlockStore {
 
     /// Keeps the blocks, as many as there are descriptions, under one pin; leaves another list in `blocks` for the next
     /// version's: empty, with memory. The version counts on `tier`, even if some of its blocks found no room there.
-    void keep(std::int64_t version, Tier tier, std::shared_ptr<const Descriptions> descriptions,
+    void keep(std::int64_t version, Tier tier, const std::shared_ptr<const Descriptions>& descriptions,
               std::vector<BlockMemory>& blocks);
     void pin(std::int64_t version);
     /// False if there is no such version.
@@ -75,7 +75,7 @@ class BlockStore {
         Tier tier = Tier::memory;
         int pins = 0;
         std::int64_t bytes = 0;
-        std::shared_ptr<const Descriptions> descriptions;
+        std::shared_ptr<const Descriptions> descriptions;  // stay when it is dropped: the next ones are often the same
         std::vector<BlockMemory> blocks;
     };
     using Versions = std::list<Version>;
