@@ -94,6 +94,13 @@ void copy_transposed(CopyPlan plan, std::size_t along, bool may_stream) {
 void copy(const MutableArrayView& destination, const ArrayView& source, std::int64_t together) noexcept {
     assert(destination.shape == source.shape);
     assert(size_of(destination.dtype) == size_of(source.dtype));
+    if (is_row_major(source) && is_row_major(destination)) {
+        if (const std::int64_t bytes = size_in_bytes(source.shape, source.dtype).value_or(0); bytes > 0) {
+            copy_bytes(static_cast<std::byte*>(destination.data), static_cast<const std::byte*>(source.data), bytes,
+                       std::max(bytes, together) >= streaming_threshold);
+        }
+        return;
+    }
     const CopyPlan plan = plan_copy(destination, source);
     const bool may_stream = std::max(plan.total, together) >= streaming_threshold;
     if (plan.depth == 0) {

@@ -134,6 +134,9 @@ bool Director::attend() {
 
 base::Result<> Director::submit(const WrittenPart& part) {
     const std::lock_guard lock(mutex_);
+    if (attends_) {
+        attend();  // members wait for what follows from what they have said
+    }
     return take_part(0, part);
 }
 
