@@ -13,6 +13,9 @@ namespace {
 // What a peer claims is longer is nonsense, and not worth copying.
 constexpr std::int64_t most_record_bytes = std::int64_t{1} << 30;
 
+// A writer rank that is far ahead of others is woken once so large a part of the queue is free.
+constexpr int parts_of_queue = 4;
+
 base::Result<std::vector<std::byte>> copy_out(transport::MappedPool& pool, std::int64_t offset, std::int64_t length) {
     if (length > most_record_bytes) {
         return base::fail(ErrorCode::protocol, "a record of {} bytes makes no sense", length);
@@ -286,13 +289,17 @@ void Director::hear_reader(Member& member, const transport::Message& message) {
 
 void Director::deliver() {
     using Kind = StepQueue::Delivery::Kind;
+    bool concerns_writers = false;
     for (const StepQueue::Delivery& delivery : state_.queue->deliveries()) {
         switch (delivery.kind) {
-            case Kind::published: publish(delivery); break;
+            case Kind::published:
+                publish(delivery);
+                concerns_writers = true;
+                break;
             case Kind::announce: announce(delivery); break;
             case Kind::freed:
-                freed_for_rank_0_.push_back(delivery.step);
-                tell_writers(Hot::freed, delivery.step);
+                tell_freed(delivery.step);
+                concerns_writers = true;
                 state_.book->forget(delivery.step);
                 break;
             case Kind::skipped:
@@ -326,6 +333,9 @@ void Director::deliver() {
         }
     }
     state_.queue->deliveries().clear();
+    if (concerns_writers) {
+        wake_writers();
+    }
 }
 
 void Director::publish(const StepQueue::Delivery& delivery) {
@@ -347,7 +357,7 @@ void Director::announce(const StepQueue::Delivery& delivery) {
         transport::Message layout = hot_message(Hot::layout, static_cast<std::int64_t>(entry.layout));
         layout.offset = place.offset;
         layout.bytes = place.bytes;
-        sent = member.channel->send(layout);
+        sent = member.channel->leave(layout);
         member.layout = entry.layout;
     }
     if (!sent || !member.channel->send(announcement(delivery.step, entry))) {
@@ -380,10 +390,28 @@ void Director::tell_loss(Member& member) {
     static_cast<void>(member.channel->send(message));
 }
 
-void Director::tell_writers(Hot kind, std::int64_t step) {
-    for (const WriterRank& writer : state_.members.writers()) {
+void Director::tell_freed(std::int64_t step) {
+    freed_for_rank_0_.push_back(step);
+    for (int rank = 1; rank < state_.settings.writers; ++rank) {
+        WriterRank& writer = state_.members.writer(rank);
         if (writer.member != nullptr) {
-            static_cast<void>(writer.member->channel->send(hot_message(kind, step)));
+            static_cast<void>(writer.member->channel->leave(hot_message(Hot::freed, step)));
+            ++writer.unheard;
+        }
+    }
+}
+
+/// A rank that waits for room is not woken for each step that is freed, only to write one more and to sleep again:
+/// while others have to write the steps that readers wait for, it may sleep until there is room for several.
+void Director::wake_writers() {
+    const StepQueue& queue = *state_.queue;
+    for (int rank = 1; rank < state_.settings.writers; ++rank) {
+        WriterRank& writer = state_.members.writer(rank);
+        const std::int64_t ahead = queue.writer(rank).next - queue.next_step();
+        if (writer.member != nullptr && writer.unheard > 0 &&
+            (writer.unheard >= ahead || writer.unheard >= queue.steps() / parts_of_queue)) {
+            writer.member->channel->ring();
+            writer.unheard = 0;
         }
     }
 }

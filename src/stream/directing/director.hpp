@@ -107,7 +107,8 @@ class Director : public std::enable_shared_from_this<Director> {
     void publish(const StepQueue::Delivery& delivery);
     void tell_dropped(const StepQueue::Delivery& delivery);
     void tell_loss(Member& member);
-    void tell_writers(Hot kind, std::int64_t step);
+    void tell_freed(std::int64_t step);
+    void wake_writers();
 
     // Who comes and goes (director_joining.cpp), in the endpoint's thread. The mutex is held.
     base::Result<Members::Admission> admit(const std::shared_ptr<transport::Link>& link, const Attributes& request,

@@ -37,6 +37,7 @@ struct WriterRank {
     transport::Peer peer;
     std::shared_ptr<transport::MappedPool> pool;  // null: it has not joined
     os::FileDescriptor spill_pool;                // none if nothing is spilled
+    int unheard = 0;                              // steps that were freed since it was last woken
 };
 
 /// A process that has asked to read, and will be answered once all writer ranks are there.

@@ -132,6 +132,7 @@ void StepQueue::complete(Step& step) {
 
 void StepQueue::publish(Step& step) {
     newest_bytes_ = step.bytes_of;
+    room_beside_pinned_.reset();
     deliver(Kind::published, step);
     if (is_kept(step) && must_miss(settings_.overflow, step.number)) {
         stop_keeping(step);

@@ -252,7 +252,7 @@ class StepQueue {
     void balance();
     void make_room();
     void serve(Group& group);
-    [[nodiscard]] bool may_be_given(const Step& step) const;
+    [[nodiscard]] bool may_be_given(const Step& step);
     void give_oldest(Group& group);
     [[nodiscard]] bool must_miss(const Overflow& overflow, std::int64_t step) const;
     [[nodiscard]] bool has_room() const;
@@ -305,6 +305,11 @@ class StepQueue {
     std::vector<std::int64_t> queued_bytes_;  // of complete steps
     std::vector<std::int64_t> pinned_bytes_;  // of steps that groups hold which may lose steps
     int pinned_steps_ = 0;
+    struct RoomBesidePinned {
+        const Step* another = nullptr;
+        bool is_left = false;
+    };
+    std::optional<RoomBesidePinned> room_beside_pinned_;  // what was found last, while it holds
 };
 
 /// Why the queue does not take a part of a step, for people.

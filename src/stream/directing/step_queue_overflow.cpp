@@ -63,10 +63,15 @@ void StepQueue::serve(Group& group) {
     }
 }
 
-/// Held by a view it could not be dropped any more: the writer must be able to go on beside it.
-bool StepQueue::may_be_given(const Step& step) const {
-    const bool is_pinned = step.pins > 0;
-    return leaves_room(pinned_bytes_, pinned_steps_ + (is_pinned ? 0 : 1), is_pinned ? nullptr : &step);
+/// Held by a view it could not be dropped any more: the writer must be able to go on beside it. Many groups ask this of
+/// one step: the answer, a look at all writer ranks, is the same until other steps are pinned or the newest one changes.
+bool StepQueue::may_be_given(const Step& step) {
+    const Step* const another = step.pins > 0 ? nullptr : &step;
+    if (!room_beside_pinned_ || room_beside_pinned_->another != another) {
+        const bool is_left = leaves_room(pinned_bytes_, pinned_steps_ + (another == nullptr ? 0 : 1), another);
+        room_beside_pinned_ = {another, is_left};
+    }
+    return room_beside_pinned_->is_left;
 }
 
 void StepQueue::give_oldest(Group& group) {
@@ -140,6 +145,7 @@ bool StepQueue::leaves_room(const std::vector<std::int64_t>& bytes_of, std::int6
 void StepQueue::pin(Step& step) {
     if (step.pins++ == 0) {
         ++pinned_steps_;
+        room_beside_pinned_.reset();
         std::ranges::transform(pinned_bytes_, step.bytes_of, pinned_bytes_.begin(), std::plus<>());
     }
 }
@@ -147,6 +153,7 @@ void StepQueue::pin(Step& step) {
 void StepQueue::unpin(Step& step) {
     if (--step.pins == 0) {
         --pinned_steps_;
+        room_beside_pinned_.reset();
         std::ranges::transform(pinned_bytes_, step.bytes_of, pinned_bytes_.begin(), std::minus<>());
     }
 }

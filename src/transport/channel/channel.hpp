@@ -30,7 +30,13 @@ class Channel : public Waitable {
 
     /// To the other end, which wakes if it sleeps. False if that takes no more, which means that it is broken: a
     /// channel is made for as many messages as can be under way. Does not block.
-    virtual bool send(const Message& message) = 0;
+    bool send(const Message& message) {
+        const bool sent = leave(message);
+        ring();
+        return sent;
+    }
+    /// The same, for the other end to find when it next looks: `ring` if it may sleep until then.
+    virtual bool leave(const Message& message) = 0;
 
     /// The next message of the other end; false if there is none now.
     virtual bool receive(Message& message) = 0;

@@ -23,7 +23,7 @@ static_assert(sizeof(ChannelFrame) == 64 && std::is_trivially_copyable_v<Channel
 
 class SocketChannel : public Channel {
   public:
-    bool send(const Message& message) override {
+    bool leave(const Message& message) override {
         const std::lock_guard lock(mutex_);
         flush();
         if (is_deaf_ || waiting_messages_ >= most_out_) {
