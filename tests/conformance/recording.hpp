@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "conformance/bytes_in_a_map.hpp"
+#include "stream/reading/pins.hpp"
 #include "stream/reading/step_source.hpp"
 
 namespace staithe::testing {
@@ -59,11 +60,13 @@ class RecordedSource final : public stream::StepSource {
         if (closed_) {
             return base::fail(ErrorCode::closed, "the recording of '{}' is closed", name());
         }
-        return taken_ < recording_.steps.size() ? recording_.steps[taken_++] : nullptr;
+        return taken_ < recording_.steps.size() ? pins_.pin(recording_.steps[taken_++]) : nullptr;
     }
     [[nodiscard]] int writers() const override { return recording_.writers; }
     [[nodiscard]] const Attributes& attributes() const override { return recording_.attributes; }
-    [[nodiscard]] ReaderStatistics statistics() const override { return {.steps = static_cast<std::int64_t>(taken_)}; }
+    [[nodiscard]] ReaderStatistics statistics() const override {
+        return {.steps = static_cast<std::int64_t>(taken_), .pinned = pins_.count()};
+    }
     base::Result<> close() override {
         closed_ = true;
         return {};
@@ -73,6 +76,7 @@ class RecordedSource final : public stream::StepSource {
     const Recording recording_;
     std::size_t taken_ = 0;
     bool closed_ = false;
+    const stream::Pins pins_;
 };
 
 }  // namespace staithe::testing

@@ -14,13 +14,6 @@ namespace {
 
 using base::fail;
 
-struct CountedStep final : Step {
-    explicit CountedStep(std::shared_ptr<std::atomic<std::int64_t>> count) : pinned(std::move(count)) { ++*pinned; }
-    ~CountedStep() override { --*pinned; }
-
-    const std::shared_ptr<std::atomic<std::int64_t>> pinned;
-};
-
 base::Result<std::string> folder_of(const std::string& stream) {
     const auto settings = base::stream_settings(stream);
     if (!settings) {
@@ -79,7 +72,7 @@ base::Result<std::shared_ptr<const Step>> NpySource::next(std::optional<double> 
 }
 
 base::Result<std::shared_ptr<const Step>> NpySource::open_step(const StepFiles& files) {
-    auto step = std::make_shared<CountedStep>(pinned_);
+    auto step = std::make_shared<Step>();
     Schema schema;
     std::vector<std::shared_ptr<store::BlockSource>> stores;
     for (const auto& [variable, path] : files.files) {
@@ -104,7 +97,7 @@ base::Result<std::shared_ptr<const Step>> NpySource::open_step(const StepFiles& 
     step->number = files.number;
     step->layout = layout_;
     step->source = std::make_shared<store::StoreSet>(std::move(stores));
-    return step;
+    return pins_.pin(std::move(step));
 }
 
 /// What is the same as in the last step keeps its layout, and so the plans of what was read.
@@ -127,7 +120,7 @@ base::Result<> NpySource::close() {
 }
 
 ReaderStatistics NpySource::statistics() const {
-    return {.steps = static_cast<std::int64_t>(taken_), .pinned = pinned_->load()};
+    return {.steps = static_cast<std::int64_t>(taken_), .pinned = pins_.count()};
 }
 
 base::Result<std::shared_ptr<Producer>> refuse_to_write(const std::string& stream, const WriterOptions& /*options*/) {

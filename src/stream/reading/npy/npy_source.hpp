@@ -5,18 +5,19 @@
 // place is not.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <staithe/options.hpp>
 
 #include "os/fork.hpp"
 #include "stream/reading/npy/step_files.hpp"
+#include "stream/reading/pins.hpp"
 #include "stream/reading/step_source.hpp"
 
 namespace staithe::stream {
@@ -52,7 +53,7 @@ class NpySource final : public StepSource {
     bool closed_ = false;
     Schema schema_;  // of the last step, and what it came to
     std::shared_ptr<const Layout> layout_;
-    const std::shared_ptr<std::atomic<std::int64_t>> pinned_ = std::make_shared<std::atomic<std::int64_t>>(0);
+    const Pins pins_;
 };
 
 /// Nobody writes such folders by a stream: `invalid_argument`.
