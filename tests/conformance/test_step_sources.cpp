@@ -1,10 +1,12 @@
-// The sources of steps that there are: a live stream, a recording of one, and a folder of .npy files.
+// The sources of steps that there are: a live stream, recordings of one, whose blocks may
+// come encoded from another process, and a folder of .npy files.
 #include <fstream>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "conformance/blocks_over_a_pipe.hpp"
 #include "conformance/recording.hpp"
 #include "conformance/step_source_suite.hpp"
 #include "stream/placements.hpp"
@@ -81,12 +83,13 @@ struct Live {
     std::vector<std::thread> others;
 };
 
-struct Recorded {
+template <class Kept>
+struct RecordedIn {
     Reader open(const Content& content, const Group& group) {
         LiveStream stream;
         stream.write(content);
         const auto live = stream::resolve_placement("s", std::nullopt).value()->open_reader("s", {}).value();
-        return stream::reader_of(std::make_shared<RecordedSource>(record(*live), group));
+        return stream::reader_of(std::make_shared<RecordedSource>(record<Kept>(*live), group));
     }
 };
 
@@ -114,8 +117,10 @@ struct Npy {
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Live, StepSources, Live);
 INSTANTIATE_TYPED_TEST_SUITE_P(Live, StepSourcesOfRanks, Live);
-INSTANTIATE_TYPED_TEST_SUITE_P(Recorded, StepSources, Recorded);
-INSTANTIATE_TYPED_TEST_SUITE_P(Recorded, StepSourcesOfRanks, Recorded);
+INSTANTIATE_TYPED_TEST_SUITE_P(Recorded, StepSources, RecordedIn<InAMap>);
+INSTANTIATE_TYPED_TEST_SUITE_P(Recorded, StepSourcesOfRanks, RecordedIn<InAMap>);
+INSTANTIATE_TYPED_TEST_SUITE_P(EncodedElsewhere, StepSources, RecordedIn<EncodedAndPiped>);
+INSTANTIATE_TYPED_TEST_SUITE_P(EncodedElsewhere, StepSourcesOfRanks, RecordedIn<EncodedAndPiped>);
 INSTANTIATE_TYPED_TEST_SUITE_P(Npy, StepSources, Npy);
 
 TEST(StepSource, ThatIsNotLiveRefusesWhatOnlyLiveOnesCan) {
