@@ -109,6 +109,7 @@ Reception::Answer Reception::join_writer(const Request& request) {
 }
 
 Reception::Answer Reception::join_reader(const Request& request) {
+    director_.attend();  // what others have released is gone
     if (director_.must_wait(request.packet.body)) {
         auto& deferred = director_.state_.members.deferred;
         std::erase_if(deferred, [](const DeferredJoin& join) { return !join.link->is_open(); });

@@ -121,6 +121,7 @@ class SocketChannel : public Channel {
                 words_[frame.content.step] = frame.content.offset;
             } else {
                 is_mute_ = true;
+                is_deaf_ = is_deaf_ || !received || received->open;  // nothing is said to who sends nonsense
             }
         }
     }
