@@ -1,5 +1,6 @@
 // A process that joined as a reader, and what it can do to the others: nothing.
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <array>
 #include <atomic>
@@ -26,6 +27,7 @@ struct Course {
     std::atomic<std::int64_t> steps{0};  // that the writers may write
     std::atomic<bool> attacked{false};
     std::atomic<bool> over{false};
+    std::atomic<std::int64_t> most_memory{0};  // that rank 0 had
 };
 
 /// Two writer ranks in processes of their own, a reader in this one, and an intruder.
@@ -77,6 +79,8 @@ class HostileReaders : public StreamTest {
         expect_intact(*held);
     }
 
+    [[nodiscard]] std::int64_t most_memory_of_rank_0() const { return course_->most_memory; }
+
   private:
     [[nodiscard]] std::string log() const {
         std::ifstream file(log_);
@@ -93,6 +97,11 @@ class HostileReaders : public StreamTest {
             }
         }
         out.close();
+        if (rank == 0) {
+            rusage used{};
+            ::getrusage(RUSAGE_SELF, &used);
+            course_->most_memory = used.ru_maxrss * 1024;
+        }
         return 0;
     }
 
@@ -160,6 +169,48 @@ TEST_F(HostileReaders, ThatScribbleOverAllThatTheyMayWrite) {
             EXPECT_TRUE(intruder.ask(message_type::describe, {}));
         }
     });
+}
+
+TEST_F(HostileReaders, ThatFloodTheDirectorWithRequests) {
+    expect_no_harm_by([](Intruder& intruder) {
+        const auto place = intruder.join_as_reader("block").value();
+        for (const char* type : {"join-writer", "pools", "ready", "detach", "pause", "resume", "follow", "awaits",
+                                 "leave", "fail", "give-up", "describe", "nonsense"}) {
+            for (std::int64_t other = 0; other < 30; ++other) {
+                if (other != place.member) {
+                    intruder.tell(type, {{"member", other}, {"ticket", other}, {"rank", other}, {"reason", "a lie"}});
+                    if (type != std::string("leave") && type != std::string("fail") && type != std::string("give-up") &&
+                        type != std::string("describe")) {
+                        EXPECT_FALSE(intruder.ask(type, {{"member", other}})) << type << other;
+                    }
+                }
+            }
+        }
+        for (int i = 0; i < 3000; ++i) {
+            const auto type = std::array{"pause", "resume", "ready", "detach", "follow", "pools"}.at(i % 6);
+            intruder.tell(type, {{"id", i}, {"member", place.member}, {"first", i % 3 - 1}});
+        }
+    });
+}
+
+TEST_F(HostileReaders, ThatTakePlacesAndNeverBecomeReady) {
+    expect_no_harm_by([](Intruder& intruder) {
+        int refused = 0;
+        for (const std::int64_t size : {std::int64_t{2}, std::int64_t{1} << 20, std::int64_t{1} << 21, INT64_MAX}) {
+            for (int i = 0; i < 3000; ++i) {
+                refused += intruder.ask(message_type::join_reader, {{"rank", i % 2},
+                                                                    {"size", size},
+                                                                    {"program", numbered("program", i)},
+                                                                    {"group", ""},
+                                                                    {"overflow", "latest"},
+                                                                    {"start", intruder.number()}})
+                               ? 0
+                               : 1;
+            }
+        }
+        EXPECT_GT(refused, 6000);
+    });
+    EXPECT_LT(most_memory_of_rank_0(), std::int64_t{1} << 30);
 }
 
 }  // namespace
