@@ -84,6 +84,10 @@ base::Result<std::vector<std::byte>> encode_schema(std::span<const BlockDescript
     return std::vector<std::byte>(out.bytes().begin(), out.bytes().end());
 }
 
+std::size_t blocks_of_schema(std::span<const std::byte> bytes) {
+    return base::ByteReader(bytes).number<std::uint32_t>();
+}
+
 base::Result<std::vector<BlockDescription>> decode_schema(std::span<const std::byte> bytes) {
     base::ByteReader in(bytes);
     const auto count = in.number<std::uint32_t>();

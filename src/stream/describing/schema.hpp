@@ -16,6 +16,8 @@ namespace staithe::stream {
 using store::BlockDescription;
 
 base::Result<std::vector<std::byte>> encode_schema(std::span<const BlockDescription> blocks);
+/// How many blocks they claim to describe; the rest is not looked at.
+std::size_t blocks_of_schema(std::span<const std::byte> bytes);
 base::Result<std::vector<BlockDescription>> decode_schema(std::span<const std::byte> bytes);
 
 }  // namespace staithe::stream

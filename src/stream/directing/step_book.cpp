@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "stream/describing/schema.hpp"
+
 namespace staithe::stream {
 namespace {
 
@@ -67,7 +69,13 @@ base::Result<> StepBook::take(int rank, std::int64_t step, const RecordView& rec
         if (schema.empty()) {
             return base::fail(ErrorCode::protocol, "writer rank {} names a schema that it has not given", rank);
         }
-        said = std::make_shared<const Schema>(Schema{record.schema, {schema.begin(), schema.end()}});
+        said = std::make_shared<const Schema>(
+            Schema{record.schema, blocks_of_schema(schema), {schema.begin(), schema.end()}});
+    }
+    // Else two ranks that lie could move the blocks of one between them.
+    if (record.blocks.size() != said->blocks) {
+        return base::fail(ErrorCode::protocol, "writer rank {} names {} blocks, and its schema describes {}", rank,
+                          record.blocks.size(), said->blocks);
     }
     Slot& slot = slot_for(step);
     Part& part = slot.parts[static_cast<std::size_t>(rank)];

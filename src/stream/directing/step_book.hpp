@@ -46,6 +46,7 @@ class StepBook {
   private:
     struct Schema {
         std::uint64_t number = 0;  // the rank's
+        std::size_t blocks = 0;    // that it describes
         std::vector<std::byte> bytes;
     };
     struct Part {

@@ -1,10 +1,12 @@
 #include "stream/directing/step_book.hpp"
 
+#include <array>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "base/bytes.hpp"
 #include "memory/sources.hpp"
 #include "transport/mapped_pool.hpp"
 
@@ -26,8 +28,16 @@ class StepBookTest : public ::testing::Test {
             blocks.push_back({.store = static_cast<std::uint32_t>(rank), .offset = offset, .bytes = 8});
         }
         const auto encoded = bytes_of(attributes);
-        const auto schema_bytes = bytes_of("schema " + std::to_string(schema) + " of rank " + std::to_string(rank));
-        ASSERT_TRUE(book_.take(rank, step, {schema, blocks, encoded}, schema_bytes));
+        ASSERT_TRUE(book_.take(rank, step, {schema, blocks, encoded}, schema_of(rank, schema, blocks.size())));
+    }
+    /// One that nobody decodes: how many blocks it describes, and a text.
+    static std::vector<std::byte> schema_of(int rank, std::uint64_t schema, std::size_t blocks) {
+        base::ByteWriter out;
+        out.number(static_cast<std::uint32_t>(blocks));
+        const auto text = bytes_of("schema " + std::to_string(schema) + " of rank " + std::to_string(rank));
+        std::vector<std::byte> bytes(out.bytes().begin(), out.bytes().end());
+        bytes.insert(bytes.end(), text.begin(), text.end());
+        return bytes;
     }
     [[nodiscard]] std::vector<std::byte> in_segment(Place place) {
         const auto bytes = seen_.bytes(place.offset, place.bytes).value();
@@ -38,7 +48,8 @@ class StepBookTest : public ::testing::Test {
         const auto bytes = in_segment(book_.layout(layout));
         const auto decoded = decode_layout(bytes, layout).value();
         for (const auto schema : decoded) {
-            schemas.emplace_back(reinterpret_cast<const char*>(schema.data()), schema.size());
+            const auto text = schema.subspan(sizeof(std::uint32_t));
+            schemas.emplace_back(reinterpret_cast<const char*>(text.data()), text.size());
         }
         return schemas;
     }
@@ -107,7 +118,18 @@ TEST_F(StepBookTest, SchemaThatWasNeverGivenIsRefused) {
     EXPECT_EQ(book_.take(0, 0, {1, {}, {}}, {}).error().code, ErrorCode::protocol);
     take(0, 0, 1, {1});
     EXPECT_TRUE(book_.knows_schema(0, 1));
-    EXPECT_TRUE(book_.take(0, 1, {1, {}, {}}, {}));
+    EXPECT_TRUE(book_.take(0, 1, {1, std::array<store::BlockRef, 1>{}, {}}, {}));
+}
+
+// Else two ranks that lie, one with a block too few and one with a block too many, would give the readers another block
+// of the rank between them than it has written.
+TEST_F(StepBookTest, RecordOfMoreOrFewerBlocksThanItsSchemaDescribesIsRefused) {
+    const std::array<store::BlockRef, 3> blocks{};
+    for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{3}}) {
+        const RecordView record{1, std::span(blocks).first(count), {}};
+        EXPECT_EQ(book_.take(0, 0, record, schema_of(0, 1, 2)).error().code, ErrorCode::protocol) << count;
+    }
+    EXPECT_TRUE(book_.take(0, 0, {1, std::span(blocks).first(2), {}}, {}));
 }
 
 TEST_F(StepBookTest, HoldsAsManyStepsAsThereAre) {
