@@ -37,9 +37,9 @@ class ExtentSource {
     /// before this returns.
     virtual void give_back(const Extent& extent) = 0;
 
-    /// What readers get, where they find extents at their offsets; not open if they reach them in another way. They map it
-    /// if it is a memory file that cannot shrink (os::check_shared_memory), as the pool must have for what a director
-    /// reads; from another file they can but read (store/file_source.hpp).
+    /// What readers get, where they find extents at their offsets; not open if they reach them in another way. They map
+    /// it if it is a memory file that cannot shrink (os::check_shared_memory), as the pool must have for what a
+    /// director reads; from another file they can but read (store/file_source.hpp).
     [[nodiscard]] virtual const os::FileDescriptor& file() const = 0;
 };
 

@@ -1,7 +1,7 @@
 // Where the steps of a stream live, by the name that users give: the one list of placements.
 //
-// A new placement is a folder of its own and a row in placements.cpp. Its name is also in the comments of options.hpp, in
-// python/staithe/typing.py and, if workflows may name it, in python/staithe/workflow/model.py.
+// A new placement is a folder of its own and a row in placements.cpp. Its name is also in the comments of options.hpp,
+// in python/staithe/typing.py and, if workflows may name it, in python/staithe/workflow/model.py.
 #pragma once
 
 #include <memory>
