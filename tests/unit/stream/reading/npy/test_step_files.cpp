@@ -26,7 +26,8 @@ class StepFilesTest : public ::testing::Test {
     /// As "0: T u", the names of its variables.
     [[nodiscard]] std::vector<std::string> found() const {
         std::vector<std::string> lines;
-        for (const StepFiles& step : find_steps(directory_.path()).value()) {
+        const auto steps = find_steps(directory_.path()).value();
+        for (const StepFiles& step : steps) {
             std::string line = std::to_string(step.number) + ":";
             for (const auto& [variable, path] : step.files) {
                 line += " " + variable;
