@@ -47,19 +47,14 @@ const stream::PlacedBlock& block_at(const stream::VariableLayout& layout, std::s
     return layout.blocks[index];
 }
 
-/// In place, or in memory of its own where the source has none to show.
-View view_of_piece(const std::shared_ptr<const stream::Step>& step, const store::Piece& piece) {
-    const monitor::Span span(step->tracer, "view", step->number);
-    store::BlockSource& source = *step->source;
-    if (const auto block = value_or_raise(source.view(step->blocks[piece.block], *piece.description))) {
-        return {slice(*block, piece.overlap.source), step};
-    }
+/// In memory of its own, where the source has none to show.
+View copy_of_piece(const stream::Step& step, const store::Piece& piece) {
     const Extents& shape = piece.overlap.destination.count;
     const Dtype dtype = piece.description->dtype;
     const std::shared_ptr<std::byte[]> memory =
         std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(size_in_bytes(shape, dtype).value_or(0)));
     const auto copy = MutableArrayView::row_major(memory.get(), dtype, shape);
-    value_or_raise(source.fetch(step->blocks, std::span(&piece, 1), copy));
+    value_or_raise(step.source->fetch(step.blocks, std::span(&piece, 1), copy));
     return {copy, memory};
 }
 
@@ -96,9 +91,12 @@ std::vector<BlockInfo> Variable::blocks() const {
 
 View Variable::block(std::size_t index) const {
     const stream::PlacedBlock& block = block_at(*layout_, index);
+    const monitor::Span span(step_->tracer, "view", step_->number);
+    if (const auto shown = value_or_raise(step_->source->view(step_->blocks[block.index], *block.description))) {
+        return {*shown, step_};
+    }
     const Extents& count = block.description->box.count;
-    const store::Piece whole{block.index, block.description, {Box::whole(count), Selection::all(count)}};
-    return view_of_piece(step_, whole);
+    return copy_of_piece(*step_, {block.index, block.description, {Box::whole(count), Selection::all(count)}});
 }
 
 std::optional<View> Variable::view(const Selection& selection) const {
@@ -107,7 +105,12 @@ std::optional<View> Variable::view(const Selection& selection) const {
     if (plan->pieces.size() != 1 || plan->pieces.front().overlap.destination.count != shape_of(selection)) {
         return std::nullopt;
     }
-    return view_of_piece(step_, plan->pieces.front());
+    const store::Piece& piece = plan->pieces.front();
+    const monitor::Span span(step_->tracer, "view", step_->number);
+    if (const auto shown = value_or_raise(step_->source->view(step_->blocks[piece.block], *piece.description))) {
+        return View{slice(*shown, piece.overlap.source), step_};
+    }
+    return copy_of_piece(*step_, piece);
 }
 
 void Variable::read(const Selection& selection, const MutableArrayView& destination) const {

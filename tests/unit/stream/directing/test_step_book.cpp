@@ -39,6 +39,10 @@ class StepBookTest : public ::testing::Test {
         bytes.insert(bytes.end(), text.begin(), text.end());
         return bytes;
     }
+    [[nodiscard]] StepEntry written(std::int64_t step) {
+        EXPECT_TRUE(book_.write(step));
+        return book_.entry(step);
+    }
     [[nodiscard]] std::vector<std::byte> in_segment(Place place) {
         const auto bytes = seen_.bytes(place.offset, place.bytes).value();
         return {bytes.begin(), bytes.end()};
@@ -63,7 +67,7 @@ TEST_F(StepBookTest, WritesTheBlocksRankByRankWhateverTheirOrder) {
     EXPECT_FALSE(book_.is_whole(0));
     take(0, 0, 1, {100, 200});
     ASSERT_TRUE(book_.is_whole(0));
-    const StepEntry entry = book_.write(0).value();
+    const StepEntry entry = written(0);
     EXPECT_FALSE(entry.block);
     const StepTable table = decode_step_table(in_segment(entry.table), 0).value();
     EXPECT_EQ(table.layout, entry.layout);
@@ -78,7 +82,7 @@ TEST_F(StepBookTest, WritesTheBlocksRankByRankWhateverTheirOrder) {
 TEST_F(StepBookTest, StepOfOneBlockNeedsNoTable) {
     take(0, 0, 1, {});
     take(1, 0, 1, {64});
-    const StepEntry entry = book_.write(0).value();
+    const StepEntry entry = written(0);
     ASSERT_TRUE(entry.block);
     EXPECT_EQ(entry.block->offset, 64);
     EXPECT_EQ(entry.table.bytes, 0);
@@ -89,9 +93,9 @@ TEST_F(StepBookTest, LayoutIsWrittenWhenASchemaChangesAndStaysWhileAStepHasIt) {
         take(0, step, step < 2 ? 1 : 2, {100});
         take(1, step, 1, {100});
     }
-    const std::uint64_t first = book_.write(0)->layout;
-    EXPECT_EQ(book_.write(1)->layout, first);
-    const std::uint64_t second = book_.write(2)->layout;
+    const std::uint64_t first = written(0).layout;
+    EXPECT_EQ(written(1).layout, first);
+    const std::uint64_t second = written(2).layout;
     EXPECT_NE(second, first);
     EXPECT_EQ(book_.newest_layout(), second);
     book_.forget(0);
@@ -108,7 +112,7 @@ TEST_F(StepBookTest, RanksMayBeSeveralSchemasApart) {
     take(0, 2, 3, {3});
     for (std::int64_t step = 0; step < 3; ++step) {
         take(1, step, 1, {4});
-        const StepEntry entry = book_.write(step).value();
+        const StepEntry entry = written(step);
         EXPECT_EQ(schemas_of(entry.layout).front(), "schema " + std::to_string(step + 1) + " of rank 0");
     }
 }
