@@ -127,7 +127,7 @@ class RemotePort final : public DirectorPort {
     }
 
     void hear() {
-        for (transport::Message message; membership_->channel().receive(message);) {
+        membership_->channel().drain(most_at_once, [this](const transport::Message& message) {
             switch (static_cast<Hot>(message.kind)) {
                 case Hot::freed: freed_.push_back(static_cast<std::int64_t>(message.step)); break;
                 case Hot::writer_lost:
@@ -135,8 +135,11 @@ class RemotePort final : public DirectorPort {
                 case Hot::end: ended_ = true; break;
                 default: break;
             }
-        }
+        });
     }
+
+    // More than an honest director has to say: another must not keep this rank listening.
+    static constexpr std::size_t most_at_once = 1 << 16;
 
     const std::shared_ptr<Membership> membership_;
     RecordWriter records_;

@@ -102,6 +102,10 @@ base::Result<Joined> decode_joined(const Attributes& body) {
         }
         joined.writer_of.push_back(*std::move(peer));
     }
+    if (joined.writer_of.size() != static_cast<std::size_t>(joined.writers)) {
+        return base::fail(ErrorCode::protocol, "the director names {} of its {} writer ranks", joined.writer_of.size(),
+                          joined.writers);
+    }
     return joined;
 }
 

@@ -91,7 +91,7 @@ struct Joined {
     QueueLimits queue;
     bool on_request = false;                 // a reader rank: steps are announced to its group when it asks for one
     Attributes attributes;                   // of the stream
-    std::vector<transport::Peer> writer_of;  // by rank; for readers only
+    std::vector<transport::Peer> writer_of;  // by rank
 };
 Attributes encode(const Joined& joined);
 base::Result<Joined> decode_joined(const Attributes& body);
