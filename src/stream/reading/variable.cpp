@@ -47,7 +47,7 @@ const stream::PlacedBlock& block_at(const stream::VariableLayout& layout, std::s
     return layout.blocks[index];
 }
 
-/// In place, or in memory of its own where the source has none to show.
+/// In place, or in memory of its own, in the order of the block, where the source has none to show.
 View view_of_piece(const std::shared_ptr<const stream::Step>& step, const store::Piece& piece) {
     const monitor::Span span(step->tracer, "view", step->number);
     store::BlockSource& source = *step->source;
@@ -58,7 +58,8 @@ View view_of_piece(const std::shared_ptr<const stream::Step>& step, const store:
     const Dtype dtype = piece.description->dtype;
     const std::shared_ptr<std::byte[]> memory =
         std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(size_in_bytes(shape, dtype).value_or(0)));
-    const auto copy = MutableArrayView::row_major(memory.get(), dtype, shape);
+    const auto strides = piece.description->column_major ? column_major_strides : row_major_strides;
+    const MutableArrayView copy{memory.get(), dtype, shape, strides(shape, size_of(dtype))};
     value_or_raise(source.fetch(step->blocks, std::span(&piece, 1), copy));
     return {copy, memory};
 }
