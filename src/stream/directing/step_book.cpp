@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "stream/describing/schema.hpp"
+
 namespace staithe::stream {
 namespace {
 
@@ -67,7 +69,15 @@ base::Result<> StepBook::take(int rank, std::int64_t step, const RecordView& rec
         if (schema.empty()) {
             return base::fail(ErrorCode::protocol, "writer rank {} names a schema that it has not given", rank);
         }
-        said = std::make_shared<const Schema>(Schema{record.schema, {schema.begin(), schema.end()}});
+        const auto parts = split_schema(schema);
+        if (!parts) {
+            return base::fail(parts);
+        }
+        said = std::make_shared<const Schema>(Schema{record.schema, {schema.begin(), schema.end()}, parts->blocks});
+    }
+    if (record.blocks.size() != said->blocks) {
+        return base::fail(ErrorCode::protocol, "writer rank {} has {} blocks, its schema {}", rank,
+                          record.blocks.size(), said->blocks);
     }
     Slot& slot = slot_for(step);
     Part& part = slot.parts[static_cast<std::size_t>(rank)];
@@ -109,15 +119,12 @@ base::Result<> StepBook::adopt_layout(const Slot& slot) {
     for (const Part& part : slot.parts) {
         schemas.emplace_back(part.schema->bytes);
     }
-    const auto encoded = encode_layout(layouts_written_ + 1, schemas);
-    if (!encoded) {
-        return base::fail(encoded);
-    }
-    auto memory = segment_->allocate(static_cast<std::int64_t>(encoded->size()));
+    const std::vector<std::byte> encoded = encode_layout(layouts_written_ + 1, schemas);
+    auto memory = segment_->allocate(static_cast<std::int64_t>(encoded.size()));
     if (!memory) {
         return base::fail(std::move(memory));
     }
-    std::memcpy(memory->data, encoded->data(), encoded->size());
+    std::memcpy(memory->data, encoded.data(), encoded.size());
     if (!layouts_.empty() && layouts_.back().users == 0) {
         segment_->free(layouts_.back().memory);
         layouts_.pop_back();

@@ -47,6 +47,7 @@ class StepBook {
     struct Schema {
         std::uint64_t number = 0;  // the rank's
         std::vector<std::byte> bytes;
+        std::size_t blocks = 0;
     };
     struct Part {
         std::shared_ptr<const Schema> schema;  // null: not there

@@ -38,13 +38,12 @@ MutableArrayView as_shape(const Extents& shape, const MutableArrayView& row) {
     return {row.data, row.dtype, shape, row_major_strides(shape, row.strides[0])};
 }
 
-const stream::PlacedBlock& block_at(const stream::VariableLayout& layout, std::size_t index) {
+void check_block(const stream::VariableLayout& layout, std::size_t index) {
     if (index >= layout.blocks.size()) {
         base::raise(
             {ErrorCode::invalid_argument, fmt::format("variable '{}' has {} blocks, there is no block {}",
                                                       layout.description->variable, layout.blocks.size(), index)});
     }
-    return layout.blocks[index];
 }
 
 /// In place, or in memory of its own where the source has none to show.
@@ -88,16 +87,17 @@ const Extents& Variable::shape() const {
 std::vector<BlockInfo> Variable::blocks() const {
     std::vector<BlockInfo> infos;
     infos.reserve(layout_->blocks.size());
-    for (const stream::PlacedBlock& block : layout_->blocks) {
-        infos.push_back({block.rank, block.description->box});
+    for (std::size_t i = 0; i < layout_->blocks.size(); ++i) {
+        infos.push_back({layout_->blocks[i].rank, layout_->box(i)});
     }
     return infos;
 }
 
 View Variable::block(std::size_t index) const {
-    const stream::PlacedBlock& block = block_at(*layout_, index);
-    const Extents& count = block.description->box.count;
-    const store::Piece whole{block.index, block.description, {Box::whole(count), Selection::all(count)}};
+    check_block(*layout_, index);
+    const store::BlockDescription block = layout_->describe(index);
+    const Extents& count = block.box.count;
+    const store::Piece whole{layout_->blocks[index].index, &block, {Box::whole(count), Selection::all(count)}};
     return view_of_piece(step_, whole);
 }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "memory/sources.hpp"
+#include "stream/describing/schema.hpp"
 #include "transport/mapped_pool.hpp"
 
 namespace staithe::stream {
@@ -26,19 +27,25 @@ class StepBookTest : public ::testing::Test {
             blocks.push_back({.store = static_cast<std::uint32_t>(rank), .offset = offset, .bytes = 8});
         }
         const auto encoded = bytes_of(attributes);
-        const auto schema_bytes = bytes_of("schema " + std::to_string(schema) + " of rank " + std::to_string(rank));
+        std::vector<BlockDescription> described(offsets.size());
+        for (BlockDescription& block : described) {
+            block.variable = "schema " + std::to_string(schema) + " of rank " + std::to_string(rank);
+        }
+        const auto schema_bytes = encode_schema(described).value();
         ASSERT_TRUE(book_.take(rank, step, {schema, blocks, encoded}, schema_bytes));
     }
     [[nodiscard]] std::vector<std::byte> in_segment(Place place) {
         const auto bytes = seen_.bytes(place.offset, place.bytes).value();
         return {bytes.begin(), bytes.end()};
     }
+    /// The names of the first blocks of the ranks, which tell whose schema it is, and which.
     [[nodiscard]] std::vector<std::string> schemas_of(std::uint64_t layout) {
         std::vector<std::string> schemas;
         const auto bytes = in_segment(book_.layout(layout));
-        const auto decoded = decode_layout(bytes, layout).value();
-        for (const auto schema : decoded) {
-            schemas.emplace_back(reinterpret_cast<const char*>(schema.data()), schema.size());
+        const auto parts = split_layout(bytes, layout).value();
+        for (const std::uint32_t head : parts.head_of_rank) {
+            const auto blocks = decode_schema_head(parts.heads[head]).value();
+            schemas.push_back(blocks.empty() ? "" : blocks.front().variable);
         }
         return schemas;
     }
@@ -105,9 +112,19 @@ TEST_F(StepBookTest, RanksMayBeSeveralSchemasApart) {
 TEST_F(StepBookTest, SchemaThatWasNeverGivenIsRefused) {
     EXPECT_FALSE(book_.knows_schema(0, 1));
     EXPECT_EQ(book_.take(0, 0, {1, {}, {}}, {}).error().code, ErrorCode::protocol);
-    take(0, 0, 1, {1});
+    take(0, 0, 1, {});
     EXPECT_TRUE(book_.knows_schema(0, 1));
     EXPECT_TRUE(book_.take(0, 1, {1, {}, {}}, {}));
+}
+
+TEST_F(StepBookTest, SchemaThatIsGarbledOrOfOtherBlocksIsRefused) {
+    EXPECT_EQ(book_.take(0, 0, {1, {}, {}}, bytes_of("nonsense")).error().code, ErrorCode::protocol);
+    EXPECT_FALSE(book_.knows_schema(0, 1));
+    take(0, 0, 1, {1, 2});
+    const std::vector<store::BlockRef> one(1);
+    const auto taken = book_.take(0, 1, {1, one, {}}, {});
+    ASSERT_FALSE(taken);
+    EXPECT_EQ(taken.error().message, "writer rank 0 has 1 blocks, its schema 2");
 }
 
 TEST_F(StepBookTest, HoldsAsManyStepsAsThereAre) {
