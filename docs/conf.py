@@ -50,7 +50,7 @@ autodoc_type_aliases = {"GroupLike": "staithe.group.GroupLike", "ArrayLike": "nu
     name: f"staithe.typing.{name}"
     for name in (
         *("Attribute", "Attributes", "Casting", "Extents", "Indices"),
-        *("Overflow", "Placement", "Selection", "Share", "Start"),
+        *("Overflow", "Placement", "ReaderPlacement", "Selection", "Share", "Start"),
     )
 }
 toc_object_entries_show_parents = "hide"

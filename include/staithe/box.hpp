@@ -82,8 +82,8 @@ class PerDimension {
         if (dimensions > max_dimensions) {
             throw InvalidArgument("an array has at most 8 dimensions");
         }
-        // Unused places stay at their default, so that equal values are equal bytes.
-        for (std::size_t i = std::min(dimensions, size_); i < max_dimensions; ++i) {
+        // Unused places are at their default, so that equal values are equal bytes.
+        for (std::size_t i = dimensions; i < size_; ++i) {
             values_[i] = T{};
         }
         size_ = dimensions;

@@ -72,7 +72,8 @@ struct ReaderOptions {
     bool resume = false;
     /// The name under which this reader group is shown; STAITHE_PROGRAM, or the executable's name.
     std::string program{};
-    /// Where the steps are: "producer" or "inline", which read alike. What STAITHE_STREAMS says of the stream,
+    /// Where the steps are: "producer" or "inline", which read alike, or "npy": in the folder of .npy files that the
+    /// stream is called like, or that STAITHE_STREAMS names as its "folder". What STAITHE_STREAMS says of the stream,
     /// STAITHE_PLACEMENT, or "producer".
     std::optional<std::string> placement{};
 };

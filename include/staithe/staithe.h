@@ -393,7 +393,7 @@ typedef struct staithe_reader_options {
     int64_t start;          // STAITHE_START_OLDEST, STAITHE_START_NEXT, or the number of a step; the oldest
     int32_t resume;         // 1: when the writer dies, waits for it to come back; 0: STAITHE_PEER_LOST
     const char* program;    // the name under which the group is shown; NULL: STAITHE_PROGRAM, or the executable's name
-    const char* placement;  // "producer" or "inline", which read alike; NULL: as for the writer
+    const char* placement;  // "producer" or "inline", which read alike, or "npy"; NULL: as for the writer
 } staithe_reader_options;
 
 /// Fills the structure with what means "not given". `struct_size` is sizeof(staithe_reader_options).

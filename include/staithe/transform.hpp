@@ -61,7 +61,7 @@ enum class Mode : std::uint8_t {
 
 /// How an array is encoded.
 struct EncodeOptions {
-    std::string codec = "dq";
+    std::string codec = "dq";  // Staithe's own: differences of quantised values
     Mode mode = Mode::fast;
     Bound bound{};
     /// The value that stands for "none here"; it counts for no range and no prediction.

@@ -163,7 +163,8 @@ Index it for NumPy arrays: ``step["x"][...]``, ``step["x"][10:20, ::2]``, ``step
         .def_prop_ro(
             "attrs",
             [](const VariableObject& variable) {
-                const Variable held = variable.get();  // what is collected meanwhile may release the step
+                // A copy, since what is collected meanwhile may release the step.
+                const Variable held = variable.get();  // NOLINT(performance-unnecessary-copy-initialization)
                 return read_only(held.attributes());
             },
             nb::sig("def attrs(self) -> types.MappingProxyType[str, typing.Any]"), "Its attributes, read-only.")

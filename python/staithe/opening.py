@@ -15,7 +15,7 @@ from .errors import InvalidArgument
 from .group import GroupLike, resolve
 from .log_lines import follow_logging
 from .sizes import parse_bytes
-from .typing import Attributes, Overflow, Placement, Start
+from .typing import Attributes, Overflow, Placement, ReaderPlacement, Start
 
 
 @explained
@@ -120,7 +120,7 @@ def reader(
     overflow: Overflow | None = None,
     start: Start = "oldest",
     resume: bool = False,
-    placement: Placement | None = None,
+    placement: ReaderPlacement | None = None,
 ) -> Reader:
     """Open a stream to read it. Every rank of the reader group does, and all of them see the same steps.
 
@@ -136,7 +136,8 @@ def reader(
         start: "oldest": with the oldest step that is left; "next": with the next one that is published; a number: with
             that step.
         resume: when the writer dies, wait for it to come back, and go on with the step after the last one.
-        placement: where the steps are, as the writer says: "producer" or "inline", which read alike. If None, what
+        placement: where the steps are, as the writer says: "producer" or "inline", which read alike. Or "npy": in a
+            folder of .npy files, whose path is `name`, or the "folder" that STAITHE_STREAMS has for it. If None, what
             STAITHE_STREAMS or STAITHE_PLACEMENT says, else "producer".
 
     Returns:
@@ -145,6 +146,7 @@ def reader(
     Raises:
         Timeout: no writer opened the stream in time.
         InvalidArgument: an argument cannot mean anything, or the step to start at is gone.
+        NotFound: there is no such folder, or there are no steps in it.
     """
     follow_logging()
     rank, size, group_id = resolve(group)

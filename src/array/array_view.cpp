@@ -10,11 +10,16 @@ std::int64_t product(std::int64_t a, std::int64_t b) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
 
-bool has_strides(const ArrayView& view, const Extents& dense) {
+/// Whether the elements lie densely, dimensions one inside the other from the one that is `inwards(0)`.
+template <class Inwards>
+bool is_dense(const ArrayView& view, const Inwards& inwards) {
+    std::int64_t dense = size_of(view.dtype);
     for (std::size_t i = 0; i < view.dimensions(); ++i) {
-        if (view.shape[i] != 1 && view.strides[i] != dense[i]) {
-            return false;
+        const std::size_t dimension = inwards(i);
+        if (view.shape[dimension] != 1 && view.strides[dimension] != dense) {
+            return is_empty(view.shape);
         }
+        dense = product(dense, view.shape[dimension]);
     }
     return true;
 }
@@ -59,15 +64,16 @@ std::optional<std::int64_t> size_in_bytes(const Extents& shape, Dtype dtype) noe
     if (!elements) {
         return std::nullopt;
     }
-    return volume({*elements, size_of(dtype)});
+    std::int64_t bytes = 0;
+    return __builtin_mul_overflow(*elements, size_of(dtype), &bytes) ? std::nullopt : std::optional(bytes);
 }
 
 bool is_row_major(const ArrayView& view) noexcept {
-    return is_empty(view.shape) || has_strides(view, row_major_strides(view.shape, size_of(view.dtype)));
+    return is_dense(view, [last = view.dimensions() - 1](std::size_t i) { return last - i; });
 }
 
 bool is_column_major(const ArrayView& view) noexcept {
-    return is_empty(view.shape) || has_strides(view, column_major_strides(view.shape, size_of(view.dtype)));
+    return is_dense(view, [](std::size_t i) { return i; });
 }
 
 ArrayView slice(const ArrayView& view, const Selection& selection) noexcept {

@@ -1,7 +1,5 @@
 #include <staithe/box.hpp>
 
-#include <limits>
-
 namespace staithe {
 namespace {
 
@@ -69,10 +67,8 @@ std::optional<std::int64_t> volume(const Extents& count) noexcept {
         }
         if (n == 0) {
             zero = true;
-        } else if (elements > std::numeric_limits<std::int64_t>::max() / n) {
-            overflow = true;
         } else {
-            elements *= n;
+            overflow |= __builtin_mul_overflow(elements, n, &elements);  // a division would take longer than all else
         }
     }
     if (zero) {

@@ -16,11 +16,12 @@ BoxIndex::BoxIndex(std::span<const Box> boxes) {
         }
     }
     const auto before = [&](std::size_t a, std::size_t b) {
-        return std::lexicographical_compare(boxes[a].offset.begin(), boxes[a].offset.end(), boxes[b].offset.begin(),
-                                            boxes[b].offset.end());
+        const auto order = std::lexicographical_compare_three_way(boxes[a].offset.begin(), boxes[a].offset.end(),
+                                                                  boxes[b].offset.begin(), boxes[b].offset.end());
+        return order != 0 ? order < 0 : a < b;
     };
     if (!std::is_sorted(order_.begin(), order_.end(), before)) {
-        std::stable_sort(order_.begin(), order_.end(), before);
+        std::sort(order_.begin(), order_.end(), before);
     }
     std::vector<std::int64_t>& lowest = levels_.emplace_back();
     lowest.reserve(order_.size() * 2 * dimensions_);

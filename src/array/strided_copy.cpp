@@ -89,11 +89,28 @@ void copy_transposed(CopyPlan plan, std::size_t along, bool may_stream) {
     });
 }
 
+/// Of elements that lie densely in C order on both sides; else 0.
+std::int64_t bytes_of_one_run(const MutableArrayView& destination, const ArrayView& source) {
+    std::int64_t bytes = size_of(source.dtype);
+    for (std::size_t i = source.dimensions(); i-- > 0 && bytes > 0;) {
+        if (source.shape[i] != 1 && (source.strides[i] != bytes || destination.strides[i] != bytes)) {
+            return 0;
+        }
+        bytes *= source.shape[i];
+    }
+    return bytes;
+}
+
 }  // namespace
 
 void copy(const MutableArrayView& destination, const ArrayView& source, std::int64_t together) noexcept {
     assert(destination.shape == source.shape);
     assert(size_of(destination.dtype) == size_of(source.dtype));
+    if (const std::int64_t bytes = bytes_of_one_run(destination, source); bytes > 0) {
+        copy_bytes(static_cast<std::byte*>(destination.data), static_cast<const std::byte*>(source.data), bytes,
+                   std::max(bytes, together) >= streaming_threshold);
+        return;
+    }
     const CopyPlan plan = plan_copy(destination, source);
     const bool may_stream = std::max(plan.total, together) >= streaming_threshold;
     if (plan.depth == 0) {

@@ -167,17 +167,18 @@ std::int64_t factor_of(std::string_view unit) {
 
 Result<std::int64_t> parse_bytes(std::string_view text) {
     const std::string_view amount = trimmed(text);
-    const char* const end = amount.data() + amount.size();
+    const char* const begin = amount.data();
+    const char* const end = begin + amount.size();
     const auto unit_from = [&](const char* at) { return factor_of(trimmed({at, static_cast<std::size_t>(end - at)})); };
     std::int64_t whole = 0;
-    if (const auto read = std::from_chars(amount.data(), end, whole); read.ec == std::errc{}) {
+    if (const auto read = std::from_chars(begin, end, whole); read.ec == std::errc{}) {
         const std::int64_t factor = unit_from(read.ptr);
         if (whole >= 0 && factor > 0 && whole <= INT64_MAX / factor) {
             return whole * factor;
         }
     }
     double number = 0.0;
-    if (const auto read = std::from_chars(amount.data(), end, number); read.ec == std::errc{}) {
+    if (const auto read = std::from_chars(begin, end, number); read.ec == std::errc{}) {
         const auto factor = static_cast<double>(unit_from(read.ptr));
         if (number >= 0.0 && factor > 0.0 && number * factor < 0x1p63) {
             return static_cast<std::int64_t>(number * factor);

@@ -33,10 +33,13 @@ class ExtentSource {
     /// deadline holds.
     virtual base::Result<Extent> make(std::int64_t length) = 0;
 
-    /// Nobody uses the extent any more: its pages go back to where they came from.
+    /// Nobody uses the extent any more: its pages go back to where they came from. Its offset may be used again, even
+    /// before this returns.
     virtual void give_back(const Extent& extent) = 0;
 
-    /// What readers map, where they find extents at their offsets; not open if they reach them in another way.
+    /// What readers get, where they find extents at their offsets; not open if they reach them in another way. They map
+    /// it if it is a memory file that cannot shrink (os::check_shared_memory), as the pool must have for what a
+    /// director reads; from another file they can but read (store/file_source.hpp).
     [[nodiscard]] virtual const os::FileDescriptor& file() const = 0;
 };
 

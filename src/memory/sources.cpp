@@ -3,10 +3,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/config.hpp"
 #include "base/text.hpp"
 #include "memory/extents/budgeted.hpp"
 #include "memory/extents/disk_file.hpp"
 #include "memory/extents/own_memory.hpp"
+#include "memory/extents/recycling_file.hpp"
 
 namespace staithe::memory {
 namespace {
@@ -19,12 +21,32 @@ struct Way {
     Opened (*open)(const std::string& name, const std::string& place);
 };
 
+Opened recycling(base::Result<os::FileDescriptor> file) {
+    return std::move(file).map([](auto opened) -> std::unique_ptr<ExtentSource> {
+        return std::make_unique<RecyclingFile>(std::move(opened));
+    });
+}
+
+/// Tests of streams let pools stand on files whose ranges are used again, by a setting that nobody else knows.
+bool recycles() { return base::environment("STAITHE_TEST_EXTENTS") == "recycled"; }
+
 constexpr Way ways[] = {
     {in_memory, true,
      [](const std::string& name, const std::string& /*place*/) -> Opened {
-         return own_memory(name).map([&](auto source) { return budgeted(std::move(source), name); });
+         return (recycles() ? recycling(os::create_memory_file(name)) : own_memory(name)).map([&](auto source) {
+             return budgeted(std::move(source), name);
+         });
      }},
-    {on_disk, false, [](const std::string& /*name*/, const std::string& place) { return disk_file(place); }},
+    {on_disk, false,
+     [](const std::string& /*name*/, const std::string& place) {
+         return recycles() ? recycling(os::create_disk_file(place)) : disk_file(place);
+     }},
+    {on_tmpfs, false,
+     [](const std::string& name, const std::string& place) -> Opened {
+         return recycling(os::create_disk_file(place)).map([&](auto source) {
+             return budgeted(std::move(source), name);
+         });
+     }},
 };
 
 }  // namespace

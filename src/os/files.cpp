@@ -217,6 +217,17 @@ base::Result<FileDescriptor> open_for_update(const std::string& path) {
                            [&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600); });
 }
 
+base::Result<FileDescriptor> open_for_reading(const std::string& path) {
+    // Not blocking: opening a named pipe would wait for its writer.
+    auto file =
+        open_descriptor("open " + path, [&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
+    struct stat status{};
+    if (file && (::fstat(file->get(), &status) != 0 || !S_ISREG(status.st_mode))) {
+        return base::fail(ErrorCode::system, "cannot open {}: it is no file", path);
+    }
+    return file;
+}
+
 std::vector<std::string> list_directory(const std::string& path) {
     std::vector<std::string> names;
     std::error_code error;

@@ -1,4 +1,4 @@
-// The few small files that Staithe keeps: the private run directory and what lies in it.
+// The few small files that Staithe keeps, the private run directory and what lies in it; and files of the user's.
 #pragma once
 
 #include <cstddef>
@@ -49,6 +49,9 @@ base::Result<std::string> read_file(const std::string& path, std::size_t limit =
 
 /// A small file to map and to change in place; made with mode 0600 if there is none.
 base::Result<FileDescriptor> open_for_update(const std::string& path);
+
+/// A file of the user's.
+base::Result<FileDescriptor> open_for_reading(const std::string& path);
 
 /// Names in a directory, sorted; none if there is no such directory.
 std::vector<std::string> list_directory(const std::string& path);

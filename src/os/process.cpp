@@ -102,7 +102,18 @@ int online_cores() { return static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)); }
 int usable_cores() {
     cpu_set_t cores;
     // It fails where there are more cores than the set has room for.
-    return ::sched_getaffinity(0, sizeof(cores), &cores) == 0 ? CPU_COUNT(&cores) : online_cores();
+    return ::sched_getaffinity(::getpid(), sizeof(cores), &cores) == 0 ? CPU_COUNT(&cores) : online_cores();
+}
+
+int current_core() { return ::sched_getcpu(); }
+
+void keep_off_core(int thread, int core) {
+    cpu_set_t cores;
+    if (core < 0 || core >= CPU_SETSIZE || ::sched_getaffinity(::getpid(), sizeof(cores), &cores) != 0) {
+        return;
+    }
+    CPU_CLR(core, &cores);
+    static_cast<void>(::sched_setaffinity(thread, sizeof(cores), &cores));  // refused if none is left
 }
 
 std::int64_t coarse_monotonic_nanoseconds() {

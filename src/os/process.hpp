@@ -34,8 +34,14 @@ double processor_seconds();
 /// runs on another.
 int online_cores();
 
-/// The cores that this process may run on: how many threads of it can work at a time.
+/// The cores that this process (its first thread) may run on: how many threads of it can work at a time.
 int usable_cores();
+
+/// The one that this thread runs on.
+int current_core();
+
+/// Has a thread of this process run on any usable core but that one. Does nothing if there is no other.
+void keep_off_core(int thread, int core);
 
 /// Nanoseconds of the monotonic clock, some milliseconds late: reading it costs a few nanoseconds.
 std::int64_t coarse_monotonic_nanoseconds();

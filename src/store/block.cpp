@@ -15,6 +15,14 @@ std::int64_t most_payload_bytes(const BlockDescription& block) {
 
 }  // namespace
 
+std::int64_t BlockDescription::data_bytes() const {
+    auto bytes = static_cast<std::uint64_t>(size_of(dtype));  // a zero beside huge counts may wrap
+    for (const std::int64_t count : box.count) {
+        bytes *= static_cast<std::uint64_t>(count);
+    }
+    return static_cast<std::int64_t>(bytes);
+}
+
 ArrayView BlockDescription::view(const void* data) const {
     const std::int64_t item = size_of(dtype);
     return {data, dtype, box.count,

@@ -21,7 +21,8 @@ struct BlockDescription {
     std::string unit;
     Attributes attributes;
 
-    [[nodiscard]] std::int64_t data_bytes() const { return size_in_bytes(box.count, dtype).value_or(0); }
+    /// The count must be one that size_in_bytes() takes.
+    [[nodiscard]] std::int64_t data_bytes() const;
     /// The elements, if they begin at `data`.
     [[nodiscard]] ArrayView view(const void* data) const;
     bool operator==(const BlockDescription&) const = default;

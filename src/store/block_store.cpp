@@ -6,6 +6,18 @@
 namespace staithe::store {
 
 base::Result<BlockMemory> BlockStore::allocate(Tier tier, std::int64_t bytes) {
+    if (tier == Tier::memory && !idle_.empty()) {
+        if (idle_.back().bytes == bytes) {
+            const memory::Allocation memory = idle_.back();
+            idle_.pop_back();
+            return BlockMemory{memory, tier};
+        }
+        // Steps change: the pool may make something of it.
+        for (const memory::Allocation& memory : idle_) {
+            memory_->free(memory);
+        }
+        idle_.clear();
+    }
     const auto memory = pool_of(tier)->allocate(bytes);
     if (!memory) {
         return base::fail(memory);
@@ -13,13 +25,13 @@ base::Result<BlockMemory> BlockStore::allocate(Tier tier, std::int64_t bytes) {
     return BlockMemory{*memory, tier};
 }
 
-void BlockStore::keep(std::int64_t version, Tier tier, std::shared_ptr<const Descriptions> descriptions,
+void BlockStore::keep(std::int64_t version, Tier tier, const std::shared_ptr<const Descriptions>& descriptions,
                       std::vector<BlockMemory>& blocks) {
     if (spare_.empty()) {
         spare_.emplace_back();
     }
-    Version kept = std::move(spare_.back());
-    spare_.pop_back();
+    versions_.splice(versions_.end(), spare_, spare_.begin());
+    Version& kept = versions_.back();
     kept.number = version;
     kept.tier = tier;
     kept.pins = 1;
@@ -27,15 +39,16 @@ void BlockStore::keep(std::int64_t version, Tier tier, std::shared_ptr<const Des
     for (const BlockMemory& block : blocks) {
         kept.bytes += block.memory.bytes;
     }
-    kept.descriptions = std::move(descriptions);
+    if (kept.descriptions != descriptions) {
+        kept.descriptions = descriptions;
+    }
     kept.blocks.swap(blocks);
     ++held_on(tier).versions;
     held_on(tier).bytes += kept.bytes;
     in_flight_.set(in_memory_.bytes);
-    versions_.push_back(std::move(kept));
 }
 
-std::vector<BlockStore::Version>::iterator BlockStore::find_version(std::int64_t version) {
+BlockStore::Versions::iterator BlockStore::find_version(std::int64_t version) {
     return std::find_if(versions_.begin(), versions_.end(),
                         [&](const Version& kept) { return kept.number == version; });
 }
@@ -65,27 +78,29 @@ void BlockStore::retain(std::size_t newest) {
 }
 
 void BlockStore::drop_what_is_not_retained() {
-    for (std::size_t i = 0; i + retained_ < versions_.size();) {
-        if (versions_[i].pins == 0) {
-            drop(versions_.begin() + static_cast<std::ptrdiff_t>(i));
-        } else {
-            ++i;
+    auto version = versions_.begin();
+    for (std::size_t left = versions_.size(); left > retained_; --left) {
+        const auto oldest = version++;
+        if (oldest->pins == 0) {
+            drop(oldest);
         }
     }
 }
 
-void BlockStore::drop(std::vector<Version>::iterator version) {
-    for (const BlockMemory& block : version->blocks) {
-        free(block);
+void BlockStore::drop(Versions::iterator version) {
+    for (auto block = version->blocks.rbegin(); block != version->blocks.rend(); ++block) {
+        if (block->tier == Tier::memory && block->memory.bytes <= memory::Pool::small_limit) {
+            idle_.push_back(block->memory);
+        } else {
+            free(*block);
+        }
     }
     version->blocks.clear();
-    version->descriptions.reset();
     Held& held = held_on(version->tier);
     --held.versions;
     held.bytes -= version->bytes;
     in_flight_.set(in_memory_.bytes);
-    spare_.push_back(std::move(*version));
-    versions_.erase(version);
+    spare_.splice(spare_.begin(), versions_, version);
 }
 
 std::optional<KeptBlock> BlockStore::find(std::string_view variable, std::int64_t version, const Box& box) const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -44,13 +45,14 @@ class BlockStore {
     BlockStore(std::shared_ptr<memory::Pool> memory, std::shared_ptr<memory::Pool> disk)
         : memory_(std::move(memory)), disk_(std::move(disk)) {}
 
+    /// Memory that a dropped version's blocks had, if it has the size; else of the tier's pool.
     base::Result<BlockMemory> allocate(Tier tier, std::int64_t bytes);
     /// Of a block that is not kept.
     void free(const BlockMemory& block) { pool_of(block.tier)->free(block.memory); }
 
     /// Keeps the blocks, as many as there are descriptions, under one pin; leaves another list in `blocks` for the next
     /// version's: empty, with memory. The version counts on `tier`, even if some of its blocks found no room there.
-    void keep(std::int64_t version, Tier tier, std::shared_ptr<const Descriptions> descriptions,
+    void keep(std::int64_t version, Tier tier, const std::shared_ptr<const Descriptions>& descriptions,
               std::vector<BlockMemory>& blocks);
     void pin(std::int64_t version);
     /// False if there is no such version.
@@ -73,18 +75,22 @@ class BlockStore {
         Tier tier = Tier::memory;
         int pins = 0;
         std::int64_t bytes = 0;
-        std::shared_ptr<const Descriptions> descriptions;
+        std::shared_ptr<const Descriptions> descriptions;  // stay when it is dropped: the next ones are often the same
         std::vector<BlockMemory> blocks;
     };
+    using Versions = std::list<Version>;
     Held& held_on(Tier tier) { return tier == Tier::memory ? in_memory_ : on_disk_; }
-    std::vector<Version>::iterator find_version(std::int64_t version);
-    void drop(std::vector<Version>::iterator version);
+    Versions::iterator find_version(std::int64_t version);
+    void drop(Versions::iterator version);
     void drop_what_is_not_retained();
 
     const std::shared_ptr<memory::Pool> memory_;
     const std::shared_ptr<memory::Pool> disk_;
-    std::vector<Version> versions_;  // kept, oldest first
-    std::vector<Version> spare_;     // whose lists have memory
+    Versions versions_;  // kept, oldest first
+    Versions spare_;     // dropped: their lists have memory
+    // Small blocks of dropped versions, so that steps which are like the last ones do not ask the pool. The first block
+    // of the version that was dropped last is at the end.
+    std::vector<memory::Allocation> idle_;
     std::size_t retained_ = 0;
     Held in_memory_, on_disk_;
     base::Holding in_flight_{base::Resource::bytes_in_flight};  // in memory, for the budget of the process

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include <staithe/transform.hpp>
+#include "transform/coding.hpp"
 
 namespace staithe::store {
 namespace {
@@ -23,26 +23,31 @@ BlockDescription bytes_of(const BlockRef& ref, const BlockDescription& block) {
 base::Result<> decode(const BlockRef& ref, const Piece& piece, std::span<const std::byte> payload,
                       const MutableArrayView& destination) {
     const BlockDescription& block = *piece.description;
-    try {
-        const codecs::PayloadInfo holds = codecs::inspect(payload);
-        if (holds.dtype != block.dtype || holds.shape != block.box.count) {
-            return tl::unexpected(unusable(
-                ref, block, fmt::format("what is stored is {} {}", name_of(holds.dtype), to_string(holds.shape))));
-        }
-        const Box part = bounding_box(piece.overlap.source);
-        if (is_empty(part)) {
-            return {};
-        }
-        const auto bytes = static_cast<std::size_t>(size_in_bytes(part.count, block.dtype).value_or(0));
-        const auto memory = std::make_unique_for_overwrite<std::byte[]>(bytes);
-        const auto decoded = MutableArrayView::row_major(memory.get(), block.dtype, part.count);
-        codecs::decode(payload, decoded, part);
-        array::copy(array::within(piece.overlap, part), destination, decoded);
-        return {};
-    } catch (const Error& error) {
-        return error.code() == ErrorCode::protocol ? tl::unexpected(unusable(ref, block, error.what()))
-                                                   : base::fail(error.code(), "'{}': {}", block.variable, error.what());
+    const auto explained = [&](const base::Failure& failure) {
+        return failure.code == ErrorCode::protocol
+                   ? tl::unexpected(unusable(ref, block, failure.message))
+                   : base::fail(failure.code, "'{}': {}", block.variable, failure.message);
+    };
+    const auto holds = transform::inspect(payload);
+    if (!holds) {
+        return explained(holds.error());
     }
+    if (holds->dtype != block.dtype || holds->shape != block.box.count) {
+        return tl::unexpected(unusable(
+            ref, block, fmt::format("what is stored is {} {}", name_of(holds->dtype), to_string(holds->shape))));
+    }
+    const Box part = bounding_box(piece.overlap.source);
+    if (is_empty(part)) {
+        return {};
+    }
+    const auto bytes = static_cast<std::size_t>(size_in_bytes(part.count, block.dtype).value_or(0));
+    const auto memory = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    const auto elements = MutableArrayView::row_major(memory.get(), block.dtype, part.count);
+    if (const auto decoded = transform::decode(payload, elements, part); !decoded) {
+        return explained(decoded.error());
+    }
+    array::copy(array::within(piece.overlap, part), destination, elements);
+    return {};
 }
 
 }  // namespace

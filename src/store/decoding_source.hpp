@@ -1,4 +1,7 @@
 // Decorates a source: blocks that a codec encoded are fetched as they are stored, and decoded here.
+//
+// The source beneath knows nothing of codecs: it is asked for each encoded block as for a raw one of `ref.bytes`
+// elements of u8.
 #pragma once
 
 #include <memory>

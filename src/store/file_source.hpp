@@ -2,23 +2,25 @@
 // mapped bytes that are gone ends the process.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <utility>
 
 #include "os/file_descriptor.hpp"
-#include "store/block_source.hpp"
+#include "store/reading_source.hpp"
 #include "transport/pool_file.hpp"
 
 namespace staithe::store {
 
-class FileSource final : public BlockSource {
+class FileSource final : public ReadingSource {
   public:
     explicit FileSource(os::FileDescriptor file) : file_(std::move(file)) {}
 
-    base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
-                         const MutableArrayView& destination) override;
-
   private:
-    base::Result<> fetch_piece(const BlockRef& ref, const Piece& piece, const MutableArrayView& destination) const;
+    base::Result<> read(const BlockRef& ref, std::int64_t first, std::span<std::byte> destination) override {
+        return file_.read(ref.offset + first, destination);
+    }
 
     const transport::PoolFile file_;
 };

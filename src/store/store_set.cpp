@@ -20,8 +20,10 @@ void StoreSet::expect(std::span<const BlockRef> refs) {
 }
 
 base::Result<std::optional<ArrayView>> StoreSet::view(const BlockRef& ref, const BlockDescription& block) {
-    const auto store = store_of(ref, block);
-    return store ? (*store)->view(ref, block) : base::fail(store);
+    if (ref.store < stores_.size()) {
+        return stores_[ref.store]->view(ref, block);
+    }
+    return base::fail(store_of(ref, block));
 }
 
 base::Result<> StoreSet::fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,

@@ -6,6 +6,7 @@
 #include "base/config.hpp"
 #include "base/value_codec.hpp"
 #include "stream/reading/live/live_source.hpp"
+#include "stream/reading/npy/npy_source.hpp"
 #include "stream/writing/producer.hpp"
 
 namespace staithe::stream {
@@ -14,6 +15,7 @@ namespace {
 constexpr std::array placements{
     Placement{"producer", Producer::open, live::LiveSource::open},  // in the memory of the writer ranks
     Placement{"inline", Producer::open, live::LiveSource::open},    // there, too, and analyses run in the writer ranks
+    Placement{"npy", npy::refuse_to_write, npy::NpySource::open},   // in a folder of files, for readers
 };
 
 std::string list_of_names() {

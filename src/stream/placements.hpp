@@ -1,6 +1,7 @@
 // Where the steps of a stream live, by the name that users give: the one list of placements.
 //
-// A new placement is a folder of its own and a row in placements.cpp.
+// A new placement is a folder of its own and a row in placements.cpp. Its name is also in the comments of options.hpp,
+// in python/staithe/typing.py and, if workflows may name it, in python/staithe/workflow/model.py.
 #pragma once
 
 #include <memory>
@@ -18,7 +19,7 @@ class StepSource;
 
 struct Placement {
     const char* name;
-    /// One rank of a writer group.
+    /// One rank of a writer group. Never null: where there are readers alone it says so (`invalid_argument`).
     base::Result<std::shared_ptr<Producer>> (*open_writer)(const std::string& stream, const WriterOptions& options);
     /// One rank of a reader group.
     base::Result<std::shared_ptr<StepSource>> (*open_reader)(const std::string& stream, const ReaderOptions& options);

@@ -28,8 +28,9 @@ class Helpers {
         std::unique_lock lock(mutex_);
         ++at_work_;
         const auto listed = jobs_.insert(jobs_.end(), &job);
-        for (std::size_t idle = idle_; idle < std::min(helpers, free_cores()) && start(); ++idle) {
+        for (std::size_t idle = asleep_.size(); idle < std::min(helpers, free_cores()) && start(); ++idle) {
         }
+        wake_elsewhere();
         lock.unlock();
         wanted_.notify_all();
         work([] { return true; });
@@ -47,9 +48,14 @@ class Helpers {
 
   private:
     struct Job {
-        const Help* work;
-        std::size_t places;  // for helpers
+        const Help* work = nullptr;
+        std::size_t places = 0;  // for helpers
         std::size_t inside = 0;
+    };
+
+    struct Sleeper {
+        int thread;
+        int core;
     };
 
     [[nodiscard]] std::size_t free_cores() const { return cores_ - std::min(cores_, at_work_.load()); }
@@ -81,13 +87,24 @@ class Helpers {
         return found == jobs_.end() || free_cores() == 0 ? nullptr : *found;
     }
 
+    // Who fell asleep on this thread's core may be woken there, and get in its way while other cores are idle.
+    void wake_elsewhere() {
+        const int core = os::current_core();
+        for (Sleeper& sleeper : asleep_) {
+            if (sleeper.core == core) {
+                os::keep_off_core(sleeper.thread, core);
+                sleeper.core = -1;
+            }
+        }
+    }
+
     void run() {
         constexpr std::chrono::seconds patience{5};
         std::unique_lock lock(mutex_);
         for (;;) {
-            ++idle_;
+            const auto sleeper = asleep_.insert(asleep_.end(), {os::thread_id(), os::current_core()});
             const bool came = wanted_.wait_for(lock, patience, [this] { return next() != nullptr; });
-            --idle_;
+            asleep_.erase(sleeper);
             if (!came) {
                 --threads_;
                 return;
@@ -116,7 +133,7 @@ class Helpers {
     std::list<Job*> jobs_;
     std::atomic<std::size_t> at_work_{0};  // helpers and those they help
     std::size_t threads_ = 0;
-    std::size_t idle_ = 0;
+    std::list<Sleeper> asleep_;
 };
 
 }  // namespace

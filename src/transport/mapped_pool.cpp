@@ -4,6 +4,17 @@
 
 namespace staithe::transport {
 
+bool MappedPool::holds(const Pieces::value_type& piece, std::int64_t offset, std::int64_t length) {
+    const auto& [start, memory] = piece;
+    const auto size = static_cast<std::int64_t>(memory.size());
+    return offset >= start && offset - start <= size && length <= size - (offset - start);
+}
+
+std::span<std::byte> MappedPool::bytes_in(const Pieces::value_type& piece, std::int64_t offset, std::int64_t length) {
+    const auto& [start, memory] = piece;
+    return {memory.data() + (offset - start), static_cast<std::size_t>(length)};
+}
+
 base::Result<std::unique_ptr<MappedPool>> MappedPool::open(os::FileDescriptor file, os::Access access,
                                                            os::Populate populate) {
     if (auto checked = os::check_shared_memory(file); !checked) {
@@ -19,6 +30,10 @@ base::Result<std::span<std::byte>> MappedPool::bytes(std::int64_t offset, std::i
     };
     if (offset < 0 || length < 0 || length > INT64_MAX - offset) {
         return outside();
+    }
+    const Pieces::value_type* const last_used = last_used_.load(std::memory_order_acquire);
+    if (last_used != nullptr && holds(*last_used, offset, length)) {
+        return bytes_in(*last_used, offset, length);
     }
     const std::lock_guard lock(mutex_);
     if (offset + length > mapped_ || mapped_ == 0) {
@@ -36,12 +51,12 @@ base::Result<std::span<std::byte>> MappedPool::bytes(std::int64_t offset, std::i
         pieces_.emplace(mapped_, *std::move(piece));
         mapped_ = *size;
     }
-    const auto& [start, piece] = *std::prev(pieces_.upper_bound(offset));
-    const auto within = static_cast<std::size_t>(offset - start);
-    if (within + static_cast<std::size_t>(length) > piece.size()) {
+    const Pieces::value_type& piece = *std::prev(pieces_.upper_bound(offset));
+    if (!holds(piece, offset, length)) {
         return outside();
     }
-    return std::span(piece.data() + within, static_cast<std::size_t>(length));
+    last_used_.store(&piece, std::memory_order_release);
+    return bytes_in(piece, offset, length);
 }
 
 void MappedPool::follow(std::int64_t offset, std::int64_t length) {

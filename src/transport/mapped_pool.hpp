@@ -43,7 +43,12 @@ class MappedPool {
     const os::Access access_;
     const os::Populate populate_;
     std::mutex mutex_;
-    std::map<std::int64_t, os::Mapping> pieces_;  // by offset, without gaps
+    using Pieces = std::map<std::int64_t, os::Mapping>;
+    static bool holds(const Pieces::value_type& piece, std::int64_t offset, std::int64_t length);
+    static std::span<std::byte> bytes_in(const Pieces::value_type& piece, std::int64_t offset, std::int64_t length);
+
+    Pieces pieces_;  // by offset, without gaps; none ever goes
+    std::atomic<const Pieces::value_type*> last_used_{nullptr};  // for those who ask without the lock
     std::atomic<std::int64_t> mapped_{0};
 };
 

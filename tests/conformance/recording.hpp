@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "conformance/bytes_in_a_map.hpp"
+#include "stream/reading/pins.hpp"
 #include "stream/reading/step_source.hpp"
 
 namespace staithe::testing {
@@ -25,16 +26,16 @@ struct Recording {
     std::vector<std::shared_ptr<const stream::Step>> steps;
 };
 
-/// All steps that are left of a source, copied.
-inline Recording record(stream::StepSource& source) {
+/// All steps that are left of a source, copied to where `kept` keeps blocks (see block_source_suite.hpp). Closes it.
+template <class Kept = InAMap>
+Recording record(stream::StepSource& source, Kept kept = {}) {
     Recording recording{source.name(), source.writers(), source.attributes(), {}};
-    const auto memory = std::make_shared<BytesInAMap>();
+    std::vector<std::shared_ptr<RecordedStep>> copies;
     while (const auto step = source.next(std::nullopt).value()) {
-        auto copy = std::make_shared<RecordedStep>();
+        const auto& copy = copies.emplace_back(std::make_shared<RecordedStep>());
         copy->number = step->number;
         copy->layout = step->layout;
         copy->said = step->attributes().value();
-        copy->source = memory;
         copy->blocks.resize(step->layout->blocks());
         for (const stream::VariableLayout& variable : step->layout->variables()) {
             for (std::size_t i = 0; i < variable.blocks.size(); ++i) {
@@ -42,10 +43,15 @@ inline Recording record(stream::StepSource& source) {
                 const stream::BlockDescription block = variable.describe(i);
                 const auto data = step->source->view(step->blocks[index], block).value();
                 const auto bytes = static_cast<std::size_t>(block.data_bytes());
-                copy->blocks[index] = memory->keep(0, std::span(static_cast<const std::byte*>(data->data), bytes));
+                copy->blocks[index] = kept.keep(0, block, std::span(static_cast<const std::byte*>(data->data), bytes));
             }
         }
-        recording.steps.push_back(std::move(copy));
+    }
+    static_cast<void>(source.close());
+    const auto blocks = kept.source();
+    for (const auto& copy : copies) {
+        copy->source = blocks;
+        recording.steps.push_back(copy);
     }
     return recording;
 }
@@ -60,11 +66,13 @@ class RecordedSource final : public stream::StepSource {
         if (closed_) {
             return base::fail(ErrorCode::closed, "the recording of '{}' is closed", name());
         }
-        return taken_ < recording_.steps.size() ? recording_.steps[taken_++] : nullptr;
+        return taken_ < recording_.steps.size() ? pins_.pin(recording_.steps[taken_++]) : nullptr;
     }
     [[nodiscard]] int writers() const override { return recording_.writers; }
     [[nodiscard]] const Attributes& attributes() const override { return recording_.attributes; }
-    [[nodiscard]] ReaderStatistics statistics() const override { return {.steps = static_cast<std::int64_t>(taken_)}; }
+    [[nodiscard]] ReaderStatistics statistics() const override {
+        return {.steps = static_cast<std::int64_t>(taken_), .pinned = pins_.count()};
+    }
     base::Result<> close() override {
         closed_ = true;
         return {};
@@ -74,6 +82,7 @@ class RecordedSource final : public stream::StepSource {
     const Recording recording_;
     std::size_t taken_ = 0;
     bool closed_ = false;
+    const stream::Pins pins_;
 };
 
 }  // namespace staithe::testing

@@ -1,4 +1,5 @@
-// The sources of blocks that there are: pools in memory, files, codecs over another source, and bytes in a map.
+// The sources of blocks that there are: pools in memory, files, another process behind a pipe, codecs over another
+// source, and bytes in a map.
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <staithe/transform.hpp>
 
 #include "conformance/block_source_suite.hpp"
+#include "conformance/blocks_over_a_pipe.hpp"
 #include "conformance/bytes_in_a_map.hpp"
 #include "memory/sources.hpp"
 #include "os/files.hpp"
@@ -75,17 +77,6 @@ class File {
     const os::FileDescriptor file_ = os::open_for_update(directory_.path() + "/blocks").value();
 };
 
-struct InAMap {
-    store::BlockRef keep(std::uint32_t store, const store::BlockDescription& /*block*/,
-                         std::span<const std::byte> elements) {
-        return map->keep(store, elements);
-    }
-    [[nodiscard]] std::shared_ptr<store::BlockSource> source() const { return map; }
-    static constexpr bool shows = true;
-
-    std::shared_ptr<BytesInAMap> map = std::make_shared<BytesInAMap>();
-};
-
 /// What a codec made of the blocks, in a map.
 struct Encoded {
     store::BlockRef keep(std::uint32_t store, const store::BlockDescription& block,
@@ -114,6 +105,8 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Files, BlockSources, TwoStores<File>);
 INSTANTIATE_TYPED_TEST_SUITE_P(BytesInAMap, BlockSources, InAMap);
 INSTANTIATE_TYPED_TEST_SUITE_P(Encoded, BlockSources, Encoded);
 INSTANTIATE_TYPED_TEST_SUITE_P(NotEncoded, BlockSources, NotEncoded);
+INSTANTIATE_TYPED_TEST_SUITE_P(Piped, BlockSources, Piped);
+INSTANTIATE_TYPED_TEST_SUITE_P(EncodedAndPiped, BlockSources, EncodedAndPiped);
 
 TEST(FileSource, OfAFileThatWasCutShortFailsAndGoesOn) {
     TemporaryDirectory directory;

@@ -6,6 +6,7 @@
 #include "memory/extents/budgeted.hpp"
 #include "memory/extents/disk_file.hpp"
 #include "memory/extents/own_memory.hpp"
+#include "memory/extents/recycling_file.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace staithe::testing {
@@ -24,10 +25,19 @@ struct DiskFile {
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(DiskFile, ExtentSourceSuite, DiskFile);
 
-struct Budgeted {
-    static std::unique_ptr<memory::ExtentSource> open() { return memory::budgeted(OwnMemory::open(), "test"); }
+struct Recycling {
+    static std::unique_ptr<memory::ExtentSource> open() {
+        return std::make_unique<memory::RecyclingFile>(os::create_disk_file("/dev/shm").value());
+    }
 };
-INSTANTIATE_TYPED_TEST_SUITE_P(Budgeted, ExtentSourceSuite, Budgeted);
+INSTANTIATE_TYPED_TEST_SUITE_P(RecyclingFile, ExtentSourceSuite, Recycling);
+
+template <class Source>
+struct Budgeted {
+    static std::unique_ptr<memory::ExtentSource> open() { return memory::budgeted(Source::open(), "test"); }
+};
+INSTANTIATE_TYPED_TEST_SUITE_P(Budgeted, ExtentSourceSuite, Budgeted<OwnMemory>);
+INSTANTIATE_TYPED_TEST_SUITE_P(BudgetedAndRecycling, ExtentSourceSuite, Budgeted<Recycling>);
 
 /// Offsets go down: nothing says that a source appends.
 class PrivatePages final : public memory::ExtentSource {

@@ -1,11 +1,16 @@
-// The sources of steps that there are: a live stream, and a recording of one.
+// The sources of steps that there are: a live stream, recordings of one, whose blocks may
+// come encoded from another process, and a folder of .npy files.
+#include <fstream>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "conformance/blocks_over_a_pipe.hpp"
 #include "conformance/recording.hpp"
 #include "conformance/step_source_suite.hpp"
 #include "stream/placements.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace staithe::testing {
 namespace {
@@ -78,17 +83,45 @@ struct Live {
     std::vector<std::thread> others;
 };
 
-struct Recorded {
+template <class Kept>
+struct RecordedIn {
     Reader open(const Content& content, const Group& group) {
         LiveStream stream;
         stream.write(content);
         const auto live = stream::resolve_placement("s", std::nullopt).value()->open_reader("s", {}).value();
-        return stream::reader_of(std::make_shared<RecordedSource>(record(*live), group));
+        return stream::reader_of(std::make_shared<RecordedSource>(record<Kept>(*live), group));
     }
 };
 
+/// A folder of files, of arrays that no other tool has written: C order, version 1 of the format.
+struct Npy {
+    [[nodiscard]] Reader open(const Content& content, const Group& group) const {
+        for (std::size_t step = 0; step < content.steps.size(); ++step) {
+            for (const Content::Block& block : content.steps[step].blocks) {
+                std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (";
+                for (const std::int64_t length : block.count) {
+                    header += std::to_string(length) + ",";
+                }
+                header += ")}\n";
+                std::ofstream file(directory / (block.variable + "_" + std::to_string(step) + ".npy"));
+                file << "\x93NUMPY\x01" << '\0' << static_cast<char>(header.size()) << '\0' << header;
+                file.write(reinterpret_cast<const char*>(block.values.data()),
+                           static_cast<std::streamsize>(block.values.size() * sizeof(double)));
+            }
+        }
+        return Reader(directory.path(), {.group = group, .placement = "npy"});
+    }
+
+    TemporaryDirectory directory;
+};
+
 INSTANTIATE_TYPED_TEST_SUITE_P(Live, StepSources, Live);
-INSTANTIATE_TYPED_TEST_SUITE_P(Recorded, StepSources, Recorded);
+INSTANTIATE_TYPED_TEST_SUITE_P(Live, StepSourcesOfRanks, Live);
+INSTANTIATE_TYPED_TEST_SUITE_P(Recorded, StepSources, RecordedIn<InAMap>);
+INSTANTIATE_TYPED_TEST_SUITE_P(Recorded, StepSourcesOfRanks, RecordedIn<InAMap>);
+INSTANTIATE_TYPED_TEST_SUITE_P(EncodedElsewhere, StepSources, RecordedIn<EncodedAndPiped>);
+INSTANTIATE_TYPED_TEST_SUITE_P(EncodedElsewhere, StepSourcesOfRanks, RecordedIn<EncodedAndPiped>);
+INSTANTIATE_TYPED_TEST_SUITE_P(Npy, StepSources, Npy);
 
 TEST(StepSource, ThatIsNotLiveRefusesWhatOnlyLiveOnesCan) {
     Reader in = stream::reader_of(std::make_shared<RecordedSource>(Recording{"melt", 1, {}, {}}));

@@ -51,7 +51,7 @@ def test_a_reader_says_where_the_steps_are(stream: str, monkeypatch: pytest.Monk
                 step.put("x", 1.0)
             assert next(iter(reader))["x"].read() == 1.0
         moon: Any = "moon"
-        with pytest.raises(staithe.InvalidArgument, match=r"'moon' is not available.*'producer' or 'inline'"):
+        with pytest.raises(staithe.InvalidArgument, match=r"'moon' is not available.*'producer', 'inline' or 'npy'"):
             staithe.reader(stream, placement=moon)
         monkeypatch.setenv("STAITHE_PLACEMENT", "servers")
         with pytest.raises(staithe.InvalidArgument, match="'servers' is not available"):

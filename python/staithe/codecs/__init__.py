@@ -40,7 +40,7 @@ class Codec:
     missing: str
     """Why it cannot be used here; empty: it can."""
     lossless: bool
-    """Whether it codes exactly by itself; if not, dq does that for it."""
+    """Whether it codes exactly by itself; if not, dq does that for it: differences of quantised values, the codec of Staithe itself."""
     lossy: tuple[np.dtype[Any], ...]
     """What it takes with a bound. Other arrays it codes exactly."""
     levels: int
@@ -120,7 +120,7 @@ def encode(
         fill: the value that stands for "none here"; it counts for no range and no prediction. What a masked array
             masks is encoded as this value.
         level: in the place of `mode`, for a codec that has levels (`Codec.levels`): from 1, for quick, on.
-        threads: how many to use, the calling one included.
+        threads: how many to use, the calling one included; never more are at work than there are cores.
 
     Returns:
         The payload, one-dimensional and read-only. Its bytes may be stored or sent as they are.
@@ -150,7 +150,7 @@ def decode(
         box: the part that is wanted, as a Box, slices without steps, or integers: ``np.s_[0:8, 3]``. Only tiles that it
             touches are decoded.
         out: the array to decode into, of the payload's dtype and the payload's (the box's) shape, in any layout.
-        threads: how many to use, the calling one included.
+        threads: how many to use, the calling one included; never more are at work than there are cores.
 
     Returns:
         `out`, or a new array in C order.

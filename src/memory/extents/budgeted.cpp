@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/budget.hpp"
+#include "os/shared_memory.hpp"
 
 namespace staithe::memory {
 namespace {
@@ -19,6 +20,9 @@ class Budgeted final : public ExtentSource {
         if (!claim) {
             return base::fail(std::move(claim));
         }
+        if (auto checked = os::check_available_memory(length); !checked) {
+            return base::fail(std::move(checked));
+        }
         auto extent = source_->make(length);
         if (extent) {
             const std::lock_guard lock(mutex_);
@@ -27,13 +31,18 @@ class Budgeted final : public ExtentSource {
         return extent;
     }
     void give_back(const Extent& extent) override {
+        // Ends after what it is for. Taken out before, since the source may give the offset to another extent at once.
+        const auto claim = take_claim(extent.offset);
         source_->give_back(extent);
-        const std::lock_guard lock(mutex_);
-        claims_.erase(extent.offset);
     }
     [[nodiscard]] const os::FileDescriptor& file() const override { return source_->file(); }
 
   private:
+    std::map<std::int64_t, base::Claim>::node_type take_claim(std::int64_t offset) {
+        const std::lock_guard lock(mutex_);
+        return claims_.extract(offset);
+    }
+
     const std::string name_;
     std::mutex mutex_;
     std::map<std::int64_t, base::Claim> claims_;  // by offset

@@ -8,7 +8,7 @@
 
 namespace staithe::memory {
 
-/// `name` is what /proc shows.
+/// `name` is what /proc shows. Within what the machine has, if it is budgeted.
 base::Result<std::unique_ptr<ExtentSource>> own_memory(const std::string& name);
 
 }  // namespace staithe::memory

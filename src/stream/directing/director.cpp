@@ -137,6 +137,9 @@ bool Director::attend() {
 
 base::Result<> Director::submit(const WrittenPart& part) {
     const std::lock_guard lock(mutex_);
+    if (attends_) {
+        attend();  // members wait for what follows from what they have said
+    }
     return take_part(0, part);
 }
 
@@ -165,9 +168,13 @@ std::int64_t Director::dropped() const {
     return state_.queue->dropped();
 }
 
-void Director::distrust(const Member& member, std::string_view what) const {
-    base::log(base::LogLevel::warn, "stream '{}': {} rank {}, {}, sent {}", state_.settings.stream,
-              member.reads ? "reader" : "writer", member.rank, transport::to_string(member.link->peer()), what);
+/// Said once: who floods its channel must not fill the program's log.
+void Director::distrust(Member& member, std::string_view what) const {
+    if (!std::exchange(member.distrusted, true)) {
+        base::log(base::LogLevel::warn, "stream '{}': {} rank {}, {}, {}; no more will be said of what it does",
+                  state_.settings.stream, member.reads ? "reader" : "writer", member.rank,
+                  transport::to_string(member.link->peer()), what);
+    }
 }
 
 void Director::hear_writer(Member& member, const transport::Message& message) {
@@ -176,7 +183,7 @@ void Director::hear_writer(Member& member, const transport::Message& message) {
         case Hot::record:
             if (auto taken = take_record(member, message); !taken) {
                 // The other ranks' parts of the step must not wait for this one.
-                distrust(member, fmt::format("a record that is of no use: {}", taken.error().message));
+                distrust(member, fmt::format("has sent a record that is of no use: {}", taken.error().message));
                 record(member.rank, step, {.abandoned = true});
             }
             break;
@@ -185,7 +192,7 @@ void Director::hear_writer(Member& member, const transport::Message& message) {
             state_.queue->finished(member.rank);
             deliver();
             break;
-        default: distrust(member, "nonsense");
+        default: distrust(member, "has sent nonsense");
     }
 }
 
@@ -238,8 +245,9 @@ base::Result<> Director::take_part(int rank, const WrittenPart& part) {
 void Director::record(int rank, std::int64_t step, const StepQueue::StepPart& part) {
     const StepQueue::Recorded recorded = state_.queue->record(rank, step, part);
     if (recorded.refusal != StepQueue::Refusal::none) {
-        base::log(base::LogLevel::warn, "stream '{}': writer rank {} speaks of step {}: {}", state_.settings.stream,
-                  rank, step, to_string(recorded.refusal));
+        if (Member* const member = state_.members.writer(rank).member) {
+            distrust(*member, fmt::format("speaks of step {}: {}", step, to_string(recorded.refusal)));
+        }
         return;
     }
     const auto slot = static_cast<std::size_t>(recorded.slot);
@@ -272,7 +280,7 @@ void Director::hear_reader(Member& member, const transport::Message& message) {
         case Hot::release: static_cast<void>(state_.queue->release(member.place, step)); break;
         case Hot::want: state_.queue->want(member.place, step); break;
         case Hot::returned: state_.queue->hand_back(member.place, step); break;
-        default: distrust(member, "nonsense");
+        default: distrust(member, "has sent nonsense");
     }
     deliver();
 }
@@ -353,8 +361,7 @@ void Director::announce(const StepQueue::Delivery& delivery) {
         member.layout = entry.layout;
     }
     if (!sent || !member.channel->send(announcement(delivery.step, entry))) {
-        base::log(base::LogLevel::error, "stream '{}': the channel to reader rank {} takes no more",
-                  state_.settings.stream, member.rank);
+        distrust(member, "has broken its channel, which takes no more");
     }
 }
 

@@ -100,7 +100,7 @@ class Director : public std::enable_shared_from_this<Director> {
     base::Result<> take_record(const Member& member, const transport::Message& message);
     base::Result<> take_part(int rank, const WrittenPart& part);
     void record(int rank, std::int64_t step, const StepQueue::StepPart& part);
-    void distrust(const Member& member, std::string_view what) const;
+    void distrust(Member& member, std::string_view what) const;
     /// Carries out what the queue has decided.
     void deliver();
     void announce(const StepQueue::Delivery& delivery);
@@ -118,6 +118,7 @@ class Director : public std::enable_shared_from_this<Director> {
     base::Result<transport::Packet> join_reader(const std::shared_ptr<transport::Link>& link,
                                                 const Attributes& request);
     [[nodiscard]] bool must_wait(const Attributes& request) const;
+    [[nodiscard]] base::Result<> check_share(const std::shared_ptr<transport::Link>& link, std::int64_t size) const;
     base::Result<transport::Packet> answer_for(Members::Admission admission, bool on_request) const;
     base::Result<> attend_from_now_on();
     void lose_member(std::int64_t id, bool by_leaving);

@@ -104,6 +104,27 @@ bool Director::must_wait(const Attributes& request) const {
     return !state_.members.all_writers_joined() || (state_.queue->lost_writer() && goes_on(request));
 }
 
+/// No process takes so many places, or founds groups of so many, that others find no memory or mappings left.
+base::Result<> Director::check_share(const std::shared_ptr<transport::Link>& link, std::int64_t size) const {
+    std::int64_t members = 0;
+    std::int64_t places = size;
+    for (const auto& [id, member] : state_.members.all()) {
+        if (member->reads && member->link == link) {
+            const StepQueue::Group& group = *state_.queue->member(member->place).group;
+            ++members;
+            places += static_cast<std::int64_t>(group.places.size()) / group.present;
+        }
+    }
+    if (members >= Members::most_of_a_process || places > most_ranks) {
+        return base::fail(
+            ErrorCode::limit_reached,
+            "stream '{}': {} has {} reader ranks in it, which are all that one process may have, or their "
+            "groups are too large",
+            state_.settings.stream, transport::to_string(link->peer()), members);
+    }
+    return {};
+}
+
 base::Result<transport::Packet> Director::join_reader(const std::shared_ptr<transport::Link>& link,
                                                       const Attributes& request) {
     const DirectorSettings& settings = state_.settings;
@@ -114,6 +135,9 @@ base::Result<transport::Packet> Director::join_reader(const std::shared_ptr<tran
     }
     if (!rank || *rank >= wish->size) {
         return base::fail(ErrorCode::protocol, "a reader rank's request is garbled");
+    }
+    if (auto checked = check_share(link, wish->size); !checked) {
+        return base::fail(std::move(checked));
     }
     if (state_.queue->is_too_late(*wish)) {
         // Not `not_found`, which a reader takes for a stream that may still appear.

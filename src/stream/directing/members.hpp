@@ -28,6 +28,7 @@ struct Member {
     std::shared_ptr<transport::Channel> channel;
     std::size_t most_messages = 0;  // that it may have sent since the last look
     std::uint64_t layout = 0;       // that it was told of
+    bool distrusted = false;        // it has sent what makes no sense, and the log says so
 };
 
 /// What is known of a writer rank, whether it is there or not.
@@ -77,7 +78,9 @@ class Members {
     /// By id.
     [[nodiscard]] const std::map<std::int64_t, std::unique_ptr<Member>>& all() const { return members_; }
 
-    /// More processes than that do not wait for writer ranks.
+    /// Reader ranks that one process may have.
+    static constexpr std::int64_t most_of_a_process = 1 << 12;
+    /// More than that do not wait for writer ranks.
     static constexpr std::size_t most_deferred = 1 << 16;
     std::vector<DeferredJoin> deferred;
 

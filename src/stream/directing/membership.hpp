@@ -12,8 +12,8 @@
 #include "base/deadline.hpp"
 #include "base/result.hpp"
 #include "stream/directing/protocol.hpp"
+#include "stream/opening.hpp"
 #include "stream/waiting/awaited.hpp"
-#include "stream/writing/writer_settings.hpp"
 #include "transport/channel/channel.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/mapped_pool.hpp"
@@ -22,25 +22,6 @@ namespace staithe::stream {
 
 /// Whether joining may succeed a little later: the writer may be in the middle of coming, or of going.
 [[nodiscard]] bool may_appear_later(const base::Failure& failure);
-
-/// How long opening a stream may take.
-struct OpeningTime {
-    explicit OpeningTime(std::optional<double> chosen_timeout)
-        : deadline(base::Seconds(chosen_timeout.value_or(default_timeout))), is_chosen(chosen_timeout.has_value()) {}
-
-    base::Deadline deadline;
-    /// By the user. Else the deadline is that of somebody to appear; a program that is known to come may take longer.
-    bool is_chosen;
-
-    /// Of a process that is there: it does not wait for others.
-    [[nodiscard]] base::Deadline of_greetings() const {
-        return is_chosen ? deadline : base::Deadline(base::Seconds(default_timeout));
-    }
-    /// For calls to those that are there.
-    [[nodiscard]] base::Deadline of_answers() const {
-        return is_chosen ? deadline : base::Deadline(base::Seconds(base::forever));
-    }
-};
 
 class Membership {
   public:

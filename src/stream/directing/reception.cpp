@@ -1,9 +1,11 @@
 #include "stream/directing/reception.hpp"
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 #include <utility>
 
+#include "base/value_codec.hpp"
 #include "os/process.hpp"
 #include "os/socket.hpp"
 #include "stream/directing/director.hpp"
@@ -11,6 +13,12 @@
 #include "stream/directing/waits.hpp"
 
 namespace staithe::stream {
+namespace {
+
+// Of a reader's request, which is kept while it waits for writer ranks.
+constexpr std::size_t most_join_bytes = 64 << 10;
+
+}  // namespace
 
 Reception::Handler Reception::handler_of(std::string_view type) {
     struct Row {
@@ -109,12 +117,19 @@ Reception::Answer Reception::join_writer(const Request& request) {
 }
 
 Reception::Answer Reception::join_reader(const Request& request) {
+    if (base::to_cbor(request.packet.body).size() > most_join_bytes) {
+        return base::fail(ErrorCode::protocol, "a reader rank's request is too long");
+    }
+    director_.attend();  // what others have released is gone
     if (director_.must_wait(request.packet.body)) {
         auto& deferred = director_.state_.members.deferred;
         std::erase_if(deferred, [](const DeferredJoin& join) { return !join.link->is_open(); });
-        if (deferred.size() >= Members::most_deferred) {
-            return base::fail(ErrorCode::limit_reached, "stream '{}': {} processes wait already for its writer ranks",
-                              director_.state_.settings.stream, deferred.size());
+        const auto of_it = std::count_if(deferred.begin(), deferred.end(),
+                                         [&](const DeferredJoin& join) { return join.link == request.link; });
+        if (deferred.size() >= Members::most_deferred || of_it >= Members::most_of_a_process) {
+            return base::fail(ErrorCode::limit_reached,
+                              "stream '{}': {} reader ranks wait already for its writer ranks, {} of this process",
+                              director_.state_.settings.stream, deferred.size(), of_it);
         }
         deferred.push_back({request.link, request.packet.body, os::coarse_monotonic_nanoseconds()});
         return std::nullopt;

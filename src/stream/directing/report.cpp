@@ -11,8 +11,8 @@ namespace staithe::stream {
 namespace {
 
 double seconds_since(std::int64_t since) {
-    // The coarse clock runs behind the one that sleepers look at.
-    return std::max(0.0, static_cast<double>(os::coarse_monotonic_nanoseconds() - since) * 1e-9);
+    // The coarse clock runs behind the one that sleepers look at. A member may say any number.
+    return std::max(0.0, (static_cast<double>(os::coarse_monotonic_nanoseconds()) - static_cast<double>(since)) * 1e-9);
 }
 
 /// Null for one who is awake.

@@ -49,7 +49,10 @@ StepBook::Slot& StepBook::slot_for(std::int64_t step) {
     if (slot.step < 0) {
         slot.step = step;
         slot.missing = writers_;
-        slot.parts.assign(writers_, {});
+        slot.parts.resize(writers_);
+        for (Part& part : slot.parts) {
+            part.is_there = false;
+        }
         slot.blocks.clear();
         slot.attributes.clear();
         slot.entry = {};
@@ -73,16 +76,24 @@ base::Result<> StepBook::take(int rank, std::int64_t step, const RecordView& rec
         if (!parts) {
             return base::fail(parts);
         }
-        said = std::make_shared<const Schema>(Schema{record.schema, {schema.begin(), schema.end()}, parts->blocks});
+        said = std::make_shared<const Schema>(Schema{record.schema, parts->blocks, {schema.begin(), schema.end()}});
     }
+    // Else two ranks that lie could move the blocks of one between them.
     if (record.blocks.size() != said->blocks) {
-        return base::fail(ErrorCode::protocol, "writer rank {} has {} blocks, its schema {}", rank,
+        return base::fail(ErrorCode::protocol, "writer rank {} names {} blocks, and its schema describes {}", rank,
                           record.blocks.size(), said->blocks);
     }
     Slot& slot = slot_for(step);
     Part& part = slot.parts[static_cast<std::size_t>(rank)];
-    slot.missing -= part.schema ? 0 : 1;
-    part = {said, slot.blocks.size(), record.blocks.size(), slot.attributes.size(), record.attributes.size()};
+    slot.missing -= part.is_there ? 0 : 1;
+    part.is_there = true;
+    if (part.schema != said) {
+        part.schema = said;
+    }
+    part.first_block = slot.blocks.size();
+    part.blocks = record.blocks.size();
+    part.first_attribute = slot.attributes.size();
+    part.attribute_bytes = record.attributes.size();
     slot.blocks.insert(slot.blocks.end(), record.blocks.begin(), record.blocks.end());
     slot.attributes.insert(slot.attributes.end(), record.attributes.begin(), record.attributes.end());
     return {};
@@ -90,7 +101,7 @@ base::Result<> StepBook::take(int rank, std::int64_t step, const RecordView& rec
 
 bool StepBook::is_whole(std::int64_t step) const { return at(step).step == step && at(step).missing == 0; }
 
-base::Result<StepEntry> StepBook::write(std::int64_t step) {
+base::Result<> StepBook::write(std::int64_t step) {
     Slot& slot = at(step);
     if (auto adopted = adopt_layout(slot); !adopted) {
         return base::fail(std::move(adopted));
@@ -102,7 +113,7 @@ base::Result<StepEntry> StepBook::write(std::int64_t step) {
         return base::fail(std::move(written));
     }
     ++layouts_.back().users;
-    return slot.entry;
+    return {};
 }
 
 /// The newest layout becomes that of this step.
@@ -188,9 +199,6 @@ void StepBook::forget(std::int64_t step) {
         layouts_.erase(layout);
     }
     slot.step = -1;
-    for (Part& part : slot.parts) {
-        part.schema.reset();
-    }
 }
 
 std::vector<std::byte> StepBook::bytes_of_newest_layout() const {

@@ -29,7 +29,7 @@ class StepBook {
     [[nodiscard]] bool is_whole(std::int64_t step) const;
 
     /// Writes down a step of which all parts were taken in. `limit_reached` if there is no memory for it.
-    base::Result<StepEntry> write(std::int64_t step);
+    base::Result<> write(std::int64_t step);
     [[nodiscard]] const StepEntry& entry(std::int64_t step) const { return at(step).entry; }
     /// Of a step that was written down and not forgotten, or of the newest one.
     [[nodiscard]] Place layout(std::uint64_t number) const;
@@ -46,11 +46,12 @@ class StepBook {
   private:
     struct Schema {
         std::uint64_t number = 0;  // the rank's
+        std::size_t blocks = 0;    // that it describes
         std::vector<std::byte> bytes;
-        std::size_t blocks = 0;
     };
     struct Part {
-        std::shared_ptr<const Schema> schema;  // null: not there
+        bool is_there = false;
+        std::shared_ptr<const Schema> schema;  // stays when the step is forgotten: the next ones' is often the same
         std::size_t first_block = 0;
         std::size_t blocks = 0;
         std::size_t first_attribute = 0;

@@ -23,7 +23,11 @@ StepQueue::StepQueue(const Settings& settings)
 }
 
 void StepQueue::deliver(Kind kind, const Step& step, int member) {
-    deliveries_.push_back({.kind = kind, .slot = step.slot, .member = member, .step = step.number});
+    Delivery& delivery = deliveries_.emplace_back();
+    delivery.kind = kind;
+    delivery.slot = step.slot;
+    delivery.member = member;
+    delivery.step = step.number;
 }
 
 // Steps from the first record to the last release. ----------------------------------------------------------------

@@ -64,7 +64,8 @@ void StepQueue::serve(Group& group) {
 }
 
 /// Held by a view it could not be dropped any more: the writer must be able to go on beside it. Many groups ask this of
-/// one step: the answer, a look at all writer ranks, is the same until other steps are pinned or the newest one changes.
+/// one step: the answer, a look at all writer ranks, is the same until other steps are pinned or the newest one
+/// changes.
 bool StepQueue::may_be_given(const Step& step) {
     const Step* const another = step.pins > 0 ? nullptr : &step;
     if (!room_beside_pinned_ || room_beside_pinned_->another != another) {

@@ -4,7 +4,7 @@
 #include "base/config.hpp"
 #include "os/process.hpp"
 #include "stream/directing/protocol.hpp"
-#include "stream/writing/writer_settings.hpp"
+#include "stream/opening.hpp"
 #include "transport/directory/directory.hpp"
 #include "transport/endpoint.hpp"
 

@@ -1,8 +1,8 @@
 // Where a reader gets its steps from: behind staithe::Reader.
 //
 // A live stream is one, and so is whatever else has steps: a recording, files. A source that cannot do what only live
-// streams can is short: `next`, `writers`, `attributes`, `statistics`, `close` (see recorded/). It is made by the row
-// of its placement (stream/placements.hpp).
+// streams can is short: `next`, `writers`, `attributes`, `statistics`, `close`; see npy/. It is made by the row of its
+// placement (stream/placements.hpp). In a forked child it is a copy: os::Home tells, and `next` is `closed` there.
 //
 // One thread at a time; the steps that it hands out may go to any, and outlive it. Only `next` waits for long, at most
 // until its timeout. Failures are those of staithe::Reader.
@@ -45,6 +45,7 @@ class StepSource {
     [[nodiscard]] virtual int writers() const = 0;
     /// Of the stream.
     [[nodiscard]] virtual const Attributes& attributes() const = 0;
+    /// A source to which no steps are given back counts those that are held with Pins (pins.hpp).
     [[nodiscard]] virtual ReaderStatistics statistics() const = 0;
     /// Closing again does nothing. Steps that were taken stay good.
     virtual base::Result<> close() = 0;

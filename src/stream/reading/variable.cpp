@@ -46,19 +46,14 @@ void check_block(const stream::VariableLayout& layout, std::size_t index) {
     }
 }
 
-/// In place, or in memory of its own where the source has none to show.
-View view_of_piece(const std::shared_ptr<const stream::Step>& step, const store::Piece& piece) {
-    const monitor::Span span(step->tracer, "view", step->number);
-    store::BlockSource& source = *step->source;
-    if (const auto block = value_or_raise(source.view(step->blocks[piece.block], *piece.description))) {
-        return {slice(*block, piece.overlap.source), step};
-    }
+/// In memory of its own, where the source has none to show.
+View copy_of_piece(const stream::Step& step, const store::Piece& piece) {
     const Extents& shape = piece.overlap.destination.count;
     const Dtype dtype = piece.description->dtype;
     const std::shared_ptr<std::byte[]> memory =
         std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(size_in_bytes(shape, dtype).value_or(0)));
     const auto copy = MutableArrayView::row_major(memory.get(), dtype, shape);
-    value_or_raise(source.fetch(step->blocks, std::span(&piece, 1), copy));
+    value_or_raise(step.source->fetch(step.blocks, std::span(&piece, 1), copy));
     return {copy, memory};
 }
 
@@ -96,9 +91,13 @@ std::vector<BlockInfo> Variable::blocks() const {
 View Variable::block(std::size_t index) const {
     check_block(*layout_, index);
     const store::BlockDescription block = layout_->describe(index);
+    const std::size_t in_step = layout_->blocks[index].index;
+    const monitor::Span span(step_->tracer, "view", step_->number);
+    if (const auto shown = value_or_raise(step_->source->view(step_->blocks[in_step], block))) {
+        return {*shown, step_};
+    }
     const Extents& count = block.box.count;
-    const store::Piece whole{layout_->blocks[index].index, &block, {Box::whole(count), Selection::all(count)}};
-    return view_of_piece(step_, whole);
+    return copy_of_piece(*step_, {in_step, &block, {Box::whole(count), Selection::all(count)}});
 }
 
 std::optional<View> Variable::view(const Selection& selection) const {
@@ -107,7 +106,12 @@ std::optional<View> Variable::view(const Selection& selection) const {
     if (plan->pieces.size() != 1 || plan->pieces.front().overlap.destination.count != shape_of(selection)) {
         return std::nullopt;
     }
-    return view_of_piece(step_, plan->pieces.front());
+    const store::Piece& piece = plan->pieces.front();
+    const monitor::Span span(step_->tracer, "view", step_->number);
+    if (const auto shown = value_or_raise(step_->source->view(step_->blocks[piece.block], *piece.description))) {
+        return View{slice(*shown, piece.overlap.source), step_};
+    }
+    return copy_of_piece(*step_, piece);
 }
 
 void Variable::read(const Selection& selection, const MutableArrayView& destination) const {

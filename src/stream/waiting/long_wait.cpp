@@ -6,8 +6,8 @@
 #include "os/process.hpp"
 #include "stream/finding/ended_note.hpp"
 #include "stream/finding/roster.hpp"
+#include "stream/opening.hpp"
 #include "stream/waiting/wait_circles.hpp"
-#include "stream/writing/writer_settings.hpp"
 
 namespace staithe::stream {
 namespace {

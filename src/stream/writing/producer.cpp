@@ -11,6 +11,7 @@
 #include "memory/sources.hpp"
 #include "os/process.hpp"
 #include "stream/observing/trace_file.hpp"
+#include "stream/opening.hpp"
 #include "stream/writing/inline_analyses.hpp"
 
 namespace staithe::stream {
@@ -107,7 +108,18 @@ Producer::~Producer() {
 
 // Credit ------------------------------------------------------------------------------------------------------
 
+/// Each look costs a lock and, for every step that has come back, a cache line from the reader's core. While the steps
+/// that are held fit the nearest cache, older memory is as warm as what comes back, and one look does for several of
+/// them.
+bool Producer::is_time_to_collect() const {
+    constexpr std::int64_t steps_a_look = 8;
+    constexpr std::int64_t nearest_cache = 64 << 10;
+    return next_step_ - collected_at_ >= steps_a_look || store_->held(store::Tier::memory).bytes > nearest_cache ||
+           !has_room_in_memory();
+}
+
 void Producer::collect_freed() {
+    collected_at_ = next_step_;
     freed_.clear();
     director_->take_freed(freed_);
     for (const std::int64_t number : freed_) {
@@ -195,7 +207,9 @@ base::Result<std::unique_ptr<StepDraft>> Producer::begin_step(std::optional<doub
         return base::fail(std::move(checked));
     }
     use_.by_this_thread();
-    collect_freed();
+    if (is_time_to_collect()) {
+        collect_freed();
+    }
     const auto chosen_timeout = timeout ? timeout : timeout_;
     if (auto waited = wait_for_warm_memory(chosen_timeout); !waited) {
         return base::fail(std::move(waited));
@@ -205,7 +219,7 @@ base::Result<std::unique_ptr<StepDraft>> Producer::begin_step(std::optional<doub
             return base::fail(std::move(credit));
         }
     }
-    auto step = std::make_unique<StepDraft>();
+    auto step = spare_draft_ ? std::move(spare_draft_) : std::make_unique<StepDraft>();
     step->number = next_step_;
     step->spills = !has_room_in_memory();
     step_open_ = true;
@@ -240,6 +254,8 @@ base::Result<> Producer::end(std::unique_ptr<StepDraft> step) {
     bytes_.add(data_bytes);
     spilled_steps_.add(spilled_bytes > 0 ? 1 : 0);
     spilled_bytes_.add(spilled_bytes);
+    step->attributes.clear();
+    spare_draft_ = std::move(step);
     prepare_next_step();
     return {};
 }

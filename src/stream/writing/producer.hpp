@@ -97,6 +97,7 @@ class Producer {
 
     [[nodiscard]] base::Result<> opened_elsewhere() const;
     void collect_freed();
+    [[nodiscard]] bool is_time_to_collect() const;
     [[nodiscard]] bool has_room_in_memory() const;
     [[nodiscard]] bool has_room_on_disk() const;
     [[nodiscard]] bool has_credit() const { return has_room_in_memory() || has_room_on_disk(); }
@@ -147,11 +148,13 @@ class Producer {
 
     std::int64_t next_step_ = 0;
     bool step_open_ = false;
+    std::unique_ptr<StepDraft> spare_draft_;  // whose lists have memory
     bool closed_ = false;
     const int exceptions_at_home_ = std::uncaught_exceptions();
     std::int64_t most_steps_ = 0;  // in memory, so far
     std::int64_t last_step_bytes_ = 0;
     std::vector<std::int64_t> freed_;
+    std::int64_t collected_at_ = 0;  // step
 
     monitor::Counter steps_, bytes_, spilled_steps_, spilled_bytes_;
     monitor::TimeCounter stall_;

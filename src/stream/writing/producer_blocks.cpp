@@ -125,7 +125,7 @@ base::Result<> Producer::put(StepDraft& step, const std::string& variable, const
     const bool known =
         !schema_changed_ && index < blocks_.size() &&
         describes(blocks_[index], variable, block.dtype, block.shape, column_major, options, group_.size);
-    store::BlockDescription description;
+    std::optional<store::BlockDescription> description;
     if (!known) {
         auto made = describe(variable, block.dtype, block.shape, column_major, options);
         if (!made) {
@@ -133,7 +133,7 @@ base::Result<> Producer::put(StepDraft& step, const std::string& variable, const
         }
         description = *std::move(made);
     }
-    const std::int64_t bytes = known ? blocks_[index].data_bytes() : description.data_bytes();
+    const std::int64_t bytes = (description ? *description : blocks_[index]).data_bytes();
     span.set_bytes(bytes);
     auto memory = allocate(step, bytes);
     if (!memory) {
@@ -145,11 +145,11 @@ base::Result<> Producer::put(StepDraft& step, const std::string& variable, const
                      column_major ? column_major_strides(block.shape, item) : row_major_strides(block.shape, item)},
                     block, last_step_bytes_);
     }
-    if (known) {
-        step.blocks.push_back(*memory);
-        return {};
+    if (description) {
+        return add_block(step, *memory, *std::move(description));
     }
-    return add_block(step, *memory, std::move(description));
+    step.blocks.push_back(*memory);
+    return {};
 }
 
 base::Result<std::unique_ptr<LentBlock>> Producer::lend(StepDraft& step, const std::string& variable, Dtype dtype,

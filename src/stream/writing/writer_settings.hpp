@@ -17,11 +17,4 @@ struct WriterSettings {
 
 base::Result<WriterSettings> resolve_settings(const std::string& stream, const WriterOptions& options);
 
-/// The timeout that the user has chosen, in seconds: the argument, or STAITHE_TIMEOUT. Nothing: who waits for a living
-/// peer goes on, and other waits end after `default_timeout`.
-base::Result<std::optional<double>> resolve_timeout(std::optional<double> argument);
-inline constexpr double default_timeout = 60.0;
-
-base::Result<> check_group(const Group& group);
-
 }  // namespace staithe::stream

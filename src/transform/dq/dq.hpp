@@ -1,4 +1,5 @@
-// The codec dq: quantised to a bound, predicted, packed by bit planes. docs/formats/dq.md.
+// The codec dq, differences of quantised values: quantised to a bound, predicted, packed by bit planes.
+// docs/formats/dq.md.
 #pragma once
 
 #include "transform/codec.hpp"

@@ -26,7 +26,7 @@ class SocketChannel : public Channel {
     bool leave(const Message& message) override {
         const std::lock_guard lock(mutex_);
         flush();
-        if (is_broken_ || waiting_messages_ >= most_out_) {
+        if (is_deaf_ || waiting_messages_ >= most_out_) {
             return false;
         }
         outbox_.push_back({ChannelFrame::message, message});
@@ -85,11 +85,11 @@ class SocketChannel : public Channel {
 
     // The mutex is held.
     void flush() {
-        while (!is_broken_ && !outbox_.empty()) {
+        while (!is_deaf_ && !outbox_.empty()) {
             const auto frame = std::as_bytes(std::span(&outbox_.front(), 1));
             const auto sent = os::send_some(os::BorrowedDescriptor(descriptor()), frame, {});
             if (!sent) {
-                is_broken_ = true;
+                is_deaf_ = true;  // what it has sent before is good all the same
             } else if (*sent == 0) {
                 call_when_writable();
                 return;
@@ -102,12 +102,15 @@ class SocketChannel : public Channel {
 
     // At most as much as a full inbox, and all words once: who floods the socket keeps nobody here.
     void take_in() {
-        for (std::uint64_t turn = 0; turn < most_in_ + words && !is_broken_ && inbox_.size() < most_in_; ++turn) {
+        for (std::uint64_t turn = 0; turn < most_in_ + words && !is_mute_ && inbox_.size() < most_in_; ++turn) {
             std::array<std::byte, sizeof(ChannelFrame) + 1> bytes{};  // one more shows a frame that is too long
             const auto received = os::receive_some(os::BorrowedDescriptor(descriptor()), bytes);
             if (received && received->open && received->bytes == 0) {
                 call_when_readable();
                 return;
+            }
+            if (received && !received->open && !std::exchange(was_cut_off_, true)) {
+                continue;  // it went without having heard all, of which the kernel tells before what it has sent
             }
             ChannelFrame frame;
             std::memcpy(&frame, bytes.data(), sizeof(frame));
@@ -117,15 +120,16 @@ class SocketChannel : public Channel {
             } else if (is_whole && frame.kind == ChannelFrame::word && frame.content.step < words) {
                 words_[frame.content.step] = frame.content.offset;
             } else {
-                is_broken_ = true;
+                is_mute_ = true;
+                is_deaf_ = is_deaf_ || !received || received->open;  // nothing is said to who sends nonsense
             }
         }
     }
 
     std::mutex mutex_;
 
-    [[nodiscard]] bool can_take_in() const { return !is_broken_ && inbox_.size() < most_in_; }
-    [[nodiscard]] bool has_to_send() const { return !is_broken_ && !outbox_.empty(); }
+    [[nodiscard]] bool can_take_in() const { return !is_mute_ && inbox_.size() < most_in_; }
+    [[nodiscard]] bool has_to_send() const { return !is_deaf_ && !outbox_.empty(); }
 
   private:
     const std::uint64_t most_out_;
@@ -134,7 +138,10 @@ class SocketChannel : public Channel {
     std::uint64_t waiting_messages_ = 0;
     std::deque<Message> inbox_;
     std::array<std::int64_t, words> words_{};
-    bool is_broken_ = false;  // the other end is gone, or has sent nonsense
+    // The other end:
+    bool is_deaf_ = false;  // is gone
+    bool is_mute_ = false;  // is gone, and all it has said was heard; or it has sent nonsense
+    bool was_cut_off_ = false;
 };
 
 class SocketMemberEnd final : public SocketChannel {

@@ -18,6 +18,13 @@ TEST(Sources, MemoryIsClaimedAndADiskIsNot) {
     EXPECT_EQ(usage().memory, before + memory->capacity());
 }
 
+TEST(Sources, OfAFileSystemInMemoryAreClaimed) {
+    const std::int64_t before = usage().memory;
+    const auto pool = open_pool("blocks", on_tmpfs, "/dev/shm").value();
+    EXPECT_TRUE(pool->allocate(1 << 20));
+    EXPECT_EQ(usage().memory, before + pool->capacity());
+}
+
 TEST(Sources, SayWhichWaysThereAre) {
     const auto refused = open_pool("blocks", "tape");
     ASSERT_FALSE(refused);

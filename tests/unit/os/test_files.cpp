@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -151,6 +152,20 @@ TEST_F(FilesTest, ReadingTellsMissingFromTooLarge) {
     EXPECT_EQ(read_file(path("f"), 99).error().code, ErrorCode::protocol);
     ASSERT_TRUE(write_atomically(path("empty"), ""));
     EXPECT_EQ(read_file(path("empty")).value(), "");
+}
+
+TEST_F(FilesTest, OpensFilesAndNothingElseForReading) {
+    const std::string file = path("data");
+    EXPECT_FALSE(open_for_reading(file));
+    ASSERT_TRUE(write_atomically(file, "abc"));
+    std::array<std::byte, 8> bytes{};
+    EXPECT_EQ(read_at(open_for_reading(file).value(), 1, bytes).value(), 2U);
+    ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+    for (const std::string& other : {path("pipe"), path(".")}) {
+        const auto refused = open_for_reading(other);
+        ASSERT_FALSE(refused);
+        EXPECT_NE(refused.error().message.find("it is no file"), std::string::npos) << refused.error().message;
+    }
 }
 
 TEST_F(FilesTest, ListsNamesInOrder) {

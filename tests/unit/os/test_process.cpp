@@ -115,6 +115,24 @@ TEST(StartTime, IsFoundBehindAnyProgramName) {
     go.give();
 }
 
+TEST(Cores, AThreadIsKeptOffTheOneThatItIsKeptOff) {
+    ASSERT_GE(usable_cores(), 1);
+    if (usable_cores() == 1) {
+        const int only = current_core();
+        keep_off_core(thread_id(), only);
+        EXPECT_EQ(current_core(), only) << "there is no other";
+        return;
+    }
+    std::thread([] {
+        for (int turn = 0; turn < 5; ++turn) {
+            const int core = current_core();
+            keep_off_core(thread_id(), core);
+            EXPECT_NE(current_core(), core);
+            EXPECT_GE(usable_cores(), 1);
+        }
+    }).join();
+}
+
 TEST(StartTime, WithoutADescriptorIsAnErrorAndNotADeadProcess) {
     ChildProcess child([] {
         rlimit limit{};

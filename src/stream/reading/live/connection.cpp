@@ -12,7 +12,7 @@ void Connection::release(std::int64_t step) {
     const std::lock_guard lock(send_mutex);
     // When the director is gone there is nobody to tell.
     static_cast<void>(membership->channel().send(hot_message(Hot::release, step)));
-    pinned.fetch_sub(1, std::memory_order_relaxed);
+    released.add(1);
 }
 
 void Connection::want(std::int64_t step) {
@@ -28,9 +28,9 @@ void Connection::hand_back(std::int64_t step) {
 PinnedStep::PinnedStep(std::shared_ptr<Connection> pinned_by, std::int64_t number_of_step)
     : connection(std::move(pinned_by)) {
     number = number_of_step;
-    source = connection->source;
+    source = {std::shared_ptr<void>(), connection->source.get()};  // lives as long as the connection, uncounted
     tracer = connection->tracer;
-    connection->pinned.fetch_add(1, std::memory_order_relaxed);
+    connection->taken.add(1);
 }
 
 PinnedStep::~PinnedStep() {

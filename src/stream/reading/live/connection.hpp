@@ -2,12 +2,12 @@
 // reader while a step is pinned.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
 
+#include "monitor/counter.hpp"
 #include "monitor/span.hpp"
 #include "os/fork.hpp"
 #include "store/block_source.hpp"
@@ -21,8 +21,10 @@ struct Connection {
     std::shared_ptr<Membership> membership;
     std::shared_ptr<store::BlockSource> source;  // of the pools of all writer ranks
     std::mutex send_mutex;                       // steps may be released from any thread
-    std::atomic<std::int64_t> pinned{0};
+    monitor::Counter taken, released;            // steps
 
+    /// Steps that were taken and not released.
+    [[nodiscard]] std::int64_t pinned() const { return taken.value() - released.value(); }
     void release(std::int64_t step);
     void want(std::int64_t step);
     void hand_back(std::int64_t step);

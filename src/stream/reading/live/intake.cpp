@@ -88,9 +88,10 @@ base::Result<> Intake::fill(PinnedStep& step, const transport::Message& message)
 }
 
 base::Result<std::shared_ptr<const Step>> Intake::take() {
-    const transport::Message message = *std::exchange(announced_, std::nullopt);
-    auto step = std::make_shared<PinnedStep>(connection_, static_cast<std::int64_t>(message.step));
-    if (auto filled = fill(*step, message); !filled) {
+    auto step = std::make_shared<PinnedStep>(connection_, number());
+    const auto filled = fill(*step, *announced_);
+    announced_.reset();
+    if (!filled) {
         return base::fail(filled.error().code, "stream '{}', step {}: {}", connection_->membership->stream(),
                           step->number, filled.error().message);
     }

@@ -11,6 +11,7 @@
 #include "store/store_set.hpp"
 #include "stream/directing/overflow.hpp"
 #include "stream/observing/trace_file.hpp"
+#include "stream/opening.hpp"
 #include "transport/directory/entry.hpp"
 
 namespace staithe::stream::live {

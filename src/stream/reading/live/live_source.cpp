@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "stream/opening.hpp"
 #include "stream/reading/live/joining.hpp"
 #include "stream/waiting/long_wait.hpp"
 
@@ -156,7 +157,7 @@ bool LiveSource::collect() {
 
 /// Releases the step that came in and was not taken.
 void LiveSource::give_back() {
-    connection_->pinned.fetch_add(1, std::memory_order_relaxed);
+    connection_->taken.add(1);
     connection_->release(intake_->leave());
 }
 
@@ -272,7 +273,7 @@ base::Result<> LiveSource::follow_latest() {
 // Waiting -----------------------------------------------------------------------------------------------------
 
 bool LiveSource::holds_whole_queue() const {
-    return connection_ && connection_->pinned.load(std::memory_order_relaxed) >= joined_.queue.steps;
+    return connection_ && connection_->pinned() >= joined_.queue.steps;
 }
 
 bool LiveSource::has_news() {
@@ -354,7 +355,7 @@ base::Failure LiveSource::no_step_within(double seconds) const {
             fmt::format("stream '{}': this reader holds {} steps by their views, which is all that the writer's queue "
                         "has (queue_steps={}), so no further step can come: copy what you keep, drop the views, or "
                         "raise queue_steps",
-                        name(), connection_->pinned.load(std::memory_order_relaxed), joined_.queue.steps)};
+                        name(), connection_->pinned(), joined_.queue.steps)};
     }
     return {ErrorCode::timeout,
             fmt::format(
@@ -364,7 +365,7 @@ base::Failure LiveSource::no_step_within(double seconds) const {
 }
 
 ReaderStatistics LiveSource::statistics() const {
-    const std::int64_t pinned = connection_ ? connection_->pinned.load(std::memory_order_relaxed) : 0;
+    const std::int64_t pinned = connection_ ? connection_->pinned() : 0;
     return {steps_.value(), pinned, waited_.seconds(), connection_ ? connection_->membership->dropped() : dropped_};
 }
 

@@ -12,6 +12,7 @@
 #include <staithe/staithe.hpp>
 
 #include "support/child_process.hpp"
+#include "support/environment_variable.hpp"
 #include "support/stream_test.hpp"
 
 namespace staithe {
@@ -193,6 +194,7 @@ void expect_the_same_for_each(const std::vector<std::int64_t>& open) {
 }
 
 TEST_F(ProducerLimitsTest, TwoProcessesShareOneConnectionAndEachStreamTakesTheSameDescriptors) {
+    const EnvironmentVariable in_shared_memory("STAITHE_TEST_CHANNEL", nullptr);  // a socket has descriptors of its own
     constexpr int streams = 12;
     const Signal opened;
     const Signal done;

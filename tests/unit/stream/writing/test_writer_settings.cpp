@@ -115,15 +115,5 @@ TEST_F(WriterSettingsTest, UnknownPlacementIsRefused) {
     EXPECT_TRUE(resolve_settings("s", {.placement = "inline"}));
 }
 
-TEST_F(WriterSettingsTest, TimeoutIsChosenByArgumentOrEnvironment) {
-    EXPECT_EQ(resolve_timeout(0.0).value(), 0.0);
-    EXPECT_FALSE(resolve_timeout(-0.1));
-    EXPECT_FALSE(resolve_timeout(NAN));
-    EXPECT_EQ(resolve_timeout(INFINITY).value(), INFINITY);
-    EXPECT_EQ(resolve_timeout({}).value(), std::nullopt);
-    const EnvironmentVariable timeout("STAITHE_TIMEOUT", "2.5");
-    EXPECT_EQ(resolve_timeout({}).value(), 2.5);
-}
-
 }  // namespace
 }  // namespace staithe::stream

@@ -1,4 +1,4 @@
-#include "store/file_source.hpp"
+#include "store/reading_source.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -51,17 +51,21 @@ std::pair<Piece, Piece> halves(const Piece& piece, const Extents& strides) {
 
 }  // namespace
 
-base::Result<> FileSource::fetch_piece(const BlockRef& ref, const Piece& piece,
-                                       const MutableArrayView& destination) const {
+base::Result<> ReadingSource::fetch_piece(const BlockRef& ref, const Piece& piece,
+                                          const MutableArrayView& destination) {
     ArrayView block = piece.description->view(nullptr);
     const Stretch stretch = stretch_of(piece.overlap, block);
     if (stretch.wanted == 0) {
         return {};
     }
-    const auto read_to = [&](std::byte* memory) -> base::Result<> {
-        const auto read =
-            file_.read(ref.offset + stretch.first, std::span(memory, static_cast<std::size_t>(stretch.bytes)));
-        return read ? read : tl::unexpected(unusable(ref, *piece.description, read.error().message));
+    const auto read_to = [&](std::byte* memory) {
+        return read(ref, stretch.first, std::span(memory, static_cast<std::size_t>(stretch.bytes)))
+            .map_error([&](const base::Failure& failure) {
+                return failure.code == ErrorCode::protocol
+                           ? unusable(ref, *piece.description, failure.message)
+                           : base::Failure{failure.code,
+                                           fmt::format("'{}': {}", piece.description->variable, failure.message)};
+            });
     };
     const MutableArrayView to = slice(destination, Selection(piece.overlap.destination));
     block.shape = stretch.part.count;
@@ -84,8 +88,8 @@ base::Result<> FileSource::fetch_piece(const BlockRef& ref, const Piece& piece,
     return {};
 }
 
-base::Result<> FileSource::fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
-                                 const MutableArrayView& destination) {
+base::Result<> ReadingSource::fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                    const MutableArrayView& destination) {
     for (const Piece& piece : pieces) {
         const BlockRef& ref = refs[piece.block];
         auto fetched = check(ref, *piece.description, Encoding::raw);
