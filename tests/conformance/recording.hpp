@@ -38,11 +38,12 @@ Recording record(stream::StepSource& source, Kept kept = {}) {
         copy->said = step->attributes().value();
         copy->blocks.resize(step->layout->blocks());
         for (const stream::VariableLayout& variable : step->layout->variables()) {
-            for (const stream::PlacedBlock& block : variable.blocks) {
-                const auto data = step->source->view(step->blocks[block.index], *block.description).value();
-                const auto bytes = static_cast<std::size_t>(block.description->data_bytes());
-                copy->blocks[block.index] =
-                    kept.keep(0, *block.description, std::span(static_cast<const std::byte*>(data->data), bytes));
+            for (std::size_t i = 0; i < variable.blocks.size(); ++i) {
+                const std::size_t index = variable.blocks[i].index;
+                const stream::BlockDescription block = variable.describe(i);
+                const auto data = step->source->view(step->blocks[index], block).value();
+                const auto bytes = static_cast<std::size_t>(block.data_bytes());
+                copy->blocks[index] = kept.keep(0, block, std::span(static_cast<const std::byte*>(data->data), bytes));
             }
         }
     }

@@ -43,9 +43,14 @@ void look_at_table(const std::vector<std::byte>& bytes) {
 }
 
 void look_at_layout(const std::vector<std::byte>& bytes) {
-    if (const auto schemas = stream::decode_layout(bytes, step_in(bytes))) {
-        for (const auto schema : *schemas) {
-            static_cast<void>(stream::decode_schema(schema));
+    if (const auto layout = stream::Layout::decode(bytes, step_in(bytes))) {
+        fuzz::require((*layout)->blocks() * sizeof(std::int64_t) <= bytes.size(), "a layout holds its blocks");
+        for (const stream::VariableLayout& variable : (*layout)->variables()) {
+            fuzz::require((*layout)->find(variable.description->variable) == &variable,
+                          "a variable is found by its name");
+            for (std::size_t i = 0; i < variable.blocks.size(); ++i) {
+                fuzz::require(variable.describe(i).data_bytes() >= 0, "no block has less than nothing");
+            }
         }
     }
 }

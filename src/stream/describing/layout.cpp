@@ -1,5 +1,11 @@
 #include "stream/describing/layout.hpp"
 
+#include <algorithm>
+#include <utility>
+
+#include "base/bytes.hpp"
+#include "stream/describing/step_table.hpp"
+
 namespace staithe::stream {
 namespace {
 
@@ -31,8 +37,8 @@ base::Result<> place(VariableLayout& variable) {
     }
     std::vector<Box> boxes;
     boxes.reserve(variable.blocks.size());
-    for (const PlacedBlock& block : variable.blocks) {
-        boxes.push_back(block.description->box);
+    for (std::size_t i = 0; i < variable.blocks.size(); ++i) {
+        boxes.push_back(variable.box(i));
     }
     variable.index = array::BoxIndex(boxes);
     if (variable.blocks.front().rank == variable.blocks.back().rank) {
@@ -51,29 +57,122 @@ base::Result<> place(VariableLayout& variable) {
 
 }  // namespace
 
+Box VariableLayout::box(std::size_t i) const {
+    const std::size_t dimensions = description->shape.size();
+    const std::span<const std::int64_t> numbers = std::span(extents).subspan(2 * dimensions * i, 2 * dimensions);
+    Box box;
+    box.offset.resize(dimensions);
+    box.count.resize(dimensions);
+    std::copy_n(numbers.begin(), dimensions, box.offset.begin());
+    std::copy_n(numbers.begin() + static_cast<std::ptrdiff_t>(dimensions), dimensions, box.count.begin());
+    return box;
+}
+
+BlockDescription VariableLayout::describe(std::size_t i) const {
+    BlockDescription block;
+    block.variable = description->variable;
+    block.dtype = description->dtype;
+    block.local = description->local;
+    block.column_major = blocks[i].column_major;
+    block.box = box(i);
+    block.shape = block.local ? block.box.count : description->shape;
+    return block;
+}
+
+/// The variable of a block of that rank. The description stays.
+base::Result<std::size_t> Layout::variable_of(const BlockDescription& block, int rank) {
+    const auto [entry, is_new] = index_.try_emplace(block.variable, variables_.size());
+    if (is_new) {
+        variables_.push_back({&block, {}, {}, std::make_unique<ReadPlans>(), {}});
+    } else if (auto agreed = check_agreement(variables_[entry->second], block, rank); !agreed) {
+        return base::fail(std::move(agreed));
+    }
+    return entry->second;
+}
+
+void Layout::add(std::size_t variable, int rank, bool column_major, const Box& box) {
+    VariableLayout& layout = variables_[variable];
+    layout.blocks.push_back({rank, column_major, blocks_++});
+    layout.extents.insert(layout.extents.end(), box.offset.begin(), box.offset.end());
+    layout.extents.insert(layout.extents.end(), box.count.begin(), box.count.end());
+}
+
+base::Result<> Layout::place_all() {
+    for (VariableLayout& variable : variables_) {
+        if (auto placed = place(variable); !placed) {
+            return placed;
+        }
+    }
+    return {};
+}
+
 base::Result<std::shared_ptr<const Layout>> Layout::build(std::vector<std::shared_ptr<const Schema>> schema_of_rank) {
     auto layout = std::make_shared<Layout>();
     layout->schemas_ = std::move(schema_of_rank);
-    for (std::size_t rank = 0; rank < layout->schemas_.size(); ++rank) {
-        const Schema& schema = *layout->schemas_[rank];
-        for (const BlockDescription& block : schema) {
-            const auto [entry, is_new] = layout->index_.try_emplace(block.variable, layout->variables_.size());
-            if (is_new) {
-                layout->variables_.push_back({&block, {}, {}, std::make_unique<ReadPlans>()});
+    layout->ranks_ = layout->schemas_.size();
+    for (std::size_t rank = 0; rank < layout->ranks_; ++rank) {
+        for (const BlockDescription& block : *layout->schemas_[rank]) {
+            const auto variable = layout->variable_of(block, static_cast<int>(rank));
+            if (!variable) {
+                return base::fail(variable);
             }
-            VariableLayout& variable = layout->variables_[entry->second];
-            if (!is_new) {
-                if (auto agreed = check_agreement(variable, block, static_cast<int>(rank)); !agreed) {
-                    return base::fail(std::move(agreed));
-                }
-            }
-            variable.blocks.push_back({static_cast<int>(rank), layout->blocks_++, &block});
+            layout->add(*variable, static_cast<int>(rank), block.column_major, block.box);
         }
     }
-    for (VariableLayout& variable : layout->variables_) {
-        if (auto placed = place(variable); !placed) {
-            return base::fail(std::move(placed));
+    if (auto placed = layout->place_all(); !placed) {
+        return base::fail(std::move(placed));
+    }
+    return std::shared_ptr<const Layout>(std::move(layout));
+}
+
+base::Result<std::shared_ptr<const Layout>> Layout::decode(std::span<const std::byte> bytes, std::uint64_t number) {
+    const auto parts = split_layout(bytes, number);
+    if (!parts) {
+        return base::fail(parts);
+    }
+    auto layout = std::make_shared<Layout>();
+    layout->ranks_ = parts->head_of_rank.size();
+    struct Head {
+        std::shared_ptr<Schema> blocks;  // null: no rank before had it
+        std::vector<std::size_t> variables;
+    };
+    std::vector<Head> heads(parts->heads.size());
+    base::ByteReader boxes(parts->boxes);
+    for (std::size_t r = 0; r < layout->ranks_; ++r) {
+        const auto rank = static_cast<int>(r);
+        Head& head = heads[parts->head_of_rank[r]];
+        const bool is_new = head.blocks == nullptr;
+        if (is_new) {
+            auto blocks = decode_schema_head(parts->heads[parts->head_of_rank[r]]);
+            if (!blocks) {
+                return base::fail(std::move(blocks));
+            }
+            head.blocks = std::make_shared<Schema>(*std::move(blocks));
+            layout->schemas_.push_back(head.blocks);
         }
+        for (std::size_t i = 0; i < head.blocks->size(); ++i) {
+            BlockDescription& block = (*head.blocks)[i];
+            const auto box = take_box(boxes, block);
+            if (!box) {
+                return base::fail(box);
+            }
+            if (is_new) {
+                block.box = *box;
+                block.shape = block.local ? box->count : block.shape;
+                const auto variable = layout->variable_of(block, rank);
+                if (!variable) {
+                    return base::fail(variable);
+                }
+                head.variables.push_back(*variable);
+            }
+            layout->add(head.variables[i], rank, block.column_major, *box);
+        }
+    }
+    if (boxes.left() != 0 || layout->schemas_.size() != heads.size()) {
+        return base::fail(ErrorCode::protocol, "layout {} of a stream is too long", number);
+    }
+    if (auto placed = layout->place_all(); !placed) {
+        return base::fail(std::move(placed));
     }
     return std::shared_ptr<const Layout>(std::move(layout));
 }

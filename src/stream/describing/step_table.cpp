@@ -1,6 +1,9 @@
 #include "stream/describing/step_table.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <string_view>
+#include <unordered_map>
 
 #include "base/bytes.hpp"
 #include "base/value_codec.hpp"
@@ -46,37 +49,70 @@ base::Result<Attributes> merge_attributes(std::span<const std::byte> attributes)
     return merged;
 }
 
-base::Result<std::vector<std::byte>> encode_layout(std::uint64_t layout,
-                                                   std::span<const std::span<const std::byte>> schemas) {
+std::vector<std::byte> encode_layout(std::uint64_t layout, std::span<const std::span<const std::byte>> schemas) {
+    std::vector<std::string_view> heads;
+    std::unordered_map<std::string_view, std::uint32_t> number_of;
+    std::vector<std::uint32_t> head_of_rank;
+    head_of_rank.reserve(schemas.size());
+    std::size_t box_bytes = 0;
+    for (const auto schema : schemas) {
+        base::ByteReader in(schema);
+        const std::string_view head = in.text();
+        box_bytes += in.left();
+        if (heads.empty() || heads.back() != head) {  // most often it is that of the rank before
+            const auto [known, is_new] = number_of.try_emplace(head, static_cast<std::uint32_t>(heads.size()));
+            if (is_new) {
+                heads.push_back(head);
+            }
+            head_of_rank.push_back(known->second);
+        } else {
+            head_of_rank.push_back(static_cast<std::uint32_t>(heads.size() - 1));
+        }
+    }
     base::ByteWriter out;
     out.number(layout_magic);
     out.number(layout_version);
     out.number(layout);
     out.number(static_cast<std::uint32_t>(schemas.size()));
+    out.number(static_cast<std::uint32_t>(heads.size()));
+    for (const std::string_view head : heads) {
+        out.sized(head);
+    }
+    for (const std::uint32_t head : head_of_rank) {
+        out.number(head);
+    }
+    std::vector<std::byte> bytes;
+    bytes.reserve(out.bytes().size() + box_bytes);
+    bytes.assign(out.bytes().begin(), out.bytes().end());
     for (const auto schema : schemas) {
-        out.sized(schema);
+        base::ByteReader in(schema);
+        static_cast<void>(in.sized());
+        const auto boxes = schema.last(in.left());
+        bytes.insert(bytes.end(), boxes.begin(), boxes.end());
     }
-    if (!out.ok()) {
-        return base::fail(ErrorCode::limit_reached,
-                          "what describes the variables of a writer rank takes 4 GiB or more");
-    }
-    return std::vector<std::byte>(out.bytes().begin(), out.bytes().end());
+    return bytes;
 }
 
-base::Result<std::vector<std::span<const std::byte>>> decode_layout(std::span<const std::byte> bytes,
-                                                                    std::uint64_t layout) {
+base::Result<LayoutParts> split_layout(std::span<const std::byte> bytes, std::uint64_t layout) {
     base::ByteReader in(bytes);
     const bool is_known = in.number<std::uint32_t>() == layout_magic && in.number<std::uint32_t>() == layout_version &&
                           in.number<std::uint64_t>() == layout;
     const auto ranks = in.number<std::uint32_t>();
-    std::vector<std::span<const std::byte>> schemas;
-    for (std::uint32_t rank = 0; is_known && in.ok() && rank < ranks; ++rank) {
-        schemas.push_back(in.sized());
+    const auto heads = in.number<std::uint32_t>();
+    LayoutParts parts;
+    for (std::uint32_t head = 0; is_known && in.ok() && head < heads; ++head) {
+        parts.heads.push_back(in.sized());
     }
-    if (!is_known || !in.ok() || in.left() != 0) {
+    for (std::uint32_t rank = 0; is_known && in.ok() && rank < ranks; ++rank) {
+        parts.head_of_rank.push_back(in.number<std::uint32_t>());
+    }
+    const bool are_known = std::all_of(parts.head_of_rank.begin(), parts.head_of_rank.end(),
+                                       [&](std::uint32_t head) { return head < parts.heads.size(); });
+    if (!is_known || !in.ok() || !are_known) {
         return base::fail(ErrorCode::protocol, "layout {} of a stream is garbled", layout);
     }
-    return schemas;
+    parts.boxes = bytes.last(in.left());
+    return parts;
 }
 
 }  // namespace staithe::stream

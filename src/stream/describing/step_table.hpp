@@ -1,8 +1,8 @@
 // What a director says of a step to all readers at once, as bytes in its segment.
 //
 // The *table* of a step holds where each of its blocks lies and its attributes; the *layout*, the schemas of all writer
-// ranks, is written only when one of them differs from the last step's. Readers copy both out before they look at them:
-// they are another process's. Bytes: docs/formats/step_table.md.
+// ranks put together, is written only when one of them differs from the last step's. Readers copy both out before they
+// look at them: they are another process's. Bytes: docs/formats/step_table.md.
 #pragma once
 
 #include <cstddef>
@@ -53,12 +53,17 @@ base::Result<StepTable> decode_step_table(std::span<const std::byte> bytes, std:
 base::Result<Attributes> merge_attributes(std::span<const std::byte> attributes);
 
 constexpr std::uint32_t layout_magic = 0x4c535453;  // "STSL"
-constexpr std::uint32_t layout_version = 1;
+constexpr std::uint32_t layout_version = 2;
 
-base::Result<std::vector<std::byte>> encode_layout(std::uint64_t layout,
-                                                   std::span<const std::span<const std::byte>> schemas);
-/// The schema of each rank, in `bytes`.
-base::Result<std::vector<std::span<const std::byte>>> decode_layout(std::span<const std::byte> bytes,
-                                                                    std::uint64_t layout);
+/// Of schemas that split_schema() takes: those of all ranks. Heads that are the same are written once.
+std::vector<std::byte> encode_layout(std::uint64_t layout, std::span<const std::span<const std::byte>> schemas);
+
+/// What the schemas of all ranks are made of, in the bytes of a layout.
+struct LayoutParts {
+    std::vector<std::span<const std::byte>> heads;  // different ones
+    std::vector<std::uint32_t> head_of_rank;        // each is one of them
+    std::span<const std::byte> boxes;               // rank by rank
+};
+base::Result<LayoutParts> split_layout(std::span<const std::byte> bytes, std::uint64_t layout);
 
 }  // namespace staithe::stream

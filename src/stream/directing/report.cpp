@@ -5,8 +5,6 @@
 
 #include "os/process.hpp"
 #include "stream/describing/layout.hpp"
-#include "stream/describing/schema.hpp"
-#include "stream/describing/step_table.hpp"
 #include "stream/directing/protocol.hpp"
 
 namespace staithe::stream {
@@ -128,22 +126,6 @@ Value report_incomplete_step(const StreamState& state) {
 
 List as_list(const Extents& extents) { return {extents.begin(), extents.end()}; }
 
-base::Result<std::shared_ptr<const Layout>> understand(std::uint64_t number, std::span<const std::byte> bytes) {
-    const auto encoded = decode_layout(bytes, number);
-    if (!encoded) {
-        return base::fail(encoded);
-    }
-    std::vector<std::shared_ptr<const Schema>> schemas;
-    for (const auto schema : *encoded) {
-        auto blocks = decode_schema(schema);
-        if (!blocks) {
-            return base::fail(std::move(blocks));
-        }
-        schemas.push_back(std::make_shared<const Schema>(*std::move(blocks)));
-    }
-    return Layout::build(std::move(schemas));
-}
-
 }  // namespace
 
 Attributes report_of(const StreamState& state) {
@@ -195,7 +177,7 @@ List DescribedVariables::list(std::uint64_t layout, std::span<const std::byte> b
         return variables_;
     }
     layout_ = layout;
-    const auto understood = understand(layout, bytes);
+    const auto understood = Layout::decode(bytes, layout);
     if (!understood) {
         return variables_;
     }

@@ -72,8 +72,11 @@ base::Result<> StepBook::take(int rank, std::int64_t step, const RecordView& rec
         if (schema.empty()) {
             return base::fail(ErrorCode::protocol, "writer rank {} names a schema that it has not given", rank);
         }
-        said = std::make_shared<const Schema>(
-            Schema{record.schema, blocks_of_schema(schema), {schema.begin(), schema.end()}});
+        const auto parts = split_schema(schema);
+        if (!parts) {
+            return base::fail(parts);
+        }
+        said = std::make_shared<const Schema>(Schema{record.schema, parts->blocks, {schema.begin(), schema.end()}});
     }
     // Else two ranks that lie could move the blocks of one between them.
     if (record.blocks.size() != said->blocks) {
@@ -127,15 +130,12 @@ base::Result<> StepBook::adopt_layout(const Slot& slot) {
     for (const Part& part : slot.parts) {
         schemas.emplace_back(part.schema->bytes);
     }
-    const auto encoded = encode_layout(layouts_written_ + 1, schemas);
-    if (!encoded) {
-        return base::fail(encoded);
-    }
-    auto memory = segment_->allocate(static_cast<std::int64_t>(encoded->size()));
+    const std::vector<std::byte> encoded = encode_layout(layouts_written_ + 1, schemas);
+    auto memory = segment_->allocate(static_cast<std::int64_t>(encoded.size()));
     if (!memory) {
         return base::fail(std::move(memory));
     }
-    std::memcpy(memory->data, encoded->data(), encoded->size());
+    std::memcpy(memory->data, encoded.data(), encoded.size());
     if (!layouts_.empty() && layouts_.back().users == 0) {
         segment_->free(layouts_.back().memory);
         layouts_.pop_back();

@@ -17,10 +17,11 @@ std::shared_ptr<const ReadPlan> make_plan(const VariableLayout& variable, const 
     auto plan = std::make_shared<ReadPlan>();
     plan->selection = selection;
     plan->pieces.reserve(near.size());
+    plan->descriptions.reserve(near.size());
     for (const std::size_t i : near) {
-        const PlacedBlock& block = variable.blocks[i];
-        if (const auto common = array::overlap(block.description->box, selection)) {
-            plan->pieces.push_back({block.index, block.description, *common});
+        if (const auto common = array::overlap(variable.box(i), selection)) {
+            plan->descriptions.push_back(variable.describe(i));
+            plan->pieces.push_back({variable.blocks[i].index, &plan->descriptions.back(), *common});
             plan->elements += volume(common->destination.count).value_or(0);
         }
     }

@@ -16,8 +16,9 @@ struct VariableLayout;
 
 struct ReadPlan {
     Selection selection;
-    std::vector<store::Piece> pieces;  // in the order of the blocks
-    std::int64_t elements = 0;         // in them; what is less than the selection nobody wrote
+    std::vector<store::Piece> pieces;                   // in the order of the blocks
+    std::vector<store::BlockDescription> descriptions;  // that they name
+    std::int64_t elements = 0;                          // in them; what is less than the selection nobody wrote
 };
 
 /// The plans of one variable of a layout, as long as that holds. Thread-safe.

@@ -38,13 +38,12 @@ MutableArrayView as_shape(const Extents& shape, const MutableArrayView& row) {
     return {row.data, row.dtype, shape, row_major_strides(shape, row.strides[0])};
 }
 
-const stream::PlacedBlock& block_at(const stream::VariableLayout& layout, std::size_t index) {
+void check_block(const stream::VariableLayout& layout, std::size_t index) {
     if (index >= layout.blocks.size()) {
         base::raise(
             {ErrorCode::invalid_argument, fmt::format("variable '{}' has {} blocks, there is no block {}",
                                                       layout.description->variable, layout.blocks.size(), index)});
     }
-    return layout.blocks[index];
 }
 
 /// In memory of its own, in the order of the block, where the source has none to show.
@@ -84,20 +83,22 @@ const Extents& Variable::shape() const {
 std::vector<BlockInfo> Variable::blocks() const {
     std::vector<BlockInfo> infos;
     infos.reserve(layout_->blocks.size());
-    for (const stream::PlacedBlock& block : layout_->blocks) {
-        infos.push_back({block.rank, block.description->box});
+    for (std::size_t i = 0; i < layout_->blocks.size(); ++i) {
+        infos.push_back({layout_->blocks[i].rank, layout_->box(i)});
     }
     return infos;
 }
 
 View Variable::block(std::size_t index) const {
-    const stream::PlacedBlock& block = block_at(*layout_, index);
+    check_block(*layout_, index);
+    const store::BlockDescription block = layout_->describe(index);
+    const std::size_t in_step = layout_->blocks[index].index;
     const monitor::Span span(step_->tracer, "view", step_->number);
-    if (const auto shown = value_or_raise(step_->source->view(step_->blocks[block.index], *block.description))) {
+    if (const auto shown = value_or_raise(step_->source->view(step_->blocks[in_step], block))) {
         return {*shown, step_};
     }
-    const Extents& count = block.description->box.count;
-    return copy_of_piece(*step_, {block.index, block.description, {Box::whole(count), Selection::all(count)}});
+    const Extents& count = block.box.count;
+    return copy_of_piece(*step_, {in_step, &block, {Box::whole(count), Selection::all(count)}});
 }
 
 std::optional<View> Variable::view(const Selection& selection) const {

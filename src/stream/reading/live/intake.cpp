@@ -3,7 +3,6 @@
 #include <utility>
 #include <vector>
 
-#include "stream/describing/schema.hpp"
 #include "stream/describing/step_table.hpp"
 
 namespace staithe::stream::live {
@@ -20,25 +19,14 @@ base::Result<std::vector<std::byte>> copy_out(transport::MappedPool& segment, co
     return std::vector<std::byte>(bytes->begin(), bytes->end());
 }
 
-base::Result<std::shared_ptr<const Layout>> build_layout(std::span<const std::byte> bytes, std::uint64_t number,
-                                                         std::size_t writers) {
-    const auto encoded = decode_layout(bytes, number);
-    if (!encoded) {
-        return base::fail(encoded);
+base::Result<std::shared_ptr<const Layout>> layout_in(std::span<const std::byte> bytes, std::uint64_t number,
+                                                      std::size_t writers) {
+    auto layout = Layout::decode(bytes, number);
+    if (layout && (*layout)->ranks() != writers) {
+        return base::fail(ErrorCode::protocol, "its layout is of {} writer ranks, not of {}", (*layout)->ranks(),
+                          writers);
     }
-    if (encoded->size() != writers) {
-        return base::fail(ErrorCode::protocol, "its layout is of {} writer ranks, not of {}", encoded->size(), writers);
-    }
-    std::vector<std::shared_ptr<const Schema>> schemas;
-    schemas.reserve(writers);
-    for (const auto schema : *encoded) {
-        auto blocks = decode_schema(schema);
-        if (!blocks) {
-            return base::fail(std::move(blocks));
-        }
-        schemas.push_back(std::make_shared<const Schema>(*std::move(blocks)));
-    }
-    return Layout::build(std::move(schemas));
+    return layout;
 }
 
 }  // namespace
@@ -74,9 +62,9 @@ std::int64_t Intake::leave() {
 void Intake::learn_layout(const transport::Message& message) {
     layout_number_ = message.step;
     const auto bytes = copy_out(*connection_->membership->segment(), message);
-    layout_ =
-        bytes ? build_layout(*bytes, message.step, static_cast<std::size_t>(connection_->membership->joined().writers))
-              : base::fail(bytes);
+    layout_ = bytes
+                  ? layout_in(*bytes, message.step, static_cast<std::size_t>(connection_->membership->joined().writers))
+                  : base::fail(bytes);
 }
 
 base::Result<> Intake::fill(PinnedStep& step, const transport::Message& message) const {

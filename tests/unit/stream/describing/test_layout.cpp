@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "stream/describing/step_table.hpp"
+
 namespace staithe::stream {
 namespace {
 
@@ -43,7 +45,7 @@ TEST(Layout, CollectsTheBlocksOfAllRanksByVariable) {
     EXPECT_EQ(x->blocks[2].index, 4U) << "after three of rank 0 and one of its own";
     EXPECT_EQ((*layout)->blocks(), 5U);
     EXPECT_EQ((*layout)->ranks(), 3U);
-    EXPECT_EQ(x->blocks[2].description->box, (Box{{2}, {4}}));
+    EXPECT_EQ(x->box(2), (Box{{2}, {4}}));
     EXPECT_EQ((*layout)->find("w"), nullptr);
 }
 
@@ -93,6 +95,84 @@ TEST(Layout, LocalArraysMayDifferInShape) {
     BlockDescription two = block_of("x", 0, 5, 5);
     one.local = two.local = true;  // and none of them overlaps another's
     EXPECT_TRUE(build({{one}, {two}}));
+}
+
+/// As a director writes it.
+std::vector<std::byte> encoded(const std::vector<Schema>& schemas) {
+    std::vector<std::vector<std::byte>> bytes;
+    for (const Schema& schema : schemas) {
+        bytes.push_back(encode_schema(schema).value());
+    }
+    const std::vector<std::span<const std::byte>> spans(bytes.begin(), bytes.end());
+    return encode_layout(5, spans);
+}
+
+std::vector<Schema> example_schemas() {
+    BlockDescription local = block_of("own", 0, 3, 3);
+    local.local = true;
+    BlockDescription larger = block_of("own", 0, 5, 5);
+    larger.local = larger.column_major = true;
+    larger.attributes = local.attributes = {{"kind", "own"}};
+    BlockDescription scalar = block_of("time", 0, 1, 1);
+    scalar.shape = {};
+    scalar.box = {};
+    return {
+        {block_of("x", 0, 2, 8), local, scalar}, {}, {block_of("x", 2, 4, 8), larger}, {block_of("x", 6, 2, 8), local}};
+}
+
+TEST(Layout, OfADirectorIsThatOfTheSchemas) {
+    const std::vector<Schema> schemas = example_schemas();
+    const auto built = build(schemas).value();
+    const auto decoded = Layout::decode(encoded(schemas), 5).value();
+    EXPECT_EQ(decoded->blocks(), built->blocks());
+    EXPECT_EQ(decoded->ranks(), 4U);
+    ASSERT_EQ(decoded->variables().size(), built->variables().size());
+    for (std::size_t i = 0; i < built->variables().size(); ++i) {
+        const VariableLayout& one = built->variables()[i];
+        const VariableLayout& two = decoded->variables()[i];
+        EXPECT_EQ(*one.description, *two.description);
+        ASSERT_EQ(one.blocks.size(), two.blocks.size());
+        for (std::size_t block = 0; block < one.blocks.size(); ++block) {
+            EXPECT_EQ(one.describe(block), two.describe(block));
+            EXPECT_EQ(one.blocks[block].rank, two.blocks[block].rank);
+            EXPECT_EQ(one.blocks[block].index, two.blocks[block].index);
+        }
+    }
+    EXPECT_EQ(decoded->find("own")->describe(1).shape, Extents{5});
+    EXPECT_TRUE(decoded->find("own")->describe(1).column_major);
+    EXPECT_EQ(decoded->find("own")->description->shape, Extents{3});
+}
+
+TEST(Layout, OfADirectorIsRejectedWhenCutShortAtAnyByteOrTooLong) {
+    auto bytes = encoded(example_schemas());
+    for (std::size_t length = 0; length < bytes.size(); ++length) {
+        EXPECT_EQ(Layout::decode(std::span(bytes).first(length), 5).error().code, ErrorCode::protocol) << length;
+    }
+    EXPECT_FALSE(Layout::decode(bytes, 4));
+    bytes.push_back(std::byte{0});
+    EXPECT_FALSE(Layout::decode(bytes, 5));
+}
+
+TEST(Layout, OfADirectorNamesRanksThatDisagree) {
+    BlockDescription other = block_of("x", 2, 2, 8);
+    other.dtype = Dtype::f32;
+    const auto layout = Layout::decode(encoded({{}, {block_of("x", 0, 2, 8)}, {other}}), 5);
+    ASSERT_FALSE(layout);
+    EXPECT_EQ(layout.error().message, "writer ranks disagree on the dtype of 'x': rank 1 says f8, rank 2 says f4");
+}
+
+TEST(Layout, SaysWhatTheRanksOfThousandsShareOnce) {
+    const std::size_t ranks = 1000;
+    std::vector<Schema> schemas(ranks);
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+        BlockDescription block = block_of("density", 0, 1, 1);
+        const auto number = static_cast<std::int64_t>(rank);
+        block.shape = {static_cast<std::int64_t>(ranks), 8, 8};
+        block.box = {{number, 0, 0}, {1, 8, 8}};
+        block.attributes = {{"long", std::string(1000, 'x')}};
+        schemas[rank] = {block};
+    }
+    EXPECT_LT(encoded(schemas).size(), ranks * 54);
 }
 
 }  // namespace

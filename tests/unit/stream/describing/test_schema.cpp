@@ -25,6 +25,10 @@ BlockDescription random_block(std::mt19937& random) {
         block.box.count.push_back(count);
         block.shape.push_back(offset + count + random() % 3);
     }
+    if (block.local) {
+        block.box.offset = Extents::filled(dimensions, 0);
+        block.shape = block.box.count;
+    }
     block.unit = std::string(random() % 5, 'u');
     if (random() % 2 == 0) {
         block.attributes = {{"number", static_cast<std::int64_t>(random())}, {"list", List{1.5, "text", nullptr}}};
@@ -81,8 +85,8 @@ TEST(Schema, GarbledBytesNeverLeadOutOfBounds) {
 }
 
 TEST(Schema, CountThatTheBytesCannotHoldIsNotBelieved) {
-    const std::uint32_t many = UINT32_MAX;
-    EXPECT_FALSE(decode_schema(std::as_bytes(std::span(&many, 1))));
+    const std::uint32_t head_of_many[] = {sizeof(std::uint32_t), UINT32_MAX};
+    EXPECT_FALSE(decode_schema(std::as_bytes(std::span(head_of_many))));
 }
 
 TEST(Schema, BoxOutsideOfItsShapeIsRejected) {
@@ -102,6 +106,23 @@ TEST(Schema, NamesAndUnitsThatAreNoTextAreRejected) {
         (unit ? block.unit : block.variable) = "\xff\xfe";
         EXPECT_EQ(decode_schema(encode_schema(std::vector{block}).value()).error().code, ErrorCode::protocol);
     }
+}
+
+TEST(Schema, SaysWhatItsBlocksAreOnceAndTheirBoxesBehind) {
+    BlockDescription block;
+    block.variable = "x";
+    block.shape = {8, 8, 8};
+    block.box = {{0, 0, 0}, {2, 2, 2}};
+    const Bytes first = encode_schema(std::vector{block, block}).value();
+    block.box.offset = {2, 2, 2};
+    const Bytes second = encode_schema(std::vector{block, block}).value();
+    const auto one = split_schema(first);
+    const auto two = split_schema(second);
+    ASSERT_TRUE(one && two);
+    EXPECT_EQ(one->blocks, 2U);
+    EXPECT_EQ(one->boxes.size(), 2 * 6 * sizeof(std::int64_t));
+    EXPECT_TRUE(std::equal(one->head.begin(), one->head.end(), two->head.begin(), two->head.end()));
+    EXPECT_FALSE(std::equal(one->boxes.begin(), one->boxes.end(), two->boxes.begin()));
 }
 
 TEST(BlockDescription, ViewsItsDataInItsOrder) {

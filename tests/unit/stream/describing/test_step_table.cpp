@@ -1,6 +1,8 @@
 #include "stream/describing/step_table.hpp"
 
 #include <cstring>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -65,21 +67,38 @@ TEST(StepTable, AttributesThatAreCutShortAreRejected) {
     }
 }
 
-TEST(LayoutBytes, HoldTheSchemaOfEachRank) {
-    const std::vector<std::byte> one(3, std::byte{1});
-    const std::vector<std::byte> two(5, std::byte{2});
-    const std::vector<std::span<const std::byte>> schemas{one, two};
-    auto bytes = encode_layout(9, schemas).value();
-    const auto decoded = decode_layout(bytes, 9);
-    ASSERT_TRUE(decoded);
-    ASSERT_EQ(decoded->size(), 2U);
-    EXPECT_TRUE(std::equal((*decoded)[1].begin(), (*decoded)[1].end(), two.begin(), two.end()));
-    EXPECT_FALSE(decode_layout(bytes, 8));
-    for (std::size_t length = 0; length < bytes.size(); ++length) {
-        EXPECT_EQ(decode_layout(std::span(bytes).first(length), 9).error().code, ErrorCode::protocol) << length;
+TEST(LayoutBytes, HoldHeadsThatAreTheSameOnceAndAllBoxes) {
+    std::vector<std::vector<std::byte>> schemas;
+    for (const auto& [head, box] : {std::pair{"one", 1}, {"one", 2}, {"two", 3}, {"one", 4}}) {
+        base::ByteWriter schema;
+        schema.sized(std::string_view(head));
+        schema.number(box);
+        schemas.emplace_back(schema.bytes().begin(), schema.bytes().end());
     }
-    bytes.push_back(std::byte{0});
-    EXPECT_FALSE(decode_layout(bytes, 9));
+    const std::vector<std::span<const std::byte>> spans(schemas.begin(), schemas.end());
+    const auto bytes = encode_layout(9, spans);
+    const auto parts = split_layout(bytes, 9);
+    ASSERT_TRUE(parts);
+    ASSERT_EQ(parts->heads.size(), 2U);
+    EXPECT_EQ(std::memcmp(parts->heads[1].data(), "two", 3), 0);
+    EXPECT_EQ(parts->head_of_rank, (std::vector<std::uint32_t>{0, 0, 1, 0}));
+    const int boxes[] = {1, 2, 3, 4};
+    ASSERT_EQ(parts->boxes.size(), sizeof(boxes));
+    EXPECT_EQ(std::memcmp(parts->boxes.data(), boxes, sizeof(boxes)), 0);
+    EXPECT_FALSE(split_layout(bytes, 8));
+    for (std::size_t length = 0; length < bytes.size() - sizeof(boxes); ++length) {
+        EXPECT_EQ(split_layout(std::span(bytes).first(length), 9).error().code, ErrorCode::protocol) << length;
+    }
+}
+
+TEST(LayoutBytes, RankWithAHeadThatIsNotThereIsRejected) {
+    base::ByteWriter schema;
+    schema.sized(std::string_view("head"));
+    const std::span<const std::byte> spans[] = {schema.bytes()};
+    auto bytes = encode_layout(1, spans);
+    const std::uint32_t another = 1;
+    std::memcpy(bytes.data() + bytes.size() - sizeof(another), &another, sizeof(another));
+    EXPECT_FALSE(split_layout(bytes, 1));
 }
 
 }  // namespace

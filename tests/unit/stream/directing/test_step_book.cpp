@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/bytes.hpp"
 #include "memory/sources.hpp"
+#include "stream/describing/schema.hpp"
 #include "transport/mapped_pool.hpp"
 
 namespace staithe::stream {
@@ -30,14 +30,13 @@ class StepBookTest : public ::testing::Test {
         const auto encoded = bytes_of(attributes);
         ASSERT_TRUE(book_.take(rank, step, {schema, blocks, encoded}, schema_of(rank, schema, blocks.size())));
     }
-    /// One that nobody decodes: how many blocks it describes, and a text.
+    /// It tells by the names of its blocks whose it is, and which.
     static std::vector<std::byte> schema_of(int rank, std::uint64_t schema, std::size_t blocks) {
-        base::ByteWriter out;
-        out.number(static_cast<std::uint32_t>(blocks));
-        const auto text = bytes_of("schema " + std::to_string(schema) + " of rank " + std::to_string(rank));
-        std::vector<std::byte> bytes(out.bytes().begin(), out.bytes().end());
-        bytes.insert(bytes.end(), text.begin(), text.end());
-        return bytes;
+        std::vector<BlockDescription> described(blocks);
+        for (BlockDescription& block : described) {
+            block.variable = "schema " + std::to_string(schema) + " of rank " + std::to_string(rank);
+        }
+        return encode_schema(described).value();
     }
     [[nodiscard]] StepEntry written(std::int64_t step) {
         EXPECT_TRUE(book_.write(step));
@@ -47,13 +46,14 @@ class StepBookTest : public ::testing::Test {
         const auto bytes = seen_.bytes(place.offset, place.bytes).value();
         return {bytes.begin(), bytes.end()};
     }
+    /// The names of the first blocks of the ranks, which tell whose schema it is, and which.
     [[nodiscard]] std::vector<std::string> schemas_of(std::uint64_t layout) {
         std::vector<std::string> schemas;
         const auto bytes = in_segment(book_.layout(layout));
-        const auto decoded = decode_layout(bytes, layout).value();
-        for (const auto schema : decoded) {
-            const auto text = schema.subspan(sizeof(std::uint32_t));
-            schemas.emplace_back(reinterpret_cast<const char*>(text.data()), text.size());
+        const auto parts = split_layout(bytes, layout).value();
+        for (const std::uint32_t head : parts.head_of_rank) {
+            const auto blocks = decode_schema_head(parts.heads[head]).value();
+            schemas.push_back(blocks.empty() ? "" : blocks.front().variable);
         }
         return schemas;
     }
@@ -134,6 +134,11 @@ TEST_F(StepBookTest, RecordOfMoreOrFewerBlocksThanItsSchemaDescribesIsRefused) {
         EXPECT_EQ(book_.take(0, 0, record, schema_of(0, 1, 2)).error().code, ErrorCode::protocol) << count;
     }
     EXPECT_TRUE(book_.take(0, 0, {1, std::span(blocks).first(2), {}}, {}));
+}
+
+TEST_F(StepBookTest, SchemaThatIsGarbledIsRefused) {
+    EXPECT_EQ(book_.take(0, 0, {1, {}, {}}, bytes_of("nonsense")).error().code, ErrorCode::protocol);
+    EXPECT_FALSE(book_.knows_schema(0, 1));
 }
 
 TEST_F(StepBookTest, HoldsAsManyStepsAsThereAre) {

@@ -44,12 +44,12 @@ TEST(ReadPlan, HasThePiecesThatLookingAtAllBlocksFinds) {
         }
         const auto plan = x.plans->of(x, selection);
         std::size_t next = 0;
-        for (const PlacedBlock& block : x.blocks) {
-            if (const auto common = array::overlap(block.description->box, selection)) {
+        for (std::size_t i = 0; i < x.blocks.size(); ++i) {
+            if (const auto common = array::overlap(x.box(i), selection)) {
                 ASSERT_LT(next, plan->pieces.size());
                 const store::Piece& piece = plan->pieces[next++];
-                ASSERT_EQ(piece.block, block.index);
-                ASSERT_EQ(piece.description, block.description);
+                ASSERT_EQ(piece.block, x.blocks[i].index);
+                ASSERT_EQ(*piece.description, x.describe(i));
                 ASSERT_EQ(piece.overlap.destination, common->destination);
                 ASSERT_EQ(piece.overlap.source, common->source);
             }
