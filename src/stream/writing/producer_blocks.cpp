@@ -73,7 +73,11 @@ base::Result<store::BlockMemory> Producer::allocate(StepDraft& step, std::int64_
         // Rather one step more in memory than the queue allows than a step lost. The next one will wait.
         disk_is_full_ = true;
     }
-    return allocate_in_memory(bytes);
+    auto memory = store_->allocate(store::Tier::memory, bytes);
+    if (!memory && memory.error().code == ErrorCode::limit_reached) {
+        memory = wait_for_memory(bytes);
+    }
+    return memory;
 }
 
 base::Result<store::BlockDescription> Producer::describe(const std::string& variable, Dtype dtype, const Extents& count,
