@@ -102,6 +102,8 @@ class Producer {
     [[nodiscard]] bool has_room_on_disk() const;
     [[nodiscard]] bool has_credit() const { return has_room_in_memory() || has_room_on_disk(); }
     base::Result<store::BlockMemory> allocate(StepDraft& step, std::int64_t bytes);
+    base::Result<store::BlockMemory> copy_in(StepDraft& step, const ArrayView& block, bool column_major,
+                                             std::int64_t bytes);
     [[nodiscard]] bool process_has_credit() const;
     base::Result<bool> wait_for_readers(std::optional<double> chosen_timeout, const std::function<bool()>& others_count,
                                         const std::function<bool()>& ready);
