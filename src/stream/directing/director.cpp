@@ -254,8 +254,9 @@ void Director::record(int rank, std::int64_t step, const StepQueue::StepPart& pa
     if (slot >= state_.since.size()) {
         state_.since.resize(slot + 1);
     }
-    const bool is_complete = state_.queue->step_in(recorded.slot).missing == 0;
-    if (recorded.is_first || is_complete) {
+    const int missing = state_.queue->step_in(recorded.slot).missing;
+    const bool is_complete = missing == 0;
+    if (is_complete || missing + 1 == state_.settings.writers) {
         state_.since[slot] = os::coarse_monotonic_nanoseconds();
     }
     {

@@ -12,18 +12,19 @@ transport::Message hot_message(Hot kind, std::int64_t step, int rank) {
 }
 
 transport::Message announcement(std::int64_t step, const StepEntry& entry) {
-    if (!entry.block) {
-        transport::Message message = hot_message(Hot::announce, step);
+    transport::Message message;
+    message.kind = static_cast<std::uint32_t>(entry.block ? Hot::announce_block : Hot::announce);
+    message.step = static_cast<std::uint64_t>(step);
+    if (entry.block) {
+        message.rank = entry.block->store;
+        message.offset = entry.block->offset;
+        message.bytes = entry.block->bytes;
+        message.encoding = static_cast<std::uint16_t>(entry.block->encoding);
+        message.version = entry.block->version;
+    } else {
         message.offset = entry.table.offset;
         message.bytes = entry.table.bytes;
-        return message;
     }
-    transport::Message message = hot_message(Hot::announce_block, step);
-    message.rank = entry.block->store;
-    message.offset = entry.block->offset;
-    message.bytes = entry.block->bytes;
-    message.encoding = static_cast<std::uint16_t>(entry.block->encoding);
-    message.version = entry.block->version;
     return message;
 }
 

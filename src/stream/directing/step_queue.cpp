@@ -75,11 +75,11 @@ StepQueue::Recorded StepQueue::record(int rank, std::int64_t number, const StepP
     step.data_bytes += part.data_bytes;
     step.spilled_bytes += part.spilled_bytes;
     step.abandoned |= part.abandoned;
-    const Recorded recorded{Refusal::none, step.slot, is_first};
+    const int slot = step.slot;
     if (--step.missing == 0) {
         complete(step);
     }
-    return recorded;
+    return {Refusal::none, slot};
 }
 
 /// A step that no writer rank has spoken of yet.

@@ -157,8 +157,7 @@ class StepQueue {
     [[nodiscard]] Refusal judge(int rank, std::int64_t step, const StepPart& part) const;
     struct Recorded {
         Refusal refusal = Refusal::none;
-        int slot = 0;           // of the step
-        bool is_first = false;  // nobody has spoken of it before
+        int slot = 0;  // of the step
     };
     /// The rank has ended its part of the step. Each rank speaks of all steps, one after the other.
     Recorded record(int rank, std::int64_t number, const StepPart& part);

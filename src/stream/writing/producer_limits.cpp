@@ -113,11 +113,9 @@ base::Result<> Producer::wait_for_warm_memory(std::optional<double> chosen_timeo
     return {};
 }
 
-base::Result<store::BlockMemory> Producer::allocate_in_memory(std::int64_t bytes) {
+/// There is none now.
+base::Result<store::BlockMemory> Producer::wait_for_memory(std::int64_t bytes) {
     auto memory = store_->allocate(store::Tier::memory, bytes);
-    if (memory || memory.error().code != ErrorCode::limit_reached) {
-        return memory;
-    }
     const auto began = base::Clock::now();
     std::optional<base::Failure> trouble;
     const auto over = wait_for_readers(
