@@ -17,6 +17,7 @@
 #include <staithe/writer.hpp>
 
 #include "base/deadline.hpp"
+#include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "monitor/counter.hpp"
 #include "monitor/span.hpp"
@@ -102,6 +103,7 @@ class Producer {
     [[nodiscard]] bool has_credit() const { return has_room_in_memory() || has_room_on_disk(); }
     base::Result<store::BlockMemory> allocate(StepDraft& step, std::int64_t bytes);
     [[nodiscard]] bool process_has_credit() const;
+    bool relieved(base::FunctionRef<bool()> ready);
     base::Result<bool> wait_for_readers(std::optional<double> chosen_timeout, const std::function<bool()>& others_count,
                                         const std::function<bool()>& ready);
     [[nodiscard]] std::string why_queue_is_full();
