@@ -154,6 +154,12 @@ void Director::finished() {
     deliver();
 }
 
+void Director::squeeze() {
+    const std::lock_guard lock(mutex_);
+    state_.queue->squeeze();
+    deliver();
+}
+
 bool Director::take_freed(std::vector<std::int64_t>& steps) {
     const std::lock_guard lock(mutex_);
     attend();
@@ -190,6 +196,10 @@ void Director::hear_writer(Member& member, const transport::Message& message) {
         case Hot::abandoned: record(member.rank, step, {.abandoned = true}); break;
         case Hot::finished:
             state_.queue->finished(member.rank);
+            deliver();
+            break;
+        case Hot::squeezed:
+            state_.queue->squeeze();
             deliver();
             break;
         default: distrust(member, "has sent nonsense");

@@ -186,7 +186,7 @@ void Director::lose_member(std::int64_t id, bool by_leaving) {
         base::log(base::LogLevel::debug, "stream '{}': reader rank {} {}: {}; it held {} steps", state_.settings.stream,
                   member->rank, by_leaving ? "has left" : "is gone", who,
                   state_.queue->member(member->place).held.size());
-        if (!by_leaving && !state_.queue->ended()) {
+        if (!by_leaving && !state_.queue->ended() && state_.queue->member(member->place).ready) {
             base::log(base::LogLevel::warn, "stream '{}': reader {} rank {} is gone", state_.settings.stream, who,
                       member->rank);
         }

@@ -192,6 +192,7 @@ void StepQueue::settle(Step& step) {
         newest_gone_ = std::max(newest_gone_, step.number);
     }
     deliver(Kind::freed, step);
+    squeezed_ = false;
     --complete_steps_;
     for (std::size_t rank = 0; rank < writers_.size(); ++rank) {
         queued_bytes_[rank] -= step.bytes_of[rank];

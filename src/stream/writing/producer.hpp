@@ -17,6 +17,7 @@
 #include <staithe/writer.hpp>
 
 #include "base/deadline.hpp"
+#include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "monitor/counter.hpp"
 #include "monitor/span.hpp"
@@ -105,6 +106,7 @@ class Producer {
     base::Result<store::BlockMemory> copy_in(StepDraft& step, const ArrayView& block, bool column_major,
                                              std::int64_t bytes);
     [[nodiscard]] bool process_has_credit() const;
+    bool relieved(base::FunctionRef<bool()> ready);
     base::Result<bool> wait_for_readers(std::optional<double> chosen_timeout, const std::function<bool()>& others_count,
                                         const std::function<bool()>& ready);
     [[nodiscard]] std::string why_queue_is_full();

@@ -369,7 +369,7 @@ TEST_F(HostileDirectors, ThatNeverStopTalkingKeepNobodyBeyondATimeout) {
     std::atomic<bool> ended{false};
     std::optional<Reader> in(std::in_place, "s", ReaderOptions{.timeout = 20.0});
     // It takes longer to take them in than to say them.
-    const std::vector<store::BlockDescription> blocks(5000, LyingDirector::part_of(0));
+    const std::vector<store::BlockDescription> blocks(500, LyingDirector::part_of(0));
     director.layout[0] = encode_schema(blocks).value();
     const transport::Message layout = director.say_layout(1);
     std::atomic<bool> steps{false};
