@@ -82,7 +82,7 @@ class LyingDirector {
     }
     transport::Message say_layout(std::uint64_t number) {
         const std::vector<std::span<const std::byte>> schemas(layout.begin(), layout.end());
-        const auto encoded = encode_layout(number, schemas).value();
+        const auto encoded = encode_layout(number, schemas);
         put(layout_at, encoded);
         transport::Message message = hot_message(Hot::layout, static_cast<std::int64_t>(number));
         message.offset = layout_at;
