@@ -12,11 +12,13 @@ NAMES = (
     "memory",
     "small_steps",
     "latency",
+    "many_ranks",
     "redistribution",
     "first_step",
     "idle",
     "many_variables",
     "killed_reader",
+    "scale",
 )
 
 

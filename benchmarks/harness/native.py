@@ -1,12 +1,14 @@
-"""Builds the C++ programs of cpp/, once a run, when the first trial needs one."""
+"""Builds the C++ programs of cpp/ and simulation/, each folder once a run, when the first trial needs one."""
 
 import subprocess
 import sys
 from functools import cache
 from pathlib import Path
 
-SOURCE = Path(__file__).resolve().parents[1] / "cpp"
-BUILD = SOURCE.parents[1] / "build" / "bench" / "cpp"
+BENCHMARKS = Path(__file__).resolve().parents[1]
+BUILD = BENCHMARKS.parent / "build" / "bench"
+# Those that are no program of users are made of the library's own modules, which takes a while the first time.
+SIMULATIONS = ("scale_simulation",)
 
 
 class NotBuilt(Exception):
@@ -15,23 +17,25 @@ class NotBuilt(Exception):
 
 def program(name: str) -> Path:
     """The built program, or library; raises NotBuilt."""
-    reason = _build()
+    folder = "simulation" if name in SIMULATIONS else "cpp"
+    reason = _build(folder)
     if reason:
         raise NotBuilt(reason)
-    path = BUILD / name
+    path = BUILD / folder / name
     if not path.exists():
         raise NotBuilt("no C++ package of Staithe found")
     return path
 
 
 @cache
-def _build() -> str:
-    configure = ["cmake", "-S", str(SOURCE), "-B", str(BUILD), "-DCMAKE_BUILD_TYPE=Release"]
+def _build(folder: str) -> str:
+    build = str(BUILD / folder)
+    configure = ["cmake", "-S", str(BENCHMARKS / folder), "-B", build, "-DCMAKE_BUILD_TYPE=Release"]
     staithe = Path(sys.executable).parent / "staithe"
     if staithe.exists():
         found = subprocess.run([staithe, "config", "--cmake-dir"], capture_output=True, text=True, check=False)
         configure.append(f"-Dstaithe_DIR={found.stdout.strip()}")
-    for command in (configure, ["cmake", "--build", str(BUILD)]):
+    for command in (configure, ["cmake", "--build", build, "--parallel"]):
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False)
         except FileNotFoundError:
