@@ -113,7 +113,7 @@ bool Producer::is_time_to_collect() const {
     constexpr std::int64_t steps_a_look = 8;
     constexpr std::int64_t nearest_cache = 64 << 10;
     return next_step_ - collected_at_ >= steps_a_look || store_->held(store::Tier::memory).bytes > nearest_cache ||
-           !has_credit();
+           !has_room_in_memory();
 }
 
 void Producer::collect_freed() {
