@@ -139,6 +139,7 @@ base::Result<transport::Packet> Director::join_reader(const std::shared_ptr<tran
     if (auto checked = check_share(link, wish->size); !checked) {
         return base::fail(std::move(checked));
     }
+    attend();  // what the others have released is gone
     if (state_.queue->is_too_late(*wish)) {
         // Not `not_found`, which a reader takes for a stream that may still appear.
         return base::fail(ErrorCode::invalid_argument,
