@@ -80,6 +80,7 @@ class HostileReaders : public StreamTest {
         expect_intact(*held);
     }
 
+    [[nodiscard]] std::int64_t steps_so_far() const { return course_->steps; }
     [[nodiscard]] std::int64_t most_memory_of_rank_0() const { return course_->most_memory; }
 
   private:
@@ -150,6 +151,30 @@ TEST_F(HostileReaders, ThatReleaseAndAskForWhatTheyMayNot) {
             intruder.tell(message_type::leave, {{"member", place.member}});
         }
     });
+}
+
+TEST_F(HostileReaders, ThatNeverStopSendingKeepNobodyFromTheDirector) {
+    expect_no_harm_by([&](Intruder& intruder) {
+        const auto place = intruder.join_as_reader("latest").value();
+        ASSERT_TRUE(intruder.ask(message_type::ready, {{"member", place.member}}));
+        const std::int64_t enough = steps_so_far() + 300;
+        const base::Deadline patience = Intruder::patience();
+        while (steps_so_far() < enough && !patience.passed()) {
+            static_cast<void>(place.channel->send(hot_message(Hot::want)));
+        }
+        EXPECT_GE(steps_so_far(), enough);
+    });
+}
+
+TEST_F(HostileReaders, ThatWaitForWriterRanksAreNoMoreThanAProcessHas) {
+    const Writer out("s", {.group = {.rank = 0, .size = 2}, .readers = 0});
+    Intruder intruder(run_directory(), "s", 1);
+    for (int i = 0; i < 10'000; ++i) {
+        intruder.tell(message_type::join_reader, {{"id", 1'000'000 + i}, {"rank", 0}, {"size", 1}});
+    }
+    intruder.tell(message_type::join_reader, {{"id", 1}, {"rank", 0}, {"name", std::string(1 << 20, 'x')}});
+    const auto report = intruder.ask(message_type::describe, {}).value().body;
+    EXPECT_EQ(list_field(report, "joining")->size(), static_cast<std::size_t>(Members::most_of_a_process));
 }
 
 TEST_F(HostileReaders, ThatScribbleOverAllThatTheyMayWrite) {
