@@ -1,6 +1,7 @@
 // A director, in writer rank 0, that lies to its readers: they get errors, and nothing worse.
 #include <atomic>
 #include <functional>
+#include <new>
 #include <thread>
 
 #include <staithe/staithe.hpp>
@@ -155,6 +156,8 @@ class HostileDirectors : public StreamTest {
                 if (error.code() == ErrorCode::peer_lost || error.code() == ErrorCode::writer_failed) {
                     return codes;
                 }
+            } catch (const std::bad_alloc&) {
+                codes.push_back(ErrorCode::invalid_argument);  // of the program, which has asked for such a shape
             }
         }
     }
