@@ -107,8 +107,9 @@ Producer::~Producer() {
 
 // Credit ------------------------------------------------------------------------------------------------------
 
-/// Each look costs a lock and, for every step that has come back, a cache line from the reader's core. While the steps that
-/// are held fit the nearest cache, older memory is as warm as what comes back, and one look does for several of them.
+/// Each look costs a lock and, for every step that has come back, a cache line from the reader's core. While the steps
+/// that are held fit the nearest cache, older memory is as warm as what comes back, and one look does for several of
+/// them.
 bool Producer::is_time_to_collect() const {
     constexpr std::int64_t steps_a_look = 8;
     constexpr std::int64_t nearest_cache = 64 << 10;
