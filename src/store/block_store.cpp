@@ -1,6 +1,7 @@
 #include "store/block_store.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace staithe::store {
@@ -88,11 +89,11 @@ void BlockStore::drop_what_is_not_retained() {
 }
 
 void BlockStore::drop(Versions::iterator version) {
-    for (auto block = version->blocks.rbegin(); block != version->blocks.rend(); ++block) {
-        if (block->tier == Tier::memory && block->memory.bytes <= memory::Pool::small_limit) {
-            idle_.push_back(block->memory);
+    for (const BlockMemory& block : std::views::reverse(version->blocks)) {
+        if (block.tier == Tier::memory && block.memory.bytes <= memory::Pool::small_limit) {
+            idle_.push_back(block.memory);
         } else {
-            free(*block);
+            free(block);
         }
     }
     version->blocks.clear();

@@ -47,7 +47,7 @@ class MappedPool {
     static bool holds(const Pieces::value_type& piece, std::int64_t offset, std::int64_t length);
     static std::span<std::byte> bytes_in(const Pieces::value_type& piece, std::int64_t offset, std::int64_t length);
 
-    Pieces pieces_;  // by offset, without gaps; none ever goes
+    Pieces pieces_;                                              // by offset, without gaps; none ever goes
     std::atomic<const Pieces::value_type*> last_used_{nullptr};  // for those who ask without the lock
     std::atomic<std::int64_t> mapped_{0};
 };

@@ -34,6 +34,26 @@ class BlockStoreTest : public ::testing::Test {
                       memory::open_pool("disk", memory::on_disk, "/var/tmp").value()};
 };
 
+TEST_F(BlockStoreTest, BlocksOfADroppedVersionAreThoseOfTheNextInTheirOrder) {
+    keep(1);
+    const auto low = store_.find("T", 1, {{0}, {4}})->where.memory.offset;
+    const auto high = store_.find("T", 1, {{4}, {4}})->where.memory.offset;
+    EXPECT_TRUE(store_.unpin(1));
+    keep(2);
+    EXPECT_EQ(store_.find("T", 2, {{0}, {4}})->where.memory.offset, low);
+    EXPECT_EQ(store_.find("T", 2, {{4}, {4}})->where.memory.offset, high);
+}
+
+TEST_F(BlockStoreTest, BlocksOfAnotherSizeGoBackToThePool) {
+    keep(1);
+    const auto low = store_.find("T", 1, {{0}, {4}})->where.memory;
+    EXPECT_TRUE(store_.unpin(1));
+    const auto larger = store_.allocate(Tier::memory, 4096).value();
+    const auto again = store_.pool_of(Tier::memory)->allocate(low.bytes).value();
+    EXPECT_EQ(again.offset, low.offset) << "the pool hands out first what came back last";
+    EXPECT_NE(larger.memory.offset, low.offset);
+}
+
 TEST_F(BlockStoreTest, FindsTheBlockThatHoldsABox) {
     keep(5);
     const auto low = store_.find("T", 5, {{1}, {2}});

@@ -280,9 +280,7 @@ base::Result<> LiveSource::follow_latest() {
 
 // Waiting -----------------------------------------------------------------------------------------------------
 
-bool LiveSource::holds_whole_queue() const {
-    return connection_ && connection_->pinned() >= joined_.queue.steps;
-}
+bool LiveSource::holds_whole_queue() const { return connection_ && connection_->pinned() >= joined_.queue.steps; }
 
 bool LiveSource::has_news() {
     // The loss is looked at first: what was announced before it must not be missed.
