@@ -137,30 +137,32 @@ template <class T>
 concept Owner = !View<T> && !Multidimensional<T> && !std::ranges::borrowed_range<T>;
 
 template <class E>
-auto view_at(E* data, const Extents& shape, const Extents& strides) {
-    using Result = std::conditional_t<std::is_const_v<E>, ArrayView, MutableArrayView>;
-    return Result{data, dtype_of<E>(), shape, strides};
-}
+using ViewOf = std::conditional_t<std::is_const_v<E>, ArrayView, MutableArrayView>;
 
 template <class T>
-auto view_of_elements(T* first, Extents shape) {
+auto view_of_elements(T* first, std::optional<std::size_t> count) {
     using E = typename FixedArray<T>::ElementType;
-    FixedArray<T>::append_shape(shape);
-    return view_at(reinterpret_cast<E*>(first), shape, row_major_strides(shape, sizeof(E)));
+    // Made where it stays: a copy of what was just written keeps the processor waiting.
+    ViewOf<E> view{reinterpret_cast<E*>(first), dtype_of<E>()};
+    if (count) {
+        view.shape.push_back(static_cast<std::int64_t>(*count));
+    }
+    FixedArray<T>::append_shape(view.shape);
+    view.strides = row_major_strides(view.shape, sizeof(E));
+    return view;
 }
 
 template <class T>
-auto view_of_multidimensional(const T& view) {
-    Extents shape;
-    Extents strides;
+auto view_of_multidimensional(const T& array) {
+    using E = std::remove_pointer_t<decltype(array.data_handle())>;
+    ViewOf<E> view{array.data_handle(), dtype_of<E>()};
     if constexpr (T::rank() > 0) {
-        constexpr auto item = static_cast<std::int64_t>(sizeof(*view.data_handle()));
         for (std::size_t i = 0; i < T::rank(); ++i) {
-            shape.push_back(static_cast<std::int64_t>(view.extent(i)));
-            strides.push_back(static_cast<std::int64_t>(view.stride(i)) * item);
+            view.shape.push_back(static_cast<std::int64_t>(array.extent(i)));
+            view.strides.push_back(static_cast<std::int64_t>(array.stride(i)) * static_cast<std::int64_t>(sizeof(E)));
         }
     }
-    return view_at(view.data_handle(), shape, strides);
+    return view;
 }
 
 }  // namespace detail
@@ -188,10 +190,9 @@ template <class A>
     } else if constexpr (detail::Multidimensional<std::remove_cv_t<Array>>) {
         return detail::view_of_multidimensional(array);
     } else if constexpr (detail::Fixed<Array>) {
-        return detail::view_of_elements(std::addressof(array), {});
+        return detail::view_of_elements(std::addressof(array), std::nullopt);
     } else if constexpr (detail::Contiguous<Array>) {
-        return detail::view_of_elements(std::ranges::data(array),
-                                        {static_cast<std::int64_t>(std::ranges::size(array))});
+        return detail::view_of_elements(std::ranges::data(array), std::ranges::size(array));
     } else {
         static_assert(detail::Contiguous<Array>,
                       "no array of numbers that lie one after the other: neither a number, nor a contiguous range of "
@@ -210,7 +211,7 @@ template <class A>
     if constexpr (std::is_pointer_v<std::decay_t<A>> && !std::is_array_v<std::remove_reference_t<A>>) {
         using E = std::remove_pointer_t<std::decay_t<A>>;
         static_assert(Element<E>, "the pointer is not to numbers: name their dtype, in an ArrayView");
-        return detail::view_at(array, shape, row_major_strides(shape, sizeof(E)));
+        return detail::ViewOf<E>::row_major(array, dtype_of<E>(), shape);
     } else {
         return reshaped(view_of(std::forward<A>(array)), shape);
     }

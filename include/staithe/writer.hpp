@@ -145,7 +145,7 @@ class STAITHE_API Writer {
     ~Writer();
 
     /// Opens the next step. `timeout` in seconds, the writer's own if unset.
-    [[nodiscard]] WriteStep begin_step(std::optional<double> timeout = std::nullopt);
+    [[nodiscard]] WriteStep begin_step(const std::optional<double>& timeout = std::nullopt);
 
     /// A descriptor, the writer's own, that becomes readable as soon as begin_step would not wait for room; until the
     /// next call on this writer. For poll() and event loops. Throws InvalidArgument while a step is open, LimitReached

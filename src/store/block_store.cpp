@@ -8,9 +8,9 @@ namespace staithe::store {
 base::Result<BlockMemory> BlockStore::allocate(Tier tier, std::int64_t bytes) {
     if (tier == Tier::memory && !idle_.empty()) {
         if (idle_.back().bytes == bytes) {
-            const memory::Allocation memory = idle_.back();
+            base::Result<BlockMemory> block(BlockMemory{idle_.back(), tier});
             idle_.pop_back();
-            return BlockMemory{memory, tier};
+            return block;
         }
         // Steps change: the pool may make something of it.
         for (const memory::Allocation& memory : idle_) {

@@ -69,8 +69,8 @@ base::Result<> ReadingSource::fetch_piece(const BlockRef& ref, const Piece& piec
     };
     const MutableArrayView to = slice(destination, Selection(piece.overlap.destination));
     block.shape = stretch.part.count;
-    if (stretch.bytes == stretch.wanted && to.dtype == block.dtype && is_row_major(to) && is_row_major(block) &&
-        as_box(piece.overlap.source)) {
+    const bool lie_alike = (is_row_major(to) && is_row_major(block)) || (is_column_major(to) && is_column_major(block));
+    if (stretch.bytes == stretch.wanted && to.dtype == block.dtype && lie_alike && as_box(piece.overlap.source)) {
         return read_to(static_cast<std::byte*>(to.data));
     }
     const bool sparse = stretch.bytes / dilution > stretch.wanted;

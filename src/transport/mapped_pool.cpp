@@ -61,7 +61,8 @@ base::Result<std::span<std::byte>> MappedPool::bytes(std::int64_t offset, std::i
 
 void MappedPool::follow(std::int64_t offset, std::int64_t length) {
     const std::int64_t mapped = mapped_.load(std::memory_order_relaxed);
-    if (length > mapped || offset > mapped - length) {
+    const bool is_mapped = offset >= 0 && length >= 0 && length <= mapped && offset <= mapped - length;
+    if (!is_mapped) {
         static_cast<void>(bytes(offset, length));
     }
 }

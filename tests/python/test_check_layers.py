@@ -23,7 +23,8 @@ def tree(tmp_path: Path) -> Path:
     )
     write(tmp_path, "src/os/files.hpp", '#include "base/result.hpp"\n')
     write(tmp_path, "src/os/files.cpp", '#include "os/files.hpp"\n#include <sys/mman.h>\n')
-    write(tmp_path, "src/array/CMakeLists.txt", "staithe_module(NAME array SOURCES box.cpp)\n")
+    write(tmp_path, "src/array/CMakeLists.txt", "staithe_module(NAME array DEPENDS base SOURCES box.cpp)\n")
+    write(tmp_path, "src/array/box.cpp", '#include "base/result.hpp"\n')
     write(tmp_path, "tests/unit/os/test_files.cpp", '#include "os/files.hpp"\n#include <gtest/gtest.h>\n')
     write(tmp_path, "examples/laplace/laplace.cpp", "#include <mpi.h>\n#include <staithe/writer.hpp>\n")
     return tmp_path
@@ -48,7 +49,8 @@ def test_a_tree_that_keeps_the_rules_passes(tree: Path) -> None:
     [
         ("src/base/log.cpp", '#include "os/files.hpp"', "base must not include os"),
         ("src/array/box.cpp", '\n#include "os/files.hpp"', "array must not include os"),
-        ("src/array/box.cpp", '#include "base/result.hpp"', "does not name under DEPENDS"),
+        ("src/array/race.cpp", '#include "monitor/span.hpp"', "array must not include monitor"),
+        ("src/array/box.cpp", "", "array names base under DEPENDS, and includes nothing of it"),
         ("src/base/log.cpp", "#include <staithe/writer.hpp>", "base must not include stream"),
         ("src/os/CMakeLists.txt", "staithe_module(NAME os DEPENDS array)", "os must not depend on array"),
         ("src/gadgets/gadget.cpp", "", "src/gadgets:1: not in the table"),
@@ -69,3 +71,18 @@ def test_a_violation_is_found(tree: Path, name: str, text: str, complaint: str) 
     write(tree, name, text)
     found = list(violations(tree))
     assert any(line.startswith(name.removesuffix("/gadget.cpp")) and complaint in line for line in found), found
+
+
+def test_what_a_module_includes_its_recipe_names(tree: Path) -> None:
+    write(tree, "src/array/CMakeLists.txt", "staithe_module(NAME array SOURCES box.cpp)\n")
+    found = list(violations(tree))
+    assert any(line.startswith("src/array/box.cpp:1") and "does not name under DEPENDS" in line for line in found)
+    assert any("array may include base, and does not" in line for line in found)
+
+
+def test_the_page_prints_the_table(tree: Path) -> None:
+    page = (ROOT / "ARCHITECTURE.md").read_text()
+    write(tree, "ARCHITECTURE.md", page)
+    assert list(violations(tree)) == []
+    write(tree, "ARCHITECTURE.md", page.replace("| base, os |", "| base |"))
+    assert any("says something else of memory" in line for line in violations(tree))

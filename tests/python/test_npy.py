@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-import staithe
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.lib import format as npy_format
+from numpy.typing import NDArray
+
+import staithe
 from thoroughness import examples
 
 KINDS = [
@@ -21,7 +24,7 @@ KINDS = [
 
 
 @st.composite
-def arrays_and_parts(draw: st.DrawFn) -> tuple[np.ndarray, object]:
+def arrays_and_parts(draw: st.DrawFn) -> tuple[NDArray[Any], Any]:
     """An array of any dtype and order, and what to select of it."""
     shape = draw(hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=7))
     numbers = np.arange(np.prod(shape, dtype=int)).reshape(shape)
@@ -31,7 +34,7 @@ def arrays_and_parts(draw: st.DrawFn) -> tuple[np.ndarray, object]:
 
 @settings(max_examples=examples(300))
 @given(arrays_and_parts(), st.sampled_from([(1, 0), (2, 0), (3, 0)]))
-def test_what_is_read_is_what_numpy_saved(array_and_part: tuple[np.ndarray, object], version: tuple[int, int]) -> None:
+def test_what_is_read_is_what_numpy_saved(array_and_part: tuple[NDArray[Any], Any], version: tuple[int, int]) -> None:
     array, part = array_and_part
     with tempfile.TemporaryDirectory() as folder:
         with (Path(folder) / "x_7.npy").open("wb") as file:
@@ -83,7 +86,7 @@ def test_a_selection_reads_only_what_it_needs(tmp_path: Path) -> None:
         (np.zeros((1,) * 9), "9 dimensions"),
     ],
 )
-def test_what_cannot_be_read_is_named(tmp_path: Path, array: np.ndarray, why: str) -> None:
+def test_what_cannot_be_read_is_named(tmp_path: Path, array: NDArray[Any], why: str) -> None:
     np.save(tmp_path / "x_0.npy", array)
     with pytest.raises(staithe.ProtocolError, match=f"x_0.npy.*{why}"):
         next(staithe.reader(str(tmp_path), placement="npy"))

@@ -154,6 +154,12 @@ void Director::finished() {
     deliver();
 }
 
+void Director::squeeze() {
+    const std::lock_guard lock(mutex_);
+    state_.queue->squeeze();
+    deliver();
+}
+
 bool Director::take_freed(std::vector<std::int64_t>& steps) {
     const std::lock_guard lock(mutex_);
     attend();
@@ -190,6 +196,10 @@ void Director::hear_writer(Member& member, const transport::Message& message) {
         case Hot::abandoned: record(member.rank, step, {.abandoned = true}); break;
         case Hot::finished:
             state_.queue->finished(member.rank);
+            deliver();
+            break;
+        case Hot::squeezed:
+            state_.queue->squeeze();
             deliver();
             break;
         default: distrust(member, "has sent nonsense");
@@ -254,8 +264,9 @@ void Director::record(int rank, std::int64_t step, const StepQueue::StepPart& pa
     if (slot >= state_.since.size()) {
         state_.since.resize(slot + 1);
     }
-    const bool is_complete = state_.queue->step_in(recorded.slot).missing == 0;
-    if (recorded.is_first || is_complete) {
+    const int missing = state_.queue->step_in(recorded.slot).missing;
+    const bool is_complete = missing == 0;
+    if (is_complete || missing + 1 == state_.settings.writers) {
         state_.since[slot] = os::coarse_monotonic_nanoseconds();
     }
     {

@@ -61,6 +61,8 @@ class Director : public std::enable_shared_from_this<Director> {
     base::Result<> submit(const WrittenPart& part);
     void abandon(std::int64_t step);
     void finished();
+    /// The process of rank 0 may hold no more.
+    void squeeze();
     /// Moves the steps whose memory rank 0 may use again to the end of `steps`; true if there are any.
     bool take_freed(std::vector<std::int64_t>& steps);
     /// Where rank 0 waits.

@@ -139,6 +139,7 @@ base::Result<transport::Packet> Director::join_reader(const std::shared_ptr<tran
     if (auto checked = check_share(link, wish->size); !checked) {
         return base::fail(std::move(checked));
     }
+    attend();  // what the others have released is gone
     if (state_.queue->is_too_late(*wish)) {
         // Not `not_found`, which a reader takes for a stream that may still appear.
         return base::fail(ErrorCode::invalid_argument,
@@ -186,7 +187,7 @@ void Director::lose_member(std::int64_t id, bool by_leaving) {
         base::log(base::LogLevel::debug, "stream '{}': reader rank {} {}: {}; it held {} steps", state_.settings.stream,
                   member->rank, by_leaving ? "has left" : "is gone", who,
                   state_.queue->member(member->place).held.size());
-        if (!by_leaving && !state_.queue->ended()) {
+        if (!by_leaving && !state_.queue->ended() && state_.queue->member(member->place).ready) {
             base::log(base::LogLevel::warn, "stream '{}': reader {} rank {} is gone", state_.settings.stream, who,
                       member->rank);
         }

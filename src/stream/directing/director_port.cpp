@@ -22,6 +22,7 @@ class LocalPort final : public DirectorPort {
         director_->finished();
         return {};
     }
+    void squeeze() override { director_->squeeze(); }
     void take_freed(std::vector<std::int64_t>& steps) override { director_->take_freed(steps); }
     std::optional<base::Failure> trouble() override { return director_->trouble(); }
     [[nodiscard]] transport::Waitable& news() const override { return director_->news(); }
@@ -60,6 +61,11 @@ class RemotePort final : public DirectorPort {
     }
     base::Result<> abandon(std::int64_t step) override { return send(hot_message(Hot::abandoned, step)); }
     base::Result<> finished(std::int64_t steps) override { return send(hot_message(Hot::finished, steps)); }
+    void squeeze() override {
+        if (!std::exchange(is_squeezed_, true)) {
+            static_cast<void>(send(hot_message(Hot::squeezed)));
+        }
+    }
     void take_freed(std::vector<std::int64_t>& steps) override {
         hear();
         for (const std::int64_t step : freed_) {
@@ -127,22 +133,29 @@ class RemotePort final : public DirectorPort {
     }
 
     void hear() {
-        for (transport::Message message; membership_->channel().receive(message);) {
+        membership_->channel().drain(most_at_once, [this](const transport::Message& message) {
             switch (static_cast<Hot>(message.kind)) {
-                case Hot::freed: freed_.push_back(static_cast<std::int64_t>(message.step)); break;
+                case Hot::freed:
+                    freed_.push_back(static_cast<std::int64_t>(message.step));
+                    is_squeezed_ = false;  // as far as the director knows
+                    break;
                 case Hot::writer_lost:
                 case Hot::writer_failed: lost_ = message; break;
                 case Hot::end: ended_ = true; break;
                 default: break;
             }
-        }
+        });
     }
+
+    // More than an honest director has to say: another must not keep this rank listening.
+    static constexpr std::size_t most_at_once = 1 << 16;
 
     const std::shared_ptr<Membership> membership_;
     RecordWriter records_;
     std::vector<std::int64_t> freed_;
     std::optional<transport::Message> lost_;
     bool ended_ = false;
+    bool is_squeezed_ = false;
 };
 
 }  // namespace

@@ -24,6 +24,8 @@ class DirectorPort {
     virtual base::Result<> abandon(std::int64_t step) = 0;
     /// The rank writes no more; `steps` is the number of the one that it would have written next.
     virtual base::Result<> finished(std::int64_t steps) = 0;
+    /// This process may hold no more steps: one of those that may be lost is to go. May be said again and again.
+    virtual void squeeze() = 0;
     /// Adds the steps whose memory may be used again.
     virtual void take_freed(std::vector<std::int64_t>& steps) = 0;
     /// Why the stream cannot go on, if so.

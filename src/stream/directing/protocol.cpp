@@ -12,18 +12,19 @@ transport::Message hot_message(Hot kind, std::int64_t step, int rank) {
 }
 
 transport::Message announcement(std::int64_t step, const StepEntry& entry) {
-    if (!entry.block) {
-        transport::Message message = hot_message(Hot::announce, step);
+    transport::Message message;
+    message.kind = static_cast<std::uint32_t>(entry.block ? Hot::announce_block : Hot::announce);
+    message.step = static_cast<std::uint64_t>(step);
+    if (entry.block) {
+        message.rank = entry.block->store;
+        message.offset = entry.block->offset;
+        message.bytes = entry.block->bytes;
+        message.encoding = static_cast<std::uint16_t>(entry.block->encoding);
+        message.version = entry.block->version;
+    } else {
         message.offset = entry.table.offset;
         message.bytes = entry.table.bytes;
-        return message;
     }
-    transport::Message message = hot_message(Hot::announce_block, step);
-    message.rank = entry.block->store;
-    message.offset = entry.block->offset;
-    message.bytes = entry.block->bytes;
-    message.encoding = static_cast<std::uint16_t>(entry.block->encoding);
-    message.version = entry.block->version;
     return message;
 }
 
@@ -101,6 +102,10 @@ base::Result<Joined> decode_joined(const Attributes& body) {
             return base::fail(ErrorCode::protocol, "the director's list of writer ranks is garbled");
         }
         joined.writer_of.push_back(*std::move(peer));
+    }
+    if (joined.writer_of.size() != static_cast<std::size_t>(joined.writers)) {
+        return base::fail(ErrorCode::protocol, "the director names {} of its {} writer ranks", joined.writer_of.size(),
+                          joined.writers);
     }
     return joined;
 }

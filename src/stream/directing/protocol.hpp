@@ -55,6 +55,7 @@ enum class Hot : std::uint32_t {
     writer_lost,     // down: writer rank `rank`, process `offset`, died; no more steps
     writer_failed,   // down: writer rank `rank` ended the stream as failed; why lies at offset, bytes; no more steps
     freed,           // down: the writer rank may use the memory of `step` again
+    squeezed,        // up: the process of the rank may hold no more steps, so one that may be lost is to go
 };
 
 transport::Message hot_message(Hot kind, std::int64_t step = 0, int rank = 0);
@@ -91,7 +92,7 @@ struct Joined {
     QueueLimits queue;
     bool on_request = false;                 // a reader rank: steps are announced to its group when it asks for one
     Attributes attributes;                   // of the stream
-    std::vector<transport::Peer> writer_of;  // by rank; for readers only
+    std::vector<transport::Peer> writer_of;  // by rank
 };
 Attributes encode(const Joined& joined);
 base::Result<Joined> decode_joined(const Attributes& body);

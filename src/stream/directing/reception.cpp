@@ -120,7 +120,6 @@ Reception::Answer Reception::join_reader(const Request& request) {
     if (base::to_cbor(request.packet.body).size() > most_join_bytes) {
         return base::fail(ErrorCode::protocol, "a reader rank's request is too long");
     }
-    director_.attend();  // what others have released is gone
     if (director_.must_wait(request.packet.body)) {
         auto& deferred = director_.state_.members.deferred;
         std::erase_if(deferred, [](const DeferredJoin& join) { return !join.link->is_open(); });

@@ -75,11 +75,11 @@ StepQueue::Recorded StepQueue::record(int rank, std::int64_t number, const StepP
     step.data_bytes += part.data_bytes;
     step.spilled_bytes += part.spilled_bytes;
     step.abandoned |= part.abandoned;
-    const Recorded recorded{Refusal::none, step.slot, is_first};
+    const int slot = step.slot;
     if (--step.missing == 0) {
         complete(step);
     }
-    return recorded;
+    return {Refusal::none, slot};
 }
 
 /// A step that no writer rank has spoken of yet.
@@ -192,6 +192,7 @@ void StepQueue::settle(Step& step) {
         newest_gone_ = std::max(newest_gone_, step.number);
     }
     deliver(Kind::freed, step);
+    squeezed_ = false;
     --complete_steps_;
     for (std::size_t rank = 0; rank < writers_.size(); ++rank) {
         queued_bytes_[rank] -= step.bytes_of[rank];

@@ -157,13 +157,15 @@ class StepQueue {
     [[nodiscard]] Refusal judge(int rank, std::int64_t step, const StepPart& part) const;
     struct Recorded {
         Refusal refusal = Refusal::none;
-        int slot = 0;           // of the step
-        bool is_first = false;  // nobody has spoken of it before
+        int slot = 0;  // of the step
     };
     /// The rank has ended its part of the step. Each rank speaks of all steps, one after the other.
     Recorded record(int rank, std::int64_t number, const StepPart& part);
     /// The rank writes no more.
     void finished(int rank);
+    /// A rank's process may hold no more, whatever the queue has room for: one step is dropped, if any may be lost; at
+    /// once, or when that changes.
+    void squeeze();
     /// The rank died or cannot go on; false if that is no loss, since it has finished, or another was lost before.
     bool lose_writer(int rank);
     /// No further step comes, because of that rank. Readers are given all that are complete, and then told.
@@ -259,7 +261,9 @@ class StepQueue {
     [[nodiscard]] bool leaves_room(const std::vector<std::int64_t>& bytes_of, std::int64_t steps,
                                    const Step* another) const;
     [[nodiscard]] bool is_kept(const Step& step) const { return step.kept && !all_expected_came(); }
+    void relieve();
     [[nodiscard]] bool may_drop(const Step& step) const;
+    [[nodiscard]] bool could_have_been_missed(const Step& step) const;
     void drop(Step& step);
     void stop_keeping(Step& step);
     void pin(Step& step);
@@ -285,6 +289,7 @@ class StepQueue {
     std::int64_t next_step_;            // that a reader can get, or that is skipped
     std::int64_t newest_gone_;          // published, and freed
     int complete_steps_ = 0;            // that are not freed
+    bool squeezed_ = false;             // since the last one was freed
 
     std::vector<Writer> writers_;
     int finished_writers_ = 0;

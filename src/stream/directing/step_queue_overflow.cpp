@@ -39,8 +39,35 @@ void StepQueue::balance() {
         return;
     }
     make_room();
+    if (squeezed_) {
+        relieve();
+    }
     for (Group& group : groups_) {
         serve(group);
+    }
+}
+
+void StepQueue::squeeze() {
+    squeezed_ = true;
+    balance();
+}
+
+/// Drops the oldest step that gives way to newer ones; else the newest of those that would have been missed if what is
+/// missing now had been known when they came.
+void StepQueue::relieve() {
+    Step* step = first_;
+    while (step != first_incomplete_ && !may_drop(*step)) {
+        step = step->next;
+    }
+    if (step == first_incomplete_) {
+        step = first_incomplete_ == nullptr ? last_ : first_incomplete_->previous;
+        while (step != nullptr && !could_have_been_missed(*step)) {
+            step = step->previous;
+        }
+    }
+    if (step != nullptr) {
+        drop(*step);
+        settle(*step);
     }
 }
 
@@ -164,6 +191,14 @@ void StepQueue::unpin(Step& step) {
 /// Whether nobody has been given the step, and everybody that it waits for can do without it.
 bool StepQueue::may_drop(const Step& step) const {
     return step.holders == 0 && step.firm == 0 && !(is_kept(step) && !settings_.overflow.gives_way(step.number));
+}
+
+bool StepQueue::could_have_been_missed(const Step& step) const {
+    return step.holders == 0 && !(is_kept(step) && !settings_.overflow.may_miss(step.number)) &&
+           std::ranges::all_of(groups_, [&](const Group& group) {
+               return group.overflow.may_miss(step.number) ||
+                      !std::ranges::binary_search(group.waiting, step.number, {}, &Step::number);
+           });
 }
 
 void StepQueue::drop(Step& step) {

@@ -46,13 +46,14 @@ void check_block(const stream::VariableLayout& layout, std::size_t index) {
     }
 }
 
-/// In memory of its own, where the source has none to show.
+/// In memory of its own, in the order of the block, where the source has none to show.
 View copy_of_piece(const stream::Step& step, const store::Piece& piece) {
     const Extents& shape = piece.overlap.destination.count;
     const Dtype dtype = piece.description->dtype;
     const std::shared_ptr<std::byte[]> memory =
         std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(size_in_bytes(shape, dtype).value_or(0)));
-    const auto copy = MutableArrayView::row_major(memory.get(), dtype, shape);
+    const auto strides = piece.description->column_major ? column_major_strides : row_major_strides;
+    const MutableArrayView copy{memory.get(), dtype, shape, strides(shape, size_of(dtype))};
     value_or_raise(step.source->fetch(step.blocks, std::span(&piece, 1), copy));
     return {copy, memory};
 }

@@ -187,7 +187,7 @@ base::Result<> Producer::wait_for_credit(std::optional<double> chosen_timeout) {
 
 // Steps -------------------------------------------------------------------------------------------------------
 
-base::Result<std::unique_ptr<StepDraft>> Producer::begin_step(std::optional<double> timeout) {
+base::Result<std::unique_ptr<StepDraft>> Producer::begin_step(const std::optional<double>& timeout) {
     const monitor::Span span(tracer_, "begin_step", next_step_);
     if (closed_) {
         return base::fail(ErrorCode::closed, "stream '{}' is closed: open a new writer to write again", stream_);

@@ -17,6 +17,7 @@
 #include <staithe/writer.hpp>
 
 #include "base/deadline.hpp"
+#include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "monitor/counter.hpp"
 #include "monitor/span.hpp"
@@ -63,7 +64,7 @@ class Producer {
     static base::Result<std::shared_ptr<Producer>> open(const std::string& stream, const WriterOptions& options);
     ~Producer();
 
-    base::Result<std::unique_ptr<StepDraft>> begin_step(std::optional<double> timeout);
+    base::Result<std::unique_ptr<StepDraft>> begin_step(const std::optional<double>& timeout);
     base::Result<> put(StepDraft& step, const std::string& variable, const ArrayView& block, const PutOptions& options);
     base::Result<std::unique_ptr<LentBlock>> lend(StepDraft& step, const std::string& variable, Dtype dtype,
                                                   const Extents& count, const PutOptions& options);
@@ -102,11 +103,14 @@ class Producer {
     [[nodiscard]] bool has_room_on_disk() const;
     [[nodiscard]] bool has_credit() const { return has_room_in_memory() || has_room_on_disk(); }
     base::Result<store::BlockMemory> allocate(StepDraft& step, std::int64_t bytes);
+    base::Result<store::BlockMemory> copy_in(StepDraft& step, const ArrayView& block, bool column_major,
+                                             std::int64_t bytes);
     [[nodiscard]] bool process_has_credit() const;
+    bool relieved(base::FunctionRef<bool()> ready);
     base::Result<bool> wait_for_readers(std::optional<double> chosen_timeout, const std::function<bool()>& others_count,
                                         const std::function<bool()>& ready);
     [[nodiscard]] std::string why_queue_is_full();
-    base::Result<store::BlockMemory> allocate_in_memory(std::int64_t bytes);
+    base::Result<store::BlockMemory> wait_for_memory(std::int64_t bytes);
     bool could_begin();
     void sleep_until_it_could(const std::function<bool()>& stop);
     base::Result<> wait_for_credit(std::optional<double> chosen_timeout);

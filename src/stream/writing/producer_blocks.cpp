@@ -73,7 +73,11 @@ base::Result<store::BlockMemory> Producer::allocate(StepDraft& step, std::int64_
         // Rather one step more in memory than the queue allows than a step lost. The next one will wait.
         disk_is_full_ = true;
     }
-    return allocate_in_memory(bytes);
+    auto memory = store_->allocate(store::Tier::memory, bytes);
+    if (!memory && memory.error().code == ErrorCode::limit_reached) {
+        memory = wait_for_memory(bytes);
+    }
+    return memory;
 }
 
 base::Result<store::BlockDescription> Producer::describe(const std::string& variable, Dtype dtype, const Extents& count,
@@ -116,6 +120,19 @@ base::Result<store::BlockDescription> Producer::describe(const std::string& vari
     return block;
 }
 
+/// Dense, in the order that it has.
+base::Result<store::BlockMemory> Producer::copy_in(StepDraft& step, const ArrayView& block, bool column_major,
+                                                   std::int64_t bytes) {
+    auto memory = allocate(step, bytes);
+    if (memory && bytes > 0) {
+        const std::int64_t item = size_of(block.dtype);
+        array::copy({memory->memory.data, block.dtype, block.shape,
+                     column_major ? column_major_strides(block.shape, item) : row_major_strides(block.shape, item)},
+                    block, last_step_bytes_);
+    }
+    return memory;
+}
+
 base::Result<> Producer::put(StepDraft& step, const std::string& variable, const ArrayView& block,
                              const PutOptions& options) {
     monitor::Span span(tracer_, "put", step.number);
@@ -125,31 +142,23 @@ base::Result<> Producer::put(StepDraft& step, const std::string& variable, const
     const bool known =
         !schema_changed_ && index < blocks_.size() &&
         describes(blocks_[index], variable, block.dtype, block.shape, column_major, options, group_.size);
-    std::optional<store::BlockDescription> description;
-    if (!known) {
-        auto made = describe(variable, block.dtype, block.shape, column_major, options);
-        if (!made) {
-            return base::fail(std::move(made));
+    if (known) {
+        const std::int64_t bytes = blocks_[index].data_bytes();
+        span.set_bytes(bytes);
+        const auto memory = copy_in(step, block, column_major, bytes);
+        if (!memory) {
+            return base::fail(memory);
         }
-        description = *std::move(made);
+        step.blocks.push_back(*memory);
+        return {};
     }
-    const std::int64_t bytes = (description ? *description : blocks_[index]).data_bytes();
-    span.set_bytes(bytes);
-    auto memory = allocate(step, bytes);
-    if (!memory) {
-        return base::fail(std::move(memory));
+    auto description = describe(variable, block.dtype, block.shape, column_major, options);
+    if (!description) {
+        return base::fail(std::move(description));
     }
-    if (bytes > 0) {
-        const std::int64_t item = size_of(block.dtype);
-        array::copy({memory->memory.data, block.dtype, block.shape,
-                     column_major ? column_major_strides(block.shape, item) : row_major_strides(block.shape, item)},
-                    block, last_step_bytes_);
-    }
-    if (description) {
-        return add_block(step, *memory, *std::move(description));
-    }
-    step.blocks.push_back(*memory);
-    return {};
+    span.set_bytes(description->data_bytes());
+    const auto memory = copy_in(step, block, column_major, description->data_bytes());
+    return memory ? add_block(step, *memory, *std::move(description)) : base::fail(memory);
 }
 
 base::Result<std::unique_ptr<LentBlock>> Producer::lend(StepDraft& step, const std::string& variable, Dtype dtype,

@@ -23,12 +23,22 @@ bool Producer::process_has_credit() const {
     return held.versions < 2 || held.bytes == 0 || base::has_room(base::Resource::bytes_in_flight, last_step_bytes_);
 }
 
+/// Readers that may lose steps are not waited for where this process may hold no more.
+bool Producer::relieved(base::FunctionRef<bool()> ready) {
+    if (ready()) {
+        return true;
+    }
+    director_->squeeze();
+    return ready();
+}
+
 /// Waits at the bell, and looks again without being rung for as long as other streams of the process count.
 base::Result<bool> Producer::wait_for_readers(std::optional<double> chosen_timeout,
                                               const std::function<bool()>& others_count,
                                               const std::function<bool()>& ready) {
     return wait_for_peers(
-        director_->news(), base::Deadline(base::Seconds(chosen_timeout.value_or(base::forever))), patience_, ready,
+        director_->news(), base::Deadline(base::Seconds(chosen_timeout.value_or(base::forever))), patience_,
+        [&] { return others_count() ? relieved(ready) : ready(); },
         [&] {
             return LongWait::Subject{stream_,   fmt::format("writer rank {}", group_.rank), "room in the queue of",
                                      endpoint_, [this] { return director_->awaited(); },    chosen_timeout.has_value()};
@@ -44,7 +54,9 @@ bool Producer::could_begin() {
 /// What wait_for_credit() does, by the watcher.
 void Producer::sleep_until_it_could(const std::function<bool()>& stop) {
     const auto began = base::Clock::now();
-    const auto over = [&] { return stop() || could_begin(); };
+    const auto over = [&] {
+        return stop() || (process_has_credit() ? could_begin() : relieved([this] { return could_begin(); }));
+    };
     while (!over()) {
         const base::Deadline turn(process_has_credit() ? base::Seconds(base::forever) : until_next_look);
         director_->news().wait(turn, patience_of_watcher_, over);
@@ -113,11 +125,9 @@ base::Result<> Producer::wait_for_warm_memory(std::optional<double> chosen_timeo
     return {};
 }
 
-base::Result<store::BlockMemory> Producer::allocate_in_memory(std::int64_t bytes) {
+/// There is none now.
+base::Result<store::BlockMemory> Producer::wait_for_memory(std::int64_t bytes) {
     auto memory = store_->allocate(store::Tier::memory, bytes);
-    if (memory || memory.error().code != ErrorCode::limit_reached) {
-        return memory;
-    }
     const auto began = base::Clock::now();
     std::optional<base::Failure> trouble;
     const auto over = wait_for_readers(

@@ -119,7 +119,7 @@ Writer::Writer(Writer&&) noexcept = default;
 Writer& Writer::operator=(Writer&&) noexcept = default;
 Writer::~Writer() = default;
 
-WriteStep Writer::begin_step(std::optional<double> timeout) {
+WriteStep Writer::begin_step(const std::optional<double>& timeout) {
     at_home(producer_).stop_watching();
     return WriteStep(producer_, value_or_raise(producer_->begin_step(timeout)));
 }

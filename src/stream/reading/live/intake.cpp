@@ -8,6 +8,9 @@
 namespace staithe::stream::live {
 namespace {
 
+// A layout, a loss, the end: who says more and no step must not keep the reader beyond its deadline.
+constexpr int most_between_steps = 16;
+
 base::Result<std::vector<std::byte>> copy_out(transport::MappedPool& segment, const transport::Message& message) {
     const auto bytes = segment.bytes(message.offset, message.bytes);
     if (!bytes) {
@@ -30,11 +33,16 @@ base::Result<std::shared_ptr<const Layout>> layout_in(std::span<const std::byte>
 
 bool Intake::collect() {
     transport::Channel& channel = connection_->membership->channel();
-    for (transport::Message message; !has_step() && channel.receive(message);) {
+    transport::Message message;
+    for (int others = 0; !has_step() && others < most_between_steps && channel.receive(message); ++others) {
         switch (static_cast<Hot>(message.kind)) {
             case Hot::layout: learn_layout(message); break;
             case Hot::announce:
-            case Hot::announce_block: announced_ = message; break;
+            case Hot::announce_block:
+                if (message.step < static_cast<std::uint64_t>(INT64_MAX)) {  // what no honest director says is not heard
+                    announced_ = message;
+                }
+                break;
             case Hot::end: ended_ = true; break;
             case Hot::writer_failed: failure_ = connection_->membership->failure_in(message); [[fallthrough]];
             case Hot::writer_lost: lost_rank_ = message.rank; break;

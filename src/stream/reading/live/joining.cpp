@@ -8,6 +8,7 @@
 #include "os/process.hpp"
 #include "store/file_source.hpp"
 #include "store/mapped_source.hpp"
+#include "store/piped/looped.hpp"
 #include "store/store_set.hpp"
 #include "stream/directing/overflow.hpp"
 #include "stream/observing/trace_file.hpp"
@@ -50,7 +51,15 @@ base::Result<> find_stores(Connection& connection, const base::Deadline& deadlin
         if (!pool) {
             return base::fail(std::move(pool));
         }
-        stores.push_back(std::make_shared<store::MappedSource>(*std::move(pool)));
+        if (store::piped::is_asked_for_by_tests()) {
+            auto looped = store::piped::looped(*std::move(pool));
+            if (!looped) {
+                return base::fail(std::move(looped));
+            }
+            stores.push_back(*std::move(looped));
+        } else {
+            stores.push_back(std::make_shared<store::MappedSource>(*std::move(pool)));
+        }
     }
     if (membership.joined().queue.spill_bytes > 0) {
         auto on_disk = ask_for_pools(membership, true, deadline);

@@ -114,14 +114,12 @@ void LiveSource::leave() {
     }
     // Steps that were announced but not handed out go back; those that are pinned do so when their last view dies.
     Membership& membership = *connection_->membership;
+    const base::Deadline patience(
+        std::min<base::Seconds>(deadline_of_answers(timeout_).left(), patience_of_who_leaves));
     if (!intake_->has_ended() && !membership.lost()) {
-        const base::Seconds patience =
-            std::min<base::Seconds>(deadline_of_answers(timeout_).left(), patience_of_who_leaves);
-        static_cast<void>(membership.call(message_type::detach, {}, base::Deadline(patience)));
+        static_cast<void>(membership.call(message_type::detach, {}, patience));
     }
-    while (collect()) {
-        give_back();
-    }
+    give_all_back(patience);
     dropped_ = membership.dropped();
     intake_.reset();
     connection_.reset();
@@ -159,6 +157,16 @@ bool LiveSource::collect() {
 void LiveSource::give_back() {
     connection_->taken.add(1);
     connection_->release(intake_->leave());
+}
+
+/// Until the deadline at most: one that goes on announcing must not keep the reader.
+void LiveSource::give_all_back(const base::Deadline& deadline) {
+    do {
+        if (!collect()) {
+            return;
+        }
+        give_back();
+    } while (!deadline.passed());
 }
 
 /// Of a group that may lose steps: the director keeps them until it is asked.
@@ -237,8 +245,8 @@ base::Result<> LiveSource::pause() {
     if (paused) {
         paused = ask(message_type::pause);
     }
-    while (paused && collect()) {
-        give_back();
+    if (paused) {
+        give_all_back(deadline_of_answers(timeout_));
     }
     wanted_ = -1;  // the director has forgotten what was asked for
     return paused;

@@ -52,6 +52,7 @@ class LiveSource final : public StepSource {
 
     bool collect();
     void give_back();
+    void give_all_back(const base::Deadline& deadline);
     [[nodiscard]] bool has_news();
     void sleep_until_news(const std::function<bool()>& stop);
     base::Result<> wait_for_step(std::optional<double> chosen_timeout, const std::function<bool()>& or_until);

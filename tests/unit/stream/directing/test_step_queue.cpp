@@ -69,7 +69,7 @@ TEST_F(StepQueueTest, SlotsAreUsedAgainAndSayWhatWasInThem) {
     for (std::int64_t step = 0; step < 100; ++step) {
         const auto recorded = queue().record(0, step, {.data_bytes = step, .spilled_bytes = step / 2});
         EXPECT_EQ(recorded.slot, 0);
-        EXPECT_TRUE(recorded.is_first);
+        EXPECT_EQ(recorded.refusal, StepQueue::Refusal::none);
         EXPECT_EQ(queue().step_in(0).data_bytes, step);
         EXPECT_EQ(queue().step_in(0).spilled_bytes, step / 2);
     }

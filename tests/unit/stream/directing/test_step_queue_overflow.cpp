@@ -53,6 +53,44 @@ TEST_F(StepQueueOverflow, KeepEveryGivesWayButForTheStepsThatItKeeps) {
     EXPECT_EQ(said(), "published 5; a lost 1; freed 5");
 }
 
+TEST_F(StepQueueOverflow, OneStepIsDroppedWhereAProcessMayHoldNoMore) {
+    join(0, {.program = "a", .overflow = policy("drop-oldest")});
+    write(2);
+    said();
+    queue().squeeze();
+    EXPECT_EQ(said(), "a lost 1; freed 0");
+    queue().want(0, 0);
+    EXPECT_EQ(said(), "1 to 0");
+    queue().squeeze();
+    EXPECT_EQ(said(), "") << "what is held is not lost";
+    write();
+    EXPECT_EQ(said(), "published 2; a lost 1; freed 2") << "the first that may be";
+    write();
+    EXPECT_EQ(said(), "published 3") << "and no other";
+}
+
+TEST_F(StepQueueOverflow, WhereAProcessMayHoldNoMoreTheNewestIsDroppedByThosePolicies) {
+    for (const char* name : {"drop-newest", "keep-every-2"}) {
+        queue_.reset();
+        join(0, {.program = "a", .overflow = policy(name)});
+        write(2);
+        said();
+        queue().squeeze();
+        EXPECT_EQ(said(), "a lost 1; freed 1") << name;
+    }
+}
+
+TEST_F(StepQueueOverflow, WhoMayLoseNothingLosesNothingWhereAProcessMayHoldNoMore) {
+    join(0, {.program = "a", .overflow = policy("drop-newest")});
+    join(1, {.program = "b"});
+    write(2);
+    said();
+    queue().squeeze();
+    EXPECT_EQ(said(), "");
+    EXPECT_TRUE(queue().release(1, 0));
+    EXPECT_EQ(said(), "a lost 1; freed 0");
+}
+
 TEST_F(StepQueueOverflow, StepsAreDroppedBeforeTheBytesRunOut) {
     open({.writers = 2, .limits = {.steps = 8, .bytes = 200}});
     join(0, {.program = "a", .overflow = policy("drop-oldest")});

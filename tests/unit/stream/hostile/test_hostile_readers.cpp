@@ -13,6 +13,7 @@
 
 #include <staithe/staithe.hpp>
 
+#include "stream/directing/members.hpp"
 #include "support/child_process.hpp"
 #include "support/stream_test.hpp"
 #include "unit/stream/hostile/intruder.hpp"
@@ -195,20 +196,25 @@ TEST_F(HostileReaders, ThatFloodTheDirectorWithRequests) {
 
 TEST_F(HostileReaders, ThatTakePlacesAndNeverBecomeReady) {
     expect_no_harm_by([](Intruder& intruder) {
-        int refused = 0;
-        for (const std::int64_t size : {std::int64_t{2}, std::int64_t{1} << 20, std::int64_t{1} << 21, INT64_MAX}) {
-            for (int i = 0; i < 3000; ++i) {
-                refused += intruder.ask(message_type::join_reader, {{"rank", i % 2},
-                                                                    {"size", size},
-                                                                    {"program", numbered("program", i)},
-                                                                    {"group", ""},
-                                                                    {"overflow", "latest"},
-                                                                    {"start", intruder.number()}})
-                               ? 0
-                               : 1;
+        const auto places_taken = [&](int tries, std::int64_t size) {
+            int taken = 0;
+            for (int i = 0; i < tries; ++i) {
+                taken += intruder.ask(message_type::join_reader, {{"rank", i % 2},
+                                                                  {"size", size},
+                                                                  {"program", numbered("program", i)},
+                                                                  {"group", ""},
+                                                                  {"overflow", "latest"},
+                                                                  {"start", intruder.number()},
+                                                                  {"ticket", size}})
+                             ? 1
+                             : 0;
             }
-        }
-        EXPECT_GT(refused, 6000);
+            return taken;
+        };
+        EXPECT_EQ(places_taken(10, INT64_MAX), 0);
+        EXPECT_EQ(places_taken(1000, most_ranks), 1) << "each would take 16 MiB";
+        intruder.tell(message_type::give_up, {{"ticket", most_ranks}});
+        EXPECT_LE(places_taken(5000, 2), Members::most_of_a_process);
     });
     EXPECT_LT(most_memory_of_rank_0(), std::int64_t{1} << 30);
 }

@@ -25,7 +25,8 @@ class LyingPool {
 
     template <class T>
     void put(std::int64_t offset, std::span<const T> values) const {
-        std::memcpy(memory_.data() + offset, values.data(), values.size_bytes());
+        const auto bytes = std::as_bytes(values);
+        std::copy(bytes.begin(), bytes.end(), memory_.data() + offset);
     }
     [[nodiscard]] std::byte* data() const { return memory_.data(); }
     [[nodiscard]] const os::FileDescriptor& file() const { return file_; }

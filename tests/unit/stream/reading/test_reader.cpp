@@ -98,7 +98,7 @@ TEST_F(ReaderTest, LateGroupDoesNotGetWhatAllOthersReleased) {
     for (int i = 0; i < 3; ++i) {
         static_cast<void>(first.next());
     }
-    write_step(out);  // collects the releases
+    write_step(out);
     Reader late("s");
     out.close();
     EXPECT_EQ(read_to_end(late), (std::vector<std::int64_t>{3}));

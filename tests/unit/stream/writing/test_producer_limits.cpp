@@ -69,6 +69,37 @@ TEST_F(ProducerLimitsTest, WriterWithoutMemoryWaitsUntilReadersReleaseSteps) {
     EXPECT_GT(out.statistics().stall_seconds, 0.0);
 }
 
+TEST_F(ProducerLimitsTest, StreamThatMayLoseStepsDropsThemInsteadOfWaiting) {
+    for (const char* overflow : {"drop-oldest", "drop-newest", "keep-every-100", "latest"}) {
+        Writer out("s", {.queue_steps = 8, .overflow = overflow, .timeout = 5.0});
+        Reader in("s");
+        set_limits({.bytes_in_flight = 3 * step_bytes});
+        write_steps(out, 1, step_values);
+        const auto held = in.next();  // by a view it takes room, too
+        write_steps(out, 20, step_values);
+        EXPECT_LE(usage().bytes_in_flight, 3 * step_bytes) << overflow;
+        EXPECT_GT(out.statistics().dropped, 15) << overflow;
+        set_limits({});
+        expect_intact(in.next().value());
+    }
+}
+
+TEST_F(ProducerLimitsTest, RankInAProcessOfItsOwnHasStepsDroppedToo) {
+    ChildProcess one([] {
+        Writer out("s", {.group = {.rank = 1, .size = 2}, .timeout = 5.0});
+        set_limits({.bytes_in_flight = 3 * step_bytes});
+        write_steps(out, 20, step_values);
+        out.close();
+        return 0;
+    });
+    Writer out("s", {.group = {.rank = 0, .size = 2}, .queue_steps = 8, .overflow = "drop-oldest", .timeout = 20.0});
+    Reader in("s");
+    write_steps(out, 20, step_values);
+    EXPECT_EQ(one.wait(), 0);
+    EXPECT_EQ(in.next().value().index(), 17) << "of which the other rank holds no more than three";
+    out.close();
+}
+
 TEST_F(ProducerLimitsTest, WhereNoReaderCouldReleaseAnythingTheErrorComesAtOnce) {
     Writer out("s", {.readers = 0, .timeout = 1000.0});
     allow_memory_for(1);

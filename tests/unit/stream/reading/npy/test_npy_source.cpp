@@ -87,6 +87,19 @@ TEST_F(NpySourceTest, AStepKeepsItsFiles) {
     EXPECT_THROW(first_of(*three), ProtocolError) << "and no signal";
 }
 
+TEST_F(NpySourceTest, AViewHasTheOrderOfTheFile) {
+    const std::string header = "{'descr':'<i2','fortran_order':True,'shape':(2,3)}\n";
+    std::ofstream(path_of(7), std::ios::binary)
+        << "\x93NUMPY\x01" << '\0' << static_cast<char>(header.size()) << '\0' << header << "a b c d e f ";
+    const auto step = open({.start = 7}).next();
+    const Variable x = step->variable("x");
+    for (const View& view : {x.block(0), *x.view(Selection{Slice{0, 1, 2}, Slice{1, 1, 2}})}) {
+        EXPECT_TRUE(is_column_major(view.array));
+    }
+    EXPECT_EQ(static_cast<const char*>(x.block(0).array.data)[2], 'b');
+    EXPECT_EQ(x.read<std::int16_t>()[1] & 0x7f, 'c');
+}
+
 TEST_F(NpySourceTest, IsClosedInAForkedChild) {
     Reader in = open();
     testing::ChildProcess child([&] {
