@@ -134,6 +134,7 @@ class HostileDirectors : public StreamTest {
   protected:
     /// Reads all that there is, as a program does that goes on after errors; the codes of these.
     static std::vector<ErrorCode> read_all(Reader& in) {
+        constexpr std::int64_t most_elements = 1 << 20;
         std::vector<ErrorCode> codes;
         for (;;) {
             try {
@@ -144,7 +145,10 @@ class HostileDirectors : public StreamTest {
                 static_cast<void>(step->attributes());
                 for (const std::string& name : step->variables()) {
                     const Variable variable = step->variable(name);
-                    static_cast<void>(variable.read<double>());
+                    // A director may say that a variable is larger than all memory: whoever reads that asks for it.
+                    if (volume(variable.shape()).value_or(INT64_MAX) <= most_elements) {
+                        static_cast<void>(variable.read<double>());
+                    }
                     for (std::size_t i = 0; i < variable.blocks().size(); ++i) {
                         static_cast<void>(variable.block(i));
                     }
