@@ -196,6 +196,11 @@ base::Result<std::string> read_file(const std::string& path, std::size_t limit) 
     return content;
 }
 
+bool is_regular_file(const FileDescriptor& file) {
+    struct stat status{};
+    return ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
 base::Result<std::size_t> read_at(const FileDescriptor& file, std::int64_t offset, std::span<std::byte> memory) {
     std::size_t done = 0;
     while (done < memory.size()) {

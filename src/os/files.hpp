@@ -38,6 +38,9 @@ base::Result<FileDescriptor> create_file(const std::string& path);
 /// All of it, at the end of the file.
 base::Result<> append(const FileDescriptor& file, std::string_view content);
 
+/// And no pipe, device or directory.
+[[nodiscard]] bool is_regular_file(const FileDescriptor& file);
+
 /// Fills `destination` with the bytes at `offset`, as far as the file has them: how many.
 base::Result<std::size_t> read_at(const FileDescriptor& file, std::int64_t offset, std::span<std::byte> destination);
 

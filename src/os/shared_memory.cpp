@@ -116,13 +116,15 @@ base::Result<> check_shared_memory(const FileDescriptor& file, std::optional<std
     if (seals < 0 || (seals & F_SEAL_SHRINK) == 0) {
         return base::fail(ErrorCode::protocol, "a peer passed a file that is no shared memory, or could shrink");
     }
-    const auto actual_size = size ? size_of_file(file) : 0;
-    if (!actual_size) {
-        return base::fail(actual_size);
+    struct stat status{};
+    if (::fstat(file.get(), &status) != 0) {
+        return fail_with_errno(errno, "look at shared memory");
     }
-    if (size && *actual_size != *size) {
-        return base::fail(ErrorCode::protocol, "a peer passed shared memory of {} bytes, and says that it has {}",
-                          *actual_size, *size);
+    constexpr std::int64_t block = 512;  // of st_blocks
+    if (size && (status.st_size != *size || status.st_blocks * block < *size)) {
+        return base::fail(ErrorCode::protocol,
+                          "a peer passed shared memory of {} bytes, {} of them allocated, and says that it has {}",
+                          status.st_size, status.st_blocks * block, *size);
     }
     return {};
 }

@@ -16,11 +16,11 @@ std::span<std::byte> MappedPool::bytes_in(const Pieces::value_type& piece, std::
 }
 
 base::Result<std::unique_ptr<MappedPool>> MappedPool::open(os::FileDescriptor file, os::Access access,
-                                                           os::Populate populate) {
+                                                           os::Populate populate, Stay stay) {
     if (auto checked = os::check_shared_memory(file); !checked) {
         return base::fail(std::move(checked));
     }
-    return std::make_unique<MappedPool>(std::move(file), access, populate);
+    return std::make_unique<MappedPool>(std::move(file), access, populate, stay);
 }
 
 base::Result<std::span<std::byte>> MappedPool::bytes(std::int64_t offset, std::int64_t length) {
@@ -43,6 +43,10 @@ base::Result<std::span<std::byte>> MappedPool::bytes(std::int64_t offset, std::i
         }
         if (offset + length > *size || *size <= mapped_) {
             return outside();
+        }
+        if (stay_ == Stay::until_next_call) {
+            pieces_.clear();
+            mapped_ = 0;
         }
         auto piece = os::Mapping::map(file_, mapped_, *size - mapped_, access_, populate_);
         if (!piece) {

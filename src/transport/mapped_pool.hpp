@@ -19,18 +19,23 @@ namespace staithe::transport {
 
 class MappedPool {
   public:
+    /// Whether bytes stay mapped while this object lives, or until the next call alone: then there is one mapping,
+    /// however often the owner lets its pool grow.
+    enum class Stay { always, until_next_call };
+
     /// `protocol` if the file, which a peer passed, is no memory that stays: see os::check_shared_memory.
     static base::Result<std::unique_ptr<MappedPool>> open(os::FileDescriptor file,
                                                           os::Access access = os::Access::read_only,
-                                                          os::Populate populate = os::Populate::yes);
+                                                          os::Populate populate = os::Populate::yes,
+                                                          Stay stay = Stay::always);
 
     /// A file of which this process knows where it comes from.
     explicit MappedPool(os::FileDescriptor file, os::Access access = os::Access::read_only,
-                        os::Populate populate = os::Populate::yes)
-        : file_(std::move(file)), access_(access), populate_(populate) {}
+                        os::Populate populate = os::Populate::yes, Stay stay = Stay::always)
+        : file_(std::move(file)), access_(access), populate_(populate), stay_(stay) {}
 
-    /// The bytes at [offset, offset + length) of the pool. They stay mapped while this object lives. `protocol` if they
-    /// lie outside of the file: offsets come from another process.
+    /// The bytes at [offset, offset + length) of the pool. `protocol` if they lie outside of the file: offsets come from
+    /// another process.
     base::Result<std::span<std::byte>> bytes(std::int64_t offset, std::int64_t length);
 
     /// Maps what the pool has grown by, if those bytes are there and not mapped yet.
@@ -42,6 +47,7 @@ class MappedPool {
     const os::FileDescriptor file_;
     const os::Access access_;
     const os::Populate populate_;
+    const Stay stay_;
     std::mutex mutex_;
     using Pieces = std::map<std::int64_t, os::Mapping>;
     static bool holds(const Pieces::value_type& piece, std::int64_t offset, std::int64_t length);

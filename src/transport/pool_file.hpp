@@ -18,6 +18,9 @@ class PoolFile {
   public:
     explicit PoolFile(os::FileDescriptor file) : file_(std::move(file)) {}
 
+    /// `protocol` if what a peer passed is no file: reading from something else could take for ever.
+    static base::Result<> check(const os::FileDescriptor& file);
+
     /// Fills `destination` with the bytes at `offset`; `protocol` if the file has not so many there.
     base::Result<> read(std::int64_t offset, std::span<std::byte> destination) const;
 

@@ -6,6 +6,7 @@
 #include "os/process.hpp"
 #include "stream/directing/director.hpp"
 #include "stream/directing/requests.hpp"
+#include "transport/pool_file.hpp"
 
 namespace staithe::stream {
 
@@ -59,8 +60,10 @@ base::Result<transport::Packet> Director::join_writer(const std::shared_ptr<tran
     if (!rank || !size || pools.empty()) {
         return base::fail(ErrorCode::protocol, "a writer rank's request is garbled");
     }
-    // Not populated: only records are looked at here, never the data.
-    auto pool = transport::MappedPool::open(std::move(pools.front()), os::Access::read_only, os::Populate::no);
+    // Not populated: only records are looked at here, never the data. They are copied out at once, so that a rank that
+    // lets its pool grow page by page does not use up the mappings that this process may have.
+    auto pool = transport::MappedPool::open(std::move(pools.front()), os::Access::read_only, os::Populate::no,
+                                            transport::MappedPool::Stay::until_next_call);
     if (!pool) {
         return base::fail(ErrorCode::protocol, "writer rank {} of stream '{}': {}", *rank, settings.stream,
                           pool.error().message);
@@ -82,6 +85,11 @@ base::Result<transport::Packet> Director::join_writer(const std::shared_ptr<tran
                           "rank {} of the writer group of stream '{}' and rank 0 do not agree on the overflow policy: "
                           "give all ranks the same",
                           *rank, settings.stream);
+    }
+    if (pools.size() > 1) {
+        if (auto checked = transport::PoolFile::check(pools.back()); !checked) {
+            return base::fail(std::move(checked));
+        }
     }
     auto admission = admit(link, request, static_cast<int>(*rank), false);
     if (!admission) {

@@ -1,7 +1,11 @@
 #include "transport/mapped_pool.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
+#include <fstream>
+#include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -50,6 +54,39 @@ TEST_F(MappedPoolTest, FollowsGrowthWhileWhatWasMappedStaysInPlace) {
             ASSERT_TRUE(holds(view, value));
         }
     }
+}
+
+// A process may have 65,530 mappings: a peer must not use them up.
+TEST_F(MappedPoolTest, TakesOneMappingHoweverOftenAPeersPoolGrowsIfNothingIsToStay) {
+    const auto mappings = [] {
+        std::ifstream maps("/proc/self/maps");
+        std::ptrdiff_t count = 0;
+        for (std::string line; std::getline(maps, line);) {
+            count += line.find("memfd:growing") != std::string::npos ? 1 : 0;
+        }
+        return count;
+    };
+    const auto file = os::create_memory_file("growing").value();
+    const auto page = static_cast<std::int64_t>(os::page_size());
+    const auto pool = MappedPool::open(os::duplicate_read_only(file).value(), os::Access::read_only, os::Populate::no,
+                                       MappedPool::Stay::until_next_call)
+                          .value();
+    for (std::int64_t i = 0; i < 100; ++i) {
+        ASSERT_TRUE(os::allocate_range(file, i * page, page));
+        ASSERT_EQ(::pwrite(file.get(), &i, sizeof(i), i * page), static_cast<ssize_t>(sizeof(i)));
+        for (const std::int64_t number : {i, i / 2}) {
+            EXPECT_EQ(*reinterpret_cast<const std::int64_t*>(pool->bytes(number * page, page)->data()), number);
+        }
+    }
+    EXPECT_EQ(mappings(), 1);
+}
+
+TEST_F(MappedPoolTest, RefsThatNoPoolCanHoldAreNotFollowed) {
+    MappedPool pool = mapped();
+    pool.follow(INT64_MAX, INT64_MIN);
+    pool.follow(INT64_MIN, INT64_MAX);
+    pool.follow(0, INT64_MIN);
+    EXPECT_FALSE(pool.bytes(0, INT64_MIN));
 }
 
 TEST_F(MappedPoolTest, OutOfRangeIsRejected) {

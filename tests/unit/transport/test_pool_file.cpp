@@ -1,5 +1,6 @@
 #include "transport/pool_file.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <string>
@@ -7,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "os/pipe.hpp"
 #include "os/shared_memory.hpp"
 
 namespace staithe::transport {
@@ -30,6 +32,13 @@ TEST(PoolFile, ReadsPiecesAndSaysWhatIsNotThere) {
     const auto cut = pool.read(4096, piece);
     ASSERT_FALSE(cut);
     EXPECT_EQ(cut.error().code, ErrorCode::protocol);
+}
+
+TEST(PoolFile, IsAFile) {
+    EXPECT_TRUE(PoolFile::check(os::create_disk_file("/tmp").value()));
+    const auto pipe = os::create_pipe().value();
+    EXPECT_EQ(PoolFile::check(pipe.read_end).error().code, ErrorCode::protocol);
+    EXPECT_FALSE(PoolFile::check(os::FileDescriptor(::open("/dev/zero", O_RDONLY | O_CLOEXEC))));
 }
 
 }  // namespace

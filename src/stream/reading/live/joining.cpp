@@ -14,6 +14,7 @@
 #include "stream/observing/trace_file.hpp"
 #include "stream/opening.hpp"
 #include "transport/directory/entry.hpp"
+#include "transport/pool_file.hpp"
 
 namespace staithe::stream::live {
 namespace {
@@ -67,6 +68,9 @@ base::Result<> find_stores(Connection& connection, const base::Deadline& deadlin
             return base::fail(std::move(on_disk));
         }
         for (auto& file : *on_disk) {
+            if (auto checked = transport::PoolFile::check(file); !checked) {
+                return checked;
+            }
             stores.push_back(std::make_shared<store::FileSource>(std::move(file)));
         }
     }

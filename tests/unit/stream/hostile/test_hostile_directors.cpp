@@ -6,7 +6,8 @@
 
 #include <staithe/staithe.hpp>
 
-#include "memory/sources.hpp"
+#include "os/pipe.hpp"
+#include "os/shared_memory.hpp"
 #include "stream/describing/record.hpp"
 #include "stream/describing/schema.hpp"
 #include "stream/describing/step_table.hpp"
@@ -102,6 +103,7 @@ class LyingDirector {
     std::vector<os::FileDescriptor> descriptors;  // of the channel
     os::FileDescriptor segment;
     std::array<os::FileDescriptor, 2> pools;
+    std::array<os::FileDescriptor, 2> spill_pools;
     os::Mapping memory;  // of the segment
     std::shared_ptr<transport::Channel> channel;
     std::vector<std::vector<std::byte>> layout;  // schemas, by rank
@@ -119,7 +121,8 @@ class LyingDirector {
             files.push_back(segment.get());
             static_cast<void>(link.reply(id, encode(joined), files));
         } else if (type == message_type::pools) {
-            static_cast<void>(link.reply(id, Attributes{}, {pools[0].get(), pools[1].get()}));
+            const auto& sent = find(request, "spill")->as_bool().value() ? spill_pools : pools;
+            static_cast<void>(link.reply(id, Attributes{}, {sent[0].get(), sent[1].get()}));
         } else if (type != message_type::leave) {
             static_cast<void>(link.reply(id, Attributes{}));
         }
@@ -360,6 +363,14 @@ TEST_F(HostileDirectors, WhosePoolsAreNoMemoryOrGoAwayAreRefused) {
     director.pools[1] = os::create_memory_file("small").value();
     EXPECT_NO_THROW(Reader("s", {.timeout = 5.0}));
     director.segment = os::create_disk_file(run_directory()).value();
+    EXPECT_EQ(code_thrown_by([] { Reader("s", {.timeout = 5.0}); }), ErrorCode::protocol);
+}
+
+TEST_F(HostileDirectors, WhosePoolsOnDiskAreNoFilesAreRefused) {
+    LyingDirector director(run_directory());
+    director.joined.queue.spill_bytes = 1 << 20;
+    director.spill_pools = {os::create_memory_file("on disk").value(), os::create_pipe().value().read_end};
+    director.open();
     EXPECT_EQ(code_thrown_by([] { Reader("s", {.timeout = 5.0}); }), ErrorCode::protocol);
 }
 

@@ -89,6 +89,17 @@ TEST_F(SharedChannelTest, RefusesFilesThatCouldShrinkAndSegmentsOfAnotherSize) {
     EXPECT_TRUE(is_refused(connection.description, std::move(connection.descriptors)));
 }
 
+// Filling its page tables would take the memory that the director has not.
+TEST_F(SharedChannelTest, RefusesASegmentThatHasNoMemory) {
+    auto connection = connect();
+    constexpr std::int64_t many = std::int64_t{1} << 32;
+    auto file = os::create_memory_file("hollow").value();
+    ASSERT_EQ(::ftruncate(file.get(), 192 + 2 * 64 * many), 0);
+    connection.descriptors[0] = std::move(file);
+    connection.description["down_slots"] = connection.description["up_slots"] = many;
+    EXPECT_TRUE(is_refused(connection.description, std::move(connection.descriptors)));
+}
+
 /// Fills all that it may write with noise until it is told to end, and its pipe, too.
 void scribble(const Switchboard::Connection& connection, const std::atomic<bool>& ended) {
     const os::FileDescriptor& file = connection.descriptors[0];
