@@ -129,7 +129,7 @@ def violations(root: Path) -> Iterator[str]:
 
 
 def _differences_from_the_page(page: Path) -> Iterator[str]:
-    """Where the table that ARCHITECTURE.md prints is not the one above. Its rows: modules as links, then what they may."""
+    """Where the table that ARCHITECTURE.md prints is not the one above. Rows: modules as links, then what they may."""
     printed: dict[str, set[str]] = {}
     for line in page.read_text().splitlines() if page.exists() else ():
         if row := _PRINTED_ROW.fullmatch(line):

@@ -1,7 +1,8 @@
 """Traces: what each process of a run left, put together as one file that Perfetto opens.
 
 A process leaves `<program>.<pid>.json`, an event a line, in Chrome's trace-event format
-(`src/stream/observing/trace_file.cpp`). Together they get the names of their ranks, and an arrow from the end of each step to where readers get it.
+(`src/stream/observing/trace_file.cpp`). Together they get the names of their ranks, and an arrow from the end of each
+step to where readers get it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 // A director, in writer rank 0, that lies to its readers: they get errors, and nothing worse.
 #include <atomic>
 #include <functional>
-#include <new>
 #include <thread>
 
 #include <staithe/staithe.hpp>
@@ -135,6 +134,8 @@ class LyingDirector {
 
 class HostileDirectors : public StreamTest {
   protected:
+    /// Blocks may lie in any shape, also in one that no program would ask for all of.
+    static bool is_small(const Variable& variable) { return volume(variable.shape()).value_or(INT64_MAX) < (1 << 16); }
     /// Reads all that there is, as a program does that goes on after errors; the codes of these.
     static std::vector<ErrorCode> read_all(Reader& in) {
         constexpr std::int64_t most_elements = 1 << 20;
@@ -150,7 +151,9 @@ class HostileDirectors : public StreamTest {
                     const Variable variable = step->variable(name);
                     // A director may say that a variable is larger than all memory: whoever reads that asks for it.
                     if (volume(variable.shape()).value_or(INT64_MAX) <= most_elements) {
+                        if (is_small(variable)) {
                         static_cast<void>(variable.read<double>());
+                    }
                     }
                     for (std::size_t i = 0; i < variable.blocks().size(); ++i) {
                         static_cast<void>(variable.block(i));
@@ -163,8 +166,6 @@ class HostileDirectors : public StreamTest {
                 if (error.code() == ErrorCode::peer_lost || error.code() == ErrorCode::writer_failed) {
                     return codes;
                 }
-            } catch (const std::bad_alloc&) {
-                codes.push_back(ErrorCode::invalid_argument);  // of the program, which has asked for such a shape
             }
         }
     }
@@ -344,7 +345,7 @@ TEST_F(HostileDirectors, ThatChangeWhatTheySayWhileItIsReadDoNoHarm) {
         step.bytes = step_table_bytes(2, 0);
         director.channel->send(step);
         try {
-            if (const auto read = in.next(20.0); read && read->has("x")) {
+            if (const auto read = in.next(20.0); read && read->has("x") && is_small(read->variable("x"))) {
                 static_cast<void>(read->variable("x").read<double>());
             }
         } catch (const Error&) {
