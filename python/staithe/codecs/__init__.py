@@ -40,7 +40,7 @@ class Codec:
     missing: str
     """Why it cannot be used here; empty: it can."""
     lossless: bool
-    """Whether it codes exactly by itself; if not, dq (differences of quantised values, Staithe's own) does so for it."""
+    """Whether it codes exactly by itself; if not, dq (differences of quantised values, Staithe's own) does for it."""
     lossy: tuple[np.dtype[Any], ...]
     """What it takes with a bound. Other arrays it codes exactly."""
     levels: int
