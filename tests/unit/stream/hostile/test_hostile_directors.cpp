@@ -132,8 +132,14 @@ class LyingDirector {
 class HostileDirectors : public StreamTest {
   protected:
     /// Reads all that there is, as a program does that goes on after errors; the codes of these.
-    static std::vector<ErrorCode> read_all(Reader& in) {
+    /// A director may say that a variable is larger than all memory: whoever reads that asks for it.
+    static void read_unless_huge(const Variable& variable) {
         constexpr std::int64_t most_elements = 1 << 20;
+        if (volume(variable.shape()).value_or(INT64_MAX) <= most_elements) {
+            static_cast<void>(variable.read<double>());
+        }
+    }
+    static std::vector<ErrorCode> read_all(Reader& in) {
         std::vector<ErrorCode> codes;
         for (;;) {
             try {
@@ -144,10 +150,7 @@ class HostileDirectors : public StreamTest {
                 static_cast<void>(step->attributes());
                 for (const std::string& name : step->variables()) {
                     const Variable variable = step->variable(name);
-                    // A director may say that a variable is larger than all memory: whoever reads that asks for it.
-                    if (volume(variable.shape()).value_or(INT64_MAX) <= most_elements) {
-                        static_cast<void>(variable.read<double>());
-                    }
+                    read_unless_huge(variable);
                     for (std::size_t i = 0; i < variable.blocks().size(); ++i) {
                         static_cast<void>(variable.block(i));
                     }
@@ -339,7 +342,7 @@ TEST_F(HostileDirectors, ThatChangeWhatTheySayWhileItIsReadDoNoHarm) {
         director.channel->send(step);
         try {
             if (const auto read = in.next(20.0); read && read->has("x")) {
-                static_cast<void>(read->variable("x").read<double>());
+                read_unless_huge(read->variable("x"));
             }
         } catch (const Error&) {
         }
