@@ -131,7 +131,6 @@ class LyingDirector {
 
 class HostileDirectors : public StreamTest {
   protected:
-    /// Reads all that there is, as a program does that goes on after errors; the codes of these.
     /// A director may say that a variable is larger than all memory: whoever reads that asks for it.
     static void read_unless_huge(const Variable& variable) {
         constexpr std::int64_t most_elements = 1 << 20;
@@ -139,6 +138,7 @@ class HostileDirectors : public StreamTest {
             static_cast<void>(variable.read<double>());
         }
     }
+    /// Reads all that there is, as a program does that goes on after errors; the codes of these.
     static std::vector<ErrorCode> read_all(Reader& in) {
         std::vector<ErrorCode> codes;
         for (;;) {
