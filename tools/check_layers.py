@@ -87,7 +87,7 @@ WRAPPED_BY: dict[str, str] = {
 STANDARD_HEADER = r"[a-z_0-9]+"
 
 # Whoever is not here reaches the library through <staithe/...> alone.
-MAY_SEE_SRC = ("src", "tests/unit", "tests/conformance", "tests/fuzz")
+MAY_SEE_SRC = ("src", "tests/unit", "tests/conformance", "tests/fuzz", "benchmarks/simulation")
 
 _MODULE_CALL = re.compile(r"staithe_module\(([^)]*)\)")
 _PRINTED_ROW = re.compile(r"\| (\[\w+\]\(src/.*) \| ([\w, –]+) \|")
@@ -157,8 +157,8 @@ def _declared_dependencies(folder: Path) -> set[str]:
 def _area_and_module(name: str) -> tuple[str, str]:
     """The part of the tree that a file is in, and the module that it belongs to, if any."""
     area, *rest = name.split("/")
-    if area == "tests":
-        return f"tests/{rest[0]}", rest[1] if rest[0] == "unit" else ""
+    if area in ("tests", "benchmarks"):
+        return f"{area}/{rest[0]}", rest[1] if rest[0] == "unit" else ""
     if area == "include":
         return area, OWNER_OF_PUBLIC_HEADER.get(rest[-1], f"{rest[-1]} (no owner in tools/check_layers.py)")
     return area, rest[0] if area == "src" else ""
@@ -169,7 +169,7 @@ def _judge_own(name: str, target: str, depends: dict[str, set[str]]) -> str | No
     area, module = _area_and_module(name)
     target_area, target_module = _area_and_module(target)
     if target_area == "src" and area not in MAY_SEE_SRC:
-        return "src/ is for src/ and its own tests; others include <staithe/...>"
+        return "src/ is for src/, its own tests and simulations; others include <staithe/...>"
     if not module or not target_module or module == target_module:
         return None
     if target_area == "src" and module in PUBLIC_HEADERS_ONLY:
