@@ -1,4 +1,4 @@
-"""A step of 8192 writer ranks and 4096 reader ranks, simulated in one process: what director and reader have to do.
+"""A step of 8192 writer and 4096 reader ranks, simulated in one process: what the director and a reader have to do.
 
 The queue, the book, records, stores, layout and plans are the real ones (simulation/scale_simulation.cpp); there are no
 other processes, and channels only count. The targets are what a program would notice.
