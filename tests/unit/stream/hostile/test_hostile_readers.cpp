@@ -178,6 +178,7 @@ TEST_F(HostileReaders, ThatWaitForWriterRanksAreNoMoreThanAProcessHas) {
 }
 
 TEST_F(HostileReaders, ThatScribbleOverAllThatTheyMayWrite) {
+    const EnvironmentVariable in_shared_memory("STAITHE_TEST_CHANNEL", nullptr);
     expect_no_harm_by([](Intruder& intruder) {
         auto pools = std::vector<os::FileDescriptor>();
         for (const char* policy : policies) {
