@@ -124,10 +124,11 @@ base::Result<> Director::check_share(const std::shared_ptr<transport::Link>& lin
         }
     }
     if (members >= Members::most_of_a_process || places > most_ranks) {
-        return base::fail(ErrorCode::limit_reached,
-                          "stream '{}': {} has {} reader ranks in it, which are all that one process may have, or their "
-                          "groups are too large",
-                          state_.settings.stream, transport::to_string(link->peer()), members);
+        return base::fail(
+            ErrorCode::limit_reached,
+            "stream '{}': {} has {} reader ranks in it, which are all that one process may have, or their "
+            "groups are too large",
+            state_.settings.stream, transport::to_string(link->peer()), members);
     }
     return {};
 }

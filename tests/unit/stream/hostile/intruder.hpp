@@ -92,8 +92,8 @@ class Intruder {
     std::mt19937_64& random() { return random_; }
     /// A number that is at an edge, or one that makes sense.
     std::int64_t number() {
-        constexpr std::array<std::int64_t, 10> edges{INT64_MIN,     -1, 0, 1, 63, 64, INT64_MAX / 2, INT64_MAX - 1,
-                                                     INT64_MAX, 1 << 30};
+        constexpr std::array<std::int64_t, 10> edges{INT64_MIN,     -1,        0,      1, 63, 64, INT64_MAX / 2,
+                                                     INT64_MAX - 1, INT64_MAX, 1 << 30};
         switch (random_() % 3) {
             case 0: return edges.at(random_() % edges.size());
             case 1: return static_cast<std::int64_t>(random_());

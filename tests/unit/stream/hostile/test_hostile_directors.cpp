@@ -1,13 +1,16 @@
 // A director, in writer rank 0, that lies to its readers: they get errors, and nothing worse.
+#include <array>
 #include <atomic>
+#include <cstring>
 #include <functional>
+#include <optional>
+#include <random>
 #include <thread>
 
 #include <staithe/staithe.hpp>
 
 #include "os/pipe.hpp"
 #include "os/shared_memory.hpp"
-#include "stream/describing/record.hpp"
 #include "stream/describing/schema.hpp"
 #include "stream/describing/step_table.hpp"
 #include "stream/directing/protocol.hpp"
@@ -64,9 +67,9 @@ class LyingDirector {
     void open() {
         is_open_ = true;
         ASSERT_TRUE(endpoint_->offer("s", [this](const auto& link, auto packet) { answer(*link, packet.body); }));
-        ASSERT_TRUE(transport::Directory(endpoint_->run_directory())
-                        .publish(transport::own_entry(transport::Kind::stream, "s", endpoint_->address(),
-                                                      endpoint_->self())));
+        ASSERT_TRUE(
+            transport::Directory(endpoint_->run_directory())
+                .publish(transport::own_entry(transport::Kind::stream, "s", endpoint_->address(), endpoint_->self())));
     }
 
     /// Half of "x", as write_step writes it.
@@ -91,8 +94,8 @@ class LyingDirector {
         return message;
     }
     transport::Message say_step(std::int64_t step, std::uint64_t number) {
-        const StepTableHeader header{step_table_magic, step_table_version, static_cast<std::uint64_t>(step), number,
-                                     table.size(), 0};
+        const StepTableHeader header{step_table_magic, step_table_version, static_cast<std::uint64_t>(step),
+                                     number,           table.size(),       0};
         put(table_at, std::as_bytes(std::span(&header, 1)));
         put(table_at + static_cast<std::int64_t>(sizeof(header)), std::as_bytes(std::span(table)));
         return announcement(step, {number, std::nullopt, {table_at, step_table_bytes(table.size(), 0)}});

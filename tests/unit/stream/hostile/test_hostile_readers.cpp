@@ -109,8 +109,8 @@ class HostileReaders : public StreamTest {
 
     const TemporaryDirectory directory_of_log_;
     const std::string log_ = directory_of_log_.path() + "/log";  // of rank 0
-    Course* const course_ = new (::mmap(nullptr, sizeof(Course), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                                        -1, 0)) Course;
+    Course* const course_ =
+        new (::mmap(nullptr, sizeof(Course), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) Course;
 };
 
 constexpr std::array<const char*, 3> policies{"block", "latest", "drop-oldest"};

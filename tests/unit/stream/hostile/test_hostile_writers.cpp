@@ -65,8 +65,7 @@ class LyingRank {
 
     explicit LyingRank(Intruder& process) : process_(process) {
         const auto read_only = os::duplicate_read_only(pool_.file()).value();
-        place_ = process_
-                     .join(message_type::join_writer, {{"rank", 2}, {"size", 3}, {"group", ""}}, {read_only.get()})
+        place_ = process_.join(message_type::join_writer, {{"rank", 2}, {"size", 3}, {"group", ""}}, {read_only.get()})
                      .value();
     }
 
@@ -136,8 +135,8 @@ class LyingRank {
 
 class HostileWriters : public StreamTest {
   protected:
-    /// The reader of two honest ranks gets what they wrote, or an error; never anything else. Another stream of rank 0's
-    /// process goes on as if nothing had happened. Returns how many steps were read whole.
+    /// The reader of two honest ranks gets what they wrote, or an error; never anything else. Another stream of rank
+    /// 0's process goes on as if nothing had happened. Returns how many steps were read whole.
     int read_beside(const std::function<void(LyingRank&)>& attack) {
         const Signal done;
         ChildProcess zero([&] {
@@ -205,8 +204,8 @@ class HostileWriters : public StreamTest {
                             static_cast<void>(variable.read<double>());
                         }
                     } catch (const Error& error) {
-                        EXPECT_TRUE(error.code() == ErrorCode::protocol || error.code() == ErrorCode::invalid_argument ||
-                                    error.code() == ErrorCode::not_found)
+                        EXPECT_TRUE(error.code() == ErrorCode::protocol ||
+                                    error.code() == ErrorCode::invalid_argument || error.code() == ErrorCode::not_found)
                             << error.what();
                     }
                 }
@@ -232,8 +231,8 @@ std::vector<Lie> lies() {
     for (const std::int64_t number :
          {std::int64_t{-1}, INT64_MIN, INT64_MAX, std::int64_t{1} << 40, std::int64_t{1} << 29, LyingPool::bytes,
           LyingPool::bytes - 8, std::int64_t{33}, std::int64_t{0}}) {
-        for (const auto field : {&RecordHeader::step, &RecordHeader::blocks, &RecordHeader::schema,
-                                 &RecordHeader::attribute_bytes}) {
+        for (const auto field :
+             {&RecordHeader::step, &RecordHeader::blocks, &RecordHeader::schema, &RecordHeader::attribute_bytes}) {
             lies.push_back([=](Claim& claim) { claim.header.*field = static_cast<std::uint64_t>(number); });
         }
         for (const auto field : {&RecordHeader::schema_offset, &RecordHeader::schema_bytes}) {
@@ -256,8 +255,8 @@ std::vector<Lie> lies() {
         lies.push_back([=](Claim& claim) { claim.blocks[0].version = static_cast<std::uint16_t>(number); });
     }
     const std::vector<store::BlockDescription> descriptions{
-        block_of("x", Dtype::f32, {48}, {{32}, {16}}),     block_of("x", Dtype::f64, {47}, {{32}, {15}}),
-        block_of("x", Dtype::f64, {48}, {{0}, {48}}),      block_of("x", Dtype::f64, {48}, {{16}, {16}}),
+        block_of("x", Dtype::f32, {48}, {{32}, {16}}),          block_of("x", Dtype::f64, {47}, {{32}, {15}}),
+        block_of("x", Dtype::f64, {48}, {{0}, {48}}),           block_of("x", Dtype::f64, {48}, {{16}, {16}}),
         block_of("h", Dtype::f64, {1 << 20}, {{0}, {1 << 20}}), block_of("h", Dtype::i8, {32}, {{0}, {32}}),
         block_of("h", Dtype::f64, {INT64_MAX / 8}, {{0}, {4}}),
     };
