@@ -48,8 +48,8 @@ base::Result<> fix_size(const FileDescriptor& file);
 /// are stay. Kernels before 5.1 do not know that, and hold others only to the descriptors that they were given.
 void close_for_writing(const FileDescriptor& file);
 
-/// `protocol` unless a descriptor that a peer passed is of a memory file that cannot shrink: whoever maps something else
-/// may die of SIGBUS later, when the peer truncates it. If a size is given, it must have that, and have its memory
+/// `protocol` unless a descriptor that a peer passed is of a memory file that cannot shrink: whoever maps something
+/// else may die of SIGBUS later, when the peer truncates it. If a size is given, it must have that, and have its memory
 /// already: else whoever touches it would make it for the peer.
 base::Result<> check_shared_memory(const FileDescriptor& file, std::optional<std::int64_t> size = std::nullopt);
 

@@ -34,8 +34,8 @@ class MappedPool {
                         os::Populate populate = os::Populate::yes, Stay stay = Stay::always)
         : file_(std::move(file)), access_(access), populate_(populate), stay_(stay) {}
 
-    /// The bytes at [offset, offset + length) of the pool. `protocol` if they lie outside of the file: offsets come from
-    /// another process.
+    /// The bytes at [offset, offset + length) of the pool. `protocol` if they lie outside of the file: offsets come
+    /// from another process.
     base::Result<std::span<std::byte>> bytes(std::int64_t offset, std::int64_t length);
 
     /// Maps what the pool has grown by, if those bytes are there and not mapped yet.

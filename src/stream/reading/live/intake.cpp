@@ -39,7 +39,8 @@ bool Intake::collect() {
             case Hot::layout: learn_layout(message); break;
             case Hot::announce:
             case Hot::announce_block:
-                if (message.step < static_cast<std::uint64_t>(INT64_MAX)) {  // what no honest director says is not heard
+                if (message.step <
+                    static_cast<std::uint64_t>(INT64_MAX)) {  // what no honest director says is not heard
                     announced_ = message;
                 }
                 break;

@@ -1,12 +1,18 @@
 // A director, in writer rank 0, that lies to its readers: they get errors, and nothing worse.
+#include <array>
 #include <atomic>
+#include <cstring>
 #include <functional>
+#include <optional>
+#include <random>
 #include <thread>
 
 #include <staithe/staithe.hpp>
 
 #include "memory/sources.hpp"
 #include "stream/describing/record.hpp"
+#include "os/pipe.hpp"
+#include "os/shared_memory.hpp"
 #include "stream/describing/schema.hpp"
 #include "stream/describing/step_table.hpp"
 #include "stream/directing/protocol.hpp"
