@@ -10,9 +10,9 @@
 #include <staithe/staithe.hpp>
 
 #include "memory/sources.hpp"
-#include "stream/describing/record.hpp"
 #include "os/pipe.hpp"
 #include "os/shared_memory.hpp"
+#include "stream/describing/record.hpp"
 #include "stream/describing/schema.hpp"
 #include "stream/describing/step_table.hpp"
 #include "stream/directing/protocol.hpp"
