@@ -201,11 +201,11 @@ bool is_regular_file(const FileDescriptor& file) {
     return ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-base::Result<std::size_t> read_at(const FileDescriptor& file, std::int64_t offset, std::span<std::byte> memory) {
+base::Result<std::size_t> read_at(const FileDescriptor& file, std::int64_t offset, std::span<std::byte> destination) {
     std::size_t done = 0;
-    while (done < memory.size()) {
+    while (done < destination.size()) {
         const auto place = offset + static_cast<std::int64_t>(done);
-        const auto count = ::pread(file.get(), memory.data() + done, memory.size() - done, place);
+        const auto count = ::pread(file.get(), destination.data() + done, destination.size() - done, place);
         if (count == 0) {
             break;
         }

@@ -95,7 +95,7 @@ class Director : public std::enable_shared_from_this<Director> {
     Director(std::shared_ptr<transport::Endpoint> endpoint, DirectorSettings settings);
     base::Result<> open(const memory::Pool& pool, const memory::Pool* spill_pool);
 
-    // Hot messages, and what the queue makes of them (director.cpp). The mutex is held.
+    // Hot messages (director_hearing.cpp), and what the queue makes of them (director.cpp). The mutex is held.
     bool attend();
     void hear_writer(Member& member, const transport::Message& message);
     void hear_reader(Member& member, const transport::Message& message);

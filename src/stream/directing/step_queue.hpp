@@ -154,7 +154,7 @@ class StepQueue {
         too_many_bytes,  // more than any memory can hold, or fewer than none
     };
     /// What record() would say of it.
-    [[nodiscard]] Refusal judge(int rank, std::int64_t step, const StepPart& part) const;
+    [[nodiscard]] Refusal judge(int rank, std::int64_t number, const StepPart& part) const;
     struct Recorded {
         Refusal refusal = Refusal::none;
         int slot = 0;  // of the step

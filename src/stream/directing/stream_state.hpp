@@ -19,7 +19,7 @@
 namespace staithe::stream {
 
 struct StreamState {
-    StreamState(DirectorSettings settings, transport::Peer self);
+    StreamState(DirectorSettings given, transport::Peer own);
 
     /// Why the stream has no further steps, if a writer rank was lost or failed, or its ranks went through different
     /// numbers of steps.

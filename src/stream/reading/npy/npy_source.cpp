@@ -6,8 +6,8 @@
 #include "os/files.hpp"
 #include "store/file_source.hpp"
 #include "store/store_set.hpp"
+#include "stream/opening.hpp"
 #include "stream/reading/npy/array_file.hpp"
-#include "stream/writing/writer_settings.hpp"
 
 namespace staithe::stream::npy {
 namespace {
