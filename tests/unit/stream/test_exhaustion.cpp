@@ -28,6 +28,9 @@ constexpr std::int64_t values_a_step = 1 << 18;
 constexpr std::int64_t bytes_a_step = values_a_step * 8;  // 2 MiB
 
 class ExhaustionTest : public StreamTest {
+  private:
+    EnvironmentVariable in_shared_memory_{"STAITHE_TEST_CHANNEL", nullptr};  // a socket has descriptors of its own
+
   protected:
     static void limit(int resource, rlim_t most) {
         const rlimit limits{most, most};
