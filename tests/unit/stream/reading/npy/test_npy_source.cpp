@@ -47,10 +47,10 @@ TEST_F(NpySourceTest, StartsAtAStep) {
 }
 
 TEST_F(NpySourceTest, RefusesWhatAFolderCannotDo) {
-    EXPECT_THROW(open({.start = start_next}), InvalidArgument);
-    EXPECT_THROW(open({.overflow = "latest"}), InvalidArgument);
-    EXPECT_THROW(open({.group = {.rank = 2, .size = 2}}), InvalidArgument);
-    EXPECT_NO_THROW(open({.overflow = "block"}));
+    EXPECT_THROW(static_cast<void>(open({.start = start_next})), InvalidArgument);
+    EXPECT_THROW(static_cast<void>(open({.overflow = "latest"})), InvalidArgument);
+    EXPECT_THROW(static_cast<void>(open({.group = {.rank = 2, .size = 2}})), InvalidArgument);
+    EXPECT_NO_THROW(static_cast<void>(open({.overflow = "block"})));
     EXPECT_THROW(Writer(folder_.path(), {.placement = "npy"}), InvalidArgument);
 }
 
