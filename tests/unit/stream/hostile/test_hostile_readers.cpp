@@ -15,6 +15,7 @@
 
 #include "stream/directing/members.hpp"
 #include "support/child_process.hpp"
+#include "support/sanitizers.hpp"
 #include "support/stream_test.hpp"
 #include "unit/stream/hostile/intruder.hpp"
 
@@ -34,6 +35,11 @@ struct Course {
 /// Two writer ranks in processes of their own, a reader in this one, and an intruder.
 class HostileReaders : public StreamTest {
   protected:
+    void SetUp() override {
+        if (!forked_children_may_start_threads) {
+            GTEST_SKIP() << "ThreadSanitizer lets no forked child start threads";
+        }
+    }
     ~HostileReaders() override { ::munmap(course_, sizeof(Course)); }
 
     /// Runs the attack beside the others, who get a step after the other until it is over, and then some.

@@ -8,6 +8,7 @@
 #include "stream/describing/record.hpp"
 #include "stream/describing/schema.hpp"
 #include "support/child_process.hpp"
+#include "support/sanitizers.hpp"
 #include "support/stream_test.hpp"
 #include "unit/stream/hostile/intruder.hpp"
 
@@ -135,6 +136,11 @@ class LyingRank {
 
 class HostileWriters : public StreamTest {
   protected:
+    void SetUp() override {
+        if (!forked_children_may_start_threads) {
+            GTEST_SKIP() << "ThreadSanitizer lets no forked child start threads";
+        }
+    }
     /// The reader of two honest ranks gets what they wrote, or an error; never anything else. Another stream of rank
     /// 0's process goes on as if nothing had happened. Returns how many steps were read whole.
     int read_beside(const std::function<void(LyingRank&)>& attack) {
