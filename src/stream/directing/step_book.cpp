@@ -42,6 +42,8 @@ StepBook::Slot& StepBook::slot_for(std::int64_t step) {
             if (slot.step >= 0) {
                 const std::int64_t number = slot.step;
                 at(number) = std::move(slot);
+            } else if (slot.table.data != nullptr) {
+                segment_->free(slot.table);
             }
         }
     }
@@ -106,12 +108,12 @@ base::Result<> StepBook::write(std::int64_t step) {
     if (auto adopted = adopt_layout(slot); !adopted) {
         return base::fail(std::move(adopted));
     }
-    slot.entry.layout = layouts_.back().number;
     if (slot.blocks.size() == 1 && slot.attributes.empty()) {
         slot.entry.block = slot.blocks.front();
     } else if (auto written = write_table(slot); !written) {
         return base::fail(std::move(written));
     }
+    slot.entry.layout = layouts_written_;
     ++layouts_.back().users;
     return {};
 }
@@ -163,8 +165,8 @@ base::Result<> StepBook::write_table(Slot& slot) {
         }
         slot.table = *memory;
     }
-    const StepTableHeader header{step_table_magic,  step_table_version, static_cast<std::uint64_t>(slot.step),
-                                 slot.entry.layout, slot.blocks.size(), attribute_bytes};
+    const StepTableHeader header{step_table_magic, step_table_version, static_cast<std::uint64_t>(slot.step),
+                                 layouts_written_, slot.blocks.size(), attribute_bytes};
     std::byte* to = append(slot.table.data, &header, sizeof(header));
     for (const Part& part : slot.parts) {
         to = append(to, slot.blocks.data() + part.first_block, part.blocks * sizeof(store::BlockRef));

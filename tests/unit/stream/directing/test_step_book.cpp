@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <staithe/limits.hpp>
+
 #include <gtest/gtest.h>
 
 #include "memory/sources.hpp"
@@ -157,6 +159,23 @@ TEST_F(StepBookTest, HoldsAsManyStepsAsThereAre) {
         book_.forget(step);
     }
     book_.forget(steps);  // of which nobody has spoken
+}
+
+TEST_F(StepBookTest, StepThatFoundNoMemoryLeavesTheOthersTheirLayout) {
+    take(0, 0, 1, {1, 2});
+    take(1, 0, 1, {});
+    ASSERT_TRUE(book_.write(0));
+    const std::uint64_t first = book_.entry(0).layout;
+    take(0, 1, 1, {1, 2}, std::string(1 << 20, 'a'));
+    take(1, 1, 1, {});
+    set_limits({.memory = usage().memory});
+    EXPECT_EQ(book_.write(1).error().code, ErrorCode::limit_reached);
+    set_limits({});
+    book_.forget(1);
+    take(0, 2, 2, {1, 2});
+    take(1, 2, 1, {});
+    ASSERT_TRUE(book_.write(2));
+    EXPECT_EQ(schemas_of(first).front(), "schema 1 of rank 0") << "step 0 has it still";
 }
 
 TEST_F(StepBookTest, TextsAreThereForMembers) {
