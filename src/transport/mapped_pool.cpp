@@ -63,6 +63,14 @@ base::Result<std::span<std::byte>> MappedPool::bytes(std::int64_t offset, std::i
     return bytes_in(piece, offset, length);
 }
 
+base::Result<std::vector<std::byte>> MappedPool::copy_of(std::int64_t offset, std::int64_t length) {
+    const auto original = bytes(offset, length);
+    if (!original) {
+        return base::fail(original);
+    }
+    return std::vector<std::byte>(original->begin(), original->end());
+}
+
 void MappedPool::follow(std::int64_t offset, std::int64_t length) {
     const std::int64_t mapped = mapped_.load(std::memory_order_relaxed);
     const bool is_mapped = offset >= 0 && length >= 0 && length <= mapped && offset <= mapped - length;

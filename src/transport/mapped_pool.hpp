@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <vector>
 
 #include "base/result.hpp"
 #include "os/shared_memory.hpp"
@@ -37,6 +38,9 @@ class MappedPool {
     /// The bytes at [offset, offset + length) of the pool. `protocol` if they lie outside of the file: offsets come
     /// from another process.
     base::Result<std::span<std::byte>> bytes(std::int64_t offset, std::int64_t length);
+
+    /// A copy of them, which their owner cannot change while it is looked at.
+    base::Result<std::vector<std::byte>> copy_of(std::int64_t offset, std::int64_t length);
 
     /// Maps what the pool has grown by, if those bytes are there and not mapped yet.
     void follow(std::int64_t offset, std::int64_t length);

@@ -4,7 +4,6 @@
 
 #include "base/log.hpp"
 #include "memory/sources.hpp"
-#include "os/process.hpp"
 #include "stream/directing/reception.hpp"
 
 namespace staithe::stream {
@@ -154,7 +153,7 @@ void Director::deliver() {
                 break;
             case Kind::lost:
                 for (const auto& [id, member] : state_.members.all()) {
-                    if (delivery.member == StepQueue::nobody || (member->reads && member->place == delivery.member)) {
+                    if (delivery.member == StepQueue::nobody || (member->reads && member->number == delivery.member)) {
                         tell_loss(*member);
                     }
                 }
@@ -209,7 +208,7 @@ void Director::tell_dropped(const StepQueue::Delivery& delivery) {
     for (const auto& [id, member] : state_.members.all()) {
         if (!member->reads) {
             member->channel->show(shown_by_director::dropped, state_.queue->dropped());
-        } else if (group != nullptr && state_.queue->member(member->place).group == group) {
+        } else if (group != nullptr && state_.queue->member(member->number).group == group) {
             member->channel->show(shown_by_director::dropped, group->dropped);
         }
     }

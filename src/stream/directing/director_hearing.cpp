@@ -11,15 +11,10 @@ namespace {
 // What a peer claims is longer is nonsense, and not worth copying.
 constexpr std::int64_t most_record_bytes = std::int64_t{1} << 30;
 
-base::Result<std::vector<std::byte>> copy_out(transport::MappedPool& pool, std::int64_t offset, std::int64_t length) {
-    if (length > most_record_bytes) {
-        return base::fail(ErrorCode::protocol, "a record of {} bytes makes no sense", length);
-    }
-    const auto bytes = pool.bytes(offset, length);
-    if (!bytes) {
-        return base::fail(bytes);
-    }
-    return std::vector<std::byte>(bytes->begin(), bytes->end());
+base::Result<std::vector<std::byte>> copy_of_record(transport::MappedPool& pool, std::int64_t offset,
+                                                    std::int64_t length) {
+    return length > most_record_bytes ? base::fail(ErrorCode::protocol, "a record of {} bytes makes no sense", length)
+                                      : pool.copy_of(offset, length);
 }
 
 }  // namespace
@@ -99,7 +94,7 @@ void Director::hear_writer(Member& member, const transport::Message& message) {
 
 base::Result<> Director::take_record(const Member& member, const transport::Message& message) {
     transport::MappedPool& pool = *state_.members.writer(member.rank).pool;
-    const auto bytes = copy_out(pool, message.offset, message.bytes);
+    const auto bytes = copy_of_record(pool, message.offset, message.bytes);
     if (!bytes) {
         return base::fail(bytes);
     }
@@ -115,7 +110,7 @@ base::Result<> Director::take_record(const Member& member, const transport::Mess
     }
     std::vector<std::byte> schema;
     if (!state_.book->knows_schema(member.rank, header->schema)) {
-        auto copied = copy_out(pool, header->schema_offset, header->schema_bytes);
+        auto copied = copy_of_record(pool, header->schema_offset, header->schema_bytes);
         if (!copied) {
             return base::fail(std::move(copied));
         }
@@ -179,9 +174,9 @@ void Director::record(int rank, std::int64_t step, const StepQueue::StepPart& pa
 void Director::hear_reader(Member& member, const transport::Message& message) {
     const auto step = static_cast<std::int64_t>(message.step);
     switch (static_cast<Hot>(message.kind)) {
-        case Hot::release: static_cast<void>(state_.queue->release(member.place, step)); break;
-        case Hot::want: state_.queue->want(member.place, step); break;
-        case Hot::returned: state_.queue->hand_back(member.place, step); break;
+        case Hot::release: static_cast<void>(state_.queue->release(member.number, step)); break;
+        case Hot::want: state_.queue->want(member.number, step); break;
+        case Hot::returned: state_.queue->hand_back(member.number, step); break;
         default: distrust(member, "has sent nonsense");
     }
     deliver();

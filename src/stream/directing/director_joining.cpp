@@ -118,7 +118,7 @@ base::Result<> Director::check_share(const std::shared_ptr<transport::Link>& lin
     std::int64_t places = size;
     for (const auto& [id, member] : state_.members.all()) {
         if (member->reads && member->link == link) {
-            const StepQueue::Group& group = *state_.queue->member(member->place).group;
+            const StepQueue::Group& group = *state_.queue->member(member->number).group;
             ++members;
             places += static_cast<std::int64_t>(group.places.size()) / group.present;
         }
@@ -166,7 +166,7 @@ base::Result<transport::Packet> Director::join_reader(const std::shared_ptr<tran
     if (!admission) {
         return base::fail(std::move(admission));
     }
-    const StepQueue::Group& group = state_.queue->join(*wish, static_cast<int>(*rank), admission->member->place);
+    const StepQueue::Group& group = state_.queue->join(*wish, static_cast<int>(*rank), admission->member->number);
     deliver();
     auto& note =
         state_.groups.try_emplace(group.number, StreamState::GroupNote{os::wall_clock_seconds(), 0}).first->second;
@@ -190,16 +190,16 @@ void Director::lose_member(std::int64_t id, bool by_leaving) {
                   by_leaving ? "has left" : "is gone", who);
         lose_writer(member->rank, {});
     } else {
-        const StepQueue::Group* const group = state_.queue->member(member->place).group;
+        const StepQueue::Group* const group = state_.queue->member(member->number).group;
         const std::int64_t number = group->number;
         base::log(base::LogLevel::debug, "stream '{}': reader rank {} {}: {}; it held {} steps", state_.settings.stream,
                   member->rank, by_leaving ? "has left" : "is gone", who,
-                  state_.queue->member(member->place).held.size());
-        if (!by_leaving && !state_.queue->ended() && state_.queue->member(member->place).ready) {
+                  state_.queue->member(member->number).held.size());
+        if (!by_leaving && !state_.queue->ended() && state_.queue->member(member->number).ready) {
             base::log(base::LogLevel::warn, "stream '{}': reader {} rank {} is gone", state_.settings.stream, who,
                       member->rank);
         }
-        state_.queue->leave(member->place);
+        state_.queue->leave(member->number);
         deliver();
         const auto& groups = state_.queue->groups();
         if (std::none_of(groups.begin(), groups.end(), [&](const auto& left) { return left.number == number; })) {

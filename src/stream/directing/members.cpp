@@ -40,7 +40,7 @@ base::Result<Members::Admission> Members::admit(transport::Switchboard& switchbo
             free = readers_.insert(free, nullptr);
         }
         *free = place.get();
-        place->place = static_cast<int>(free - readers_.begin());
+        place->number = static_cast<int>(free - readers_.begin());
     }
     return Admission{place.get(), std::move(connection->description), std::move(connection->descriptors)};
 }
@@ -70,7 +70,7 @@ std::unique_ptr<Member> Members::remove(std::int64_t id) {
     auto member = std::move(found->second);
     members_.erase(found);
     if (member->reads) {
-        readers_[static_cast<std::size_t>(member->place)] = nullptr;
+        readers_[static_cast<std::size_t>(member->number)] = nullptr;
     } else {
         writer(member->rank).member = nullptr;
     }

@@ -21,7 +21,7 @@ struct Member {
     std::int64_t id = 0;
     int rank = 0;
     bool reads = false;  // a reader rank
-    int place = -1;      // of a reader rank: its number in the queue
+    int number = -1;     // of a reader rank, in the queue
     std::shared_ptr<transport::Link> link;
     std::shared_ptr<transport::Link::CloseHandler> on_close;
     std::int64_t ticket = 0;  // the request that it joined by

@@ -157,65 +157,41 @@ Reception::Answer Reception::send_pools(const Request& request) {
         return base::fail(ErrorCode::protocol, "a reader rank asks stream '{}' for pools that it has not",
                           settings.stream);
     }
-    transport::Packet answer;
+    std::vector<int> descriptors;
     for (auto rank = static_cast<int>(*first);
-         rank < settings.writers && answer.descriptors.size() < os::max_descriptors_per_message; ++rank) {
+         rank < settings.writers && descriptors.size() < os::max_descriptors_per_message; ++rank) {
         const WriterRank& writer = members.writer(rank);
-        auto file = (on_disk ? writer.spill_pool : writer.pool->file()).duplicate();
-        if (!file) {
-            return base::fail(std::move(file));
-        }
-        answer.descriptors.push_back(*std::move(file));
+        descriptors.push_back((on_disk ? writer.spill_pool : writer.pool->file()).get());
     }
-    return answer;
+    // Here, since a packet owns its descriptors, and these stay: copies of them this process may have no room for.
+    static_cast<void>(request.link->reply(request.id, Attributes{}, descriptors));
+    return std::nullopt;
 }
 
 // Reading ---------------------------------------------------------------------------------------------------------
 
-Reception::Answer Reception::set_ready(const Request& request) {
+/// A reader rank tells of itself what the queue is to know.
+Reception::Answer Reception::tell_queue(const Request& request, void (StepQueue::*event)(int member)) {
     const auto member = reader_of(request);
     if (!member) {
         return base::fail(member);
     }
-    director_.state_.queue->ready((*member)->place);
+    ((*director_.state_.queue).*event)((*member)->number);
     director_.deliver();
     return transport::Packet{};
 }
 
-Reception::Answer Reception::detach(const Request& request) {
-    const auto member = reader_of(request);
-    if (!member) {
-        return base::fail(member);
-    }
-    director_.state_.queue->detach((*member)->place);
-    director_.deliver();
-    return transport::Packet{};
-}
+Reception::Answer Reception::set_ready(const Request& request) { return tell_queue(request, &StepQueue::ready); }
+Reception::Answer Reception::detach(const Request& request) { return tell_queue(request, &StepQueue::detach); }
+Reception::Answer Reception::resume(const Request& request) { return tell_queue(request, &StepQueue::resume); }
 
 Reception::Answer Reception::pause(const Request& request) {
     director_.attend();  // what it asked for before
-    const auto member = reader_of(request);
-    if (!member) {
-        return base::fail(member);
-    }
-    director_.state_.queue->pause((*member)->place);
-    director_.deliver();
-    return transport::Packet{};
-}
-
-Reception::Answer Reception::resume(const Request& request) {
-    const auto member = reader_of(request);
-    if (!member) {
-        return base::fail(member);
-    }
-    director_.state_.queue->resume((*member)->place);
-    director_.deliver();
-    return transport::Packet{};
+    return tell_queue(request, &StepQueue::pause);
 }
 
 Reception::Answer Reception::follow(const Request& request) {
-    const auto member = reader_of(request);
-    if (!member) {
+    if (const auto member = reader_of(request); !member) {
         return base::fail(member);
     }
     if (auto checked = check_overflow({Overflow::Policy::latest, 1}, director_.state_.settings.queue.steps); !checked) {
@@ -224,9 +200,7 @@ Reception::Answer Reception::follow(const Request& request) {
     if (auto attends = director_.attend_from_now_on(); !attends) {
         return base::fail(std::move(attends));
     }
-    director_.state_.queue->follow_latest((*member)->place);
-    director_.deliver();
-    return transport::Packet{};
+    return tell_queue(request, &StepQueue::follow_latest);
 }
 
 Reception::Answer Reception::awaits(const Request& request) {

@@ -51,6 +51,7 @@ class Reception {
     Answer leave(const Request& request);
     Answer fail(const Request& request);
     Answer give_up(const Request& request);
+    Answer tell_queue(const Request& request, void (StepQueue::*event)(int member));
     void answer_deferred();
     [[nodiscard]] base::Result<Member*> reader_of(const Request& request) const;
 

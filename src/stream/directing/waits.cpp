@@ -43,7 +43,7 @@ bool keeps(const StreamState& state, int pid, const StepQueue::Step& step) {
         if (!member.reads || member.link->peer().pid != pid) {
             return false;
         }
-        const auto& held = state.queue->member(member.place).held;
+        const auto& held = state.queue->member(member.number).held;
         return std::find(held.begin(), held.end(), &step) != held.end();
     });
 }
@@ -114,7 +114,7 @@ Awaited awaited_by_closing(const StreamState& state) {
 
 Awaited awaited_by_reader(const StreamState& state, const Member& member) {
     const StepQueue& queue = *state.queue;
-    const StepQueue::Group& group = *queue.member(member.place).group;
+    const StepQueue::Group& group = *queue.member(member.number).group;
     for (std::size_t rank = 0; !group.active && rank < group.places.size(); ++rank) {
         const int place = group.places[rank].member;
         if (place == StepQueue::nobody || !queue.member(place).ready) {

@@ -11,14 +11,6 @@ namespace {
 // A layout, a loss, the end: who says more and no step must not keep the reader beyond its deadline.
 constexpr int most_between_steps = 16;
 
-base::Result<std::vector<std::byte>> copy_out(transport::MappedPool& segment, const transport::Message& message) {
-    const auto bytes = segment.bytes(message.offset, message.bytes);
-    if (!bytes) {
-        return base::fail(bytes);
-    }
-    return std::vector<std::byte>(bytes->begin(), bytes->end());
-}
-
 base::Result<std::shared_ptr<const Layout>> layout_in(std::span<const std::byte> bytes, std::uint64_t number,
                                                       std::size_t writers) {
     auto layout = Layout::decode(bytes, number);
@@ -62,7 +54,7 @@ std::int64_t Intake::leave() {
 /// What is wrong with it the steps tell that have it.
 void Intake::learn_layout(const transport::Message& message) {
     layout_number_ = message.step;
-    const auto bytes = copy_out(*connection_->membership->segment(), message);
+    const auto bytes = connection_->membership->segment()->copy_of(message.offset, message.bytes);
     layout_ = bytes
                   ? layout_in(*bytes, message.step, static_cast<std::size_t>(connection_->membership->joined().writers))
                   : base::fail(bytes);
@@ -76,7 +68,7 @@ base::Result<> Intake::fill(PinnedStep& step, const transport::Message& message)
     if (static_cast<Hot>(message.kind) == Hot::announce_block) {
         step.blocks.push_back(block_in(message));
     } else {
-        const auto bytes = copy_out(*connection_->membership->segment(), message);
+        const auto bytes = connection_->membership->segment()->copy_of(message.offset, message.bytes);
         auto table = bytes ? decode_step_table(*bytes, message.step) : base::fail(bytes);
         if (!table) {
             return base::fail(std::move(table));

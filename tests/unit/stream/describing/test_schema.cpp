@@ -125,17 +125,5 @@ TEST(Schema, SaysWhatItsBlocksAreOnceAndTheirBoxesBehind) {
     EXPECT_FALSE(std::equal(one->boxes.begin(), one->boxes.end(), two->boxes.begin()));
 }
 
-TEST(BlockDescription, ViewsItsDataInItsOrder) {
-    BlockDescription block;
-    block.variable = "x";
-    block.dtype = Dtype::f64;
-    block.shape = block.box.count = {2, 3};
-    block.box.offset = {0, 0};
-    EXPECT_EQ(block.data_bytes(), 48);
-    EXPECT_EQ(block.view(nullptr).strides, (Extents{24, 8}));
-    block.column_major = true;
-    EXPECT_EQ(block.view(nullptr).strides, (Extents{8, 16}));
-}
-
 }  // namespace
 }  // namespace staithe::stream
