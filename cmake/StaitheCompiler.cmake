@@ -33,6 +33,9 @@ endif()
 
 # Linked by every target of ours, and only by those: other people's headers and sources keep their own warnings.
 add_library(staithe_compiler INTERFACE)
+if(STAITHE_LINK_TIME)
+    target_link_options(staithe_compiler INTERFACE -fno-lto)
+endif()
 target_compile_options(staithe_compiler INTERFACE -Wall -Wextra -Wpedantic)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # Give false alarms inside std::variant, std::optional and std::string (gcc 12); clang's checks and the sanitizers see
