@@ -68,8 +68,7 @@ class File {
         return offset;
     }
     [[nodiscard]] std::shared_ptr<store::BlockSource> source() const {
-        return std::make_shared<store::FileSource>(
-            std::make_shared<transport::PoolFile>(file_.duplicate().value()));
+        return std::make_shared<store::FileSource>(std::make_shared<transport::PoolFile>(file_.duplicate().value()));
     }
     static constexpr bool shows = false;
 

@@ -30,8 +30,7 @@ TEST(PoolSource, ShowsMemoryThatStaysAndFetchesFromOtherFiles) {
         EXPECT_TRUE(source->fetch(std::span(&ref, 1), std::span(&piece, 1), view_of(got)));
         EXPECT_EQ(got, values);
     }
-    EXPECT_EQ(open_pool_source(std::move(os::create_pipe().value().read_end)).error().code,
-              ErrorCode::protocol);
+    EXPECT_EQ(open_pool_source(std::move(os::create_pipe().value().read_end)).error().code, ErrorCode::protocol);
 }
 
 }  // namespace

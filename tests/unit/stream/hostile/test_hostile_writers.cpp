@@ -165,8 +165,8 @@ class HostileWriters : public StreamTest {
         }
         ChildProcess intruder([&] {
             Intruder process(run_directory(), "s", 11);
-            LyingRank rank(process, on_disk ? os::create_disk_file("/dev/shm").value()
-                                            : os::create_memory_file("liar").value());
+            LyingRank rank(process,
+                           on_disk ? os::create_disk_file("/dev/shm").value() : os::create_memory_file("liar").value());
             attack(rank);
             return 0;
         });
