@@ -17,7 +17,7 @@ namespace {
 /// The last block that was ordered.
 class Made {
   public:
-    store::BlockRef make(const Order& order, const transport::PoolFile& pool) {
+    store::BlockRef make(const EncodingOrder& order, const transport::PoolFile& pool) {
         const auto block = pool.copy_of(order.ref.offset, order.ref.bytes);
         store::BlockRef ref = order.ref;
         if (!block) {
@@ -54,13 +54,13 @@ int encode_blocks(os::FileDescriptor pool_file, const os::FileDescriptor& orders
     Made made;
     std::thread serving([&] {
         const auto find = [&](const store::BlockRef& /*ref*/) { return made.serve(); };
-        static_cast<void>(store::piped::serve_blocks(blocks, find, patience));
+        static_cast<void>(store::piped::serve_blocks(blocks, find, encoder_patience));
     });
-    Order order;
+    EncodingOrder order;
     while (store::piped::receive(orders, store::piped::writable_bytes_of(order),
                                  base::Deadline(base::Seconds(base::forever)))) {
         const store::BlockRef ref = made.make(order, pool);
-        static_cast<void>(store::piped::send(orders, store::piped::bytes_of(ref), base::Deadline(patience)));
+        static_cast<void>(store::piped::send(orders, store::piped::bytes_of(ref), base::Deadline(encoder_patience)));
     }
     serving.join();
     return 0;

@@ -61,7 +61,7 @@ class EncodedSource final : public store::BlockSource {
     EncodedSource(const os::FileDescriptor& pool, Sockets orders, Sockets blocks)
         : encoder_(pool, orders.second, blocks.second),
           orders_(std::move(orders.first)),
-          decoding_(std::make_shared<store::piped::PipedSource>(std::move(blocks.first), patience)) {}
+          decoding_(std::make_shared<store::piped::PipedSource>(std::move(blocks.first), encoder_patience)) {}
 
     [[nodiscard]] int error() const { return encoder_.error(); }
 
@@ -86,8 +86,8 @@ class EncodedSource final : public store::BlockSource {
         if (auto checked = check(ref, block, store::Encoding::raw); !checked) {
             return base::fail(std::move(checked));
         }
-        const base::Deadline deadline(patience);
-        const Order order{ref, block.dtype, block.column_major, block.box.count};
+        const base::Deadline deadline(encoder_patience);
+        const EncodingOrder order{ref, block.dtype, block.column_major, block.box.count};
         store::BlockRef made;
         const auto answered = store::piped::send(orders_, store::piped::bytes_of(order), deadline).and_then([&] {
             return store::piped::receive(orders_, store::piped::writable_bytes_of(made), deadline);
@@ -121,7 +121,7 @@ base::Result<std::shared_ptr<store::BlockSource>> open_encoded(os::FileDescripto
     return source;
 }
 
-const bool asked_for = [] {
+[[maybe_unused]] const bool asked_for = [] {
     const bool encoded = base::environment("STAITHE_TEST_BLOCKS") == "encoded";
     if (encoded) {
         store::open_pool_sources_by(open_encoded);

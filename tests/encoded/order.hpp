@@ -10,13 +10,13 @@
 
 namespace staithe::testing {
 
-struct Order {
+struct EncodingOrder {
     store::BlockRef ref;  // in the pool; of fewer than 0 bytes in an answer, if it could not be had there
     Dtype dtype = Dtype::u8;
     bool column_major = false;
     Extents count{};
 };
 
-inline constexpr base::Seconds patience{20};
+inline constexpr base::Seconds encoder_patience{20};
 
 }  // namespace staithe::testing
