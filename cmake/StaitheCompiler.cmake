@@ -24,6 +24,13 @@ if(STAITHE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${STAITHE_CCACHE})
 endif()
 
+# The modules of the library are optimised as one: a small step goes through eight of them, and takes a tenth less time so
+# (docs/design/performance.md). Tests link the same objects as they are, since optimising each program takes its time.
+set(STAITHE_LINK_TIME "")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT STAITHE_SANITIZE)
+    set(STAITHE_LINK_TIME -flto=auto)
+endif()
+
 # Linked by every target of ours, and only by those: other people's headers and sources keep their own warnings.
 add_library(staithe_compiler INTERFACE)
 target_compile_options(staithe_compiler INTERFACE -Wall -Wextra -Wpedantic)

@@ -30,6 +30,10 @@ set_target_properties(staithe PROPERTIES VERSION ${abi} SOVERSION ${abi} INSTALL
 if(NOT STAITHE_SANITIZE)
     target_link_options(staithe PRIVATE -Wl,--no-undefined)
 endif()
+if(STAITHE_LINK_TIME)
+    # The warnings are gcc 12's false alarms once more, inside std::string.
+    target_link_options(staithe PRIVATE ${STAITHE_LINK_TIME} -O3 -Wno-stringop-overflow)
+endif()
 # Visibility alone lets symbols of header-only libraries out, which other copies of them in the same process would take
 # for theirs.
 target_link_options(staithe PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exported_symbols.map)

@@ -29,7 +29,7 @@ struct PlacedBlock {
 
 /// Made for thousands of blocks: what they agree on is kept once.
 struct VariableLayout {
-    const BlockDescription* description = nullptr;  // of its first block: what all blocks agree on
+    const BlockDescription* description = nullptr;  // of its first block, with what all blocks agree on
     std::vector<PlacedBlock> blocks;                // by rank
     array::BoxIndex index;                          // of them; empty for several local arrays, which have no places
     std::unique_ptr<ReadPlans> plans;

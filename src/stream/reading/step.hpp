@@ -1,7 +1,7 @@
 // A complete step, as a source of steps hands it out: which blocks there are, and where their data is to be had.
 //
-// Immutable, for any thread. Whoever looks at its data keeps it: its destruction is the moment at which nobody does any
-// more. A source that gives steps back derives from it, and does so in its destructor.
+// Immutable, for any thread. Whoever looks at its data keeps it: when its last user lets it go, nobody does any more. A
+// source that gives steps back derives from it, and hands out pointers that do so then.
 #pragma once
 
 #include <cstdint>

@@ -58,6 +58,16 @@ View copy_of_piece(const stream::Step& step, const store::Piece& piece) {
     return {copy, memory};
 }
 
+View whole_block(const std::shared_ptr<const stream::Step>& step, std::size_t in_step,
+                 const store::BlockDescription& block) {
+    const monitor::Span span(step->tracer, "view", step->number);
+    if (const auto shown = value_or_raise(step->source->view(step->blocks[in_step], block))) {
+        return {*shown, step};
+    }
+    const Extents& count = block.box.count;
+    return copy_of_piece(*step, {in_step, &block, {Box::whole(count), Selection::all(count)}});
+}
+
 }  // namespace
 
 Variable::Variable(std::shared_ptr<const stream::Step> step, const stream::VariableLayout* layout)
@@ -91,14 +101,9 @@ std::vector<BlockInfo> Variable::blocks() const {
 
 View Variable::block(std::size_t index) const {
     check_block(*layout_, index);
-    const store::BlockDescription block = layout_->describe(index);
     const std::size_t in_step = layout_->blocks[index].index;
-    const monitor::Span span(step_->tracer, "view", step_->number);
-    if (const auto shown = value_or_raise(step_->source->view(step_->blocks[in_step], block))) {
-        return {*shown, step_};
-    }
-    const Extents& count = block.box.count;
-    return copy_of_piece(*step_, {in_step, &block, {Box::whole(count), Selection::all(count)}});
+    return index == 0 ? whole_block(step_, in_step, *layout_->description)
+                      : whole_block(step_, in_step, layout_->describe(index));
 }
 
 std::optional<View> Variable::view(const Selection& selection) const {

@@ -1,6 +1,5 @@
 #include "stream/reading/live/connection.hpp"
 
-#include <new>
 #include <utility>
 
 #include "stream/describing/step_table.hpp"
@@ -25,23 +24,69 @@ void Connection::hand_back(std::int64_t step) {
     static_cast<void>(membership->channel().send(hot_message(Hot::returned, step)));
 }
 
-PinnedStep::PinnedStep(std::shared_ptr<Connection> pinned_by, std::int64_t number_of_step)
-    : connection(std::move(pinned_by)) {
-    number = number_of_step;
+PinnedStep::PinnedStep(std::shared_ptr<Connection> pinned_by) : connection(std::move(pinned_by)) {
     source = {std::shared_ptr<void>(), connection->source.get()};  // lives as long as the connection, uncounted
     tracer = connection->tracer;
-    connection->taken.add(1);
-}
-
-PinnedStep::~PinnedStep() {
-    if (home.here()) {
-        connection->release(number);
-    } else {
-        // A forked child releases nothing of its parent's, nor does it leave in its parent's name.
-        static_cast<void>(new (std::nothrow) std::shared_ptr<Connection>(std::move(connection)));
-    }
 }
 
 base::Result<Attributes> PinnedStep::attributes() const { return merge_attributes(encoded_attributes); }
+
+void PinnedStep::retire() {
+    void* none = nullptr;
+    // A forked child ends nothing of its parent's, nor does it leave in its parent's name.
+    if (home.here() && !connection->spare.compare_exchange_strong(none, this, std::memory_order_acq_rel)) {
+        delete this;
+    }
+}
+
+namespace {
+
+struct Release {
+    void operator()(PinnedStep* step) const {
+        if (step->home.here()) {
+            step->connection->release(step->number);
+        }
+    }
+};
+
+/// Has a shared_ptr count its users within the step, and tells when it has stopped.
+template <class T>
+struct WithinStep {
+    using value_type = T;
+    explicit WithinStep(PinnedStep* counted) : step(counted) {}
+    template <class U>
+    WithinStep(const WithinStep<U>& other)
+        : step(other.step) {}  // NOLINT(google-explicit-constructor): as allocators do
+
+    T* allocate(std::size_t /*one*/) {
+        static_assert(sizeof(T) <= sizeof(PinnedStep::count_of_users) && alignof(T) <= alignof(std::max_align_t));
+        return reinterpret_cast<T*>(step->count_of_users.data());
+    }
+    void deallocate(T* /*count*/, std::size_t /*one*/) { step->retire(); }
+    template <class U>
+    bool operator==(const WithinStep<U>& other) const {
+        return step == other.step;
+    }
+
+    PinnedStep* step;
+};
+
+}  // namespace
+
+std::shared_ptr<PinnedStep> pin(const std::shared_ptr<Connection>& connection, std::int64_t number) {
+    auto* step = static_cast<PinnedStep*>(connection->spare.exchange(nullptr, std::memory_order_acq_rel));
+    if (step == nullptr) {
+        step = new PinnedStep(connection);
+    }
+    step->number = number;
+    step->blocks.clear();
+    step->encoded_attributes.clear();
+    connection->taken.add(1);
+    return {step, Release(), WithinStep<PinnedStep>(step)};
+}
+
+void keep_no_spare(Connection& connection) {
+    delete static_cast<PinnedStep*>(connection.spare.exchange(&connection, std::memory_order_acq_rel));
+}
 
 }  // namespace staithe::stream::live

@@ -2,6 +2,9 @@
 // reader while a step is pinned.
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -16,12 +19,15 @@
 
 namespace staithe::stream::live {
 
+struct PinnedStep;
+
 struct Connection {
     monitor::Tracer tracer;
     std::shared_ptr<Membership> membership;
     std::shared_ptr<store::BlockSource> source;  // of the pools of all writer ranks
     std::mutex send_mutex;                       // steps may be released from any thread
     monitor::Counter taken, released;            // steps
+    std::atomic<void*> spare{nullptr};           // a PinnedStep that nobody uses; this, once none is kept any more
 
     /// Steps that were taken and not released.
     [[nodiscard]] std::int64_t pinned() const { return taken.value() - released.value(); }
@@ -31,15 +37,26 @@ struct Connection {
 };
 
 /// A step that is released when nobody uses it any more.
+///
+/// It and the count of its users are then kept for the next one, with all that this will refer to as well: at the pace
+/// of small steps heap and reference counts would cost a third of what reading a step costs.
 struct PinnedStep final : Step {
-    PinnedStep(std::shared_ptr<Connection> pinned_by, std::int64_t number);
-    ~PinnedStep() override;
+    explicit PinnedStep(std::shared_ptr<Connection> pinned_by);
 
     [[nodiscard]] base::Result<Attributes> attributes() const override;
+    /// Nobody counts its users any more.
+    void retire();
 
     const os::Home home;
-    std::shared_ptr<Connection> connection;
-    std::vector<std::byte> encoded_attributes;  // of all ranks that gave some
+    const std::shared_ptr<Connection> connection;  // makes a circle while the step is spare: see keep_no_spare
+    std::vector<std::byte> encoded_attributes;     // of all ranks that gave some
+    alignas(std::max_align_t) std::array<std::byte, 64> count_of_users;
 };
+
+/// An empty step of that number.
+std::shared_ptr<PinnedStep> pin(const std::shared_ptr<Connection>& connection, std::int64_t number);
+
+/// No more steps will be taken: those that are released end.
+void keep_no_spare(Connection& connection);
 
 }  // namespace staithe::stream::live

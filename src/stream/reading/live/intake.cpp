@@ -64,7 +64,9 @@ base::Result<> Intake::fill(PinnedStep& step, const transport::Message& message)
     if (!layout_) {
         return base::fail(layout_);
     }
-    step.layout = *layout_;
+    if (step.layout != *layout_) {
+        step.layout = *layout_;
+    }
     if (static_cast<Hot>(message.kind) == Hot::announce_block) {
         step.blocks.push_back(block_in(message));
     } else {
@@ -89,7 +91,7 @@ base::Result<> Intake::fill(PinnedStep& step, const transport::Message& message)
 }
 
 base::Result<std::shared_ptr<const Step>> Intake::take() {
-    auto step = std::make_shared<PinnedStep>(connection_, number());
+    auto step = pin(connection_, number());
     const auto filled = fill(*step, *announced_);
     announced_.reset();
     if (!filled) {

@@ -18,6 +18,9 @@ namespace staithe::stream::live {
 class Intake {
   public:
     explicit Intake(std::shared_ptr<Connection> connection) : connection_(std::move(connection)) {}
+    ~Intake() { keep_no_spare(*connection_); }
+    Intake(const Intake&) = delete;
+    Intake& operator=(const Intake&) = delete;
 
     /// Takes in what has come; true while a step is there that was not taken. Later ones stay in the channel.
     bool collect();
