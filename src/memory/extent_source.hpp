@@ -37,9 +37,10 @@ class ExtentSource {
     /// before this returns.
     virtual void give_back(const Extent& extent) = 0;
 
-    /// What readers get, where they find extents at their offsets; not open if they reach them in another way. They map
-    /// it if it is a memory file that cannot shrink (os::check_shared_memory), as the pool must have for what a
-    /// director reads; from another file they can but read (store/file_source.hpp).
+    /// What readers and the director get, where they find extents at their offsets: a file of any file system on which
+    /// they see what this process has written. They map it if it is a memory file that cannot shrink
+    /// (os::check_shared_memory), and show what lies there; another one they read. Not open if they reach extents in
+    /// another way.
     [[nodiscard]] virtual const os::FileDescriptor& file() const = 0;
 };
 

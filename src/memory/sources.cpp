@@ -21,32 +21,40 @@ struct Way {
     Opened (*open)(const std::string& name, const std::string& place);
 };
 
+// Tests of streams let pools stand on other files, by a setting that nobody else knows: on ones whose ranges are used
+// again; on another file system.
+bool recycles() { return base::environment("STAITHE_TEST_EXTENTS") == "recycled"; }
+bool is_elsewhere() { return base::environment("STAITHE_TEST_EXTENTS") == "tmpfs"; }
+
 Opened recycling(base::Result<os::FileDescriptor> file) {
     return std::move(file).map([](auto opened) -> std::unique_ptr<ExtentSource> {
         return std::make_unique<RecyclingFile>(std::move(opened));
     });
 }
 
-/// Tests of streams let pools stand on files whose ranges are used again, by a setting that nobody else knows.
-bool recycles() { return base::environment("STAITHE_TEST_EXTENTS") == "recycled"; }
+Opened sealed_memory(const std::string& name, const std::string& /*place*/) {
+    return (recycles() ? recycling(os::create_memory_file(name)) : own_memory(name)).map([&](auto source) {
+        return budgeted(std::move(source), name);
+    });
+}
+
+Opened disk(const std::string& /*name*/, const std::string& place) {
+    return recycles() ? recycling(os::create_disk_file(place)) : disk_file(place);
+}
+
+Opened tmpfs(const std::string& name, const std::string& place) {
+    return recycling(os::create_disk_file(place)).map([&](auto source) { return budgeted(std::move(source), name); });
+}
+
+Opened any_memory(const std::string& name, const std::string& place) {
+    return is_elsewhere() ? tmpfs(name, "/dev/shm") : sealed_memory(name, place);
+}
 
 constexpr Way ways[] = {
-    {in_memory, true,
-     [](const std::string& name, const std::string& /*place*/) -> Opened {
-         return (recycles() ? recycling(os::create_memory_file(name)) : own_memory(name)).map([&](auto source) {
-             return budgeted(std::move(source), name);
-         });
-     }},
-    {on_disk, false,
-     [](const std::string& /*name*/, const std::string& place) {
-         return recycles() ? recycling(os::create_disk_file(place)) : disk_file(place);
-     }},
-    {on_tmpfs, false,
-     [](const std::string& name, const std::string& place) -> Opened {
-         return recycling(os::create_disk_file(place)).map([&](auto source) {
-             return budgeted(std::move(source), name);
-         });
-     }},
+    {in_memory, true, any_memory},
+    {in_sealed_memory, true, sealed_memory},
+    {on_disk, false, disk},
+    {on_tmpfs, false, tmpfs},
 };
 
 }  // namespace

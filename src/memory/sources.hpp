@@ -9,10 +9,11 @@
 
 namespace staithe::memory {
 
-inline constexpr std::string_view in_memory = "memory";  // of this process, claimed from its budget
-inline constexpr std::string_view on_disk = "disk";      // of a directory, for what memory has no room for; not claimed
-inline constexpr std::string_view on_tmpfs = "tmpfs";    // of a directory on a file system in memory, claimed: one with
-                                                         // huge pages, or bound to a part of the memory
+inline constexpr std::string_view in_memory = "memory";         // of this process, claimed from its budget
+inline constexpr std::string_view in_sealed_memory = "sealed";  // the same, for what others are to map, come what may
+inline constexpr std::string_view on_disk = "disk";    // of a directory, for what memory has no room for; not claimed
+inline constexpr std::string_view on_tmpfs = "tmpfs";  // of a directory on a file system in memory, claimed: one with
+                                                       // huge pages, or bound to a part of the memory
 
 /// A pool on a source of that way; `place` says where it is, as far as the way needs to know. `invalid_argument` if
 /// there is no such way.

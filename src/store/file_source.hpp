@@ -4,10 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 
-#include "os/file_descriptor.hpp"
 #include "store/reading_source.hpp"
 #include "transport/pool_file.hpp"
 
@@ -15,14 +15,14 @@ namespace staithe::store {
 
 class FileSource final : public ReadingSource {
   public:
-    explicit FileSource(os::FileDescriptor file) : file_(std::move(file)) {}
+    explicit FileSource(std::shared_ptr<transport::PoolFile> file) : file_(std::move(file)) {}
 
   private:
     base::Result<> read(const BlockRef& ref, std::int64_t first, std::span<std::byte> destination) override {
-        return file_.read(ref.offset + first, destination);
+        return file_->read(ref.offset + first, destination);
     }
 
-    const transport::PoolFile file_;
+    const std::shared_ptr<transport::PoolFile> file_;
 };
 
 }  // namespace staithe::store

@@ -68,7 +68,7 @@ class File {
         return offset;
     }
     [[nodiscard]] std::shared_ptr<store::BlockSource> source() const {
-        return std::make_shared<store::FileSource>(file_.duplicate().value());
+        return std::make_shared<store::FileSource>(std::make_shared<transport::PoolFile>(file_.duplicate().value()));
     }
     static constexpr bool shows = false;
 
@@ -112,7 +112,7 @@ TEST(FileSource, OfAFileThatWasCutShortFailsAndGoesOn) {
     TemporaryDirectory directory;
     const auto file = os::open_for_update(directory.path() + "/blocks").value();
     ASSERT_EQ(::ftruncate(file.get(), 4096), 0);
-    store::FileSource source(file.duplicate().value());
+    store::FileSource source(std::make_shared<transport::PoolFile>(file.duplicate().value()));
     store::BlockDescription block;
     block.variable = "pressure";
     block.shape = block.box.count = {4096};

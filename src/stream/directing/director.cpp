@@ -5,6 +5,7 @@
 #include "base/log.hpp"
 #include "memory/sources.hpp"
 #include "stream/directing/reception.hpp"
+#include "transport/peer_pool.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -31,15 +32,17 @@ base::Result<std::shared_ptr<Director>> Director::start(std::shared_ptr<transpor
 
 base::Result<> Director::open(const memory::Pool& pool, const memory::Pool* spill_pool) {
     const DirectorSettings& settings = state_.settings;
-    auto segment = memory::open_pool("staithe:" + settings.stream + ":steps");
-    auto own_pool = os::duplicate_read_only(pool.file());
+    auto segment = memory::open_pool("staithe:" + settings.stream + ":steps", memory::in_sealed_memory);
+    auto own_pool = os::duplicate_read_only(pool.file()).and_then([](auto file) {
+        return transport::open_peer_pool(std::move(file), os::Populate::no);
+    });
     if (!segment || !own_pool) {
         return !segment ? base::Result<>(base::fail(std::move(segment))) : base::fail(std::move(own_pool));
     }
     state_.book.emplace(*std::move(segment), settings.writers);
     WriterRank& rank_0 = state_.members.writer(0);
     rank_0.peer = endpoint_->self();
-    rank_0.pool = std::make_shared<transport::MappedPool>(*std::move(own_pool));
+    rank_0.pool = *std::move(own_pool);
     if (spill_pool != nullptr) {
         auto file = os::duplicate_read_only(spill_pool->file());
         if (!file) {

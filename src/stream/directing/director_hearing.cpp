@@ -11,10 +11,12 @@ namespace {
 // What a peer claims is longer is nonsense, and not worth copying.
 constexpr std::int64_t most_record_bytes = std::int64_t{1} << 30;
 
-base::Result<std::vector<std::byte>> copy_of_record(transport::MappedPool& pool, std::int64_t offset,
+base::Result<std::vector<std::byte>> copy_of_record(const transport::PeerPool& pool, std::int64_t offset,
                                                     std::int64_t length) {
-    return length > most_record_bytes ? base::fail(ErrorCode::protocol, "a record of {} bytes makes no sense", length)
-                                      : pool.copy_of(offset, length);
+    if (length > most_record_bytes) {
+        return base::fail(ErrorCode::protocol, "a record of {} bytes makes no sense", length);
+    }
+    return std::visit([&](const auto& way) { return way->copy_of(offset, length); }, pool);
 }
 
 }  // namespace
@@ -93,7 +95,7 @@ void Director::hear_writer(Member& member, const transport::Message& message) {
 }
 
 base::Result<> Director::take_record(const Member& member, const transport::Message& message) {
-    transport::MappedPool& pool = *state_.members.writer(member.rank).pool;
+    const transport::PeerPool& pool = *state_.members.writer(member.rank).pool;
     const auto bytes = copy_of_record(pool, message.offset, message.bytes);
     if (!bytes) {
         return base::fail(bytes);

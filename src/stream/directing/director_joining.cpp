@@ -6,6 +6,7 @@
 #include "os/process.hpp"
 #include "stream/directing/director.hpp"
 #include "stream/directing/requests.hpp"
+#include "transport/peer_pool.hpp"
 #include "transport/pool_file.hpp"
 
 namespace staithe::stream {
@@ -62,8 +63,8 @@ base::Result<transport::Packet> Director::join_writer(const std::shared_ptr<tran
     }
     // Not populated: only records are looked at here, never the data. They are copied out at once, so that a rank that
     // lets its pool grow page by page does not use up the mappings that this process may have.
-    auto pool = transport::MappedPool::open(std::move(pools.front()), os::Access::read_only, os::Populate::no,
-                                            transport::MappedPool::Stay::until_next_call);
+    auto pool = transport::open_peer_pool(std::move(pools.front()), os::Populate::no,
+                                          transport::MappedPool::Stay::until_next_call);
     if (!pool) {
         return base::fail(ErrorCode::protocol, "writer rank {} of stream '{}': {}", *rank, settings.stream,
                           pool.error().message);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <staithe/value.hpp>
@@ -13,7 +14,7 @@
 #include "os/file_descriptor.hpp"
 #include "transport/channel/switchboard.hpp"
 #include "transport/link.hpp"
-#include "transport/mapped_pool.hpp"
+#include "transport/peer_pool.hpp"
 
 namespace staithe::stream {
 
@@ -35,9 +36,9 @@ struct Member {
 struct WriterRank {
     Member* member = nullptr;  // null: rank 0, or not there
     transport::Peer peer;
-    std::shared_ptr<transport::MappedPool> pool;  // null: it has not joined
-    os::FileDescriptor spill_pool;                // none if nothing is spilled
-    int unheard = 0;                              // steps that were freed since it was last woken
+    std::optional<transport::PeerPool> pool;  // none: it has not joined
+    os::FileDescriptor spill_pool;            // none if nothing is spilled
+    int unheard = 0;                          // steps that were freed since it was last woken
 };
 
 /// A process that has asked to read, and will be answered once all writer ranks are there.

@@ -161,7 +161,8 @@ Reception::Answer Reception::send_pools(const Request& request) {
     for (auto rank = static_cast<int>(*first);
          rank < settings.writers && descriptors.size() < os::max_descriptors_per_message; ++rank) {
         const WriterRank& writer = members.writer(rank);
-        descriptors.push_back((on_disk ? writer.spill_pool : writer.pool->file()).get());
+        descriptors.push_back(on_disk ? writer.spill_pool.get()
+                                      : std::visit([](const auto& pool) { return pool->file().get(); }, *writer.pool));
     }
     // Here, since a packet owns its descriptors, and these stay: copies of them this process may have no room for.
     static_cast<void>(request.link->reply(request.id, Attributes{}, descriptors));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "os/shared_memory.hpp"
+#include "support/environment_variable.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace staithe::memory {
@@ -23,6 +25,12 @@ TEST(Sources, OfAFileSystemInMemoryAreClaimed) {
     const auto pool = open_pool("blocks", on_tmpfs, "/dev/shm").value();
     EXPECT_TRUE(pool->allocate(1 << 20));
     EXPECT_EQ(usage().memory, before + pool->capacity());
+}
+
+TEST(Sources, WhatOthersMustMapIsSealedWhereverBlocksAre) {
+    const testing::EnvironmentVariable elsewhere("STAITHE_TEST_EXTENTS", "tmpfs");
+    EXPECT_TRUE(os::check_shared_memory(open_pool("segment", in_sealed_memory).value()->file()));
+    EXPECT_FALSE(os::check_shared_memory(open_pool("blocks").value()->file()));
 }
 
 TEST(Sources, SayWhichWaysThereAre) {

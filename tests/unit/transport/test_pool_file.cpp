@@ -24,8 +24,13 @@ TEST(PoolFile, ReadsPiecesAndSaysWhatIsNotThere) {
     ASSERT_TRUE(pool.read(4096 + 50'000, piece));
     EXPECT_EQ(piece.back(), std::byte{'x'});
     EXPECT_TRUE(pool.read(0, {}));
+    EXPECT_EQ(pool.copy_of(4096, 100'000).value(), std::vector(100'000, std::byte{'x'}));
     for (const std::int64_t offset : {std::int64_t{-1}, INT64_MIN, std::int64_t{4096 + 50'001}, INT64_MAX}) {
         EXPECT_FALSE(pool.read(offset, piece)) << offset;
+        EXPECT_EQ(pool.copy_of(offset, 50'000).error().code, ErrorCode::protocol) << offset;
+    }
+    for (const std::int64_t length : {std::int64_t{-1}, std::int64_t{100'001}, INT64_MAX}) {
+        EXPECT_EQ(pool.copy_of(4096, length).error().code, ErrorCode::protocol) << length;
     }
     // A mapping would end this process here.
     ASSERT_EQ(::ftruncate(writer.get(), 5000), 0);

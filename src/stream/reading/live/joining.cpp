@@ -6,15 +6,12 @@
 #include "base/config.hpp"
 #include "base/value_codec.hpp"
 #include "os/process.hpp"
-#include "store/file_source.hpp"
-#include "store/mapped_source.hpp"
-#include "store/piped/looped.hpp"
+#include "store/pool_source.hpp"
 #include "store/store_set.hpp"
 #include "stream/directing/overflow.hpp"
 #include "stream/observing/trace_file.hpp"
 #include "stream/opening.hpp"
 #include "transport/directory/entry.hpp"
-#include "transport/pool_file.hpp"
 
 namespace staithe::stream::live {
 namespace {
@@ -43,35 +40,18 @@ base::Result<std::vector<os::FileDescriptor>> ask_for_pools(Membership& membersh
 base::Result<> find_stores(Connection& connection, const base::Deadline& deadline) {
     Membership& membership = *connection.membership;
     std::vector<std::shared_ptr<store::BlockSource>> stores;
-    auto in_memory = ask_for_pools(membership, false, deadline);
-    if (!in_memory) {
-        return base::fail(std::move(in_memory));
-    }
-    for (auto& file : *in_memory) {
-        auto pool = transport::MappedPool::open(std::move(file));
-        if (!pool) {
-            return base::fail(std::move(pool));
+    const bool spills = membership.joined().queue.spill_bytes > 0;
+    for (const bool on_disk : spills ? std::vector{false, true} : std::vector{false}) {
+        auto files = ask_for_pools(membership, on_disk, deadline);
+        if (!files) {
+            return base::fail(std::move(files));
         }
-        if (store::piped::is_asked_for_by_tests()) {
-            auto looped = store::piped::looped(*std::move(pool));
-            if (!looped) {
-                return base::fail(std::move(looped));
+        for (auto& file : *files) {
+            auto source = store::open_pool_source(std::move(file));
+            if (!source) {
+                return base::fail(std::move(source));
             }
-            stores.push_back(*std::move(looped));
-        } else {
-            stores.push_back(std::make_shared<store::MappedSource>(*std::move(pool)));
-        }
-    }
-    if (membership.joined().queue.spill_bytes > 0) {
-        auto on_disk = ask_for_pools(membership, true, deadline);
-        if (!on_disk) {
-            return base::fail(std::move(on_disk));
-        }
-        for (auto& file : *on_disk) {
-            if (auto checked = transport::PoolFile::check(file); !checked) {
-                return checked;
-            }
-            stores.push_back(std::make_shared<store::FileSource>(std::move(file)));
+            stores.push_back(*std::move(source));
         }
     }
     connection.source = std::make_shared<store::StoreSet>(std::move(stores));

@@ -89,7 +89,7 @@ base::Result<std::shared_ptr<const Step>> NpySource::open_step(const StepFiles& 
         block.box = Box::whole(array->shape);
         step->blocks.push_back(
             {.store = static_cast<std::uint32_t>(stores.size()), .offset = array->offset, .bytes = array->bytes});
-        stores.push_back(std::make_shared<store::FileSource>(*std::move(file)));
+        stores.push_back(std::make_shared<store::FileSource>(std::make_shared<transport::PoolFile>(*std::move(file))));
     }
     if (auto laid_out = lay_out(std::move(schema)); !laid_out) {
         return fail(laid_out);

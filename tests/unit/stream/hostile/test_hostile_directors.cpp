@@ -358,15 +358,32 @@ TEST_F(HostileDirectors, ThatChangeWhatTheySayWhileItIsReadDoNoHarm) {
     changing.join();
 }
 
-TEST_F(HostileDirectors, WhosePoolsAreNoMemoryOrGoAwayAreRefused) {
+TEST_F(HostileDirectors, WhosePoolsAreNoFilesOrWhoseSegmentMayGoAwayAreRefused) {
     LyingDirector director(run_directory());
-    director.pools[1] = os::create_disk_file(run_directory()).value();
+    director.pools[1] = std::move(os::create_pipe().value().read_end);
     director.open();
     EXPECT_EQ(code_thrown_by([] { Reader("s", {.timeout = 5.0}); }), ErrorCode::protocol);
     director.pools[1] = os::create_memory_file("small").value();
     EXPECT_NO_THROW(Reader("s", {.timeout = 5.0}));
     director.segment = os::create_disk_file(run_directory()).value();
     EXPECT_EQ(code_thrown_by([] { Reader("s", {.timeout = 5.0}); }), ErrorCode::protocol);
+}
+
+TEST_F(HostileDirectors, WhosePoolIsCutShortMakeAnErrorOfTheRead) {
+    LyingDirector director(run_directory());
+    director.pools[1] = os::create_disk_file("/dev/shm").value();
+    ASSERT_TRUE(os::allocate_range(director.pools[1], 0, LyingDirector::bytes));
+    director.open();
+    Reader in("s", {.timeout = 5.0});
+    director.channel->send(director.say_layout(1));
+    director.channel->send(director.say_step(0, 1));
+    const Variable x = in.next().value().variable("x");
+    EXPECT_EQ(x.read<double>(), std::vector<double>(32));
+    const View part = *x.view(Selection{Slice{20, 1, 2}});  // a copy
+    ASSERT_EQ(::ftruncate(director.pools[1].get(), 0), 0);
+    EXPECT_EQ(code_thrown_by([&] { static_cast<void>(x.read<double>()); }), ErrorCode::protocol);
+    EXPECT_EQ(code_thrown_by([&] { static_cast<void>(x.view(Selection{Slice{20, 1, 2}})); }), ErrorCode::protocol);
+    EXPECT_EQ(part.array.span<double>()[1], 0.0);
 }
 
 TEST_F(HostileDirectors, WhoNameNoWriterRanksAreRefused) {

@@ -13,7 +13,7 @@
 #include <staithe/staithe.hpp>
 
 #include "base/value_codec.hpp"
-#include "os/shared_memory.hpp"
+#include "os/pipe.hpp"
 #include "os/socket.hpp"
 #include "stream/directing/protocol.hpp"
 #include "support/child_process.hpp"
@@ -226,15 +226,14 @@ TEST_F(HostilePeersTest, FieldsOfTheWrongKindAreAnsweredByAFailure) {
     expect_good_service(in);
 }
 
-// Mapped, it would end the director by SIGBUS as soon as its owner truncates it.
-TEST_F(HostilePeersTest, APlainFileIsNoPool) {
+// Reading from it could take for ever.
+TEST_F(HostilePeersTest, WhatIsNoFileIsNoPool) {
     Reader in("s");
-    const auto file = os::create_disk_file(run_directory()).value();
-    ASSERT_TRUE(os::allocate_range(file, 0, 1 << 16));
+    const auto pipe = os::create_pipe().value();
     const Stranger other = stranger();
-    EXPECT_EQ(
-        other.ask({{"service", "s"}, {"type", "join-writer"}, {"rank", 1}, {"size", 2}, {"group", "x"}}, {file.get()}),
-        ErrorCode::protocol);
+    EXPECT_EQ(other.ask({{"service", "s"}, {"type", "join-writer"}, {"rank", 1}, {"size", 2}, {"group", "x"}},
+                        {pipe.read_end.get()}),
+              ErrorCode::protocol);
     expect_good_service(in);
 }
 

@@ -22,7 +22,7 @@ class LyingPool {
   public:
     static constexpr std::int64_t bytes = 1 << 20;
 
-    LyingPool() { EXPECT_TRUE(os::allocate_range(file_, 0, bytes)); }
+    explicit LyingPool(os::FileDescriptor file) : file_(std::move(file)) {}
 
     template <class T>
     void put(std::int64_t offset, std::span<const T> values) const {
@@ -33,7 +33,7 @@ class LyingPool {
     [[nodiscard]] const os::FileDescriptor& file() const { return file_; }
 
   private:
-    os::FileDescriptor file_ = os::create_memory_file("liar").value();
+    os::FileDescriptor file_;
     os::Mapping memory_ = (static_cast<void>(os::allocate_range(file_, 0, bytes)),
                            os::Mapping::map(file_, 0, bytes, os::Access::read_write, os::Populate::no).value());
 };
@@ -64,7 +64,8 @@ class LyingRank {
     static constexpr std::int64_t schema_at(std::int64_t step) { return record_at(step) + 2048; }
     static constexpr std::int64_t data_at = 1 << 17;
 
-    explicit LyingRank(Intruder& process) : process_(process) {
+    explicit LyingRank(Intruder& process, os::FileDescriptor file = os::create_memory_file("liar").value())
+        : process_(process), pool_(std::move(file)) {
         const auto read_only = os::duplicate_read_only(pool_.file()).value();
         place_ = process_.join(message_type::join_writer, {{"rank", 2}, {"size", 3}, {"group", ""}}, {read_only.get()})
                      .value();
@@ -143,7 +144,7 @@ class HostileWriters : public StreamTest {
     }
     /// The reader of two honest ranks gets what they wrote, or an error; never anything else. Another stream of rank
     /// 0's process goes on as if nothing had happened. Returns how many steps were read whole.
-    int read_beside(const std::function<void(LyingRank&)>& attack) {
+    int read_beside(const std::function<void(LyingRank&)>& attack, bool on_disk = false) {
         const Signal done;
         ChildProcess zero([&] {
             Writer other("other", {.queue_steps = 8});
@@ -164,7 +165,8 @@ class HostileWriters : public StreamTest {
         }
         ChildProcess intruder([&] {
             Intruder process(run_directory(), "s", 11);
-            LyingRank rank(process);
+            LyingRank rank(process,
+                           on_disk ? os::create_disk_file("/dev/shm").value() : os::create_memory_file("liar").value());
             attack(rank);
             return 0;
         });
@@ -294,6 +296,25 @@ TEST_F(HostileWriters, ThatLieAboutTheirBlocksSpoilNoOtherRanks) {
         }
     });
     EXPECT_GT(whole, 1);
+}
+
+// Mapped, it would end the director and the reader by SIGBUS.
+TEST_F(HostileWriters, WhosePoolIsCutShortSpoilNoOtherRanks) {
+    constexpr std::int64_t honest = 20;
+    const auto attack = [](LyingRank& rank) {
+        for (std::int64_t step = 0; step < 2 * honest; ++step) {
+            Claim claim = rank.claim(step);
+            if (step < honest) {
+                rank.make(step, claim);
+            } else {
+                EXPECT_EQ(::ftruncate(rank.pool().file().get(), step % 3 * 2048), 0);
+                EXPECT_TRUE(rank.say(claim.message));
+            }
+            rank.done_with(step);
+        }
+    };
+    constexpr std::int64_t unread = 4;  // that the queue may have held when the file was first cut
+    EXPECT_GE(read_beside(attack, true), honest - unread);
 }
 
 TEST_F(HostileWriters, ThatSendRandomMessages) {

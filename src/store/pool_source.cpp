@@ -1,0 +1,35 @@
+#include "store/pool_source.hpp"
+
+#include <atomic>
+#include <utility>
+
+#include "store/file_source.hpp"
+#include "store/mapped_source.hpp"
+#include "transport/peer_pool.hpp"
+
+namespace staithe::store {
+namespace {
+
+std::atomic<PoolSourceOpener> opener_of_tests{nullptr};
+
+std::shared_ptr<BlockSource> source_of(std::shared_ptr<transport::MappedPool> pool) {
+    return std::make_shared<MappedSource>(std::move(pool));
+}
+std::shared_ptr<BlockSource> source_of(std::shared_ptr<transport::PoolFile> file) {
+    return std::make_shared<FileSource>(std::move(file));
+}
+
+}  // namespace
+
+base::Result<std::shared_ptr<BlockSource>> open_pool_source(os::FileDescriptor file) {
+    if (const PoolSourceOpener opener = opener_of_tests) {
+        return opener(std::move(file));
+    }
+    return transport::open_peer_pool(std::move(file)).map([](auto pool) {
+        return std::visit([](auto& way) { return source_of(std::move(way)); }, pool);
+    });
+}
+
+void open_pool_sources_by(PoolSourceOpener opener) { opener_of_tests = opener; }
+
+}  // namespace staithe::store
