@@ -10,6 +10,7 @@
 
 #include "os/process.hpp"
 #include "support/child_process.hpp"
+#include "support/sanitizers.hpp"
 #include "support/watchdog.hpp"
 #include "transform/parallel.hpp"
 
@@ -125,6 +126,9 @@ TEST_F(HelpersTest, WhoHelpsLeavesWhenThereIsACrowd) {
 }
 
 TEST_F(HelpersTest, AForkedChildHasItsOwn) {
+    if (!staithe::testing::forked_children_may_start_threads) {
+        GTEST_SKIP() << "ThreadSanitizer lets no forked child start threads";
+    }
     const std::vector<int> items(100);
     const auto work = [](int /*item*/, Scratch& /*scratch*/) -> base::Result<> { return {}; };
     ASSERT_TRUE(for_each(items, 4, nullptr, work));
