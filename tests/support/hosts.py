@@ -1,26 +1,27 @@
 """Hosts that are really apart, on one machine: for tests and benchmarks of what goes over a network.
 
-A host is a set of Linux namespaces: network, ipc, uts, pid and mount. So it has its own addresses, host name, processes,
-shared memory, /tmp, /run (and in it a run directory of Staithe) and boot id; the rest of the file system is the machine's.
+A host is a set of Linux namespaces: network, ipc, uts, pid and mount. So it has its own addresses, host name, boot id,
+processes, shared memory, /tmp and /run (with a run directory of Staithe); else it sees the machine's file system.
 
     from hosts import network, skip_reason
 
     pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
 
     def test_a_cable_is_pulled(tmp_path: Path) -> None:
-        with network("alpha", "beta", shared=tmp_path) as (alpha, beta):    # a folder that all see: a cluster's file system
-            writer = alpha.python(WRITER, "melt", env={"STAITHE_RUN_DIR": str(tmp_path)})   # as subprocess.Popen
-            reader = beta.python(READER, "melt", env={"STAITHE_RUN_DIR": str(tmp_path)}, cores=[1])
-            beta.cut()                                     # and beta.restore(); alpha.unplug() is for good
+        with network("alpha", "beta", shared=tmp_path) as (alpha, beta):  # all see the folder: a cluster's file system
+            together = {"STAITHE_RUN_DIR": str(tmp_path)}
+            writer = alpha.python(WRITER, "melt", env=together)  # as subprocess.Popen, with pipes for text
+            reader = beta.python(READER, "melt", env=together, cores=[1])
+            alpha.cut()  # then alpha.restore(); alpha.unplug() is for good
             assert "alpha" in reader.communicate(timeout=20)[1]
 
-Hosts reach each other by name, over IPv4 and IPv6. `network("a", "b", delay=0.001, loss=0.01)` makes the way long and lossy,
-`a.limit(1e9)` slow, `a.set_mtu(1280)` narrow; `a.add_interface("tun0", "10.8.0.1/24")` leads peers astray; after
-`a.shift_clock(3600)` programs that start there live an hour ahead. `a.root` is the host's file system, seen from here.
+Hosts reach each other by name, over IPv4 and IPv6. `network("a", "b", delay=0.001, loss=0.01)` makes the way long and
+lossy, `a.limit(1e9)` slow, `a.set_mtu(1280)` narrow; `a.add_interface("tun0", "10.8.0.1/24")` leads peers astray; after
+`a.shift_clock(3600)`, programs that start there live an hour ahead. `a.root` is the host's file system, seen from here.
 A program's `pid` is that of the machine, so that signals reach it; `pid_inside` is what the host calls it.
 
 Nothing is left behind, however the program that made a network ends: everything lies in the namespaces (the cables, the
-bridge, temporary files), which end with their processes, and their first process ends with the pipe to its maker.
+switch, temporary files), which end with their processes, and their first process ends with the pipe to its maker.
 """
 
 from __future__ import annotations
@@ -43,8 +44,12 @@ Program = subprocess.Popen[str]
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 _HIDDEN = [Path(folder) for folder in ("/tmp", "/var/tmp", "/dev/shm", "/run")]  # the host has its own (host.sh)
-_IN_NEW_NAMESPACES = "unshare --net --ipc --uts --pid --mount --mount-proc --fork --kill-child".split()
+_OWN = ["--net", "--ipc", "--uts", "--pid", "--mount", "--mount-proc"]
+_IN_NEW_NAMESPACES = ["unshare", *_OWN, "--fork", "--kill-child"]
 _CLONE_NEWPID = 0x20000000
+_FIRST_PORT = 0x8000  # of those from which hosts connect, where each connection is limited
+_BPF = {"ldh": 0x28, "ldx": 0x01, "ldh x": 0x48, "ja": 0x05, "jeq": 0x15, "jge": 0x35, "jgt": 0x25}
+_BPF |= {"and": 0x54, "or": 0x44, "ret": 0x16}
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -53,8 +58,10 @@ def skip_reason() -> str | None:
     """Why there can be no hosts here; None: there can."""
     if os.geteuid() != 0:
         return "hosts are namespaces, which takes root"
-    if missing := [name for name in ("ip", "tc", "nsenter", "unshare", "mount") if shutil.which(name) is None]:
-        return f"hosts take {', '.join(missing)} (iproute2, util-linux)"
+    if missing := [
+        name for name in ("ethtool", "ip", "tc", "nsenter", "unshare", "mount") if shutil.which(name) is None
+    ]:
+        return f"hosts take {', '.join(missing)} (ethtool, iproute2, util-linux)"
     if COMPILER is None:
         return "hosts take a C compiler, for the switch and the clock between them"
     trial = "mount -t tmpfs own /mnt && ip link add name a type veth peer name b && ip link add name c type bridge"
@@ -69,8 +76,8 @@ def network(
     """Hosts of these names, joined by a switch; they and all in them end with the block.
 
     `delay` is the time of each way, in seconds, `loss` the share of packets that is lost on it: where there is any, the
-    switch is a program, which takes a core at some Gbit/s. `flow_rate` caps each connection, in bit/s. The folder `shared`
-    is the same for all, at the path that it has here.
+    switch is a program, for which a core is good for some 10 Gbit/s, with loss 2. `flow_rate` caps each connection, in
+    bit/s, headers included. The folder `shared` is the same for all, at the path that it has here.
     """
     lines = "\n".join(
         ["127.0.0.1 localhost", "::1 localhost ip6-localhost"]
@@ -88,7 +95,7 @@ def network(
         for host in hosts:
             host.connect(cut_to_frames=loss > 0)
             if flow_rate is not None:
-                host.limit_each_flow(flow_rate)
+                host.limit_flows(flow_rate, len(hosts))
         if delay > 0 or loss > 0:
             wire.ip(*(f"link set {host.port} up" for host in hosts))
             figures = [str(round(delay * 1e6)), str(round(loss * 1e6))]
@@ -235,11 +242,12 @@ class Host(_Namespaces):
             "link set lo up",
             # 100, so that all interfaces that are added are listed before it.
             f"link add name eth0 index 100 type veth peer name {self.port} netns {wire}",
-            *(["link set eth0 gso_max_segs 1"] if cut_to_frames else []),
             f"address add {self.address}/24 dev eth0",
             f"address add {self.address6}/64 dev eth0 nodad",
             "link set eth0 up",
         )
+        if cut_to_frames:
+            self.run(["ethtool", "--offload", "eth0", "tso", "off"])
 
     def _environment(self) -> dict[str, str]:
         clock = {"LD_PRELOAD": str(clock_shim()), "CLOCK_SHIM": "/run/clock"} if self._has_clock else {}
@@ -258,7 +266,7 @@ class Host(_Namespaces):
         self._wire.ip(f"link set {self.port} up")
 
     def unplug(self) -> None:
-        """Takes the power away: its peers hear no more of it, not even the end of a connection, and all its processes die."""
+        """Takes the power away: peers hear no more of it, not even the end of a connection, and its processes die."""
         self.cut()
         self.kill()
 
@@ -268,10 +276,32 @@ class Host(_Namespaces):
         self._wire.ip(f"link set {self.port} mtu {mtu}")
 
     def limit(self, rate: float) -> None:
-        """Makes its cable slow, each way: so many bit/s, with a queue of 20 ms in front."""
+        """Makes its cable slow, each way: so many bit/s, headers included, with a queue of 20 ms in front."""
         shape = f"tbf rate {rate:.0f}bit burst 256kb latency 20ms"
         self.tc(f"qdisc replace dev eth0 root {shape}")
         self._wire.tc(f"qdisc replace dev {self.port} root {shape}")
+
+    def limit_flows(self, rate: float, hosts: int) -> None:
+        """Makes each connection slow that it sends by: so many bit/s. Each has a queue of its own, found by the port at
+        the end that connected (not every kernel has queues that know connections): every host has 256 for itself."""
+        number = int(self.port.removeprefix("port"))
+        first, last = _FIRST_PORT + 256 * number, _FIRST_PORT + 256 * (hosts + 1) - 1
+        self.run(["sh", "-c", f"echo {first} {first + 255} >/proc/sys/net/ipv4/ip_local_port_range"])
+        shape = f"htb rate {rate:.0f}bit burst 128kb quantum 65536"
+        classes = [
+            f"class add dev eth0 parent 1: classid 1:{port - _FIRST_PORT:x} {shape}"
+            for port in range(_FIRST_PORT + 256, last + 1)
+        ]
+        # Loads the port that this packet comes from; if no host connects from it, the one that it goes to.
+        program = [
+            *(_bpf("ldh", 12), _bpf("jeq", 0x86DD, 2, 0)),  # IPv6?
+            *(_bpf("ldx", 34), _bpf("ja", 1), _bpf("ldx", 54)),
+            *(_bpf("ldh x", 0), _bpf("jge", _FIRST_PORT + 256, 0, 1), _bpf("jgt", last, 0, 1), _bpf("ldh x", 2)),
+            *(_bpf("and", _FIRST_PORT - 1), _bpf("or", 0x10000), _bpf("ret", 0)),  # 1:n, or nothing of ours
+        ]
+        bytecode = ",".join([str(len(program)), *program])
+        filtering = f"filter add dev eth0 parent 1: protocol all bpf bytecode '{bytecode}'"
+        self.tc("qdisc add dev eth0 root handle 1: htb", *classes, filtering)
 
     def add_interface(self, name: str, address: str) -> None:
         """Adds an interface behind which there is nobody, listed before the one that works: a dead tunnel if the name
@@ -285,6 +315,11 @@ class Host(_Namespaces):
         shift = self.root / "run" / "clock"
         shift.with_suffix(".new").write_text(str(seconds))
         shift.with_suffix(".new").rename(shift)
+
+
+def _bpf(operation: str, value: int, if_true: int = 0, if_false: int = 0) -> str:
+    """An instruction of a packet filter, as tc(8) takes it."""
+    return f"{_BPF[operation]} {if_true} {if_false} {value}"
 
 
 def _address(number: int) -> str:
