@@ -47,9 +47,19 @@ _HIDDEN = [Path(folder) for folder in ("/tmp", "/var/tmp", "/dev/shm", "/run")] 
 _OWN = ["--net", "--ipc", "--uts", "--pid", "--mount", "--mount-proc"]
 _IN_NEW_NAMESPACES = ["unshare", *_OWN, "--fork", "--kill-child"]
 _CLONE_NEWPID = 0x20000000
-_FIRST_PORT = 0x8000  # of those from which hosts connect, where each connection is limited
-_BPF = {"ldh": 0x28, "ldx": 0x01, "ldh x": 0x48, "ja": 0x05, "jeq": 0x15, "jge": 0x35, "jgt": 0x25}
-_BPF |= {"and": 0x54, "or": 0x44, "ret": 0x16}
+_FIRST_PORT, _PORTS = 0x8000, 64  # from which hosts connect where each connection is limited; so many a host
+_BPF = {
+    "ld": 0x60,
+    "ldh": 0x28,
+    "ldh x": 0x48,
+    "ldx": 0x01,
+    "st": 0x02,
+    "tax": 0x07,
+    "ja": 0x05,
+    "jeq": 0x15,
+    "jge": 0x35,
+}
+_BPF |= {"and": 0x54, "lsh": 0x64, "or": 0x44, "or x": 0x4C, "ret": 0x16}
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -282,26 +292,38 @@ class Host(_Namespaces):
         self._wire.tc(f"qdisc replace dev {self.port} root {shape}")
 
     def limit_flows(self, rate: float, hosts: int) -> None:
-        """Makes each connection slow that it sends by: so many bit/s. Each has a queue of its own, found by the port at
-        the end that connected (not every kernel has queues that know connections): every host has 256 for itself."""
+        """Makes each connection slow that it sends by: so many bit/s. Each has a queue of its own (not every kernel has
+        queues that know connections), found by the port that connected, of which each host has its own, and by the last
+        bits of the other, since one port may connect to several."""
         number = int(self.port.removeprefix("port"))
-        first, last = _FIRST_PORT + 256 * number, _FIRST_PORT + 256 * (hosts + 1) - 1
-        self.run(["sh", "-c", f"echo {first} {first + 255} >/proc/sys/net/ipv4/ip_local_port_range"])
+        first, end = _FIRST_PORT + _PORTS * number, _FIRST_PORT + _PORTS * (hosts + 1)
+        self.run(["sh", "-c", f"echo {first} {first + _PORTS - 1} >/proc/sys/net/ipv4/ip_local_port_range"])
         shape = f"htb rate {rate:.0f}bit burst 128kb quantum 65536"
-        classes = [
-            f"class add dev eth0 parent 1: classid 1:{port - _FIRST_PORT:x} {shape}"
-            for port in range(_FIRST_PORT + 256, last + 1)
-        ]
-        # Loads the port that this packet comes from; if no host connects from it, the one that it goes to.
+        classes = range(_PORTS << 4, (end - _FIRST_PORT) << 4)
         program = [
-            *(_bpf("ldh", 12), _bpf("jeq", 0x86DD, 2, 0)),  # IPv6?
-            *(_bpf("ldx", 34), _bpf("ja", 1), _bpf("ldx", 54)),
-            *(_bpf("ldh x", 0), _bpf("jge", _FIRST_PORT + 256, 0, 1), _bpf("jgt", last, 0, 1), _bpf("ldh x", 2)),
-            *(_bpf("and", _FIRST_PORT - 1), _bpf("or", 0x10000), _bpf("ret", 0)),  # 1:n, or nothing of ours
+            *(
+                _bpf("ldh", 12),
+                _bpf("jeq", 0x86DD, 2, 0),
+                _bpf("ldx", 34),
+                _bpf("ja", 1),
+                _bpf("ldx", 54),
+            ),  # IPv4, IPv6
+            *(
+                _bpf("ldh x", 0),
+                _bpf("jge", _FIRST_PORT + _PORTS, 0, 4),
+                _bpf("jge", end, 3, 0),
+            ),  # did this end connect?
+            *(_bpf("st", 0), _bpf("ldh x", 2), _bpf("ja", 4)),
+            *(_bpf("st", 1), _bpf("ldh x", 2), _bpf("st", 0), _bpf("ld", 1)),
+            *(_bpf("and", 15), _bpf("tax"), _bpf("ld", 0), _bpf("and", _FIRST_PORT - 1), _bpf("lsh", 4), _bpf("or x")),
+            *(_bpf("or", 0x10000), _bpf("ret")),
         ]
         bytecode = ",".join([str(len(program)), *program])
-        filtering = f"filter add dev eth0 parent 1: protocol all bpf bytecode '{bytecode}'"
-        self.tc("qdisc add dev eth0 root handle 1: htb", *classes, filtering)
+        self.tc(
+            "qdisc add dev eth0 root handle 1: htb",
+            *(f"class add dev eth0 parent 1: classid 1:{number:x} {shape}" for number in classes),
+            f"filter add dev eth0 parent 1: protocol all bpf bytecode '{bytecode}'",
+        )
 
     def add_interface(self, name: str, address: str) -> None:
         """Adds an interface behind which there is nobody, listed before the one that works: a dead tunnel if the name
@@ -317,7 +339,7 @@ class Host(_Namespaces):
         shift.with_suffix(".new").rename(shift)
 
 
-def _bpf(operation: str, value: int, if_true: int = 0, if_false: int = 0) -> str:
+def _bpf(operation: str, value: int = 0, if_true: int = 0, if_false: int = 0) -> str:
     """An instruction of a packet filter, as tc(8) takes it."""
     return f"{_BPF[operation]} {if_true} {if_false} {value}"
 

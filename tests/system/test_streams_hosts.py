@@ -43,24 +43,25 @@ def contact_of(run_directory: Path, name: str) -> Path:
 
 
 @pytest.fixture
-def faraway(run_directory: Path) -> Iterator[Host]:
-    """Another host, with which this one shares the run directory."""
+def hosts(run_directory: Path) -> Iterator[list[Host]]:
+    """Two hosts, with which this one shares the run directory."""
     if (reason := skip_reason()) is not None:
         pytest.skip(reason)
-    with network("faraway", shared=run_directory) as (host,):
-        yield host
+    with network("faraway", "beyond", shared=run_directory) as made:
+        yield made
 
 
 @pytest.fixture
-def elsewhere(faraway: Host, stream: str, run_directory: Path) -> Iterator[Writer]:
-    """A writer on that host."""
+def elsewhere(hosts: list[Host], stream: str, run_directory: Path) -> Iterator[Writer]:
+    """A writer on the first of them."""
     text = """
         import staithe, sys
-        with staithe.writer(sys.argv[1], program="sim"):
+        with staithe.writer(sys.argv[1]):
             print("opened", flush=True)
             sys.stdin.readline()
     """
-    program = faraway.python(text, stream, env={"STAITHE_RUN_DIR": str(run_directory)})
+    environment = {"STAITHE_RUN_DIR": str(run_directory), "STAITHE_PROGRAM": "sim"}
+    program = hosts[0].python(text, stream, env=environment)
     assert program.stdout is not None
     assert program.stdout.readline() == "opened\n", program.communicate()
     contact = contact_of(run_directory, stream)
@@ -75,6 +76,23 @@ def test_a_writer_on_another_host_is_named_and_left_alone(elsewhere: Writer, str
         assert socket.gethostname() in str(raised.value)
         assert not isinstance(raised.value, (staithe.Timeout, staithe.NotFound))
         assert elsewhere.contact.exists()
+
+
+def test_a_reader_on_a_third_host_is_told_so_too(
+    hosts: list[Host], elsewhere: Writer, stream: str, run_directory: Path
+) -> None:
+    text = """
+        import staithe, sys
+        try:
+            staithe.reader(sys.argv[1], timeout=20)
+        except staithe.Error as error:
+            print(type(error).__name__, error)
+    """
+    reader = hosts[1].python(text, stream, env={"STAITHE_RUN_DIR": str(run_directory)})
+    output, errors = reader.communicate(timeout=15)
+    assert (reader.returncode, errors) == (0, "")
+    assert elsewhere.called in output and "beyond" in output
+    assert not output.startswith(("Timeout", "NotFound"))
 
 
 def test_the_name_of_a_writer_on_another_host_is_taken(elsewhere: Writer, stream: str) -> None:
