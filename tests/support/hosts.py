@@ -38,6 +38,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import flows
 from compiled import COMPILER, clock_shim, compiled
 
 Program = subprocess.Popen[str]
@@ -47,19 +48,6 @@ _HIDDEN = [Path(folder) for folder in ("/tmp", "/var/tmp", "/dev/shm", "/run")] 
 _OWN = ["--net", "--ipc", "--uts", "--pid", "--mount", "--mount-proc"]
 _IN_NEW_NAMESPACES = ["unshare", *_OWN, "--fork", "--kill-child"]
 _CLONE_NEWPID = 0x20000000
-_FIRST_PORT, _PORTS = 0x8000, 64  # from which hosts connect where each connection is limited; so many a host
-_BPF = {
-    "ld": 0x60,
-    "ldh": 0x28,
-    "ldh x": 0x48,
-    "ldx": 0x01,
-    "st": 0x02,
-    "tax": 0x07,
-    "ja": 0x05,
-    "jeq": 0x15,
-    "jge": 0x35,
-}
-_BPF |= {"and": 0x54, "lsh": 0x64, "or": 0x44, "or x": 0x4C, "ret": 0x16}
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -128,6 +116,22 @@ def pid_inside(program: Program) -> int:
     return int(status.partition("\nNSpid:")[2].splitlines()[0].split()[-1])
 
 
+def line_of(program: Program) -> str:
+    """What a program says next; if it ends, how."""
+    assert program.stdout is not None
+    return program.stdout.readline().rstrip("\n") or str(program.communicate(timeout=20))
+
+
+def result_of(program: Program, timeout: float = 60) -> str:
+    """What a program said since, without the last end of line; it must succeed."""
+    output, errors = program.communicate(timeout=timeout)
+    if program.returncode != 0:
+        failed = subprocess.CalledProcessError(program.returncode, program.args, output, errors)
+        failed.add_note(errors)
+        raise failed
+    return output.rstrip("\n")
+
+
 class _Namespaces:
     """Namespaces of their own, and the programs in them."""
 
@@ -182,14 +186,8 @@ class _Namespaces:
         return program
 
     def run(self, command: Sequence[str], *, timeout: float = 60, **options: Any) -> str:
-        """Runs a program in there, which must succeed; returns what it printed. Options as for `popen`."""
-        program = self.popen(command, **options)
-        output, errors = program.communicate(timeout=timeout)
-        if program.returncode != 0:
-            failed = subprocess.CalledProcessError(program.returncode, list(command), output, errors)
-            failed.add_note(f"on {self.name}: {errors}")
-            raise failed
-        return output
+        """Runs a program in there; returns what it printed, as `result_of` does. Options as for `popen`."""
+        return result_of(self.popen(command, **options), timeout)
 
     def ip(self, *commands: str) -> None:
         """Commands of ip(8), in there."""
@@ -292,38 +290,11 @@ class Host(_Namespaces):
         self._wire.tc(f"qdisc replace dev {self.port} root {shape}")
 
     def limit_flows(self, rate: float, hosts: int) -> None:
-        """Makes each connection slow that it sends by: so many bit/s. Each has a queue of its own (not every kernel has
-        queues that know connections), found by the port that connected, of which each host has its own, and by the last
-        bits of the other, since one port may connect to several."""
+        """Makes each connection slow by which it sends: so many bit/s."""
         number = int(self.port.removeprefix("port"))
-        first, end = _FIRST_PORT + _PORTS * number, _FIRST_PORT + _PORTS * (hosts + 1)
-        self.run(["sh", "-c", f"echo {first} {first + _PORTS - 1} >/proc/sys/net/ipv4/ip_local_port_range"])
-        shape = f"htb rate {rate:.0f}bit burst 128kb quantum 65536"
-        classes = range(_PORTS << 4, (end - _FIRST_PORT) << 4)
-        program = [
-            *(
-                _bpf("ldh", 12),
-                _bpf("jeq", 0x86DD, 2, 0),
-                _bpf("ldx", 34),
-                _bpf("ja", 1),
-                _bpf("ldx", 54),
-            ),  # IPv4, IPv6
-            *(
-                _bpf("ldh x", 0),
-                _bpf("jge", _FIRST_PORT + _PORTS, 0, 4),
-                _bpf("jge", end, 3, 0),
-            ),  # did this end connect?
-            *(_bpf("st", 0), _bpf("ldh x", 2), _bpf("ja", 4)),
-            *(_bpf("st", 1), _bpf("ldh x", 2), _bpf("st", 0), _bpf("ld", 1)),
-            *(_bpf("and", 15), _bpf("tax"), _bpf("ld", 0), _bpf("and", _FIRST_PORT - 1), _bpf("lsh", 4), _bpf("or x")),
-            *(_bpf("or", 0x10000), _bpf("ret")),
-        ]
-        bytecode = ",".join([str(len(program)), *program])
-        self.tc(
-            "qdisc add dev eth0 root handle 1: htb",
-            *(f"class add dev eth0 parent 1: classid 1:{number:x} {shape}" for number in classes),
-            f"filter add dev eth0 parent 1: protocol all bpf bytecode '{bytecode}'",
-        )
+        ports = flows.ports_of(number)
+        self.run(["sh", "-c", f"echo {ports[0]} {ports[-1]} >/proc/sys/net/ipv4/ip_local_port_range"])
+        self.tc(*flows.limits(rate, hosts))
 
     def add_interface(self, name: str, address: str) -> None:
         """Adds an interface behind which there is nobody, listed before the one that works: a dead tunnel if the name
@@ -337,11 +308,6 @@ class Host(_Namespaces):
         shift = self.root / "run" / "clock"
         shift.with_suffix(".new").write_text(str(seconds))
         shift.with_suffix(".new").rename(shift)
-
-
-def _bpf(operation: str, value: int = 0, if_true: int = 0, if_false: int = 0) -> str:
-    """An instruction of a packet filter, as tc(8) takes it."""
-    return f"{_BPF[operation]} {if_true} {if_false} {value}"
 
 
 def _address(number: int) -> str:

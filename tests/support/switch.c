@@ -2,8 +2,8 @@
 //
 //   switch DELAY_IN_MICROSECONDS LOST_IN_A_MILLION PORT...
 //
-// It says "ready" when frames pass. The kernel's own way (netem) is not in every kernel. Frames come and go as the kernel
-// has them, up to 64 KiB where the sender leaves cutting them to the network card: each is read straight into a
+// It says "ready" when frames pass. The kernel's own way (netem) is not in every kernel. Frames come and go as the
+// kernel has them, up to 64 KiB where the sender leaves cutting them to the network card: each is read straight into a
 // ring, and written from there when it is due.
 #define _GNU_SOURCE
 #include <errno.h>
@@ -93,12 +93,10 @@ static const struct frame* first(void) {
     return head == tail ? NULL : (const struct frame*)(ring + head);
 }
 
-static size_t extent(const struct frame* frame) {
-    return (sizeof *frame + frame->length + 7) & ~(size_t)7;
-}
+static size_t extent(const struct frame* frame) { return (sizeof *frame + frame->length + 7) & ~(size_t)7; }
 
-// To the port behind which the receiver is; to all others if it is not known, or if all are meant. A port that is down or
-// full loses it.
+// To the port behind which the receiver is; to all others if it is not known, or if all are meant. A port that is down
+// or full loses it.
 static void hand_on(const struct frame* frame) {
     const struct ether_header* header = header_of(frame);
     for (int known = 0; known < port_count; ++known) {

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from fork_server import Child
-from hosts import Host, network, pid_inside, skip_reason
+from hosts import Host, line_of, network, pid_inside, result_of, skip_reason
 
 import staithe
 from staithe.diagnosis.diagnose import diagnose
@@ -62,8 +62,7 @@ def elsewhere(hosts: list[Host], stream: str, run_directory: Path) -> Iterator[W
     """
     environment = {"STAITHE_RUN_DIR": str(run_directory), "STAITHE_PROGRAM": "sim"}
     program = hosts[0].python(text, stream, env=environment)
-    assert program.stdout is not None
-    assert program.stdout.readline() == "opened\n", program.communicate()
+    assert line_of(program) == "opened"
     contact = contact_of(run_directory, stream)
     yield Writer(f"pid {pid_inside(program)} on faraway", contact)
     contact.unlink(missing_ok=True)
@@ -89,8 +88,7 @@ def test_a_reader_on_a_third_host_is_told_so_too(
             print(type(error).__name__, error)
     """
     reader = hosts[1].python(text, stream, env={"STAITHE_RUN_DIR": str(run_directory)})
-    output, errors = reader.communicate(timeout=15)
-    assert (reader.returncode, errors) == (0, "")
+    output = result_of(reader, timeout=15)
     assert elsewhere.called in output and "beyond" in output
     assert not output.startswith(("Timeout", "NotFound"))
 
