@@ -30,12 +30,17 @@ for folder; do
 done
 umount --lazy /mnt
 
-# Programs tell hosts apart by these.
 mkdir -m 700 /run/staithe
 printf '%s\n' "$lines" >/run/hosts
+mount --bind /run/hosts /etc/hosts
+: >/run/resolv.conf # nobody else knows names
+servers=$(readlink --canonicalize-missing /etc/resolv.conf) # on many machines in /run, which is hidden now
+if [ ! -e "$servers" ] && mkdir -p "${servers%/*}"; then : >"$servers"; fi
+mount --bind /run/resolv.conf "$servers"
+
+# Programs tell hosts apart by these.
 cat /proc/sys/kernel/random/uuid >/run/boot_id
 tr -d - </proc/sys/kernel/random/uuid >/run/machine-id
-mount --bind /run/hosts /etc/hosts
 mount --bind /run/boot_id /proc/sys/kernel/random/boot_id
 if [ -e /etc/machine-id ]; then mount --bind /run/machine-id /etc/machine-id; fi
 

@@ -302,6 +302,11 @@ class Host(_Namespaces):
         kind = "tuntap add name {} mode tun" if name.startswith("tun") else "link add name {} type bridge"
         self.ip(kind.format(name), f"address add {address} dev {name}", f"link set {name} up")
 
+    def lose_name_server(self) -> None:
+        """Names that are no host's are looked up where nobody answers. Else it is known at once that there are none."""
+        self.add_interface("tun-dns", "10.9.0.1/24")
+        (self.root / "run" / "resolv.conf").write_text("nameserver 10.9.0.53\n")
+
     def shift_clock(self, seconds: int) -> None:
         """Moves the wall clock, of programs that start after the first call: by so much from the machine's."""
         self._has_clock = True

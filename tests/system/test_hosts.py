@@ -128,6 +128,25 @@ def test_a_host_without_power_says_nothing_more(end: str, heard: str) -> None:
         assert result_of(listening) == heard
 
 
+def test_a_look_up_of_names_hangs_where_it_is_to() -> None:
+    text = """
+        import socket
+        print("ready", flush=True)
+        try:
+            socket.getaddrinfo("nobody.invalid", 7000)
+        except socket.gaierror:
+            print("unknown", flush=True)
+    """
+    with network("alpha", "beta") as (alpha, _):
+        assert result_of(alpha.python(text)) == "ready\nunknown"
+        alpha.lose_name_server()
+        hanging = alpha.python(text)
+        assert line_of(hanging) == "ready"
+        with pytest.raises(subprocess.TimeoutExpired):
+            hanging.wait(1)
+        assert "beta" in alpha.run(["getent", "hosts", "beta"])
+
+
 @pytest.mark.parametrize("lacking", ["root", "ip"])
 def test_where_hosts_cannot_be_it_is_said_why(lacking: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert skip_reason() is None

@@ -57,6 +57,16 @@ def rate(source: Host, sink: Host, size: int, *, connections: int = 1, to: str |
     return rates
 
 
+def best_rate(source: Host, sink: Host, enough: float) -> float:
+    """The highest of a few tries, since others may need the cores, too."""
+    best = 0.0
+    for _ in range(5):
+        best = max(best, *rate(source, sink, 40 * MB))
+        if best >= enough:
+            break
+    return best
+
+
 # Sends datagrams back.
 ECHO = """
     import socket
@@ -135,10 +145,10 @@ def test_a_narrow_cable_carries_no_large_packets() -> None:
 
 def test_a_slow_cable_keeps_its_rate() -> None:
     with network("alpha", "beta") as (alpha, beta):
-        assert rate(alpha, beta, 40 * MB)[0] > 1.5e9
+        assert best_rate(alpha, beta, 1.5e9) > 1.5e9
         alpha.limit(1e9)
         for source, sink in ((alpha, beta), (beta, alpha)):
-            assert rate(source, sink, 40 * MB)[0] == pytest.approx(PAYLOAD * 1e9, rel=0.1)
+            assert best_rate(source, sink, 0.9 * PAYLOAD * 1e9) == pytest.approx(PAYLOAD * 1e9, rel=0.1)
 
 
 def test_connections_are_capped_one_by_one() -> None:
@@ -152,9 +162,9 @@ def test_a_long_way_takes_its_time() -> None:
         assert round_trip(alpha, beta) < 0.001
     with network("alpha", "beta", delay=0.001) as (alpha, beta):
         assert 0.002 <= round_trip(alpha, beta) < 0.003
-        assert rate(alpha, beta, 40 * MB)[0] > 1e9
+        assert best_rate(alpha, beta, 1.5e9) > 1.5e9
         alpha.limit(1e9)
-        assert rate(alpha, beta, 40 * MB)[0] == pytest.approx(PAYLOAD * 1e9, rel=0.1)
+        assert best_rate(alpha, beta, 0.9 * PAYLOAD * 1e9) == pytest.approx(PAYLOAD * 1e9, rel=0.1)
 
 
 @pytest.mark.parametrize(("loss", "least", "most"), [(0, 0, 0), (0.01, 130, 270)])  # 5 standard deviations
