@@ -34,9 +34,11 @@ mkdir -m 700 /run/staithe
 printf '%s\n' "$lines" >/run/hosts
 mount --bind /run/hosts /etc/hosts
 : >/run/resolv.conf # nobody else knows names
-servers=$(readlink --canonicalize-missing /etc/resolv.conf) # on many machines in /run, which is hidden now
-if [ ! -e "$servers" ] && mkdir -p "${servers%/*}"; then : >"$servers"; fi
-mount --bind /run/resolv.conf "$servers"
+servers=$(readlink --canonicalize-missing /etc/resolv.conf)
+case $servers in
+    /run/*) mkdir -p "${servers%/*}" && : >"$servers" ;; # as on many machines; it is hidden now
+esac
+if [ -e "$servers" ]; then mount --bind /run/resolv.conf "$servers"; fi
 
 # Programs tell hosts apart by these.
 cat /proc/sys/kernel/random/uuid >/run/boot_id
