@@ -82,11 +82,13 @@ def network(
         + [f"{address} {name}" for at, name in enumerate(names, 1) for address in (_address(at), _address6(at))]
     )
     with contextlib.ExitStack() as ending:
-        wire = _Namespaces("wire", lines, [])
+        folders = [CHECKOUT, Path(sys.prefix), Path(sys.base_prefix), *([] if shared is None else [shared])]
+        covered = sorted(path for path in {folder.resolve() for folder in folders} if _is_hidden(path))
+        wire = _Namespaces("wire", lines, covered)
         ending.callback(wire.end)
         hosts = []
         for number, name in enumerate(names, 1):
-            hosts.append(Host(name, number, wire, lines, [] if shared is None else [shared]))
+            hosts.append(Host(name, number, wire, lines, covered))
             ending.callback(hosts[-1].end)
         for namespaces in (wire, *hosts):
             namespaces.wait_until_ready()
@@ -98,9 +100,8 @@ def network(
             wire.ip(*(f"link set {host.port} up" for host in hosts))
             figures = [str(round(delay * 1e6)), str(round(loss * 1e6))]
             switch = wire.popen([str(compiled("switch.c")), *figures, *(host.port for host in hosts)])
-            assert switch.stdout is not None
-            if switch.stdout.readline() != "ready\n":
-                raise RuntimeError(f"the switch did not start: {switch.communicate()[1]}")
+            if (said := line_of(switch)) != "ready":
+                raise RuntimeError(f"the switch did not start: {said}")
         else:
             bridge = ["link add name bridge type bridge mcast_snooping 0", "link set bridge up"]
             wire.ip(*bridge, *(f"link set {host.port} master bridge up" for host in hosts))
@@ -119,7 +120,8 @@ def pid_inside(program: Program) -> int:
 def line_of(program: Program) -> str:
     """What a program says next; if it ends, how."""
     assert program.stdout is not None
-    return program.stdout.readline().rstrip("\n") or str(program.communicate(timeout=20))
+    line = program.stdout.readline()
+    return line.rstrip("\n") if line else str(program.communicate(timeout=20))
 
 
 def result_of(program: Program, timeout: float = 60) -> str:
@@ -135,11 +137,11 @@ def result_of(program: Program, timeout: float = 60) -> str:
 class _Namespaces:
     """Namespaces of their own, and the programs in them."""
 
-    def __init__(self, name: str, lines: str, visible: Sequence[Path]) -> None:
+    def __init__(self, name: str, lines: str, covered: Sequence[Path]) -> None:
         self.name = name
         self._programs: list[Program] = []
         self._ended = False
-        setup = ["sh", str(Path(__file__).with_name("host.sh")), name, lines, *map(str, visible)]
+        setup = ["sh", str(Path(__file__).with_name("host.sh")), name, lines, *map(str, covered)]
         pipe = subprocess.PIPE
         self._first = subprocess.Popen(
             [*_IN_NEW_NAMESPACES, *setup], stdin=pipe, stdout=pipe, stderr=pipe, text=True, start_new_session=True
@@ -233,10 +235,8 @@ class _Namespaces:
 class Host(_Namespaces):
     """A host: see the head of this file."""
 
-    def __init__(self, name: str, number: int, wire: _Namespaces, lines: str, shared: Sequence[Path]) -> None:
-        visible = {folder.resolve() for folder in (CHECKOUT, Path(sys.prefix), Path(sys.base_prefix), *shared)}
-        hidden = [path for path in sorted(visible) if any(path.is_relative_to(folder) for folder in _HIDDEN)]
-        super().__init__(name, lines, hidden)
+    def __init__(self, name: str, number: int, wire: _Namespaces, lines: str, covered: Sequence[Path]) -> None:
+        super().__init__(name, lines, covered)
         self.address = _address(number)
         self.address6 = _address6(number)
         self.port = f"port{number}"  # the other end of its cable, in the switch
@@ -313,6 +313,11 @@ class Host(_Namespaces):
         shift = self.root / "run" / "clock"
         shift.with_suffix(".new").write_text(str(seconds))
         shift.with_suffix(".new").rename(shift)
+
+
+def _is_hidden(path: Path) -> bool:
+    """Whether hosts have something of their own in its place."""
+    return any(path.is_relative_to(folder) for folder in _HIDDEN)
 
 
 def _address(number: int) -> str:

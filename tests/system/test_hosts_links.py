@@ -103,13 +103,14 @@ def round_trip(source: Host, sink: Host) -> float:
     return shortest
 
 
-def test_a_cable_is_pulled_and_plugged_in_again_while_bytes_are_on_their_way() -> None:
-    with network("alpha", "beta") as (alpha, beta):
+@pytest.mark.parametrize(("family", "delay"), [("address", 0.0), ("address6", 0.0001)])
+def test_a_cable_is_pulled_and_plugged_in_again_while_bytes_are_on_their_way(family: str, delay: float) -> None:
+    with network("alpha", "beta", delay=delay) as (alpha, beta):
         alpha.limit(1e9)
         size = 60 * MB
         sink = beta.python(SINK, "7000", str(size), str(size // 6), str(size // 2))
         assert line_of(sink) == "ready"
-        source = alpha.python(SOURCE, "beta", "7000", str(size))
+        source = alpha.python(SOURCE, getattr(beta, family), "7000", str(size))
         assert line_of(sink) == str(size // 6)
         beta.cut()
         time.sleep(0.5)  # in which all would have come
