@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from compiled import COMPILER, clock_shim
 
-HERE = Path(__file__).parent
-COMPILER = shutil.which("cc") or shutil.which("gcc")
 YEAR = 365 * 86400
 
 pytestmark = pytest.mark.skipif(
     COMPILER is None, reason="there is no C compiler to build the shim that moves the clock"
 )
-
-
-@pytest.fixture(scope="module")
-def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    library = tmp_path_factory.mktemp("shim") / "clock.so"
-    command = [str(COMPILER), "-shared", "-fPIC", "-O1", "-o", str(library), str(HERE / "clock_shim.c")]
-    subprocess.run(command, check=True, timeout=60)
-    return library
 
 
 # Waits of every kind, while the clock jumps: each ends by what it waits for, or in time by the steady clock.
@@ -73,12 +62,10 @@ print("done")
 
 
 @pytest.mark.parametrize("jump", [10 * YEAR, -10 * YEAR])
-def test_the_wall_clock_jumps(
-    start_python: Callable[..., Any], stream: str, shim: Path, tmp_path: Path, jump: int
-) -> None:
+def test_the_wall_clock_jumps(start_python: Callable[..., Any], stream: str, tmp_path: Path, jump: int) -> None:
     clock = tmp_path / "clock"
     program = start_python(
-        PROGRAM, stream, str(clock), str(jump), LD_PRELOAD=str(shim), CLOCK_SHIM=str(clock), STAITHE_TIMEOUT="5"
+        PROGRAM, stream, str(clock), str(jump), LD_PRELOAD=str(clock_shim()), CLOCK_SHIM=str(clock), STAITHE_TIMEOUT="5"
     )
     began = time.monotonic()
     output, errors = program.communicate(timeout=90)

@@ -6,11 +6,12 @@ import json
 import socket
 import subprocess
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fork_server import Child
+from hosts import Host, line_of, network, pid_inside, result_of, skip_reason
 
 import staithe
 from staithe.diagnosis.diagnose import diagnose
@@ -28,48 +29,76 @@ WRITER = """
 IN_A_NAMESPACE = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
 
 
+@dataclass(frozen=True)
+class Writer:
+    """A writer on another host: what messages call it, and the file that tells of it."""
+
+    called: str
+    contact: Path
+
+
 def contact_of(run_directory: Path, name: str) -> Path:
     (path,) = run_directory.glob(f"{name}.*contact")
     return path
 
 
 @pytest.fixture
-def elsewhere(play: Play, stream: str, run_directory: Path) -> Iterator[Path]:
-    """The contact file of a writer on another host, made of one of this host."""
-    writer = play(WRITER, name=f"{stream}-here")
-    writer.wait_for("opened")
-    source = contact_of(run_directory, f"{stream}-here")
-    fields: dict[str, Any] = json.loads(source.read_text())
-    fields |= {
-        "program": "sim",
-        "host": "faraway",
-        "machine": "of another",
-        "boot": "12345678",
-        "pid": 2**22 + 1,
-        "start_time": 99,
-    }
-    fields |= {key: stream for key in ("stream", "name") if key in fields}
-    path = run_directory / source.name.replace(f"{stream}-here", stream)
-    path.write_text(json.dumps(fields))
-    yield path
-    path.unlink(missing_ok=True)
+def hosts(run_directory: Path) -> Iterator[list[Host]]:
+    """Two hosts, with which this one shares the run directory."""
+    if (reason := skip_reason()) is not None:
+        pytest.skip(reason)
+    with network("faraway", "beyond", shared=run_directory) as made:
+        yield made
 
 
-def test_a_writer_on_another_host_is_named_and_left_alone(elsewhere: Path, stream: str) -> None:
+@pytest.fixture
+def elsewhere(hosts: list[Host], stream: str, run_directory: Path) -> Iterator[Writer]:
+    """A writer on the first of them."""
+    text = """
+        import staithe, sys
+        with staithe.writer(sys.argv[1]):
+            print("opened", flush=True)
+            sys.stdin.readline()
+    """
+    environment = {"STAITHE_RUN_DIR": str(run_directory), "STAITHE_PROGRAM": "sim"}
+    program = hosts[0].python(text, stream, env=environment)
+    assert line_of(program) == "opened"
+    contact = contact_of(run_directory, stream)
+    yield Writer(f"pid {pid_inside(program)} on faraway", contact)
+    contact.unlink(missing_ok=True)
+
+
+def test_a_writer_on_another_host_is_named_and_left_alone(elsewhere: Writer, stream: str) -> None:
     for open_stream in (staithe.reader, staithe.describe):
-        with pytest.raises(staithe.Error, match=r"pid 4194305 on faraway.*only.*of its own host") as raised:
+        with pytest.raises(staithe.Error, match=rf"{elsewhere.called}.*only.*of its own host") as raised:
             open_stream(stream, timeout=1.0)
         assert socket.gethostname() in str(raised.value)
         assert not isinstance(raised.value, (staithe.Timeout, staithe.NotFound))
-        assert elsewhere.exists()
+        assert elsewhere.contact.exists()
 
 
-def test_the_name_of_a_writer_on_another_host_is_taken(elsewhere: Path, stream: str) -> None:
-    with pytest.raises(staithe.AlreadyExists, match="pid 4194305 on faraway") as raised:
+def test_a_reader_on_a_third_host_is_told_so_too(
+    hosts: list[Host], elsewhere: Writer, stream: str, run_directory: Path
+) -> None:
+    text = """
+        import staithe, sys
+        try:
+            staithe.reader(sys.argv[1], timeout=20)
+        except staithe.Error as error:
+            print(type(error).__name__, error)
+    """
+    reader = hosts[1].python(text, stream, env={"STAITHE_RUN_DIR": str(run_directory)})
+    output = result_of(reader, timeout=15)
+    assert elsewhere.called in output and "beyond" in output
+    assert not output.startswith(("Timeout", "NotFound"))
+
+
+def test_the_name_of_a_writer_on_another_host_is_taken(elsewhere: Writer, stream: str) -> None:
+    with pytest.raises(staithe.AlreadyExists, match=elsewhere.called) as raised:
         staithe.writer(stream)
-    assert f"remove {elsewhere}" in str(raised.value)
-    assert elsewhere.exists()
-    elsewhere.unlink()
+    assert f"remove {elsewhere.contact}" in str(raised.value)
+    assert elsewhere.contact.exists()
+    elsewhere.contact.unlink()
     staithe.writer(stream, readers=0).close()
 
 
@@ -154,8 +183,8 @@ os._exit(0)  # nobody kills the first process of a namespace from inside
     assert not (run_directory / left).exists()
 
 
-def test_doctor_tells_of_contacts_of_other_hosts(elsewhere: Path, run_directory: Path, stream: str) -> None:
+def test_doctor_tells_of_contacts_of_other_hosts(elsewhere: Writer, run_directory: Path, stream: str) -> None:
     (finding,) = (found for found in diagnose(run_directory, watch_cores=0) if found.kind == "elsewhere")
-    assert finding.what == f"sim (pid 4194305 on faraway), which writes '{stream}', cannot be seen from this host"
-    assert f"remove {elsewhere}" in finding.advice
+    assert finding.what == f"sim ({elsewhere.called}), which writes '{stream}', cannot be seen from this host"
+    assert f"remove {elsewhere.contact}" in finding.advice
     assert stream not in [found["name"] for found in staithe.streams()]
