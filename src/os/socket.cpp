@@ -101,7 +101,7 @@ base::Result<std::pair<FileDescriptor, FileDescriptor>> create_socket_pair() {
         return base::fail(std::move(claim));
     }
     std::array<int, 2> ends{};
-    if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) != 0) {
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) != 0) {
         return fail_with_errno(errno, "make a pair of sockets");
     }
     return std::pair(FileDescriptor(ends[0]), FileDescriptor(ends[1]));

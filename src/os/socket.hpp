@@ -24,7 +24,7 @@ base::Result<FileDescriptor> listen_at(const std::string& directory, const std::
 /// that the kernel lets no more wait.
 base::Result<FileDescriptor> connect_to(const std::string& directory, const std::string& name);
 
-/// Two that are connected with each other: what one sends at once (send_some) the other receives at once, whole.
+/// Two that are connected with each other.
 base::Result<std::pair<FileDescriptor, FileDescriptor>> create_socket_pair();
 
 /// The kernel's word on who is at the other end.

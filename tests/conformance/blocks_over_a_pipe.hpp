@@ -51,7 +51,7 @@ class BlocksOverAPipe {
         /// Not by os::create_socket_pair: a child has no use of descriptors that are its parent's.
         static std::pair<int, int> connected() {
             int ends[2] = {-1, -1};
-            EXPECT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
+            EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
             return {ends[0], ends[1]};
         }
 

@@ -22,6 +22,7 @@
 
 #include "conformance/echoing_director.hpp"
 #include "support/environment_variable.hpp"
+#include "support/noise.hpp"
 #include "support/watchdog.hpp"
 #include "transport/channel/switchboard.hpp"
 
@@ -113,6 +114,21 @@ TYPED_TEST_P(ChannelSuite, CarriesMessagesInOrderBothWays) {
             EXPECT_TRUE(to->receive(message) && is_number(message, 2 * i + 1));
         }
         EXPECT_FALSE(to->receive(message));
+    }
+}
+
+TYPED_TEST_P(ChannelSuite, CarriesWhatIsEnclosedWhereTheOtherEndDoesNotSeeIt) {
+    const auto switchboard = this->switchboard();
+    auto connection = switchboard->connect_member(this->slots, this->slots).value();
+    const auto member = transport::open_channel(connection.description, std::move(connection.descriptors)).value();
+    const auto bytes = noise(1'000'003);
+    Patience patience;
+    for (const std::size_t size : {bytes.size(), std::size_t{0}, std::size_t{1}}) {
+        ASSERT_TRUE(connection.channel->send(message_number(size), std::span(bytes).first(size)));
+        ASSERT_TRUE(await_number(*member, patience, size));
+        const auto enclosed = member->take_enclosed();
+        ASSERT_EQ(enclosed.has_value(), !transport::sees_memory(connection.description));
+        EXPECT_TRUE(!enclosed || std::equal(enclosed->begin(), enclosed->end(), bytes.begin(), bytes.begin() + size));
     }
 }
 
@@ -421,6 +437,7 @@ TYPED_TEST_P(ChannelSuite, RefusesWhatIsNoChannel) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(ChannelSuite, CarriesMessagesInOrderBothWays,
+                            CarriesWhatIsEnclosedWhereTheOtherEndDoesNotSeeIt,
                             TakesAsManyAsItWasMadeForAndLosesNoneThatItTook, DrainsNoMoreThanItIsAskedFor,
                             ShowsTheLastValueOfEachWord, WhatIsShownComesNoLaterThanWhatIsSentAfterIt,
                             WaitEndsAtItsDeadline, AnotherThreadWakesWhoWaits, WhatIsShownWakesWhoWaitsForItAfterARing,

@@ -1,16 +1,10 @@
 #include "store/piped/exchange.hpp"
 
-#include <algorithm>
-
 #include "os/event.hpp"
 #include "os/socket.hpp"
 
 namespace staithe::store::piped {
 namespace {
-
-/// Sent at once: the kernel takes packets of such a size with the buffers that sockets have unless somebody asks for
-/// others. Who receives asks for as many, so that it gets each packet whole.
-constexpr std::size_t packet = 64 << 10;
 
 base::Result<> fail_with_timeout(const base::Deadline& deadline) {
     return base::fail(ErrorCode::timeout, "the process that serves blocks did not answer within {} s",
@@ -25,7 +19,7 @@ base::Result<> fail_with_loss() {
 base::Result<> send(const os::FileDescriptor& socket, std::span<const std::byte> bytes,
                     const base::Deadline& deadline) {
     while (!bytes.empty()) {
-        const auto sent = os::send_some(socket, bytes.first(std::min(packet, bytes.size())), {});
+        const auto sent = os::send_some(socket, bytes, {});
         if (!sent) {
             return fail_with_loss();
         }
@@ -42,7 +36,7 @@ base::Result<> send(const os::FileDescriptor& socket, std::span<const std::byte>
 
 base::Result<> receive(const os::FileDescriptor& socket, std::span<std::byte> bytes, const base::Deadline& deadline) {
     while (!bytes.empty()) {
-        const auto received = os::receive_some(socket, bytes.first(std::min(packet, bytes.size())));
+        const auto received = os::receive_some(socket, bytes);
         if (!received || !received->open) {
             return fail_with_loss();
         }

@@ -189,14 +189,14 @@ void Director::announce(const StepQueue::Delivery& delivery) {
     const StepEntry& entry = state_.book->entry(delivery.step);
     bool sent = true;
     if (member.layout != entry.layout) {
-        const Place place = state_.book->layout(entry.layout);
+        const Written written = state_.book->layout(entry.layout);
         transport::Message layout = hot_message(Hot::layout, static_cast<std::int64_t>(entry.layout));
-        layout.offset = place.offset;
-        layout.bytes = place.bytes;
-        sent = member.channel->leave(layout);
+        layout.offset = written.offset;
+        layout.bytes = written.bytes;
+        sent = member.channel->leave(layout, written.content());
         member.layout = entry.layout;
     }
-    if (!sent || !member.channel->send(announcement(delivery.step, entry))) {
+    if (!sent || !member.channel->send(announcement(delivery.step, entry), entry.table.content())) {
         distrust(member, "has broken its channel, which takes no more");
     }
 }
@@ -218,12 +218,13 @@ void Director::tell_dropped(const StepQueue::Delivery& delivery) {
 }
 
 void Director::tell_loss(Member& member) {
-    const bool has_failed = state_.failure_place.bytes > 0;
+    const Written& text = state_.failure_text;
+    const bool has_failed = text.bytes > 0;
     const int rank = state_.queue->lost_writer().value_or(0);
     transport::Message message = hot_message(has_failed ? Hot::writer_failed : Hot::writer_lost, 0, rank);
-    message.offset = has_failed ? state_.failure_place.offset : state_.members.writer(rank).peer.pid;
-    message.bytes = state_.failure_place.bytes;
-    static_cast<void>(member.channel->send(message));
+    message.offset = has_failed ? text.offset : state_.members.writer(rank).peer.pid;
+    message.bytes = text.bytes;
+    static_cast<void>(member.channel->send(message, text.content()));
 }
 
 void Director::tell_freed(std::int64_t step) {

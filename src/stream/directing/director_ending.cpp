@@ -33,7 +33,7 @@ void Director::lose_writer(int rank, const std::string& failure) {
 void Director::give_up(int rank, const std::string& failure) {
     state_.failure = failure;
     if (!failure.empty()) {
-        state_.failure_place = state_.book->write_text(failure).value_or(Place{});
+        state_.failure_text = state_.book->write_text(failure).value_or(Written{});
     }
     state_.queue->give_up(rank);
     deliver();

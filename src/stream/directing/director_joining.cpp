@@ -43,12 +43,14 @@ base::Result<transport::Packet> Director::answer_for(Members::Admission admissio
     for (const WriterRank& writer : state_.members.writers()) {
         joined.writer_of.push_back(writer.peer);
     }
-    auto segment = os::duplicate_read_only(state_.book->file());
-    if (!segment) {
-        return base::fail(std::move(segment));
-    }
     transport::Packet answer{encode(joined), std::move(admission.descriptors)};
-    answer.descriptors.push_back(*std::move(segment));
+    if (transport::sees_memory(joined.channel)) {
+        auto segment = os::duplicate_read_only(state_.book->file());
+        if (!segment) {
+            return base::fail(std::move(segment));
+        }
+        answer.descriptors.push_back(*std::move(segment));
+    }
     return answer;
 }
 

@@ -79,9 +79,9 @@ class RemotePort final : public DirectorPort {
         if (director_is_gone) {
             hear();  // it may have gone because another rank died, and have said so
         }
-        if (lost_ && lost_->kind == static_cast<std::uint32_t>(Hot::writer_failed)) {
-            return base::Failure{ErrorCode::writer_failed, fmt::format("stream '{}': {}", membership_->stream(),
-                                                                       membership_->failure_in(*lost_))};
+        if (!failure_.empty()) {
+            return base::Failure{ErrorCode::writer_failed,
+                                 fmt::format("stream '{}': {}", membership_->stream(), failure_)};
         }
         if (lost_) {
             // All ranks of one node; its program is known only if it had joined before this rank.
@@ -139,8 +139,8 @@ class RemotePort final : public DirectorPort {
                     freed_.push_back(static_cast<std::int64_t>(message.step));
                     is_squeezed_ = false;  // as far as the director knows
                     break;
-                case Hot::writer_lost:
-                case Hot::writer_failed: lost_ = message; break;
+                case Hot::writer_failed: failure_ = membership_->failure_in(message); break;
+                case Hot::writer_lost: lost_ = message; break;
                 case Hot::end: ended_ = true; break;
                 default: break;
             }
@@ -154,6 +154,7 @@ class RemotePort final : public DirectorPort {
     RecordWriter records_;
     std::vector<std::int64_t> freed_;
     std::optional<transport::Message> lost_;
+    std::string failure_;
     bool ended_ = false;
     bool is_squeezed_ = false;
 };

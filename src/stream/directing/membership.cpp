@@ -136,13 +136,18 @@ base::Result<> Membership::take_place(transport::Packet answer) {
                       : base::fail(std::move(joined));
     }
     joined_ = *std::move(joined);
-    auto segment = transport::MappedPool::open(std::move(answer.descriptors.back()));
-    answer.descriptors.pop_back();
-    auto channel = transport::open_channel(joined_.channel, std::move(answer.descriptors));
-    if (!segment || !channel) {
-        return !segment ? base::Result<>(base::fail(std::move(segment))) : base::fail(std::move(channel));
+    if (transport::sees_memory(joined_.channel)) {
+        auto segment = transport::MappedPool::open(std::move(answer.descriptors.back()));
+        if (!segment) {
+            return base::fail(std::move(segment));
+        }
+        segment_ = *std::move(segment);
+        answer.descriptors.pop_back();
     }
-    segment_ = *std::move(segment);
+    auto channel = transport::open_channel(joined_.channel, std::move(answer.descriptors));
+    if (!channel) {
+        return base::fail(std::move(channel));
+    }
     lost_ = std::make_shared<Loss>();
     lost_->channel = *std::move(channel);
     on_close_ = link_->on_close([weak = std::weak_ptr<Loss>(lost_)] {
@@ -176,11 +181,23 @@ base::Result<Awaited> Membership::awaited() {
     return answer ? decode_awaited(answer->body) : base::fail(std::move(answer));
 }
 
+base::Result<std::vector<std::byte>> Membership::named_in(const transport::Message& message) const {
+    if (segment_) {
+        return segment_->copy_of(message.offset, message.bytes);
+    }
+    auto enclosed = channel().take_enclosed();
+    if (!enclosed || static_cast<std::int64_t>(enclosed->size()) != message.bytes) {
+        return base::fail(ErrorCode::protocol, "{} bytes were to be enclosed, {} came", message.bytes,
+                          enclosed ? enclosed->size() : 0);
+    }
+    return *std::move(enclosed);
+}
+
 std::string Membership::failure_in(const transport::Message& message) const {
     constexpr std::int64_t longest = 4096;
-    const auto text = segment_->bytes(message.offset, std::clamp<std::int64_t>(message.bytes, 0, longest));
-    return text ? failure_line({reinterpret_cast<const char*>(text->data()), text->size()})
-                : "a writer rank failed, and what it said is garbled";
+    const auto text = named_in(message);
+    return text && message.bytes <= longest ? failure_line({reinterpret_cast<const char*>(text->data()), text->size()})
+                                            : "a writer rank failed, and what it said is garbled";
 }
 
 base::Result<transport::Packet> Membership::call(const char* type, Attributes fields, const base::Deadline& deadline) {

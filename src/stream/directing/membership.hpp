@@ -52,8 +52,9 @@ class Membership {
     /// Every step below it that was not announced before was abandoned.
     [[nodiscard]] std::int64_t passed() const { return channel().shown(shown_by_director::passed); }
     [[nodiscard]] std::int64_t dropped() const { return channel().shown(shown_by_director::dropped); }
-    /// What the director has written down for all: tables, layouts, and why a writer failed.
-    [[nodiscard]] const std::shared_ptr<transport::MappedPool>& segment() const { return segment_; }
+    /// What the director has written down for all, a table, a layout or a text, and names in the message that was
+    /// received last: a copy, which it cannot change any more.
+    [[nodiscard]] base::Result<std::vector<std::byte>> named_in(const transport::Message& message) const;
     [[nodiscard]] transport::Peer director() const { return link_->peer(); }
     /// The director's process is gone. What lies in the channel is still good.
     [[nodiscard]] bool lost() const { return lost_->gone.load(std::memory_order_acquire); }
@@ -74,7 +75,7 @@ class Membership {
     std::string stream_;
     Joined joined_;
     std::shared_ptr<Loss> lost_;
-    std::shared_ptr<transport::MappedPool> segment_;
+    std::shared_ptr<transport::MappedPool> segment_;  // the director's; null where its messages enclose what they name
 };
 
 }  // namespace staithe::stream

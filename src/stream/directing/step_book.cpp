@@ -18,6 +18,8 @@ std::byte* append(std::byte* to, const void* bytes, std::size_t count) {
     return to + count;
 }
 
+Written written_in(const memory::Allocation& memory) { return {{memory.offset, memory.bytes}, memory.data}; }
+
 }  // namespace
 
 StepBook::StepBook(std::shared_ptr<memory::Pool> segment, int writers)
@@ -178,14 +180,14 @@ base::Result<> StepBook::write_table(Slot& slot) {
             to = append(to, slot.attributes.data() + part.first_attribute, part.attribute_bytes);
         }
     }
-    slot.entry.table = {slot.table.offset, bytes};
+    slot.entry.table = {{slot.table.offset, bytes}, slot.table.data};
     return {};
 }
 
-Place StepBook::layout(std::uint64_t number) const {
+Written StepBook::layout(std::uint64_t number) const {
     const auto layout = std::find_if(layouts_.begin(), layouts_.end(),
                                      [&](const WrittenLayout& written) { return written.number == number; });
-    return layout == layouts_.end() ? Place{} : Place{layout->memory.offset, layout->memory.bytes};
+    return layout == layouts_.end() ? Written{} : written_in(layout->memory);
 }
 
 void StepBook::forget(std::int64_t step) {
@@ -211,13 +213,13 @@ std::vector<std::byte> StepBook::bytes_of_newest_layout() const {
     return {memory.data, memory.data + memory.bytes};
 }
 
-base::Result<Place> StepBook::write_text(std::string_view text) {
+base::Result<Written> StepBook::write_text(std::string_view text) {
     const auto memory = segment_->allocate(static_cast<std::int64_t>(text.size()));
     if (!memory) {
         return base::fail(memory);
     }
     std::memcpy(memory->data, text.data(), text.size());
-    return Place{memory->offset, memory->bytes};
+    return written_in(*memory);
 }
 
 }  // namespace staithe::stream

@@ -32,14 +32,14 @@ class StepBook {
     base::Result<> write(std::int64_t step);
     [[nodiscard]] const StepEntry& entry(std::int64_t step) const { return at(step).entry; }
     /// Of a step that was written down and not forgotten, or of the newest one.
-    [[nodiscard]] Place layout(std::uint64_t number) const;
+    [[nodiscard]] Written layout(std::uint64_t number) const;
     void forget(std::int64_t step);
 
     /// The number of the newest layout, 0 before the first step; and its bytes.
     [[nodiscard]] std::uint64_t newest_layout() const { return layouts_written_; }
     [[nodiscard]] std::vector<std::byte> bytes_of_newest_layout() const;
     /// A text that members read, until the end.
-    base::Result<Place> write_text(std::string_view text);
+    base::Result<Written> write_text(std::string_view text);
 
     [[nodiscard]] const os::FileDescriptor& file() const { return segment_->file(); }
 

@@ -10,6 +10,7 @@
 namespace staithe::transport {
 namespace {
 
+constexpr const char* in_memory = "memory";
 constexpr std::int64_t most_slots = std::int64_t{1} << 32;
 
 base::Result<std::uint64_t> slots_in(const Attributes& description, const std::string& field) {
@@ -24,6 +25,8 @@ base::Result<std::uint64_t> slots_in(const Attributes& description, const std::s
 
 }  // namespace
 
+bool sees_memory(const Attributes& description) { return text_of(description, "way") == in_memory; }
+
 base::Result<std::shared_ptr<Channel>> open_channel(const Attributes& description,
                                                     std::vector<os::FileDescriptor> descriptors) {
     const auto down = slots_in(description, "down_slots");
@@ -32,7 +35,7 @@ base::Result<std::shared_ptr<Channel>> open_channel(const Attributes& descriptio
         return base::fail(down ? up : down);
     }
     const std::string way = text_of(description, "way");
-    if (way == "memory" && descriptors.size() == 3) {
+    if (way == in_memory && descriptors.size() == 3) {
         return open_shared_channel({*down, *up}, std::move(descriptors[0]),
                                    {std::move(descriptors[1]), std::move(descriptors[2])});
     }

@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include <staithe/value.hpp>
@@ -30,16 +32,22 @@ class Channel : public Waitable {
 
     /// To the other end, which wakes if it sleeps. False if that takes no more, which means that it is broken: a
     /// channel is made for as many messages as can be under way. Does not block.
-    bool send(const Message& message) {
-        const bool sent = leave(message);
+    ///
+    /// `enclosed` is what the message names in memory of this side: copied and carried along where the other end does
+    /// not see that memory itself.
+    bool send(const Message& message, std::span<const std::byte> enclosed = {}) {
+        const bool sent = leave(message, enclosed);
         ring();
         return sent;
     }
     /// The same, for the other end to find when it next looks: `ring` if it may sleep until then.
-    virtual bool leave(const Message& message) = 0;
+    virtual bool leave(const Message& message, std::span<const std::byte> enclosed) = 0;
+    bool leave(const Message& message) { return leave(message, {}); }
 
     /// The next message of the other end; false if there is none now.
     virtual bool receive(Message& message) = 0;
+    /// What was enclosed with the message that was received last; nothing where this end sees the other's memory.
+    virtual std::optional<std::vector<std::byte>> take_enclosed() { return std::nullopt; }
 
     /// Hands at most `most` messages to `take`, and returns how many: an end that floods its channel must not keep the
     /// other in a loop. As many as `most` means that there may be more.
@@ -60,6 +68,9 @@ class Channel : public Waitable {
     /// Has the other end look, if it sleeps: after `show`, if it may wait for that.
     virtual void ring() = 0;
 };
+
+/// Whether the member that a channel is described for sees memory of the director; else messages enclose it.
+bool sees_memory(const Attributes& description);
 
 /// The member's end, of what Switchboard::connect_member made for it and another process sent: `protocol` if that is no
 /// channel. Takes the descriptors that belong to it; a few stay open, what is mapped is closed.

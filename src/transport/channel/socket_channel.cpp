@@ -1,36 +1,27 @@
 #include "transport/channel/socket_channel.hpp"
 
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <deque>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "os/event.hpp"
 #include "os/socket.hpp"
+#include "transport/channel/frames.hpp"
 
 namespace staithe::transport {
 namespace {
 
-struct ChannelFrame {
-    enum Kind : std::uint64_t { message = 1, word = 2 };
-    std::uint64_t kind = 0;
-    Message content;
-};
-static_assert(sizeof(ChannelFrame) == 64 && std::is_trivially_copyable_v<ChannelFrame>);
-
 class SocketChannel : public Channel {
   public:
-    bool leave(const Message& message) override {
+    bool leave(const Message& message, std::span<const std::byte> enclosed) override {
         const std::lock_guard lock(mutex_);
         flush();
-        if (is_deaf_ || waiting_messages_ >= most_out_) {
+        if (is_deaf_ || outbox_.messages() >= most_out_ || enclosed.size() > most_enclosed) {
             return false;
         }
-        outbox_.push_back({ChannelFrame::message, message});
-        ++waiting_messages_;
+        outbox_.add(message, enclosed);
         flush();
         return true;
     }
@@ -38,46 +29,39 @@ class SocketChannel : public Channel {
     bool receive(Message& message) override {
         const std::lock_guard lock(mutex_);
         flush();
-        if (inbox_.empty()) {
+        auto next = inbox_.next();
+        if (!next) {
             take_in();
+            next = inbox_.next();
         }
-        if (inbox_.empty()) {
-            return false;
+        if (next) {
+            message = next->message;
+            enclosed_ = std::move(next->enclosed);
         }
-        message = inbox_.front();
-        inbox_.pop_front();
-        return true;
+        return next.has_value();
+    }
+
+    std::optional<std::vector<std::byte>> take_enclosed() override {
+        const std::lock_guard lock(mutex_);
+        return std::move(enclosed_);
     }
 
     void show(std::size_t word, std::int64_t value) override {
-        Message content;
-        content.step = word;
-        content.offset = value;
         const std::lock_guard lock(mutex_);
-        // The last value counts, but it must not come later than a message that was sent after it.
-        const auto last_message = std::find_if(outbox_.rbegin(), outbox_.rend(), [](const ChannelFrame& frame) {
-            return frame.kind == ChannelFrame::message;
-        });
-        const auto same = std::find_if(outbox_.rbegin(), last_message,
-                                       [&](const ChannelFrame& frame) { return frame.content.step == word; });
-        if (same != last_message) {
-            same->content = content;
-        } else {
-            outbox_.push_back({ChannelFrame::word, content});
-        }
+        outbox_.add_word(word, value);
         flush();
     }
 
     std::int64_t shown(std::size_t word) override {
         const std::lock_guard lock(mutex_);
         take_in();
-        return words_.at(word);
+        return inbox_.word(word);
     }
 
     void ring() override {}  // a frame does that
 
   protected:
-    SocketChannel(std::uint64_t most_out, std::uint64_t most_in) : most_out_(most_out), most_in_(most_in) {}
+    SocketChannel(std::uint64_t most_out, std::uint64_t most_in) : most_out_(most_out), inbox_(most_in) {}
 
     [[nodiscard]] virtual int descriptor() const = 0;
     virtual void call_when_readable() = 0;
@@ -85,63 +69,37 @@ class SocketChannel : public Channel {
 
     // The mutex is held.
     void flush() {
-        while (!is_deaf_ && !outbox_.empty()) {
-            const auto frame = std::as_bytes(std::span(&outbox_.front(), 1));
-            const auto sent = os::send_some(os::BorrowedDescriptor(descriptor()), frame, {});
-            if (!sent) {
-                is_deaf_ = true;  // what it has sent before is good all the same
-            } else if (*sent == 0) {
-                call_when_writable();
-                return;
-            } else {
-                waiting_messages_ -= outbox_.front().kind == ChannelFrame::message ? 1 : 0;
-                outbox_.pop_front();
-            }
+        using Flushed = FrameOutbox::Flushed;
+        const Flushed flushed = is_deaf_ ? Flushed::to_nobody : outbox_.flush(os::BorrowedDescriptor(descriptor()));
+        is_deaf_ = flushed == Flushed::to_nobody;  // what it has sent before is good all the same
+        if (flushed == Flushed::partly) {
+            call_when_writable();
         }
     }
 
-    // At most as much as a full inbox, and all words once: who floods the socket keeps nobody here.
     void take_in() {
-        for (std::uint64_t turn = 0; turn < most_in_ + words && !is_mute_ && inbox_.size() < most_in_; ++turn) {
-            std::array<std::byte, sizeof(ChannelFrame) + 1> bytes{};  // one more shows a frame that is too long
-            const auto received = os::receive_some(os::BorrowedDescriptor(descriptor()), bytes);
-            if (received && received->open && received->bytes == 0) {
-                call_when_readable();
-                return;
-            }
-            if (received && !received->open && !std::exchange(was_cut_off_, true)) {
-                continue;  // it went without having heard all, of which the kernel tells before what it has sent
-            }
-            ChannelFrame frame;
-            std::memcpy(&frame, bytes.data(), sizeof(frame));
-            const bool is_whole = received && received->bytes == sizeof(frame) && received->descriptors.empty();
-            if (is_whole && frame.kind == ChannelFrame::message) {
-                inbox_.push_back(frame.content);
-            } else if (is_whole && frame.kind == ChannelFrame::word && frame.content.step < words) {
-                words_[frame.content.step] = frame.content.offset;
-            } else {
-                is_mute_ = true;
-                is_deaf_ = is_deaf_ || !received || received->open;  // nothing is said to who sends nonsense
-            }
+        using Taken = FrameInbox::Taken;
+        const Taken taken = is_mute_ ? Taken::the_last : inbox_.take_in(os::BorrowedDescriptor(descriptor()));
+        is_mute_ = taken == Taken::the_last || taken == Taken::nonsense;
+        is_deaf_ = is_deaf_ || taken == Taken::nonsense;  // nothing is said to who sends that
+        if (can_take_in()) {
+            call_when_readable();
         }
     }
 
     std::mutex mutex_;
 
-    [[nodiscard]] bool can_take_in() const { return !is_mute_ && inbox_.size() < most_in_; }
+    [[nodiscard]] bool can_take_in() const { return !is_mute_ && inbox_.has_room(); }
     [[nodiscard]] bool has_to_send() const { return !is_deaf_ && !outbox_.empty(); }
 
   private:
     const std::uint64_t most_out_;
-    const std::uint64_t most_in_;
-    std::deque<ChannelFrame> outbox_;
-    std::uint64_t waiting_messages_ = 0;
-    std::deque<Message> inbox_;
-    std::array<std::int64_t, words> words_{};
+    FrameOutbox outbox_;
+    FrameInbox inbox_;
+    std::vector<std::byte> enclosed_;  // with the message that was received last
     // The other end:
     bool is_deaf_ = false;  // is gone
     bool is_mute_ = false;  // is gone, and all it has said was heard; or it has sent nonsense
-    bool was_cut_off_ = false;
 };
 
 class SocketMemberEnd final : public SocketChannel {

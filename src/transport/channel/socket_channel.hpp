@@ -1,7 +1,4 @@
-// A channel through a pair of sockets: a frame for each message, and for each change of a word.
-//
-//     offset 0  u64  1: a message, 2: a word
-//     offset 8       the message; of a word, `step` is its number, and `offset` its value
+// A channel through a connected pair of sockets, which carries what messages enclose, too (frames.hpp).
 //
 // What the socket does not take yet waits in memory, as many messages as a ring would have had slots.
 #pragma once

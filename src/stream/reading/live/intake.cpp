@@ -54,7 +54,7 @@ std::int64_t Intake::leave() {
 /// What is wrong with it the steps tell that have it.
 void Intake::learn_layout(const transport::Message& message) {
     layout_number_ = message.step;
-    const auto bytes = connection_->membership->segment()->copy_of(message.offset, message.bytes);
+    const auto bytes = connection_->membership->named_in(message);
     layout_ = bytes
                   ? layout_in(*bytes, message.step, static_cast<std::size_t>(connection_->membership->joined().writers))
                   : base::fail(bytes);
@@ -70,7 +70,7 @@ base::Result<> Intake::fill(PinnedStep& step, const transport::Message& message)
     if (static_cast<Hot>(message.kind) == Hot::announce_block) {
         step.blocks.push_back(block_in(message));
     } else {
-        const auto bytes = connection_->membership->segment()->copy_of(message.offset, message.bytes);
+        const auto bytes = connection_->membership->named_in(message);
         auto table = bytes ? decode_step_table(*bytes, message.step) : base::fail(bytes);
         if (!table) {
             return base::fail(std::move(table));

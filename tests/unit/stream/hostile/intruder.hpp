@@ -64,7 +64,9 @@ class Intruder {
         for (const os::FileDescriptor& file : answer->descriptors) {
             place.files.push_back(file.duplicate().value());
         }
-        answer->descriptors.pop_back();
+        if (transport::sees_memory(joined.channel)) {
+            answer->descriptors.pop_back();
+        }
         place.channel = transport::open_channel(joined.channel, std::move(answer->descriptors)).value();
         return place;
     }

@@ -19,8 +19,7 @@ namespace {
 class SocketChannelTest : public ::testing::Test {
   protected:
     [[nodiscard]] Switchboard::Connection connect() const { return switchboard_->connect_member(8, 8).value(); }
-    /// One packet, as the other end gets it.
-    static void send_packet(const Switchboard::Connection& connection, const void* bytes, std::size_t size) {
+    static void send_raw(const Switchboard::Connection& connection, const void* bytes, std::size_t size) {
         static_cast<void>(::send(connection.descriptors[0].get(), bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT));
     }
 
@@ -32,17 +31,17 @@ class SocketChannelTest : public ::testing::Test {
 };
 
 TEST_F(SocketChannelTest, EndsAChannelThatSendsNonsense) {
-    for (const std::size_t size : {1U, 63U, 64U, 65U, 1000U}) {
+    for (const std::size_t size : {64U, 65U, 1000U, 200'000U}) {
         const auto connection = connect();
         const std::vector<char> noise(size, 'x');
-        send_packet(connection, noise.data(), noise.size());
+        send_raw(connection, noise.data(), noise.size());
         Message message;
         EXPECT_FALSE(connection.channel->receive(message)) << size;
         EXPECT_FALSE(connection.channel->send(message)) << size;
     }
     std::array<std::uint64_t, 8> word{2, 0, Channel::words};  // one more than there are
     const auto connection = connect();
-    send_packet(connection, word.data(), sizeof(word));
+    send_raw(connection, word.data(), sizeof(word));
     EXPECT_EQ(connection.channel->shown(0), 0);
     EXPECT_FALSE(connection.channel->send({}));
 }
@@ -59,7 +58,7 @@ TEST_F(SocketChannelTest, RandomBytesLeadNowhere) {
             }
             noise[0] = random() % 4;
             noise[2] = random() % (Channel::words + 2);  // of a word, its number
-            send_packet(connection, noise.data(), random() % 8 == 0 ? random() % sizeof(noise) : 64);
+            send_raw(connection, noise.data(), random() % 8 == 0 ? random() % sizeof(noise) : 64);
             EXPECT_LE(connection.channel->drain(4, [](const Message&) {}), 4U);
             static_cast<void>(connection.channel->shown(random() % Channel::words));
         }
@@ -72,7 +71,7 @@ TEST_F(SocketChannelTest, AFloodOfWordsKeepsNobody) {
     const auto connection = connect();
     std::array<std::uint64_t, 8> word{2, 0, 1, 7};
     for (int i = 0; i < 100; ++i) {
-        send_packet(connection, word.data(), sizeof(word));
+        send_raw(connection, word.data(), sizeof(word));
     }
     EXPECT_EQ(connection.channel->shown(1), 0x7);
     Message message;
