@@ -5,6 +5,7 @@
 //
 //     struct MyWay {
 //         static constexpr const char* setting = "mine";  // of STAITHE_TEST_CHANNEL
+//         static constexpr auto member = transport::Switchboard::Member::near;
 //     };
 //     INSTANTIATE_TYPED_TEST_SUITE_P(Mine, ChannelSuite, MyWay);
 #pragma once
@@ -70,9 +71,18 @@ class ChannelSuite : public ::testing::Test {
         return Switchboard::create(*loop_, std::move(on_news)).value();
     }
     static Ends connect(Switchboard& switchboard) {
-        auto connection = switchboard.connect_member(slots, slots).value();
+        auto connection = connect_member(switchboard, slots);
         return {std::move(connection.channel),
                 transport::open_channel(connection.description, std::move(connection.descriptors)).value()};
+    }
+    static Switchboard::Connection connect_member(Switchboard& switchboard, std::uint64_t messages) {
+        auto connection = switchboard.connect_member(messages, messages, T::member).value();
+        if (T::member == Switchboard::Member::far) {
+            auto sockets = os::create_socket_pair().value();
+            EXPECT_TRUE(connection.attach(std::move(sockets.first)));
+            connection.descriptors.push_back(std::move(sockets.second));
+        }
+        return connection;
     }
 
     /// Sends messages both ways, each side waiting for the other's.
@@ -119,7 +129,7 @@ TYPED_TEST_P(ChannelSuite, CarriesMessagesInOrderBothWays) {
 
 TYPED_TEST_P(ChannelSuite, CarriesWhatIsEnclosedWhereTheOtherEndDoesNotSeeIt) {
     const auto switchboard = this->switchboard();
-    auto connection = switchboard->connect_member(this->slots, this->slots).value();
+    auto connection = this->connect_member(*switchboard, this->slots);
     const auto member = transport::open_channel(connection.description, std::move(connection.descriptors)).value();
     const auto bytes = noise(1'000'003);
     Patience patience;
@@ -417,7 +427,7 @@ TYPED_TEST_P(ChannelSuite, AMemberHoldsFewDescriptors) {
 
 TYPED_TEST_P(ChannelSuite, RefusesWhatIsNoChannel) {
     const auto switchboard = this->switchboard();
-    const auto connect = [&] { return switchboard->connect_member(this->slots, this->slots).value(); };
+    const auto connect = [&] { return this->connect_member(*switchboard, this->slots); };
     const auto refuses = [](const Attributes& description, std::vector<os::FileDescriptor> descriptors) {
         const auto opened = transport::open_channel(description, std::move(descriptors));
         return !opened && opened.error().code == ErrorCode::protocol;

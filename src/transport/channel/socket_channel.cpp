@@ -69,6 +69,9 @@ class SocketChannel : public Channel {
 
     // The mutex is held.
     void flush() {
+        if (descriptor() < 0) {
+            return;
+        }
         using Flushed = FrameOutbox::Flushed;
         const Flushed flushed = is_deaf_ ? Flushed::to_nobody : outbox_.flush(os::BorrowedDescriptor(descriptor()));
         is_deaf_ = flushed == Flushed::to_nobody;  // what it has sent before is good all the same
@@ -78,6 +81,9 @@ class SocketChannel : public Channel {
     }
 
     void take_in() {
+        if (descriptor() < 0) {
+            return;
+        }
         using Taken = FrameInbox::Taken;
         const Taken taken = is_mute_ ? Taken::the_last : inbox_.take_in(os::BorrowedDescriptor(descriptor()));
         is_mute_ = taken == Taken::the_last || taken == Taken::nonsense;
@@ -140,16 +146,23 @@ class SocketMemberEnd final : public SocketChannel {
 
 class SocketEndOfDirector final : public SocketChannel, public std::enable_shared_from_this<SocketEndOfDirector> {
   public:
-    SocketEndOfDirector(const ChannelSlots& slots, std::shared_ptr<Watch> watch, std::shared_ptr<Waitable> switchboard,
+    SocketEndOfDirector(const ChannelSlots& slots, EventLoop& loop, std::shared_ptr<Waitable> switchboard,
                         std::function<void()> ring_switchboard)
         : SocketChannel(slots.down, slots.up),
-          watch_(std::move(watch)),
+          loop_(loop),
           switchboard_(std::move(switchboard)),
           ring_switchboard_(std::move(ring_switchboard)) {}
 
-    void begin() {
+    base::Result<> attach(os::FileDescriptor socket) {
+        auto watch = loop_.watch(std::move(socket));
+        if (!watch) {
+            return base::fail(std::move(watch));
+        }
         const std::lock_guard lock(mutex_);
+        watch_ = *std::move(watch);
         call_when_readable();
+        flush();
+        return {};
     }
     bool wait(const base::Deadline& deadline, Patience& patience, base::FunctionRef<bool()> ready) override {
         return switchboard_->wait(deadline, patience, ready);
@@ -157,7 +170,7 @@ class SocketEndOfDirector final : public SocketChannel, public std::enable_share
     void wake() override { switchboard_->wake(); }
 
   private:
-    [[nodiscard]] int descriptor() const override { return watch_->descriptor(); }
+    [[nodiscard]] int descriptor() const override { return watch_ ? watch_->descriptor() : -1; }
 
     // The mutex is held.
     void call_when_readable() override {
@@ -185,7 +198,8 @@ class SocketEndOfDirector final : public SocketChannel, public std::enable_share
         }
     }
 
-    const std::shared_ptr<Watch> watch_;
+    EventLoop& loop_;
+    std::shared_ptr<Watch> watch_;  // none until the member's connection has come
     const std::shared_ptr<Waitable> switchboard_;
     const std::function<void()> ring_switchboard_;
     bool awaits_bytes_ = false;
@@ -194,21 +208,11 @@ class SocketEndOfDirector final : public SocketChannel, public std::enable_share
 
 }  // namespace
 
-base::Result<SocketDirectorEnd> make_socket_channel(const ChannelSlots& slots, EventLoop& loop,
-                                                    std::shared_ptr<Waitable> switchboard,
-                                                    std::function<void()> ring_switchboard) {
-    auto sockets = os::create_socket_pair();
-    if (!sockets) {
-        return base::fail(std::move(sockets));
-    }
-    auto watch = loop.watch(std::move(sockets->first));
-    if (!watch) {
-        return base::fail(std::move(watch));
-    }
-    auto channel = std::make_shared<SocketEndOfDirector>(slots, *std::move(watch), std::move(switchboard),
-                                                         std::move(ring_switchboard));
-    channel->begin();
-    return SocketDirectorEnd{std::move(channel), std::move(sockets->second)};
+SocketDirectorEnd make_socket_channel(const ChannelSlots& slots, EventLoop& loop, std::shared_ptr<Waitable> switchboard,
+                                      std::function<void()> ring_switchboard) {
+    auto channel =
+        std::make_shared<SocketEndOfDirector>(slots, loop, std::move(switchboard), std::move(ring_switchboard));
+    return {channel, [channel](os::FileDescriptor socket) { return channel->attach(std::move(socket)); }};
 }
 
 base::Result<std::shared_ptr<Channel>> open_socket_channel(const ChannelSlots& slots, os::FileDescriptor socket) {

@@ -1,4 +1,4 @@
-// A channel through a connected pair of sockets, which carries what messages enclose, too (frames.hpp).
+// A channel through a socket at each end, which carries what messages enclose, too (frames.hpp).
 //
 // What the socket does not take yet waits in memory, as many messages as a ring would have had slots.
 #pragma once
@@ -14,14 +14,14 @@
 
 namespace staithe::transport {
 
+/// What is sent waits until the connection to the member has come, and was attached.
 struct SocketDirectorEnd {
     std::shared_ptr<Channel> channel;
-    os::FileDescriptor socket;  // for the member
+    std::function<base::Result<>(os::FileDescriptor socket)> attach;
 };
-/// `ring_switchboard` is called in the loop's thread when the member has sent something.
-base::Result<SocketDirectorEnd> make_socket_channel(const ChannelSlots& slots, EventLoop& loop,
-                                                    std::shared_ptr<Waitable> switchboard,
-                                                    std::function<void()> ring_switchboard);
+/// `ring_switchboard` is called in the loop's thread when the member has sent something. The loop outlives the channel.
+SocketDirectorEnd make_socket_channel(const ChannelSlots& slots, EventLoop& loop, std::shared_ptr<Waitable> switchboard,
+                                      std::function<void()> ring_switchboard);
 
 base::Result<std::shared_ptr<Channel>> open_socket_channel(const ChannelSlots& slots, os::FileDescriptor socket);
 

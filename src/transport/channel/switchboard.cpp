@@ -5,6 +5,7 @@
 
 #include "base/config.hpp"
 #include "base/log.hpp"
+#include "os/socket.hpp"
 #include "transport/channel/shared_channel.hpp"
 #include "transport/channel/socket_channel.hpp"
 
@@ -36,23 +37,34 @@ base::Result<std::shared_ptr<Switchboard>> Switchboard::create(EventLoop& loop, 
         new Switchboard(loop, std::move(on_news), *std::move(doorbell), *std::move(woken)));
 }
 
-base::Result<Switchboard::Connection> Switchboard::connect_member(std::uint64_t down_slots, std::uint64_t up_slots) {
+base::Result<Switchboard::Connection> Switchboard::connect_member(std::uint64_t down_slots, std::uint64_t up_slots,
+                                                                  Member member) {
     const ChannelSlots slots{down_slots, up_slots};
     Connection connection;
     connection.description = {{"down_slots", static_cast<std::int64_t>(down_slots)},
                               {"up_slots", static_cast<std::int64_t>(up_slots)}};
-    if (uses_sockets()) {
+    if (member == Member::far || uses_sockets()) {
         auto made = make_socket_channel(slots, loop_, shared_from_this(), [weak = weak_from_this()] {
             if (const auto self = weak.lock()) {
                 self->doorbell_.ring();
             }
         });
-        if (!made) {
-            return base::fail(std::move(made));
-        }
-        connection.channel = std::move(made->channel);
+        connection.channel = std::move(made.channel);
+        connection.attach = std::move(made.attach);
         connection.description["way"] = "socket";
-        connection.descriptors.push_back(std::move(made->socket));
+    }
+    if (member == Member::far) {
+        return connection;
+    }
+    if (connection.attach) {
+        auto sockets = os::create_socket_pair();
+        if (!sockets) {
+            return base::fail(std::move(sockets));
+        }
+        if (auto attached = connection.attach(std::move(sockets->first)); !attached) {
+            return base::fail(std::move(attached));
+        }
+        connection.descriptors.push_back(std::move(sockets->second));
         return connection;
     }
     auto button = doorbell_.button();

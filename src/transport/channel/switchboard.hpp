@@ -39,8 +39,13 @@ class Switchboard final : public Waitable, public std::enable_shared_from_this<S
         std::shared_ptr<Channel> channel;
         Attributes description;
         std::vector<os::FileDescriptor> descriptors;
+        /// Of a member that no descriptor reaches: takes the connection that it makes, from any thread, once. The
+        /// member opens its end with that as the only descriptor. What is sent before waits.
+        std::function<base::Result<>(os::FileDescriptor socket)> attach;
     };
-    base::Result<Connection> connect_member(std::uint64_t down_slots, std::uint64_t up_slots);
+    enum class Member { near, far };  // on this host, or on another one
+    base::Result<Connection> connect_member(std::uint64_t down_slots, std::uint64_t up_slots,
+                                            Member member = Member::near);
 
     /// Whether the loop's thread attends to news from now on. It looks once at what is there already; switched off, it
     /// may be in the middle of looking.
