@@ -18,6 +18,7 @@ constexpr int parts_of_queue = 4;
 Director::Director(std::shared_ptr<transport::Endpoint> endpoint, DirectorSettings settings)
     : endpoint_(std::move(endpoint)),
       reception_(std::make_shared<Reception>(*this)),
+      far_readers_(endpoint_, settings.stream),
       state_(std::move(settings), endpoint_->self()) {}
 
 base::Result<std::shared_ptr<Director>> Director::start(std::shared_ptr<transport::Endpoint> endpoint,

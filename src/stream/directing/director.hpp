@@ -132,6 +132,7 @@ class Director : public std::enable_shared_from_this<Director> {
     const std::shared_ptr<transport::Endpoint> endpoint_;
     const std::shared_ptr<Reception> reception_;
     std::unique_ptr<Publication> publication_;
+    FarReaders far_readers_;
     std::shared_ptr<transport::Switchboard> switchboard_;
 
     mutable std::mutex mutex_;

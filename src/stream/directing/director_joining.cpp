@@ -169,6 +169,13 @@ base::Result<transport::Packet> Director::join_reader(const std::shared_ptr<tran
     if (!admission) {
         return base::fail(std::move(admission));
     }
+    if (admission->attach) {
+        if (auto welcomed = far_readers_.welcome(*admission->member, std::move(admission->attach), state_.members.writers());
+            !welcomed) {
+            static_cast<void>(state_.members.remove(admission->member->id));
+            return base::fail(std::move(welcomed));
+        }
+    }
     const StepQueue::Group& group = state_.queue->join(*wish, static_cast<int>(*rank), admission->member->number);
     deliver();
     auto& note =

@@ -25,7 +25,8 @@ std::int64_t Members::next_id() {
 base::Result<Members::Admission> Members::admit(transport::Switchboard& switchboard, Member member,
                                                 std::uint64_t steps) {
     const std::uint64_t slots = transport::ring_slots(steps * messages_of_a_step + other_messages);
-    auto connection = switchboard.connect_member(slots, slots);
+    using Where = transport::Switchboard::Member;
+    auto connection = switchboard.connect_member(slots, slots, member.link->is_far() ? Where::far : Where::near);
     if (!connection) {
         return base::fail(std::move(connection));
     }
@@ -42,7 +43,8 @@ base::Result<Members::Admission> Members::admit(transport::Switchboard& switchbo
         *free = place.get();
         place->number = static_cast<int>(free - readers_.begin());
     }
-    return Admission{place.get(), std::move(connection->description), std::move(connection->descriptors)};
+    return Admission{place.get(), std::move(connection->description), std::move(connection->descriptors),
+                     place->link->is_far() ? std::move(connection->attach) : nullptr};
 }
 
 Member* Members::find(std::int64_t id) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,6 +19,9 @@
 
 namespace staithe::stream {
 
+/// Takes the connection that the channel of a member of another host goes by.
+using AttachChannel = std::function<base::Result<>(os::FileDescriptor socket)>;
+
 struct Member {
     std::int64_t id = 0;
     int rank = 0;
@@ -30,6 +34,7 @@ struct Member {
     std::size_t most_messages = 0;  // that it may have sent since the last look
     std::uint64_t layout = 0;       // that it was told of
     bool distrusted = false;        // it has sent what makes no sense, and the log says so
+    std::vector<std::shared_ptr<void>> connections;  // of another host: for as long as its process may make some
 };
 
 /// What is known of a writer rank, whether it is there or not.
@@ -57,6 +62,7 @@ class Members {
         Member* member = nullptr;
         Attributes channel;
         std::vector<os::FileDescriptor> descriptors;
+        AttachChannel attach{};  // if it is of another host
     };
     /// `steps` are those of a full queue.
     base::Result<Admission> admit(transport::Switchboard& switchboard, Member member, std::uint64_t steps);

@@ -123,19 +123,29 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
             time.deadline.passed() ? pause : std::min<base::Clock::duration>(pause, time.deadline.left()));
     }
 
-    if (auto taken = membership->take_place(std::move(answer)); !taken) {
+    if (auto taken = membership->take_place(std::move(answer), time.of_answers()); !taken) {
         return base::fail(std::move(taken));
     }
     return membership;
 }
 
-base::Result<> Membership::take_place(transport::Packet answer) {
+base::Result<> Membership::take_place(transport::Packet answer, const base::Deadline& deadline) {
     auto joined = decode_joined(answer.body);
-    if (!joined || answer.descriptors.empty()) {
-        return joined ? base::fail(ErrorCode::protocol, "the director of '{}' sent no channel", stream_)
-                      : base::fail(std::move(joined));
+    if (!joined) {
+        return base::fail(std::move(joined));
     }
     joined_ = *std::move(joined);
+    if (link_->is_far()) {
+        auto socket = connect(channel_purpose(stream_, joined_.member), deadline);
+        if (!socket) {
+            return base::fail(std::move(socket));
+        }
+        answer.descriptors.clear();
+        answer.descriptors.push_back(*std::move(socket));
+    }
+    if (answer.descriptors.empty()) {
+        return base::fail(ErrorCode::protocol, "the director of '{}' sent no channel", stream_);
+    }
     if (transport::sees_memory(joined_.channel)) {
         auto segment = transport::MappedPool::open(std::move(answer.descriptors.back()));
         if (!segment) {
@@ -160,6 +170,10 @@ base::Result<> Membership::take_place(transport::Packet answer) {
         lost_->gone.store(true, std::memory_order_release);
     }
     return {};
+}
+
+base::Result<os::FileDescriptor> Membership::connect(const std::string& purpose, const base::Deadline& deadline) const {
+    return endpoint_->connect_further(*link_, purpose, deadline);
 }
 
 Membership::~Membership() {

@@ -41,6 +41,12 @@ class Membership {
     /// What the director says of the writer that failed, in a message that it sent of it.
     [[nodiscard]] std::string failure_in(const transport::Message& message) const;
 
+    /// Whether the director is on another host: then this member sees no memory of it.
+    [[nodiscard]] bool is_far() const { return link_->is_far(); }
+    /// A further connection to the director's process on another host, which awaits one for this purpose.
+    [[nodiscard]] base::Result<os::FileDescriptor> connect(const std::string& purpose,
+                                                           const base::Deadline& deadline) const;
+
     /// Whom this member waits for, as the director says. `timeout` if it does not answer.
     base::Result<Awaited> awaited();
 
@@ -61,7 +67,7 @@ class Membership {
 
   private:
     Membership() = default;
-    base::Result<> take_place(transport::Packet answer);
+    base::Result<> take_place(transport::Packet answer, const base::Deadline& deadline);
 
     // Outlives the membership in the link's handler.
     struct Loss {

@@ -97,6 +97,10 @@ struct Joined {
 Attributes encode(const Joined& joined);
 base::Result<Joined> decode_joined(const Attributes& body);
 
+/// What further connections of a member's process, of another host, are for.
+std::string channel_purpose(const std::string& stream, std::int64_t member);
+std::string blocks_purpose(const std::string& stream, std::int64_t member);
+
 /// Fields of a message from another process; `protocol` if they are missing or of another kind.
 base::Result<std::int64_t> integer_field(const Attributes& body, const std::string& name, std::int64_t least,
                                          std::int64_t most);

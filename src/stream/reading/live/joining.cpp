@@ -1,5 +1,6 @@
 #include "stream/reading/live/joining.hpp"
 
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "base/value_codec.hpp"
 #include "os/process.hpp"
 #include "store/pool_source.hpp"
+#include "store/remote/remote_source.hpp"
 #include "store/store_set.hpp"
 #include "stream/directing/overflow.hpp"
 #include "stream/observing/trace_file.hpp"
@@ -37,8 +39,25 @@ base::Result<std::vector<os::FileDescriptor>> ask_for_pools(Membership& membersh
     return files;
 }
 
+/// Of a director on another host, whose process has the blocks of all writer ranks.
+std::shared_ptr<store::BlockSource> far_source(const std::shared_ptr<Membership>& membership, base::Seconds timeout) {
+    store::remote::Owner owner;
+    owner.name = transport::to_string(membership->director());
+    owner.stores.resize(static_cast<std::size_t>(membership->joined().writers));
+    std::iota(owner.stores.begin(), owner.stores.end(), 0U);
+    owner.connect = [membership](const base::Deadline& deadline) {
+        return membership->connect(blocks_purpose(membership->stream(), membership->joined().member), deadline);
+    };
+    return std::make_shared<store::remote::RemoteSource>(std::vector{std::move(owner)},
+                                                         store::remote::RemoteOptions{.timeout = timeout});
+}
+
 base::Result<> find_stores(Connection& connection, const base::Deadline& deadline) {
     Membership& membership = *connection.membership;
+    if (membership.is_far()) {
+        connection.source = far_source(connection.membership, deadline.seconds());
+        return {};
+    }
     std::vector<std::shared_ptr<store::BlockSource>> stores;
     const bool spills = membership.joined().queue.spill_bytes > 0;
     for (const bool on_disk : spills ? std::vector{false, true} : std::vector{false}) {
