@@ -55,8 +55,7 @@ struct WithinStep {
     using value_type = T;
     explicit WithinStep(PinnedStep* counted) : step(counted) {}
     template <class U>
-    WithinStep(const WithinStep<U>& other)
-        : step(other.step) {}  // NOLINT(google-explicit-constructor): as allocators do
+    explicit(false) WithinStep(const WithinStep<U>& other) : step(other.step) {}
 
     T* allocate(std::size_t /*one*/) {
         static_assert(sizeof(T) <= sizeof(PinnedStep::count_of_users) && alignof(T) <= alignof(std::max_align_t));

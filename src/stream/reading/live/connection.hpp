@@ -50,7 +50,7 @@ struct PinnedStep final : Step {
     const os::Home home;
     const std::shared_ptr<Connection> connection;  // makes a circle while the step is spare: see keep_no_spare
     std::vector<std::byte> encoded_attributes;     // of all ranks that gave some
-    alignas(std::max_align_t) std::array<std::byte, 64> count_of_users;
+    alignas(std::max_align_t) std::array<std::byte, 64> count_of_users{};
 };
 
 /// An empty step of that number.
