@@ -17,7 +17,10 @@ constexpr std::int64_t shortest_sent_in_place = 4 << 10;
 
 constexpr std::size_t room_to_pack = 256 << 10;
 constexpr std::int64_t most_packed_at_once = room_to_pack / 2;
-constexpr std::int64_t most_runs_at_once = 64 << 10;  // of one byte they would take long, and others wait
+constexpr std::int64_t most_runs_at_once = 16 << 10;
+
+/// What a run costs at least of a turn, however short it is: a line of the cache has to come.
+constexpr std::int64_t bytes_of_a_look = 64;
 
 /// Pieces that a connection has answers under way for before more of its requests are looked at.
 constexpr std::size_t most_answers = 1024;
@@ -66,31 +69,38 @@ void pack(std::byte* to, const Runs& runs, const Box& batch, const std::byte* bl
 
 }  // namespace
 
+Serving::Serving(os::FileDescriptor socket, std::shared_ptr<const Stores> stores)
+    : socket_(std::move(socket)),
+      stores_(std::move(stores)),
+      incoming_(std::make_unique_for_overwrite<std::byte[]>(room_for_requests)) {}
+
 bool Serving::reads() const { return answers_.size() < most_answers; }
 
 base::Result<> Serving::take_turn(std::int64_t most) {
-    if (auto taken = take_in(); !taken) {
-        return taken;
-    }
-    while (most > 0 && writes()) {
+    for (;;) {
+        // Also after each that was answered: the next one may have come long ago.
+        if (auto taken = take_in(); !taken) {
+            return taken;
+        }
+        if (most <= 0 || !writes()) {
+            return {};
+        }
         if (unsent_.empty()) {
             lay_out_next(most);
         }
-        const auto sent = send();
-        if (!sent) {
-            return base::fail(sent);
+        if (auto sent = send(); !sent) {
+            return sent;
         }
         if (!unsent_.empty()) {
-            break;  // the socket is full
+            return {};  // the socket is full
         }
-        most -= laid_bytes_;
+        most -= spent_;
     }
-    return {};
 }
 
 base::Result<> Serving::take_in() {
     for (;;) {
-        std::span<const std::byte> rest = incoming_;
+        std::span<const std::byte> rest(incoming_.get(), incoming_bytes_);
         while (reads()) {
             const auto taken = take_request(rest);
             if (!taken) {
@@ -100,21 +110,20 @@ base::Result<> Serving::take_in() {
                 break;
             }
         }
-        incoming_.erase(incoming_.begin(), incoming_.end() - static_cast<std::ptrdiff_t>(rest.size()));
+        std::copy(rest.begin(), rest.end(), incoming_.get());
+        incoming_bytes_ = rest.size();
         if (!reads()) {
             return {};
         }
-        const std::size_t there = incoming_.size();
-        incoming_.resize(room_for_requests);  // no request is longer: there is room
-        const std::span<std::byte> room = std::span(incoming_).subspan(there);
-        const auto received = os::receive_parts(socket_, std::span(&room, 1));
-        incoming_.resize(there + received.value_or(0));
+        const std::span<std::byte> room(incoming_.get() + incoming_bytes_, room_for_requests - incoming_bytes_);
+        const auto received = os::receive_parts(socket_, std::span(&room, 1));  // no request is longer: there is room
         if (!received) {
             return base::fail(received);
         }
         if (*received == 0) {
             return {};
         }
+        incoming_bytes_ += *received;
     }
 }
 
@@ -169,9 +178,9 @@ Serving::Answer Serving::answer_to(const Wanted& wanted, ReplyHeader header) con
 
 void Serving::lay_out_next(std::int64_t most) {
     laid_ = 0;
-    laid_bytes_ = 0;
+    spent_ = 0;
     packed_bytes_ = 0;
-    while (!answers_.empty() && laid_bytes_ < most && lay_out_rest(answers_.front(), most)) {
+    while (!answers_.empty() && spent_ < most && lay_out_rest(answers_.front(), most)) {
         answers_.pop_front();
     }
     unsent_ = std::span(parts_).first(laid_);
@@ -192,20 +201,21 @@ bool Serving::lay_out_rest(Answer& answer, std::int64_t most) {
     }
     if (answer.runs.run >= shortest_sent_in_place) {
         const auto laid =
-            lay_out(answer.runs, answer.block, answer.position, most - laid_bytes_, std::span(parts_).subspan(laid_));
+            lay_out(answer.runs, answer.block, answer.position, most - spent_, std::span(parts_).subspan(laid_));
         laid_ += laid.parts;
-        laid_bytes_ += laid.bytes;
+        spent_ += laid.bytes;
         answer.position += laid.bytes;
         return answer.position == answer.header.bytes;
     }
     for (; answer.batches.now(); answer.batches.next()) {
         const Box& batch = *answer.batches.now();
-        const std::int64_t bytes = answer.runs.run * volume(batch.count).value();
-        const std::span<std::byte> room =
-            laid_bytes_ < most ? take_room(static_cast<std::size_t>(bytes)) : std::span<std::byte>();
+        const std::int64_t count = volume(batch.count).value();
+        const auto bytes = static_cast<std::size_t>(count * answer.runs.run);
+        const std::span<std::byte> room = spent_ < most ? take_room(bytes) : std::span<std::byte>();
         if (room.empty()) {
             return false;
         }
+        spent_ += count * std::max<std::int64_t>(bytes_of_a_look - answer.runs.run, 0);
         pack(room.data(), answer.runs, batch, answer.block);
     }
     return true;
@@ -226,7 +236,7 @@ std::span<std::byte> Serving::take_room(std::size_t bytes) {
         parts_[laid_++] = room;
     }
     packed_bytes_ += bytes;
-    laid_bytes_ += static_cast<std::int64_t>(bytes);
+    spent_ += static_cast<std::int64_t>(bytes);
     return room;
 }
 

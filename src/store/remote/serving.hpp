@@ -12,7 +12,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -28,8 +27,7 @@ using Stores = std::map<std::uint32_t, std::shared_ptr<transport::MappedPool>>;
 
 class Serving {
   public:
-    Serving(os::FileDescriptor socket, std::shared_ptr<const Stores> stores)
-        : socket_(std::move(socket)), stores_(std::move(stores)) {}
+    Serving(os::FileDescriptor socket, std::shared_ptr<const Stores> stores);
 
     /// Takes in what was asked, and sends about `most` bytes, if the socket has and takes as much now. A failure ends
     /// the connection.
@@ -63,13 +61,14 @@ class Serving {
 
     const os::FileDescriptor socket_;
     const std::shared_ptr<const Stores> stores_;
-    std::vector<std::byte> incoming_;  // the beginning of a request
-    std::deque<Answer> answers_;       // that are under way
+    const std::unique_ptr<std::byte[]> incoming_;  // requests that were not taken yet
+    std::size_t incoming_bytes_ = 0;
+    std::deque<Answer> answers_;  // under way
     // What goes out next: `unsent_` is of `parts_`, which are of pools, and of `packed_`.
     std::array<std::span<std::byte>, os::most_parts> parts_;
     std::span<std::span<std::byte>> unsent_;
-    std::size_t laid_ = 0;  // parts
-    std::int64_t laid_bytes_ = 0;
+    std::size_t laid_ = 0;    // parts
+    std::int64_t spent_ = 0;  // on them, in bytes of a turn
     std::unique_ptr<std::byte[]> packed_;
     std::size_t packed_bytes_ = 0;
 };
