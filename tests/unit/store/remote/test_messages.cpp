@@ -41,7 +41,8 @@ TEST(RemoteMessages, RequestsSayWhatIsWantedInAsManyAsItTakes) {
         const auto [header, body] = first_of(bytes);
         EXPECT_EQ(header.id, id);
         std::uint32_t number = 0;
-        for (const auto& [ref, runs] : decode_wanted(header, body).value()) {
+        const auto decoded = decode_wanted(header, body).value();
+        for (const auto& [ref, runs] : decoded) {
             EXPECT_EQ(requests.asked[next], (Asked{id, number++}));
             const Wanted& expected = wanted.at(next++);
             EXPECT_EQ(ref, expected.ref);
