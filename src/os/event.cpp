@@ -3,30 +3,54 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 #include <utility>
+#include <vector>
 
 namespace staithe::os {
 
-unsigned poll(std::initializer_list<Polled> descriptors, const base::Deadline& deadline) {
-    std::array<pollfd, most_polled> polled{};
-    nfds_t count = 0;
-    for (const Polled& each : descriptors) {
-        const int events = (each.readable ? POLLIN : 0) | (each.writable ? POLLOUT : 0);
-        polled.at(count++) = {each.descriptor, static_cast<short>(events), 0};
-    }
+namespace {
+
+pollfd asked_of(const Polled& each) {
+    const int events = (each.readable ? POLLIN : 0) | (each.writable ? POLLOUT : 0);
+    return {each.descriptor, static_cast<short>(events), 0};
+}
+
+/// Whether any has something to say.
+bool sleep_on(std::span<pollfd> polled, const base::Deadline& deadline) {
     const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(deadline.left()).count();
     timespec timeout{};
     timeout.tv_sec = static_cast<time_t>(nanoseconds / 1'000'000'000);
     timeout.tv_nsec = static_cast<long>(nanoseconds % 1'000'000'000);
+    return ::ppoll(polled.data(), polled.size(), &timeout, nullptr) > 0;
+}
+
+}  // namespace
+
+unsigned poll(std::initializer_list<Polled> descriptors, const base::Deadline& deadline) {
+    std::array<pollfd, most_polled> polled{};
+    std::size_t count = 0;
+    for (const Polled& each : descriptors) {
+        polled.at(count++) = asked_of(each);
+    }
     unsigned reasons = 0;
-    if (::ppoll(polled.data(), count, &timeout, nullptr) > 0) {
-        for (nfds_t i = 0; i < count; ++i) {
+    if (sleep_on(std::span(polled).first(count), deadline)) {
+        for (std::size_t i = 0; i < count; ++i) {
             reasons |= polled.at(i).revents != 0 ? 1U << i : 0;
         }
     }
     return reasons;
+}
+
+void poll(std::span<Polled> many, const base::Deadline& deadline) {
+    std::vector<pollfd> polled(many.size());
+    std::transform(many.begin(), many.end(), polled.begin(), asked_of);
+    const bool any = sleep_on(polled, deadline);
+    for (std::size_t i = 0; i < many.size(); ++i) {
+        many[i].ready = any && polled[i].revents != 0;
+    }
 }
 
 base::Result<Event> Event::create() {

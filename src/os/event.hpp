@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <span>
 #include <utility>
 
 #include "base/deadline.hpp"
@@ -15,11 +16,15 @@ struct Polled {
     int descriptor = -1;  // -1: nothing
     bool writable = false;
     bool readable = true;
+    bool ready = false;  // says the poll of many
 };
 /// Sleeps until one of them has bytes, or takes some, as it is asked, at most until the deadline. May return early. Bit
 /// i of the result says whether the one with index i was a reason.
 unsigned poll(std::initializer_list<Polled> descriptors, const base::Deadline& deadline);
 constexpr std::size_t most_polled = 4;
+
+/// The same of any number: each is told whether it was a reason.
+void poll(std::span<Polled> many, const base::Deadline& deadline);
 
 class Event {
   public:

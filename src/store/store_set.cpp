@@ -34,8 +34,11 @@ base::Result<> StoreSet::fetch(std::span<const BlockRef> refs, std::span<const P
         if (!store) {
             return base::fail(store);
         }
-        const auto others = std::find_if(pieces.begin(), pieces.end(),
-                                         [&](const Piece& piece) { return refs[piece.block].store != first.store; });
+        // Stores of one source are fetched together: it may ask all owners at once.
+        const auto others = std::find_if(pieces.begin(), pieces.end(), [&](const Piece& piece) {
+            const std::uint32_t number = refs[piece.block].store;
+            return number >= stores_.size() || stores_[number].get() != *store;
+        });
         const auto of_this_store = static_cast<std::size_t>(others - pieces.begin());
         if (auto fetched = (*store)->fetch(refs, pieces.first(of_this_store), destination); !fetched) {
             return fetched;

@@ -1,5 +1,5 @@
-// The sources of blocks that there are: pools in memory, files, another process behind a pipe, codecs over another
-// source, and bytes in a map.
+// The sources of blocks that there are: pools in memory, files, another process behind a pipe, owners behind stream
+// sockets, codecs over another source, and bytes in a map.
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <staithe/transform.hpp>
 
 #include "conformance/block_source_suite.hpp"
+#include "conformance/blocks_of_other_hosts.hpp"
 #include "conformance/blocks_over_a_pipe.hpp"
 #include "conformance/bytes_in_a_map.hpp"
 #include "memory/sources.hpp"
@@ -107,6 +108,11 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Encoded, BlockSources, Encoded);
 INSTANTIATE_TYPED_TEST_SUITE_P(NotEncoded, BlockSources, NotEncoded);
 INSTANTIATE_TYPED_TEST_SUITE_P(Piped, BlockSources, Piped);
 INSTANTIATE_TYPED_TEST_SUITE_P(EncodedAndPiped, BlockSources, EncodedAndPiped);
+using RemoteByOneUnixSocket = Remote<connected_by_unix_sockets, 1>;
+using RemoteByThreeTcpConnections = Remote<connected_by_tcp, 3>;
+INSTANTIATE_TYPED_TEST_SUITE_P(RemoteByOneUnixSocket, BlockSources, RemoteByOneUnixSocket);
+INSTANTIATE_TYPED_TEST_SUITE_P(RemoteByThreeTcpConnections, BlockSources, RemoteByThreeTcpConnections);
+INSTANTIATE_TYPED_TEST_SUITE_P(EncodedAndRemote, BlockSources, EncodedAndRemote);
 
 TEST(FileSource, OfAFileThatWasCutShortFailsAndGoesOn) {
     TemporaryDirectory directory;

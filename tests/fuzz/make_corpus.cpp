@@ -1,5 +1,6 @@
 // Writes the first inputs of the fuzz targets, from real messages: `build/fuzz/tests/fuzz/make_corpus
 // tests/fuzz/corpus`. Run it again when the protocol changes.
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +10,7 @@
 
 #include "base/value_codec.hpp"
 #include "fuzz/bytes.hpp"
+#include "store/remote/messages.hpp"
 #include "stream/describing/record.hpp"
 #include "stream/describing/schema.hpp"
 #include "stream/describing/step_table.hpp"
@@ -91,6 +93,33 @@ Part layout() {
     return stream::encode_layout(7, schemas);
 }
 
+Part blocks_wanted() {
+    const auto wanted = [](std::int64_t run, std::initializer_list<store::remote::Loop> loops) {
+        return store::remote::Wanted{
+            {.store = 1, .offset = 64, .bytes = 2048},
+            {8, run, PerDimension<store::remote::Loop>(std::span(loops.begin(), loops.size()))}};
+    };
+    const std::array pieces{wanted(2000, {}), wanted(8, {{4, 400}, {6, 16}}), wanted(24, {{9, 100}})};
+    return cat({{std::byte{0}}, store::remote::encode_requests(pieces, 1).bytes});
+}
+
+/// To fuzz_remote_blocks.cpp's three pieces; the last is refused.
+Part blocks_given() {
+    Part all{std::byte{1}};
+    std::uint32_t piece = 0;
+    for (const std::int64_t size : {160, 12, 5}) {
+        const store::remote::ReplyHeader reply{
+            .status = size == 5 ? store::remote::Status::refused : store::remote::Status::given,
+            .id = 1,
+            .piece = piece++,
+            .bytes = size};
+        const auto header = std::as_bytes(std::span(&reply, 1));
+        all.insert(all.end(), header.begin(), header.end());
+        all.resize(all.size() + static_cast<std::size_t>(size), std::byte{'a'});
+    }
+    return all;
+}
+
 enum class Content { strange, smooth, sparse };
 
 float value(std::size_t i, Content content) {
@@ -164,6 +193,9 @@ int main(int arguments, char** argument) {
     write(root + "/records", "table", sized(table()));
     write(root + "/records", "layout", sized(layout()));
     write(root + "/records", "schemas", cat({sized(record()), sized(schema()), sized(schema())}));
+
+    write(root + "/remote_blocks", "wanted", blocks_wanted());
+    write(root + "/remote_blocks", "given", blocks_given());
 
     for (std::size_t i = 0; i < transform::known_codecs().size(); ++i) {
         const auto& [info, codec] = transform::known_codecs()[i];

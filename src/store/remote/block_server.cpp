@@ -1,0 +1,97 @@
+#include "store/remote/block_server.hpp"
+
+#include <exception>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include "base/deadline.hpp"
+#include "base/log.hpp"
+#include "os/fork.hpp"
+
+namespace staithe::store::remote {
+namespace {
+
+/// Some hundred microseconds of copying, beside which what a turn itself costs is small.
+constexpr std::int64_t most_bytes_a_turn = 1 << 20;
+
+/// False if that was the last one.
+bool goes_on_after_turn(Serving& connection) {
+    try {
+        const auto served = connection.take_turn(most_bytes_a_turn);
+        if (!served && served.error().code != ErrorCode::peer_lost) {
+            base::log(base::LogLevel::warn, "a connection for blocks is closed: {}", served.error().message);
+        }
+        return served.has_value();
+    } catch (const std::exception& thrown) {  // no memory
+        base::log(base::LogLevel::warn, "a connection for blocks is closed: {}", thrown.what());
+        return false;
+    }
+}
+
+}  // namespace
+
+base::Result<std::shared_ptr<BlockServer>> BlockServer::start() {
+    auto news = os::Event::create();
+    if (!news) {
+        return base::fail(std::move(news));
+    }
+    auto server = os::kept_at_home(new BlockServer(*std::move(news)));
+    try {
+        server->thread_ = std::thread([raw = server.get()] { raw->run(); });
+    } catch (const std::system_error& error) {
+        return base::fail(ErrorCode::limit_reached, "cannot start the thread that serves blocks: {}", error.what());
+    }
+    return server;
+}
+
+BlockServer::~BlockServer() {
+    {
+        const std::lock_guard lock(mutex_);
+        stopping_ = true;
+    }
+    news_.set();
+    if (thread_.joinable()) {
+        thread_.join();
+    }
+}
+
+void BlockServer::serve(os::FileDescriptor socket, std::shared_ptr<const Stores> stores) {
+    auto connection = std::make_unique<Serving>(std::move(socket), std::move(stores));
+    {
+        const std::lock_guard lock(mutex_);
+        newcomers_.push_back(std::move(connection));
+    }
+    news_.set();
+}
+
+void BlockServer::run() {
+    std::vector<std::unique_ptr<Serving>> connections;
+    std::vector<os::Polled> polled;
+    for (;;) {
+        polled.assign(1, {.descriptor = news_.descriptor()});
+        for (const auto& connection : connections) {
+            polled.push_back({.descriptor = connection->descriptor(),
+                              .writable = connection->writes(),
+                              .readable = connection->reads()});
+        }
+        os::poll(polled, base::Deadline(base::Seconds(base::forever)));
+        for (std::size_t i = 0; i < connections.size(); ++i) {
+            if (polled[i + 1].ready && !goes_on_after_turn(*connections[i])) {
+                connections[i].reset();
+            }
+        }
+        std::erase(connections, nullptr);
+        if (polled.front().ready) {
+            news_.clear();
+            const std::lock_guard lock(mutex_);
+            if (stopping_) {
+                return;
+            }
+            std::move(newcomers_.begin(), newcomers_.end(), std::back_inserter(connections));
+            newcomers_.clear();
+        }
+    }
+}
+
+}  // namespace staithe::store::remote

@@ -1,0 +1,46 @@
+// The other end of RemoteSources, in the process that holds the blocks: a thread that answers out of its pools while
+// the program does what it likes.
+//
+// Connections take turns of a bounded number of bytes, and none is waited for: who reads slowly, or never, stalls
+// nobody. What is asked for must stay as it is until it was sent: whoever asks has the step pinned, as readers of this
+// node have; a peer that has not gets what lies there now. Pools stay mapped while a connection may ask for them.
+// Thread-safe.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "base/result.hpp"
+#include "os/event.hpp"
+#include "os/file_descriptor.hpp"
+#include "store/remote/serving.hpp"
+
+namespace staithe::store::remote {
+
+class BlockServer {
+  public:
+    /// `limit_reached` if the process has no descriptor or thread left. A forked child does not end it, and has none.
+    static base::Result<std::shared_ptr<BlockServer>> start();
+    /// Ends all connections.
+    ~BlockServer();
+    BlockServer(const BlockServer&) = delete;
+    BlockServer& operator=(const BlockServer&) = delete;
+
+    /// From now on whoever is at the other end of the stream socket, and has been admitted, is given what it asks for
+    /// of these stores, until it closes its end.
+    void serve(os::FileDescriptor socket, std::shared_ptr<const Stores> stores);
+
+  private:
+    explicit BlockServer(os::Event news) : news_(std::move(news)) {}
+    void run();
+
+    const os::Event news_;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Serving>> newcomers_;
+    bool stopping_ = false;
+    std::thread thread_;
+};
+
+}  // namespace staithe::store::remote

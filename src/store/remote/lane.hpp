@@ -1,0 +1,79 @@
+// A connection to a process that holds blocks, from the side of who wants them.
+//
+// Whoever calls reads: bytes are written into a destination in calls of `advance` alone, and never once the lane is
+// gone. One thread at a time. Failures, which name the peer: `peer_lost` if it is gone, `protocol` if what it answers
+// cannot be understood; a lane that has failed is of no more use.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/deadline.hpp"
+#include "os/file_descriptor.hpp"
+#include "os/vectored.hpp"
+#include "store/remote/transfer.hpp"
+
+namespace staithe::store::remote {
+
+class Lane {
+  public:
+    Lane(os::FileDescriptor socket, std::string peer) : socket_(std::move(socket)), peer_(std::move(peer)) {}
+
+    /// Asks for them, of a lane that is finished. They are sent and fetched as it advances.
+    void ask(std::vector<Transfer> transfers);
+
+    /// Hands over what the kernel takes and takes what it has, for now. Whether there may be more at once.
+    base::Result<bool> advance();
+    [[nodiscard]] bool is_finished() const { return next_ == transfers_.size(); }
+    /// What was refused first, of a lane that is finished.
+    [[nodiscard]] const base::Result<>& outcome() const { return outcome_; }
+
+    /// Finished, and no byte comes unasked, as the end of the connection does.
+    [[nodiscard]] bool is_idle() const;
+    [[nodiscard]] int descriptor() const { return socket_.get(); }
+    [[nodiscard]] bool sends() const { return !unsent_.empty(); }
+    /// Since when nothing came or went.
+    [[nodiscard]] base::Clock::time_point silent_since() const { return silent_since_; }
+    [[nodiscard]] const std::string& peer() const { return peer_; }
+    [[nodiscard]] const Transfer& awaited() const { return transfers_[next_]; }
+
+  private:
+    struct Refusal {
+        std::string text;
+        std::size_t missing = 0;  // bytes of it
+    };
+
+    base::Result<> send();
+    base::Result<bool> receive();
+    [[nodiscard]] std::span<std::byte> room_ahead() const;
+    base::Result<> take_ahead();
+    base::Result<> begin(const ReplyHeader& reply);
+    void arrive();
+    void be_refused();
+    [[nodiscard]] base::Failure lost(const base::Failure& failure) const;
+
+    const os::FileDescriptor socket_;
+    const std::string peer_;
+    Requests requests_;
+    std::span<std::byte> unsent_;
+    std::uint64_t last_id_ = 0;
+
+    std::vector<Transfer> transfers_;
+    std::size_t next_ = 0;             // that comes
+    std::optional<Arrival> arriving_;  // its bytes
+    std::optional<Refusal> refusal_;   // or these
+    base::Result<> outcome_;
+    base::Clock::time_point silent_since_ = base::Clock::now();
+
+    std::unique_ptr<std::byte[]> ahead_;   // what came after the last bytes that had a place
+    std::span<std::byte> untaken_;         // of it
+    std::unique_ptr<std::byte[]> buffer_;  // of arrivals
+};
+
+}  // namespace staithe::store::remote

@@ -1,0 +1,192 @@
+#include "store/remote/remote_source.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/interruption.hpp"
+#include "os/event.hpp"
+
+namespace staithe::store::remote {
+namespace {
+
+/// Less is not worth another connection.
+constexpr std::int64_t least_share = 1 << 20;
+
+/// Cuts them into at most `count` lists of about as many bytes each, none of much less than `least_share`.
+std::vector<std::vector<Transfer>> share_out(std::vector<Transfer> transfers, int count) {
+    std::int64_t bytes = 0;
+    for (const Transfer& transfer : transfers) {
+        bytes += transfer.bytes();
+    }
+    const auto shares = std::clamp<std::int64_t>(bytes / least_share, 1, count);
+    std::vector<std::vector<Transfer>> lists(static_cast<std::size_t>(shares));
+    std::int64_t begun = 0;  // bytes in lists
+    for (std::size_t i = 0, list = 0; i < transfers.size();) {
+        const std::int64_t end = bytes * static_cast<std::int64_t>(list + 1) / shares;
+        Transfer& transfer = transfers[i];
+        const std::int64_t slabs = (end - begun) / transfer.bytes_of_slab();
+        if (begun + transfer.bytes() <= end || list + 1 == lists.size()) {
+            begun += transfer.bytes();
+            lists[list].push_back(transfer);
+            ++i;
+        } else {
+            if (slabs > 0) {
+                auto [part, rest] = transfer.cut(slabs);
+                begun += part.bytes();
+                lists[list].push_back(part);
+                transfer = rest;
+            }
+            ++list;
+        }
+    }
+    std::erase_if(lists, [](const auto& list) { return list.empty(); });
+    return lists;
+}
+
+}  // namespace
+
+RemoteSource::RemoteSource(std::vector<Owner> owners, RemoteOptions options)
+    : owners_(std::move(owners)), options_(options), idle_(owners_.size()) {
+    for (std::size_t i = 0; i < owners_.size(); ++i) {
+        for (const std::uint32_t store : owners_[i].stores) {
+            owner_of_store_.emplace(store, i);
+        }
+    }
+}
+
+base::Result<> RemoteSource::fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                   const MutableArrayView& destination) {
+    if (!home_.here()) {
+        return base::fail(ErrorCode::peer_lost,
+                          "connections for blocks stay with the process that made them, and this "
+                          "one was forked off: open the stream in the child");
+    }
+    std::vector<std::vector<Transfer>> wanted(owners_.size());
+    for (const Piece& piece : pieces) {
+        const BlockRef& ref = refs[piece.block];
+        if (auto checked = check(ref, *piece.description, Encoding::raw); !checked) {
+            return checked;
+        }
+        const auto owner = owner_of_store_.find(ref.store);
+        if (owner == owner_of_store_.end()) {
+            return tl::unexpected(unusable(ref, *piece.description, "nobody is known to hold that store"));
+        }
+        if (!is_empty(piece.overlap.destination)) {
+            wanted[owner->second].push_back(Transfer::of(piece, ref, destination));
+        }
+    }
+    std::vector<Busy> busy;  // closed by whatever goes wrong
+    for (std::size_t i = 0; i < owners_.size(); ++i) {
+        if (wanted[i].empty()) {
+            continue;
+        }
+        if (auto asked = ask(i, std::move(wanted[i]), busy); !asked) {
+            return asked;
+        }
+    }
+    if (auto awaited = await(busy); !awaited) {
+        return awaited;
+    }
+    base::Result<> outcome;
+    const std::lock_guard lock(mutex_);
+    for (auto& [owner, lane] : busy) {
+        if (outcome) {
+            outcome = lane->outcome();
+        }
+        if (idle_[owner].size() < static_cast<std::size_t>(options_.connections)) {
+            idle_[owner].push_back(std::move(lane));
+        }
+    }
+    return outcome;
+}
+
+base::Result<> RemoteSource::ask(std::size_t owner, std::vector<Transfer> transfers, std::vector<Busy>& busy) {
+    const base::Deadline deadline(options_.timeout);
+    for (auto& share : share_out(std::move(transfers), options_.connections)) {
+        auto lane = lane_to(owner, deadline);
+        if (!lane) {
+            return base::fail(std::move(lane));
+        }
+        (*lane)->ask(std::move(share));
+        busy.push_back({owner, *std::move(lane)});
+        // It answers while others are still asked.
+        if (auto begun = busy.back().lane->advance(); !begun) {
+            return base::fail(std::move(begun));
+        }
+    }
+    return {};
+}
+
+base::Result<std::unique_ptr<Lane>> RemoteSource::lane_to(std::size_t owner, const base::Deadline& deadline) {
+    for (;;) {
+        std::unique_ptr<Lane> lane;
+        {
+            const std::lock_guard lock(mutex_);
+            if (idle_[owner].empty()) {
+                break;
+            }
+            lane = std::move(idle_[owner].back());
+            idle_[owner].pop_back();
+        }
+        if (lane->is_idle()) {  // else the other side has closed it
+            return lane;
+        }
+    }
+    return owners_[owner].connect(deadline).map(
+        [&](os::FileDescriptor socket) { return std::make_unique<Lane>(std::move(socket), owners_[owner].name); });
+}
+
+base::Result<> RemoteSource::await(std::vector<Busy>& busy) const {
+    std::vector<os::Polled> polled;
+    for (;;) {
+        bool more = false;
+        polled.clear();
+        base::Deadline until(options_.timeout);
+        for (auto& [owner, lane] : busy) {
+            if (lane->is_finished()) {
+                continue;
+            }
+            const auto advanced = lane->advance();
+            if (!advanced) {
+                return base::fail(advanced);
+            }
+            more = more || *advanced;
+            if (lane->is_finished()) {
+                continue;
+            }
+            if (auto checked = check_silence(*lane); !checked) {
+                return checked;
+            }
+            polled.push_back({.descriptor = lane->descriptor(), .writable = lane->sends()});
+            const base::Seconds silent = base::Clock::now() - lane->silent_since();
+            if (options_.timeout - silent < until.left()) {
+                until = base::Deadline(options_.timeout - silent);
+            }
+        }
+        if (polled.empty()) {
+            return {};
+        }
+        if (more) {
+            continue;
+        }
+        os::poll(polled, base::next_question(until));
+        if (base::interrupted()) {
+            return base::fail(ErrorCode::timeout, "fetching blocks was interrupted");
+        }
+    }
+}
+
+base::Result<> RemoteSource::check_silence(const Lane& lane) const {
+    const base::Seconds silent = base::Clock::now() - lane.silent_since();
+    if (silent < options_.timeout) {
+        return {};
+    }
+    const Transfer& awaited = lane.awaited();
+    return base::fail(ErrorCode::timeout,
+                      "'{}': {}, which holds the block {}, has sent nothing of it for {:g} s; it or its host may be "
+                      "stopped, or the network down",
+                      awaited.piece->description->variable, lane.peer(), to_string(awaited.piece->description->box),
+                      options_.timeout.count());
+}
+
+}  // namespace staithe::store::remote

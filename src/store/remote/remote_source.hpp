@@ -1,0 +1,70 @@
+// Blocks that processes of other hosts hold, fetched over stream sockets, from all of them at once.
+//
+// What is selected is all that travels: whoever holds a block packs what is wanted of it, and it is received straight
+// into the destination where its rows lie together there. The calling thread does it all; there is no other, so that
+// nothing is written into a destination once a fetch has returned, whatever it returned: connections that still had to
+// give something are closed first. Threads that fetch at the same time have connections of their own.
+//
+// Failures besides those of every source, with the process's name: `peer_lost` if it is gone, `timeout` if it gives
+// nothing for so long, or the program interrupts; and those of connecting. The next fetch connects again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/deadline.hpp"
+#include "os/file_descriptor.hpp"
+#include "os/fork.hpp"
+#include "store/block_source.hpp"
+#include "store/remote/lane.hpp"
+
+namespace staithe::store::remote {
+
+/// A new connection to a process that holds blocks, at whose other end a BlockServer was told to serve.
+using Connect = std::function<base::Result<os::FileDescriptor>(const base::Deadline& deadline)>;
+
+struct Owner {
+    std::string name;  // for messages: program, host, pid
+    std::vector<std::uint32_t> stores;
+    Connect connect;
+};
+
+struct RemoteOptions {
+    base::Seconds timeout{60.0};  // without a byte
+    int connections = 1;          // at most so many to one owner share a fetch
+};
+
+class RemoteSource final : public BlockSource {
+  public:
+    RemoteSource(std::vector<Owner> owners, RemoteOptions options);
+
+    base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                         const MutableArrayView& destination) override;
+
+  private:
+    using Lanes = std::vector<std::unique_ptr<Lane>>;
+    struct Busy {
+        std::size_t owner = 0;
+        std::unique_ptr<Lane> lane;
+    };
+
+    base::Result<std::unique_ptr<Lane>> lane_to(std::size_t owner, const base::Deadline& deadline);
+    base::Result<> ask(std::size_t owner, std::vector<Transfer> transfers, std::vector<Busy>& busy);
+    base::Result<> await(std::vector<Busy>& busy) const;
+    base::Result<> check_silence(const Lane& lane) const;
+
+    const std::vector<Owner> owners_;
+    const RemoteOptions options_;
+    const os::Home home_;
+    std::map<std::uint32_t, std::size_t> owner_of_store_;
+    std::mutex mutex_;
+    std::vector<Lanes> idle_;  // of each owner
+};
+
+}  // namespace staithe::store::remote

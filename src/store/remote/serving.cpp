@@ -1,0 +1,259 @@
+#include "store/remote/serving.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "array/strided_copy.hpp"
+
+namespace staithe::store::remote {
+namespace {
+
+/// Runs of so many bytes go out from where they lie; shorter ones are packed first: a part costs the kernel as much as
+/// copying some thousand bytes.
+constexpr std::int64_t shortest_sent_in_place = 4 << 10;
+
+constexpr std::size_t room_to_pack = 256 << 10;
+constexpr std::int64_t most_packed_at_once = room_to_pack / 2;
+constexpr std::int64_t most_runs_at_once = 16 << 10;
+
+/// What a run costs at least of a turn, however short it is: a line of the cache has to come.
+constexpr std::int64_t bytes_of_a_look = 64;
+
+/// Pieces that a connection has answers under way for before more of its requests are looked at.
+constexpr std::size_t most_answers = 1024;
+
+constexpr std::size_t room_for_requests = sizeof(RequestHeader) + most_request_bytes;
+
+/// What has elements of that size, if there is such.
+std::optional<Dtype> dtype_of_size(std::int64_t size) {
+    switch (size) {
+        case 1: return Dtype::u8;
+        case 2: return Dtype::u16;
+        case 4: return Dtype::u32;
+        case 8: return Dtype::u64;
+        case 16: return Dtype::c128;
+        default: return std::nullopt;
+    }
+}
+
+/// An array has a dimension for each loop, and one for the run unless that is an element.
+bool is_an_array(const Runs& runs) { return runs.loops.size() < max_dimensions || dtype_of_size(runs.run); }
+
+Extents counts_of(const Runs& runs) {
+    Extents counts;
+    for (const Loop& loop : runs.loops) {
+        counts.push_back(loop.count);
+    }
+    return counts;
+}
+
+void pack(std::byte* to, const Runs& runs, const Box& batch, const std::byte* block) {
+    ArrayView from{nullptr, Dtype::u8, batch.count, {}};
+    std::int64_t start = runs.first;
+    for (std::size_t i = 0; i < runs.loops.size(); ++i) {
+        from.strides.push_back(runs.loops[i].stride);
+        start += batch.offset[i] * runs.loops[i].stride;
+    }
+    from.data = block + start;
+    if (const auto element = dtype_of_size(runs.run)) {
+        from.dtype = *element;
+    } else {
+        from.shape.push_back(runs.run);
+        from.strides.push_back(1);
+    }
+    array::copy(MutableArrayView::row_major(to, from.dtype, from.shape), from);
+}
+
+}  // namespace
+
+Serving::Serving(os::FileDescriptor socket, std::shared_ptr<const Stores> stores)
+    : socket_(std::move(socket)),
+      stores_(std::move(stores)),
+      incoming_(std::make_unique_for_overwrite<std::byte[]>(room_for_requests)) {}
+
+bool Serving::reads() const { return answers_.size() < most_answers; }
+
+base::Result<> Serving::take_turn(std::int64_t most) {
+    for (;;) {
+        // Also after each that was answered: the next one may have come long ago.
+        if (auto taken = take_in(); !taken) {
+            return taken;
+        }
+        if (most <= 0 || !writes()) {
+            return {};
+        }
+        if (unsent_.empty()) {
+            lay_out_next(most);
+        }
+        if (auto sent = send(); !sent) {
+            return sent;
+        }
+        if (!unsent_.empty()) {
+            return {};  // the socket is full
+        }
+        most -= spent_;
+    }
+}
+
+base::Result<> Serving::take_in() {
+    for (;;) {
+        std::span<const std::byte> rest(incoming_.get(), incoming_bytes_);
+        while (reads()) {
+            const auto taken = take_request(rest);
+            if (!taken) {
+                return base::fail(taken);
+            }
+            if (!*taken) {
+                break;
+            }
+        }
+        std::copy(rest.begin(), rest.end(), incoming_.get());
+        incoming_bytes_ = rest.size();
+        if (!reads()) {
+            return {};
+        }
+        const std::span<std::byte> room(incoming_.get() + incoming_bytes_, room_for_requests - incoming_bytes_);
+        const auto received = os::receive_parts(socket_, std::span(&room, 1));  // no request is longer: there is room
+        if (!received) {
+            return base::fail(received);
+        }
+        if (*received == 0) {
+            return {};
+        }
+        incoming_bytes_ += *received;
+    }
+}
+
+base::Result<bool> Serving::take_request(std::span<const std::byte>& bytes) {
+    if (bytes.size() < sizeof(RequestHeader)) {
+        return false;
+    }
+    const auto header = decode_request_header(bytes.first<sizeof(RequestHeader)>());
+    if (!header) {
+        return base::fail(header);
+    }
+    if (bytes.size() - sizeof(RequestHeader) < header->bytes) {
+        return false;
+    }
+    const auto wanted = decode_wanted(*header, bytes.subspan(sizeof(RequestHeader), header->bytes));
+    if (!wanted) {
+        return base::fail(wanted);
+    }
+    for (std::uint32_t i = 0; i < header->pieces; ++i) {
+        answers_.push_back(answer_to((*wanted)[i], {.id = header->id, .piece = i}));
+    }
+    bytes = bytes.subspan(sizeof(RequestHeader) + header->bytes);
+    return true;
+}
+
+Serving::Answer Serving::answer_to(const Wanted& wanted, ReplyHeader header) const {
+    const auto refuse = [&](std::string_view why) {
+        Answer answer{.header = header, .text = std::string(why.substr(0, longest_text))};
+        answer.header.status = Status::refused;
+        answer.header.bytes = static_cast<std::int64_t>(answer.text.size());
+        return answer;
+    };
+    const auto& [ref, runs] = wanted;
+    const auto store = stores_->find(ref.store);
+    if (store == stores_->end()) {
+        return refuse("that process holds no such store");
+    }
+    const auto block = store->second->bytes(ref.offset, ref.bytes);
+    if (!block) {
+        return refuse(block.error().message);
+    }
+    if (!fit(runs, ref.bytes) || !is_an_array(runs)) {
+        return refuse("bytes were asked for that are not in the block");
+    }
+    Answer answer{.header = header, .block = block->data(), .runs = runs};
+    answer.header.bytes = runs.bytes();
+    if (runs.run < shortest_sent_in_place) {
+        answer.batches = Batches(counts_of(runs), std::min(most_packed_at_once / runs.run, most_runs_at_once));
+    }
+    return answer;
+}
+
+void Serving::lay_out_next(std::int64_t most) {
+    laid_ = 0;
+    spent_ = 0;
+    packed_bytes_ = 0;
+    while (!answers_.empty() && spent_ < most && lay_out_rest(answers_.front(), most)) {
+        answers_.pop_front();
+    }
+    unsent_ = std::span(parts_).first(laid_);
+}
+
+bool Serving::lay_out_rest(Answer& answer, std::int64_t most) {
+    if (!answer.begun) {
+        const std::span<std::byte> head = take_room(sizeof(answer.header) + answer.text.size());
+        if (head.empty()) {
+            return false;
+        }
+        std::memcpy(head.data(), &answer.header, sizeof(answer.header));
+        std::copy(answer.text.begin(), answer.text.end(), reinterpret_cast<char*>(head.data() + sizeof(answer.header)));
+        answer.begun = true;
+    }
+    if (answer.header.status == Status::refused) {
+        return true;
+    }
+    if (answer.runs.run >= shortest_sent_in_place) {
+        const auto laid =
+            lay_out(answer.runs, answer.block, answer.position, most - spent_, std::span(parts_).subspan(laid_));
+        laid_ += laid.parts;
+        spent_ += laid.bytes;
+        answer.position += laid.bytes;
+        return answer.position == answer.header.bytes;
+    }
+    for (; answer.batches.now(); answer.batches.next()) {
+        const Box& batch = *answer.batches.now();
+        const std::int64_t count = volume(batch.count).value();
+        const auto bytes = static_cast<std::size_t>(count * answer.runs.run);
+        const std::span<std::byte> room = spent_ < most ? take_room(bytes) : std::span<std::byte>();
+        if (room.empty()) {
+            return false;
+        }
+        spent_ += count * std::max<std::int64_t>(bytes_of_a_look - answer.runs.run, 0);
+        pack(room.data(), answer.runs, batch, answer.block);
+    }
+    return true;
+}
+
+std::span<std::byte> Serving::take_room(std::size_t bytes) {
+    if (packed_ == nullptr) {
+        packed_ = std::make_unique_for_overwrite<std::byte[]>(room_to_pack);
+    }
+    const std::span<std::byte> room(packed_.get() + packed_bytes_, bytes);
+    const bool goes_on = laid_ > 0 && parts_[laid_ - 1].data() + parts_[laid_ - 1].size() == room.data();
+    if (bytes > room_to_pack - packed_bytes_ || (!goes_on && laid_ == parts_.size())) {
+        return {};
+    }
+    if (goes_on) {
+        parts_[laid_ - 1] = {parts_[laid_ - 1].data(), parts_[laid_ - 1].size() + bytes};
+    } else {
+        parts_[laid_++] = room;
+    }
+    packed_bytes_ += bytes;
+    spent_ += static_cast<std::int64_t>(bytes);
+    return room;
+}
+
+base::Result<> Serving::send() {
+    const auto sent = os::send_parts(socket_, unsent_);
+    if (!sent) {
+        return base::fail(sent);
+    }
+    std::size_t bytes = *sent;
+    while (!unsent_.empty() && bytes >= unsent_.front().size()) {
+        bytes -= unsent_.front().size();
+        unsent_ = unsent_.subspan(1);
+    }
+    if (bytes > 0) {
+        unsent_.front() = unsent_.front().subspan(bytes);
+    }
+    return {};
+}
+
+}  // namespace staithe::store::remote

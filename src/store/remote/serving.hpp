@@ -1,0 +1,76 @@
+// One connection of a BlockServer: requests come in, and what they want goes out, as the socket takes it.
+//
+// Whoever is at the other end is not trusted: what it says is checked before use, what it asks ahead of taking the
+// answers is bounded, and what cannot be understood ends the connection. One thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "os/file_descriptor.hpp"
+#include "os/vectored.hpp"
+#include "store/remote/messages.hpp"
+#include "transport/mapped_pool.hpp"
+
+namespace staithe::store::remote {
+
+/// The pools that a connection may ask for, by the numbers of their stores. They stay mapped (Stay::always).
+using Stores = std::map<std::uint32_t, std::shared_ptr<transport::MappedPool>>;
+
+class Serving {
+  public:
+    Serving(os::FileDescriptor socket, std::shared_ptr<const Stores> stores);
+
+    /// Takes in what was asked, and sends about `most` bytes, if the socket has and takes as much now. A failure ends
+    /// the connection.
+    base::Result<> take_turn(std::int64_t most);
+
+    [[nodiscard]] int descriptor() const { return socket_.get(); }
+    [[nodiscard]] bool reads() const;
+    [[nodiscard]] bool writes() const { return !answers_.empty() || !unsent_.empty(); }
+
+  private:
+    struct Answer {
+        ReplyHeader header;
+        std::byte* block = nullptr;
+        Runs runs{};
+        std::string text{};  // of a refusal, instead
+        bool begun = false;
+        std::int64_t position = 0;  // of what is sent from where it lies
+        Batches batches{};          // of what is packed
+    };
+
+    base::Result<> take_in();
+    /// Off the front of the bytes, if there is a whole one.
+    base::Result<bool> take_request(std::span<const std::byte>& bytes);
+    [[nodiscard]] Answer answer_to(const Wanted& wanted, ReplyHeader header) const;
+    void lay_out_next(std::int64_t most);
+    /// False if there is more of it than goes out at once.
+    bool lay_out_rest(Answer& answer, std::int64_t most);
+    /// Memory that goes out next; empty if there is not so much.
+    std::span<std::byte> take_room(std::size_t bytes);
+    base::Result<> send();
+
+    const os::FileDescriptor socket_;
+    const std::shared_ptr<const Stores> stores_;
+    const std::unique_ptr<std::byte[]> incoming_;  // requests that were not taken yet
+    std::size_t incoming_bytes_ = 0;
+    std::deque<Answer> answers_;  // under way
+    // What goes out next: `unsent_` is of `parts_`, which are of pools, and of `packed_`.
+    std::array<std::span<std::byte>, os::most_parts> parts_;
+    std::span<std::span<std::byte>> unsent_;
+    std::size_t laid_ = 0;    // parts
+    std::int64_t spent_ = 0;  // on them, in bytes of a turn
+    std::unique_ptr<std::byte[]> packed_;
+    std::size_t packed_bytes_ = 0;
+};
+
+}  // namespace staithe::store::remote

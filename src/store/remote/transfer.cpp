@@ -1,0 +1,127 @@
+#include "store/remote/transfer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "array/conversion.hpp"
+#include "array/strided_copy.hpp"
+
+namespace staithe::store::remote {
+namespace {
+
+/// Shorter runs of the destination are received together: a part costs the kernel as much as copying some thousand
+/// bytes.
+constexpr std::int64_t shortest_received_in_place = 4 << 10;
+
+}  // namespace
+
+Transfer Transfer::of(const Piece& piece, const BlockRef& ref, const MutableArrayView& destination) {
+    const ArrayView block = piece.description->view(nullptr);
+    const Selection& source = piece.overlap.source;
+    MutableArrayView to = slice(destination, Selection(piece.overlap.destination));
+    Transfer transfer{&piece, ref, block.dtype, 0, {}, {nullptr, to.dtype, {}, {}}};
+    Extents strides;
+    for (std::size_t i = 0; i < source.size(); ++i) {
+        transfer.first += source[i].start * block.strides[i];
+        strides.push_back(source[i].step * block.strides[i]);
+        if (strides[i] < 0) {  // from the other end
+            const std::int64_t to_last = source[i].count - 1;
+            transfer.first += to_last * strides[i];
+            strides[i] = -strides[i];
+            to.data = static_cast<std::byte*>(to.data) + to_last * to.strides[i];
+            to.strides[i] = -to.strides[i];
+        }
+    }
+    std::array<std::size_t, max_dimensions> order{};
+    const auto end = order.begin() + static_cast<std::ptrdiff_t>(strides.size());
+    std::iota(order.begin(), end, 0);
+    std::stable_sort(order.begin(), end, [&](std::size_t a, std::size_t b) { return strides[a] > strides[b]; });
+    transfer.destination.data = to.data;
+    for (auto dimension = order.begin(); dimension != end; ++dimension) {
+        if (to.shape[*dimension] != 1) {
+            transfer.strides.push_back(strides[*dimension]);
+            transfer.destination.shape.push_back(to.shape[*dimension]);
+            transfer.destination.strides.push_back(to.strides[*dimension]);
+        }
+    }
+    return transfer;
+}
+
+std::int64_t Transfer::bytes() const { return volume(destination.shape).value() * size_of(stored); }
+
+Wanted Transfer::wanted() const {
+    Wanted wanted{ref, runs_of(size_of(stored), destination.shape, strides)};
+    wanted.runs.first = first;
+    return wanted;
+}
+
+std::int64_t Transfer::bytes_of_slab() const {
+    return destination.shape.empty() ? bytes() : bytes() / destination.shape[0];
+}
+
+std::pair<Transfer, Transfer> Transfer::cut(std::int64_t slabs) const {
+    std::pair<Transfer, Transfer> both{*this, *this};
+    both.first.destination.shape[0] = slabs;
+    auto& [data, dtype, shape, to] = both.second.destination;
+    shape[0] -= slabs;
+    data = static_cast<std::byte*>(data) + slabs * to[0];
+    both.second.first += slabs * strides[0];
+    return both;
+}
+
+Arrival::Arrival(const Transfer& transfer)
+    : transfer_(&transfer),
+      left_(transfer.bytes()),
+      runs_(runs_of(size_of(transfer.destination.dtype), transfer.destination.shape, transfer.destination.strides)),
+      in_place_(transfer.destination.dtype == transfer.stored &&
+                (runs_.run >= shortest_received_in_place || runs_.loops.empty())) {
+    if (!in_place_) {
+        const std::int64_t elements = static_cast<std::int64_t>(buffer_bytes) / size_of(transfer.stored);
+        batches_ = Batches(transfer.destination.shape, elements);
+    }
+}
+
+Laid Arrival::next(std::byte* buffer, std::span<std::span<std::byte>> parts) const {
+    if (in_place_) {
+        auto* memory = static_cast<std::byte*>(transfer_->destination.data);
+        return lay_out(runs_, memory, runs_.bytes() - left_, left_, parts);
+    }
+    const std::int64_t missing = bytes_of_batch() - in_buffer_;
+    parts.front() = {buffer + in_buffer_, static_cast<std::size_t>(missing)};
+    return {1, missing};
+}
+
+void Arrival::take(std::byte* buffer, std::int64_t bytes) {
+    left_ -= bytes;
+    if (in_place_) {
+        return;
+    }
+    in_buffer_ += bytes;
+    if (in_buffer_ == bytes_of_batch()) {
+        scatter(buffer);
+        in_buffer_ = 0;
+        batches_.next();
+    }
+}
+
+std::int64_t Arrival::bytes_of_batch() const {
+    return volume(batches_.now()->count).value() * size_of(transfer_->stored);
+}
+
+void Arrival::scatter(const std::byte* buffer) const {
+    const auto& [offset, count] = *batches_.now();
+    MutableArrayView to = transfer_->destination;
+    to.shape = count;
+    for (std::size_t i = 0; i < offset.size(); ++i) {
+        to.data = static_cast<std::byte*>(to.data) + offset[i] * to.strides[i];
+    }
+    const auto from = ArrayView::row_major(buffer, transfer_->stored, count);
+    if (to.dtype == from.dtype) {
+        array::copy(to, from, transfer_->bytes());
+    } else {
+        array::convert(to, from);
+    }
+}
+
+}  // namespace staithe::store::remote

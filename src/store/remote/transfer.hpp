@@ -1,0 +1,62 @@
+// A piece on its way: its elements travel in the order in which they lie in the block's memory, so that whoever holds
+// it need know nothing of arrays, and are put where they belong as they come.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "store/block_source.hpp"
+#include "store/remote/messages.hpp"
+
+namespace staithe::store::remote {
+
+struct Transfer {
+    const Piece* piece = nullptr;
+    BlockRef ref;
+    Dtype stored = Dtype::u8;
+    std::int64_t first = 0;  // byte of the block
+    Extents strides{};       // there, none negative, falling
+    // Where they go: the dimensions in the order of those strides, without those of length 1.
+    MutableArrayView destination;
+
+    /// All elements of a piece that has some.
+    static Transfer of(const Piece& piece, const BlockRef& ref, const MutableArrayView& destination);
+
+    [[nodiscard]] std::int64_t bytes() const;
+    [[nodiscard]] Wanted wanted() const;
+    /// Of the bytes of one index of the first dimension.
+    [[nodiscard]] std::int64_t bytes_of_slab() const;
+    /// The first `slabs` of the first dimension, which has more, and the rest.
+    [[nodiscard]] std::pair<Transfer, Transfer> cut(std::int64_t slabs) const;
+};
+
+/// Takes the bytes of a transfer as they come, straight into the destination where they lie alike for long enough
+/// there, else through a buffer that is given for the time.
+class Arrival {
+  public:
+    static constexpr std::size_t buffer_bytes = 256 << 10;
+
+    explicit Arrival(const Transfer& transfer);
+
+    /// Where the next bytes go, and how many; all that are left, if `parts` has room for that.
+    Laid next(std::byte* buffer, std::span<std::span<std::byte>> parts) const;
+    /// So many of them are there.
+    void take(std::byte* buffer, std::int64_t bytes);
+    [[nodiscard]] std::int64_t left() const { return left_; }
+
+  private:
+    void scatter(const std::byte* buffer) const;
+    [[nodiscard]] std::int64_t bytes_of_batch() const;
+
+    const Transfer* transfer_;
+    std::int64_t left_;
+    Runs runs_;  // of the destination
+    bool in_place_;
+    Batches batches_;             // unless in place
+    std::int64_t in_buffer_ = 0;  // of the batch
+};
+
+}  // namespace staithe::store::remote

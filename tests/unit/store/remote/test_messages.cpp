@@ -1,0 +1,95 @@
+#include "store/remote/messages.hpp"
+
+#include <cstring>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace staithe::store::remote {
+namespace {
+
+Wanted piece(std::int64_t number) {
+    Wanted wanted{{.store = 3, .offset = number, .bytes = 1000}, {number, 8, {}}};
+    for (std::int64_t i = 0; i < number % 9; ++i) {
+        wanted.runs.loops.push_back({i + 2, 8 * (i + 1)});
+    }
+    return wanted;
+}
+
+struct Request {
+    RequestHeader header;
+    std::span<const std::byte> body;
+};
+Request first_of(std::span<const std::byte> bytes) {
+    const auto header = decode_request_header(bytes.first<sizeof(RequestHeader)>()).value();
+    return {header, bytes.subspan(sizeof(RequestHeader), header.bytes)};
+}
+std::span<const std::byte, sizeof(RequestHeader)> bytes_of_header(const RequestHeader& header) {
+    return std::as_bytes(std::span<const RequestHeader, 1>(&header, 1));
+}
+
+TEST(RemoteMessages, RequestsSayWhatIsWantedInAsManyAsItTakes) {
+    std::vector<Wanted> wanted;
+    for (int i = 0; i < 3000; ++i) {
+        wanted.push_back(piece(i));
+    }
+    const Requests requests = encode_requests(wanted, 7);
+    ASSERT_EQ(requests.asked.size(), wanted.size());
+    std::span<const std::byte> bytes = requests.bytes;
+    std::size_t next = 0;
+    for (std::uint64_t id = 7; !bytes.empty(); ++id) {
+        const auto [header, body] = first_of(bytes);
+        EXPECT_EQ(header.id, id);
+        std::uint32_t number = 0;
+        const auto decoded = decode_wanted(header, body).value();
+        for (const auto& [ref, runs] : decoded) {
+            EXPECT_EQ(requests.asked[next], (Asked{id, number++}));
+            const Wanted& expected = wanted.at(next++);
+            EXPECT_EQ(ref, expected.ref);
+            EXPECT_EQ(runs.first, expected.runs.first);
+            ASSERT_EQ(runs.loops.size(), expected.runs.loops.size());
+            for (std::size_t i = 0; i < runs.loops.size(); ++i) {
+                EXPECT_EQ(runs.loops[i].stride, expected.runs.loops[i].stride);
+            }
+        }
+        bytes = bytes.subspan(sizeof(header) + body.size());
+    }
+    EXPECT_EQ(next, wanted.size());
+}
+
+TEST(RemoteMessages, HeadersOfSomethingElseAreRefused) {
+    const auto with = [](auto change) {
+        RequestHeader header{.id = 1, .pieces = 1, .bytes = 48};
+        change(header);
+        return decode_request_header(bytes_of_header(header)).has_value();
+    };
+    EXPECT_TRUE(with([](auto&) {}));
+    EXPECT_FALSE(with([](auto& header) { header.magic = 0; }));
+    EXPECT_FALSE(with([](auto& header) { header.version = 2; }));
+    EXPECT_FALSE(with([](auto& header) { header.reserved = 1; }));
+    EXPECT_FALSE(with([](auto& header) { header.pieces = 0; }));
+    EXPECT_FALSE(with([](auto& header) { header.bytes = most_request_bytes + 1; }));
+}
+
+TEST(RemoteMessages, BodiesWithOtherNumbersAreRefused) {
+    const std::vector<Wanted> wanted{piece(1), piece(5), piece(8)};
+    const Requests requests = encode_requests(wanted, 1);
+    const auto [header, body] = first_of(requests.bytes);
+    ASSERT_TRUE(decode_wanted(header, body));
+    for (std::size_t length = 0; length < body.size(); ++length) {
+        EXPECT_FALSE(decode_wanted(header, body.first(length))) << length;
+    }
+    for (const std::uint32_t pieces : {0U, 2U, 4U, UINT32_MAX}) {
+        RequestHeader wrong = header;
+        wrong.pieces = pieces;
+        EXPECT_FALSE(decode_wanted(wrong, body)) << pieces;
+    }
+    std::vector<std::byte> changed(body.begin(), body.end());
+    changed[offsetof(WantedHeader, loops)] = std::byte{9};
+    EXPECT_FALSE(decode_wanted(header, changed));
+    changed[offsetof(WantedHeader, loops) + 3] = std::byte{255};
+    EXPECT_FALSE(decode_wanted(header, changed));
+}
+
+}  // namespace
+}  // namespace staithe::store::remote
