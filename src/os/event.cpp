@@ -41,7 +41,7 @@ unsigned poll(std::initializer_list<Polled> descriptors, const base::Deadline& d
     return reasons;
 }
 
-std::vector<bool> poll(std::span<const Polled> descriptors, const base::Deadline& deadline) {
+std::vector<bool> poll_all(std::span<const Polled> descriptors, const base::Deadline& deadline) {
     std::vector<pollfd> polled;
     for (const Polled& each : descriptors) {
         polled.push_back(as_asked(each));

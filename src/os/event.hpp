@@ -24,7 +24,7 @@ unsigned poll(std::initializer_list<Polled> descriptors, const base::Deadline& d
 constexpr std::size_t most_polled = 4;
 
 /// The same for any number of them: whether each was a reason.
-std::vector<bool> poll(std::span<const Polled> descriptors, const base::Deadline& deadline);
+std::vector<bool> poll_all(std::span<const Polled> descriptors, const base::Deadline& deadline);
 
 class Event {
   public:

@@ -24,9 +24,7 @@ NetworkAddress address_from(const sockaddr* name) {
 
 const sockaddr* generic(const NetworkAddress& address) { return reinterpret_cast<const sockaddr*>(&address.name); }
 
-const sockaddr_in& as_ipv4(const NetworkAddress& address) {
-    return reinterpret_cast<const sockaddr_in&>(address.name);
-}
+const sockaddr_in& as_ipv4(const NetworkAddress& address) { return reinterpret_cast<const sockaddr_in&>(address.name); }
 const sockaddr_in6& as_ipv6(const NetworkAddress& address) {
     return reinterpret_cast<const sockaddr_in6&>(address.name);
 }
@@ -52,9 +50,9 @@ base::Result<> set_option(const FileDescriptor& socket, int level, int option, i
 }
 
 /// One that sends small messages at once; so do those that a listening one accepts.
-base::Result<FileDescriptor> new_socket(int family) {
-    auto socket = open_descriptor(
-        "open a TCP socket", [&] { return ::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); });
+base::Result<FileDescriptor> new_tcp_socket(int family) {
+    auto socket = open_descriptor("open a TCP socket",
+                                  [&] { return ::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); });
     if (socket) {
         if (auto set = set_option(*socket, IPPROTO_TCP, TCP_NODELAY, 1, "set up a TCP socket"); !set) {
             return base::fail(std::move(set));
@@ -67,24 +65,25 @@ tl::unexpected<base::Failure> cannot_listen(int error, const NetworkAddress& add
     const std::string at = to_string(address);
     switch (error) {
         case EADDRINUSE:
-            return base::fail(ErrorCode::already_exists,
-                              "cannot listen at {}: the port is taken (`ss -ltnp` says by whom); choose another, or port "
-                              "0 for any that is free",
-                              at);
+            return base::fail(
+                ErrorCode::already_exists,
+                "cannot listen at {}: the port is taken (`ss -ltnp` says by whom); choose another, or port "
+                "0 for any that is free",
+                at);
         case EADDRNOTAVAIL:
             return base::fail(ErrorCode::invalid_argument,
                               "cannot listen at {}: that is no address of this host; `ip address` shows those that it "
                               "has, and 0.0.0.0 or [::] stand for all",
                               at);
         case EACCES:
-            return base::fail(ErrorCode::system, "cannot listen at {}: ports below 1024 are the system's; use a higher one",
-                              at);
+            return base::fail(ErrorCode::system,
+                              "cannot listen at {}: ports below 1024 are the system's; use a higher one", at);
         default: return fail_with_errno(error, "listen at " + at);
     }
 }
 
 base::Result<FileDescriptor> listen_at_address(const NetworkAddress& address, bool both_kinds) {
-    auto socket = new_socket(address.name.ss_family);
+    auto socket = new_tcp_socket(address.name.ss_family);
     if (!socket) {
         return socket;
     }
@@ -185,7 +184,7 @@ base::Result<std::uint16_t> port_of(const FileDescriptor& listener) {
 }
 
 base::Result<FileDescriptor> begin_connecting(const NetworkAddress& address) {
-    auto socket = new_socket(address.name.ss_family);
+    auto socket = new_tcp_socket(address.name.ss_family);
     if (!socket) {
         return socket;
     }

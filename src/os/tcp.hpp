@@ -30,8 +30,8 @@ std::optional<NetworkAddress> network_address(const std::string& host, std::uint
 /// "10.0.0.7:7000" or "[fe80::7]:7000".
 std::string to_string(const NetworkAddress& address);
 
-/// The numbers of this host, of all interfaces that are up; loopback last, and those left out that have a meaning on one
-/// link alone.
+/// The numbers of this host, of all interfaces that are up; loopback last, and those left out that have a meaning on
+/// one link alone.
 std::vector<std::string> own_network_addresses();
 
 /// Listens at a number of this host's, or at all (empty: of IPv4 and IPv6); port 0: any that is free. `already_exists`
@@ -51,8 +51,8 @@ std::string peer_address_of(const FileDescriptor& socket);
 
 /// For how long the other side has said nothing, by the kernel's clock.
 struct Silence {
-    base::Seconds of_process{};   // no bytes came
-    base::Seconds of_host{};      // nor did the host's kernel acknowledge anything
+    base::Seconds of_process{};     // no bytes came
+    base::Seconds of_host{};        // nor did the host's kernel acknowledge anything
     bool host_must_answer = false;  // it was sent something that it has not acknowledged
 };
 base::Result<Silence> silence_of(const FileDescriptor& socket);

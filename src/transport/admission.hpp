@@ -1,5 +1,5 @@
-// Who is let in: on this host, processes of the same user, and those of others that prove that they have the same key; of
-// other hosts, whoever proves it.
+// Who is let in: on this host, processes of the same user, and those of others that prove that they have the same key;
+// of other hosts, whoever proves it.
 #pragma once
 
 #include <atomic>

@@ -180,8 +180,8 @@ class Race {
                 fail(to_string(address), socket.error());
                 continue;
             }
-            running_.push_back(std::make_unique<Attempt>(address, *std::move(socket),
-                                                         Visitor(key_, {approaching_.self, ""})));
+            running_.push_back(
+                std::make_unique<Attempt>(address, *std::move(socket), Visitor(key_, {approaching_.self, ""})));
             next_start_ = base::Clock::now() + std::chrono::duration_cast<base::Clock::duration>(head_start);
         }
     }
@@ -199,7 +199,7 @@ class Race {
         if (!waiting_.empty()) {
             longest = std::min<base::Seconds>(longest, next_start_ - base::Clock::now());
         }
-        return os::poll(awaited, base::next_question(base::Deadline(longest)));
+        return os::poll_all(awaited, base::next_question(base::Deadline(longest)));
     }
 
     void take_in_numbers(const std::vector<bool>& ready) {
@@ -251,8 +251,8 @@ class Race {
 
     void give_up() {
         for (const auto& attempt : running_) {
-            failures_.push_back({ErrorCode::timeout, fmt::format("{} did not answer within {:g} s", attempt->at(),
-                                                                 deadline_.seconds())});
+            failures_.push_back({ErrorCode::timeout,
+                                 fmt::format("{} did not answer within {:g} s", attempt->at(), deadline_.seconds())});
         }
         for (const Lookup& each : lookups_) {
             failures_.push_back({ErrorCode::timeout,

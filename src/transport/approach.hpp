@@ -30,7 +30,8 @@ struct Approaching {
     std::string wanted;
 };
 
-/// `not_found` if nobody listens there, `timeout` if nobody answers, `limit_reached` if who is there takes nobody in now.
+/// `not_found` if nobody listens there, `timeout` if nobody answers, `limit_reached` if who is there takes nobody in
+/// now.
 base::Result<Approached> approach(const Approaching& approaching, const std::shared_ptr<const Key>& key,
                                   const base::Deadline& deadline);
 

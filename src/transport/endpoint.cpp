@@ -145,9 +145,8 @@ void Endpoint::handle(const std::shared_ptr<Link>& link, Packet packet) {
     if (handler) {
         handler(link, std::move(packet));
     } else if (find(packet.body, "id") != nullptr) {
-        static_cast<void>(link->reply(
-            packet.id(),
-            base::fail(ErrorCode::not_found, "{} has no stream '{}' (any more)", to_string(self_), service)));
+        static_cast<void>(link->reply(packet.id(), base::fail(ErrorCode::not_found, "{} has no stream '{}' (any more)",
+                                                              to_string(self_), service)));
     }
 }
 

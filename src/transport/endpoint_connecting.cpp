@@ -75,9 +75,8 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect_once(const Destination& de
         return base::fail(std::move(connection));
     }
     std::string process;
-    auto link = destination.ports.empty()
-                    ? connect_here(destination, *std::move(connection), deadline, peer_is_full)
-                    : connect_to_host(destination, *std::move(connection), deadline, process);
+    auto link = destination.ports.empty() ? connect_here(destination, *std::move(connection), deadline, peer_is_full)
+                                          : connect_to_host(destination, *std::move(connection), deadline, process);
     auto introduced = link ? introduce(**link, deadline) : base::fail(link);
     if (!introduced) {
         peer_is_full = peer_is_full || introduced.error().code == ErrorCode::limit_reached;
@@ -126,10 +125,11 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect_to_host(const Destination&
                                                               const base::Deadline& deadline, std::string& process) {
     const auto key = key_between_hosts(Key::IfMissing::leave);
     if (!key || !*key) {
-        return key ? base::fail(ErrorCode::system,
-                                "cannot connect to {} without a key: set STAITHE_KEY_FILE to a copy of the one that the "
-                                "process there has, or STAITHE_RUN_DIR to a directory that both hosts share",
-                                destination.name)
+        return key ? base::fail(
+                         ErrorCode::system,
+                         "cannot connect to {} without a key: set STAITHE_KEY_FILE to a copy of the one that the "
+                         "process there has, or STAITHE_RUN_DIR to a directory that both hosts share",
+                         destination.name)
                    : base::fail(key);
     }
     auto approached = approach({destination.ports, to_string(os::this_process()), destination.process}, *key, deadline);

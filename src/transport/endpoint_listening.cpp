@@ -73,10 +73,11 @@ base::Result<> Endpoint::open_port(const std::string& place) {
     }
     const auto key = key_between_hosts(Key::IfMissing::make);
     if (!key || !*key) {
-        return key ? base::fail(ErrorCode::system,
-                                "cannot listen at {} without a key, since anybody could connect: set STAITHE_KEY_FILE to "
-                                "one made with `staithe key`, or STAITHE_RUN_DIR to a directory that the hosts share",
-                                place)
+        return key ? base::fail(
+                         ErrorCode::system,
+                         "cannot listen at {} without a key, since anybody could connect: set STAITHE_KEY_FILE to "
+                         "one made with `staithe key`, or STAITHE_RUN_DIR to a directory that the hosts share",
+                         place)
                    : base::Result<>(base::fail(key));
     }
     auto socket = os::listen_at_port(port->host, port->port);
@@ -164,8 +165,9 @@ bool Endpoint::make_room() {
 
 void Endpoint::let_go(const std::shared_ptr<Link>& stranger) {
     accepted_.erase(stranger);  // here, since `forget` would wait for the lock that this thread has
-    stranger->refuse({ErrorCode::limit_reached, "takes nobody else in now: it was not proved in time that both have the "
-                                                "same key"});
+    stranger->refuse({ErrorCode::limit_reached,
+                      "takes nobody else in now: it was not proved in time that both have the "
+                      "same key"});
 }
 
 // A connection that is not taken would keep the loop's thread awake.

@@ -32,7 +32,7 @@ void call(const std::function<void()>& callback) {
     try {
         callback();
     } catch (const std::exception& error) {
-        base::log(base::LogLevel::error, "a descriptor is not watched any more: {}", error.what());
+        base::log(base::LogLevel::error, "a descriptor, or a time, is not watched any more: {}", error.what());
     }
 }
 

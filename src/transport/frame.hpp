@@ -40,8 +40,8 @@ struct Packet {
 /// A field that is text; empty if it is missing or of another kind.
 std::string text_of(const Attributes& body, const std::string& name);
 
-/// What went wrong, if the body says so under that name: its value is the number of the code, `protocol` if this version
-/// knows none of that number.
+/// What went wrong, if the body says so under that name: its value is the number of the code, `protocol` if this
+/// version knows none of that number.
 std::optional<base::Failure> failure_in(const Attributes& body, const std::string& name);
 
 base::Result<std::vector<std::byte>> encode_frame(const Attributes& body, std::size_t descriptors);

@@ -6,7 +6,8 @@
 namespace staithe::transport {
 namespace {
 
-// Where something may be wrong, looks are frequent enough that a loss is known in time: a quarter of a second before it.
+// Where something may be wrong, looks are frequent enough that a loss is known in time: a quarter of a second before
+// it.
 constexpr base::Seconds between_worried_looks{0.25};
 constexpr base::Seconds worrying{1.5};
 
@@ -15,20 +16,20 @@ constexpr base::Seconds worrying{1.5};
 Heartbeat::Verdict Heartbeat::judge(const os::Silence& silence) {
     Verdict verdict;
     if (silence.host_must_answer && silence.of_host + between_worried_looks >= host_is_lost) {
-        verdict.lost = base::Failure{
-            ErrorCode::peer_lost,
-                        fmt::format("its host has not answered for {:.0f} s: is it down, or the network to it?",
-                                    host_is_lost.count())};
+        verdict.lost =
+            base::Failure{ErrorCode::peer_lost,
+                          fmt::format("its host has not answered for {:.0f} s: is it down, or the network to it?",
+                                      host_is_lost.count())};
     } else if (silence.of_process >= process_is_lost) {
         verdict.lost = base::Failure{
-            ErrorCode::peer_lost,
-                        fmt::format("has said nothing for {:.0f} s, though its host answers: is it stopped?",
-                                    process_is_lost.count())};
+            ErrorCode::peer_lost, fmt::format("has said nothing for {:.0f} s, though its host answers: is it stopped?",
+                                              process_is_lost.count())};
     } else if (silence.of_process >= process_is_stalled && !is_stalled_) {
         is_stalled_ = true;
-        verdict.news = fmt::format("has said nothing for {:.0f} s, though its host answers: is it stopped, or swapped "
-                                   "out? It is given up after {:.0f} s",
-                                   process_is_stalled.count(), process_is_lost.count());
+        verdict.news = fmt::format(
+            "has said nothing for {:.0f} s, though its host answers: is it stopped, or swapped "
+            "out? It is given up after {:.0f} s",
+            process_is_stalled.count(), process_is_lost.count());
     } else if (silence.of_process < process_is_stalled && is_stalled_) {
         is_stalled_ = false;
         verdict.news = "goes on";

@@ -28,7 +28,7 @@ class Heartbeat {
 
     struct Verdict {
         std::optional<base::Failure> lost;
-        std::string news;    // for the log; empty: none
+        std::string news;  // for the log; empty: none
         base::Seconds look_again = interval;
     };
     Verdict judge(const os::Silence& silence);

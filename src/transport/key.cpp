@@ -13,7 +13,7 @@ namespace staithe::transport {
 namespace {
 
 constexpr std::size_t longest_key_file = 4096;
-constexpr base::Seconds longest_lock{5.0};  // it is held for a few small files
+constexpr base::Seconds longest_lock_for_key{5.0};  // it is held for a few small files
 
 base::Result<> make_key(const std::string& file) {
     if (auto started = start_cryptography(); !started) {
@@ -63,7 +63,7 @@ base::Result<std::shared_ptr<const Key>> Key::of_run_directory(const std::string
             return nullptr;
         }
         // Of several processes that find none, one makes it.
-        const auto locked = os::lock_directory(directory, base::Deadline(longest_lock));
+        const auto locked = os::lock_directory(directory, base::Deadline(longest_lock_for_key));
         auto made = locked && !os::is_there(file) ? make_key(file) : base::Result<>();
         if (!locked || !made) {
             return locked ? base::fail(std::move(made)) : base::fail(locked);

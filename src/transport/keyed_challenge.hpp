@@ -45,8 +45,6 @@ bool same_proof(const std::string& expected, const std::string& given);
 /// The listener's side: lets nothing in until the caller has proved that it has the key.
 class Gate {
   public:
-    /// An open one, for peers of the same user.
-    Gate() : open_(true) {}
     /// A `caller` that is empty says itself who it is, and is told who the listener is.
     Gate(std::shared_ptr<const Key> key, Parties parties);
 

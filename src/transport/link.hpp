@@ -31,8 +31,8 @@ namespace staithe::transport {
 /// Who is at the other end, for messages to people.
 struct Peer {
     std::string program;
-    std::string host;  // or the address of one that has not said more yet
-    int pid = 0;       // 0: not known yet
+    std::string host;          // or the address of one that has not said more yet
+    int pid = 0;               // 0: not known yet
     std::string version = {};  // of Staithe; empty if it did not say
 };
 std::string to_string(const Peer& peer);
@@ -114,7 +114,7 @@ class Link : public std::enable_shared_from_this<Link> {
     Outbox outbox_;
     std::optional<Seal> seal_;
     std::atomic<bool> has_spoken_{false};  // since the last heartbeat
-    bool flushing_ = false;  // the loop calls when the socket takes more
+    bool flushing_ = false;                // the loop calls when the socket takes more
     mutable std::mutex mutex_;
     std::condition_variable answered_;
     std::map<std::int64_t, Pending> pending_;

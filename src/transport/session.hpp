@@ -1,9 +1,9 @@
 // What two processes have in common once each has proved to the other that it has the key: a secret of this one
 // connection.
 //
-// Its frames carry seals made with it. So a process in between that passed the proofs on can pass on frames as well, and
-// read them, but neither change nor add, leave out, repeat or reorder one without being noticed. Tokens of it let other
-// connections of the same two processes in. docs/formats/stream_protocol.md has the bytes.
+// Its frames carry seals made with it. So a process in between that passed the proofs on can pass on frames as well,
+// and read them, but neither change nor add, leave out, repeat or reorder one without being noticed. Tokens of it let
+// other connections of the same two processes in. docs/formats/stream_protocol.md has the bytes.
 #pragma once
 
 #include <array>

@@ -22,7 +22,7 @@ struct Entry {
     Kind kind{};
     std::string name;
     std::vector<Address> addresses;  // its socket first
-    Peer peer;  // who has published it
+    Peer peer;                       // who has published it
     os::ProcessIdentity process;
     std::string machine = {};  // of its host, from boot to boot; empty if it cannot be told
     os::Life life = os::Life::alive;
