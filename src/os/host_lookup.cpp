@@ -1,7 +1,6 @@
 #include <netdb.h>
-#include <netinet/in.h>
 
-#include <cstring>
+#include <array>
 #include <map>
 #include <mutex>
 #include <system_error>
@@ -16,12 +15,12 @@ struct HostLookup::State {
     explicit State(Event event) : done(std::move(event)) {}
     std::mutex mutex;
     Event done;
-    std::optional<base::Result<std::vector<NetworkAddress>>> numbers;
+    std::optional<base::Result<std::vector<std::string>>> numbers;
 };
 
 namespace {
 
-base::Result<std::vector<NetworkAddress>> look_up(const std::string& host) {
+base::Result<std::vector<std::string>> look_up(const std::string& host) {
     addrinfo wanted{};
     wanted.ai_family = AF_UNSPEC;
     wanted.ai_socktype = SOCK_STREAM;
@@ -35,12 +34,13 @@ base::Result<std::vector<NetworkAddress>> look_up(const std::string& host) {
                           ::gai_strerror(status));
     }
     const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> all(found, &::freeaddrinfo);
-    std::vector<NetworkAddress> numbers;
+    std::vector<std::string> numbers;
     for (const addrinfo* each = all.get(); each != nullptr; each = each->ai_next) {
-        NetworkAddress address;
-        address.size = each->ai_addrlen;
-        std::memcpy(&address.name, each->ai_addr, each->ai_addrlen);
-        numbers.push_back(address);
+        std::array<char, NI_MAXHOST> number{};
+        if (::getnameinfo(each->ai_addr, each->ai_addrlen, number.data(), number.size(), nullptr, 0, NI_NUMERICHOST) ==
+            0) {
+            numbers.emplace_back(number.data());
+        }
     }
     return numbers;
 }
@@ -86,15 +86,9 @@ base::Result<HostLookup> HostLookup::begin(const std::string& host) {
 
 int HostLookup::descriptor() const { return state_->done.descriptor(); }
 
-std::optional<base::Result<std::vector<NetworkAddress>>> HostLookup::result(std::uint16_t port) const {
+std::optional<base::Result<std::vector<std::string>>> HostLookup::result() const {
     const std::lock_guard lock(state_->mutex);
-    auto numbers = state_->numbers;
-    if (numbers && *numbers) {
-        for (NetworkAddress& address : **numbers) {
-            reinterpret_cast<sockaddr_in&>(address.name).sin_port = htons(port);  // where IPv6 has it, too
-        }
-    }
-    return numbers;
+    return state_->numbers;
 }
 
 }  // namespace staithe::os

@@ -9,37 +9,54 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <memory>
+#include <string_view>
 
 namespace staithe::os {
 namespace {
 
+/// An address as the kernel takes and gives it.
+struct SocketName {
+    sockaddr_storage name{};
+    socklen_t size = sizeof(name);
+
+    [[nodiscard]] const sockaddr* generic() const { return reinterpret_cast<const sockaddr*>(&name); }
+    [[nodiscard]] sockaddr* generic() { return reinterpret_cast<sockaddr*>(&name); }
+    [[nodiscard]] int family() const { return name.ss_family; }
+};
+
+std::optional<SocketName> name_of(const NetworkAddress& address) {
+    SocketName name;
+    auto& ipv4 = reinterpret_cast<sockaddr_in&>(name.name);
+    auto& ipv6 = reinterpret_cast<sockaddr_in6&>(name.name);
+    if (::inet_pton(AF_INET, address.host.c_str(), &ipv4.sin_addr) == 1) {
+        ipv4.sin_family = AF_INET;
+        ipv4.sin_port = htons(address.port);
+        name.size = sizeof(ipv4);
+        return name;
+    }
+    if (::inet_pton(AF_INET6, address.host.c_str(), &ipv6.sin6_addr) == 1) {
+        ipv6.sin6_family = AF_INET6;
+        ipv6.sin6_port = htons(address.port);
+        name.size = sizeof(ipv6);
+        return name;
+    }
+    return std::nullopt;
+}
+
 NetworkAddress address_from(const sockaddr* name) {
-    NetworkAddress address;
-    address.size = name->sa_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
-    std::memcpy(&address.name, name, address.size);
-    return address;
-}
-
-const sockaddr* generic(const NetworkAddress& address) { return reinterpret_cast<const sockaddr*>(&address.name); }
-
-const sockaddr_in& as_ipv4(const NetworkAddress& address) { return reinterpret_cast<const sockaddr_in&>(address.name); }
-const sockaddr_in6& as_ipv6(const NetworkAddress& address) {
-    return reinterpret_cast<const sockaddr_in6&>(address.name);
-}
-
-/// The number alone.
-std::string host_of(const NetworkAddress& address) {
     std::array<char, INET6_ADDRSTRLEN> text{};
-    const bool is_ipv6 = address.name.ss_family == AF_INET6;
-    const void* const number = is_ipv6 ? static_cast<const void*>(&as_ipv6(address).sin6_addr)
-                                       : static_cast<const void*>(&as_ipv4(address).sin_addr);
-    ::inet_ntop(address.name.ss_family, number, text.data(), text.size());
-    std::string host = text.data();
+    if (name->sa_family == AF_INET) {
+        const auto& ipv4 = *reinterpret_cast<const sockaddr_in*>(name);
+        ::inet_ntop(AF_INET, &ipv4.sin_addr, text.data(), text.size());
+        return {text.data(), ntohs(ipv4.sin_port)};
+    }
+    const auto& ipv6 = *reinterpret_cast<const sockaddr_in6*>(name);
+    ::inet_ntop(AF_INET6, &ipv6.sin6_addr, text.data(), text.size());
     // How a socket of both kinds shows who came over IPv4.
     constexpr std::string_view mapped = "::ffff:";
-    return is_ipv6 && IN6_IS_ADDR_V4MAPPED(&as_ipv6(address).sin6_addr) ? host.substr(mapped.size()) : host;
+    const bool is_mapped = IN6_IS_ADDR_V4MAPPED(&ipv6.sin6_addr);
+    return {text.data() + (is_mapped ? mapped.size() : 0), ntohs(ipv6.sin6_port)};
 }
 
 base::Result<> set_option(const FileDescriptor& socket, int level, int option, int value, const char* what) {
@@ -82,20 +99,26 @@ tl::unexpected<base::Failure> cannot_listen(int error, const NetworkAddress& add
     }
 }
 
-base::Result<FileDescriptor> listen_at_address(const NetworkAddress& address, bool both_kinds) {
-    auto socket = new_tcp_socket(address.name.ss_family);
+base::Result<FileDescriptor> listen_at_address(const NetworkAddress& address) {
+    const auto name = name_of(address);
+    if (!name) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "cannot listen at '{}': give a number of this host's, or 0.0.0.0 or [::] for all",
+                          address.host);
+    }
+    auto socket = new_tcp_socket(name->family());
     if (!socket) {
         return socket;
     }
     // A port whose last connections are still being forgotten is free.
     auto set = set_option(*socket, SOL_SOCKET, SO_REUSEADDR, 1, "set up a TCP socket");
-    if (set && address.name.ss_family == AF_INET6) {
-        set = set_option(*socket, IPPROTO_IPV6, IPV6_V6ONLY, both_kinds ? 0 : 1, "set up a TCP socket");
+    if (set && name->family() == AF_INET6) {
+        set = set_option(*socket, IPPROTO_IPV6, IPV6_V6ONLY, 0, "set up a TCP socket");
     }
     if (!set) {
         return base::fail(std::move(set));
     }
-    if (::bind(socket->get(), generic(address), address.size) != 0 || ::listen(socket->get(), SOMAXCONN) != 0) {
+    if (::bind(socket->get(), name->generic(), name->size) != 0 || ::listen(socket->get(), SOMAXCONN) != 0) {
         return cannot_listen(errno, address);
     }
     return socket;
@@ -114,26 +137,14 @@ tl::unexpected<base::Failure> cannot_connect(int error, const NetworkAddress& ad
 }  // namespace
 
 std::optional<NetworkAddress> network_address(const std::string& host, std::uint16_t port) {
-    sockaddr_in ipv4{};
-    if (::inet_pton(AF_INET, host.c_str(), &ipv4.sin_addr) == 1) {
-        ipv4.sin_family = AF_INET;
-        ipv4.sin_port = htons(port);
-        return address_from(reinterpret_cast<const sockaddr*>(&ipv4));
-    }
-    sockaddr_in6 ipv6{};
-    if (::inet_pton(AF_INET6, host.c_str(), &ipv6.sin6_addr) == 1) {
-        ipv6.sin6_family = AF_INET6;
-        ipv6.sin6_port = htons(port);
-        return address_from(reinterpret_cast<const sockaddr*>(&ipv6));
-    }
-    return std::nullopt;
+    const auto name = name_of({host, port});
+    return name ? std::optional(address_from(name->generic())) : std::nullopt;  // in the one way of writing it
 }
 
 std::string to_string(const NetworkAddress& address) {
-    const std::string host = host_of(address);
-    // Both kinds have the port at the same place.
-    const unsigned port = ntohs(as_ipv4(address).sin_port);
-    return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
+    const bool is_ipv6 = address.host.find(':') != std::string::npos;
+    return is_ipv6 ? fmt::format("[{}]:{}", address.host, address.port)
+                   : fmt::format("{}:{}", address.host, address.port);
 }
 
 std::vector<std::string> own_network_addresses() {
@@ -149,11 +160,11 @@ std::vector<std::string> own_network_addresses() {
         if ((each->ifa_flags & IFF_UP) == 0 || (family != AF_INET && family != AF_INET6)) {
             continue;
         }
-        const NetworkAddress address = address_from(each->ifa_addr);
-        if (family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&as_ipv6(address).sin6_addr)) {
+        if (family == AF_INET6 &&
+            IN6_IS_ADDR_LINKLOCAL(&reinterpret_cast<const sockaddr_in6*>(each->ifa_addr)->sin6_addr)) {
             continue;
         }
-        ((each->ifa_flags & IFF_LOOPBACK) != 0 ? loopback : addresses).push_back(host_of(address));
+        ((each->ifa_flags & IFF_LOOPBACK) != 0 ? loopback : addresses).push_back(address_from(each->ifa_addr).host);
     }
     addresses.insert(addresses.end(), loopback.begin(), loopback.end());
     return addresses;
@@ -161,35 +172,33 @@ std::vector<std::string> own_network_addresses() {
 
 base::Result<FileDescriptor> listen_at_port(const std::string& host, std::uint16_t port) {
     if (!host.empty()) {
-        const auto address = network_address(host, port);
-        if (!address) {
-            return base::fail(ErrorCode::invalid_argument,
-                              "cannot listen at '{}': give a number of this host's, or 0.0.0.0 or [::] for all", host);
-        }
-        return listen_at_address(*address, host == "::");
+        return listen_at_address({host, port});
     }
-    auto socket = listen_at_address(*network_address("::", port), true);
-    // A kernel without IPv6.
+    auto socket = listen_at_address({"::", port});
+    // It may be a kernel without IPv6.
     const bool is_taken = !socket && socket.error().code == ErrorCode::already_exists;
-    return socket || is_taken ? std::move(socket) : listen_at_address(*network_address("0.0.0.0", port), false);
+    return socket || is_taken ? std::move(socket) : listen_at_address({"0.0.0.0", port});
 }
 
 base::Result<std::uint16_t> port_of(const FileDescriptor& listener) {
-    NetworkAddress address;
-    address.size = sizeof(address.name);
-    if (::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address.name), &address.size) != 0) {
+    SocketName name;
+    if (::getsockname(listener.get(), name.generic(), &name.size) != 0) {
         return fail_with_errno(errno, "ask for the port of a socket");
     }
-    return ntohs(as_ipv4(address).sin_port);
+    return address_from(name.generic()).port;
 }
 
 base::Result<FileDescriptor> begin_connecting(const NetworkAddress& address) {
-    auto socket = new_tcp_socket(address.name.ss_family);
+    const auto name = name_of(address);
+    if (!name) {
+        return base::fail(ErrorCode::invalid_argument, "'{}' is no number of a host", address.host);
+    }
+    auto socket = new_tcp_socket(name->family());
     if (!socket) {
         return socket;
     }
     // Interrupted by a signal, it goes on all the same.
-    if (::connect(socket->get(), generic(address), address.size) != 0 && errno != EINPROGRESS && errno != EINTR) {
+    if (::connect(socket->get(), name->generic(), name->size) != 0 && errno != EINPROGRESS && errno != EINTR) {
         return cannot_connect(errno, address);
     }
     return socket;
@@ -212,10 +221,9 @@ bool is_tcp(const FileDescriptor& socket) {
 }
 
 std::string peer_address_of(const FileDescriptor& socket) {
-    NetworkAddress address;
-    address.size = sizeof(address.name);
-    const bool known = ::getpeername(socket.get(), reinterpret_cast<sockaddr*>(&address.name), &address.size) == 0;
-    return known ? to_string(address) : "";
+    SocketName name;
+    const bool known = ::getpeername(socket.get(), name.generic(), &name.size) == 0;
+    return known ? to_string(address_from(name.generic())) : "";
 }
 
 base::Result<Silence> silence_of(const FileDescriptor& socket) {

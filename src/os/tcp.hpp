@@ -5,8 +5,6 @@
 // tuning of them.
 #pragma once
 
-#include <sys/socket.h>
-
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -20,10 +18,9 @@
 
 namespace staithe::os {
 
-/// A number of IPv4 or IPv6, and a port.
 struct NetworkAddress {
-    sockaddr_storage name{};
-    socklen_t size = 0;
+    std::string host;  // a number of IPv4 or IPv6
+    std::uint16_t port = 0;
 };
 /// Nothing if the host is no number.
 std::optional<NetworkAddress> network_address(const std::string& host, std::uint16_t port);
@@ -66,7 +63,7 @@ class HostLookup {
     /// Readable once there is a result.
     [[nodiscard]] int descriptor() const;
     /// Nothing yet, or all numbers, or the failure: `not_found` if no host has that name.
-    [[nodiscard]] std::optional<base::Result<std::vector<NetworkAddress>>> result(std::uint16_t port) const;
+    [[nodiscard]] std::optional<base::Result<std::vector<std::string>>> result() const;
 
   private:
     struct State;

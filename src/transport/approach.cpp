@@ -206,14 +206,16 @@ class Race {
         std::size_t index = 0;
         lookups_at_last_sleep_ = lookups_.size();
         std::erase_if(lookups_, [&](const Lookup& each) {
-            auto numbers = ready[index++] ? each.lookup.result(each.port) : std::nullopt;
+            auto numbers = ready[index++] ? each.lookup.result() : std::nullopt;
             if (!numbers) {
                 return false;
             }
-            if (*numbers) {
-                waiting_.insert(waiting_.end(), (*numbers)->begin(), (*numbers)->end());
-            } else {
+            if (!*numbers) {
                 failures_.push_back(numbers->error());
+                return true;
+            }
+            for (const std::string& number : **numbers) {
+                waiting_.push_back({number, each.port});
             }
             return true;
         });

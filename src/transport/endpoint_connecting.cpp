@@ -85,7 +85,7 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect_once(const Destination& de
     const std::lock_guard lock(mutex_);
     // Two threads may have connected at once; the later one takes the first one's link.
     for (const std::string& name : {destination.name, process}) {
-        if (const auto earlier = connected_[name].lock(); !name.empty() && earlier && earlier->is_open()) {
+        if (auto earlier = connected_[name].lock(); !name.empty() && earlier && earlier->is_open()) {
             connected_[destination.name] = earlier;
             return earlier;
         }

@@ -7,7 +7,7 @@
 namespace staithe::transport {
 namespace {
 
-static_assert(Secret::size == crypto_generichash_BYTES && Secret::size == crypto_generichash_KEYBYTES);
+static_assert(Secret::size == crypto_generichash_KEYBYTES);
 static_assert(Seal::size >= crypto_generichash_BYTES_MIN);
 
 const unsigned char* bytes_of(std::span<const std::byte> bytes) {

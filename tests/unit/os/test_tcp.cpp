@@ -157,17 +157,17 @@ TEST(Tcp, AddressesHaveOneFormOfText) {
     EXPECT_FALSE(network_address("localhost", 80));
 }
 
-std::optional<base::Result<std::vector<NetworkAddress>>> numbers_of(const std::string& host) {
+std::optional<base::Result<std::vector<std::string>>> numbers_of(const std::string& host) {
     const auto lookup = HostLookup::begin(host).value();
     poll({{lookup.descriptor()}}, in_time());
-    return lookup.result(7000);
+    return lookup.result();
 }
 
 TEST(HostLookup, GivesTheNumbersOfAName) {
     const auto numbers = numbers_of("localhost");
     ASSERT_TRUE(numbers && *numbers);
     ASSERT_FALSE((*numbers)->empty());
-    EXPECT_THAT(to_string((*numbers)->front()), ::testing::AnyOf("127.0.0.1:7000", "[::1]:7000"));
+    EXPECT_THAT((*numbers)->front(), ::testing::AnyOf("127.0.0.1", "::1"));
 }
 
 TEST(HostLookup, NameThatNoHostHasIsNamed) {
