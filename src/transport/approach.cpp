@@ -126,8 +126,9 @@ std::string advice_on(ErrorCode code) {
 
 class Race {
   public:
-    Race(const Approaching& approaching, const std::shared_ptr<const Key>& key, const base::Deadline& deadline)
-        : approaching_(approaching), key_(key), deadline_(deadline) {
+    Race(const Approaching& approaching, const std::shared_ptr<const Key>& key, const base::Deadline& deadline,
+         bool& takes_nobody)
+        : approaching_(approaching), key_(key), deadline_(deadline), takes_nobody_(takes_nobody) {
         for (const auto& [host, port] : approaching.places) {
             if (const auto number = os::network_address(host, port)) {
                 waiting_.push_back(*number);
@@ -230,6 +231,7 @@ class Race {
             }
             const auto done = attempt->go_on();
             if (!done) {
+                takes_nobody_ = takes_nobody_ || done.error().code == ErrorCode::limit_reached;
                 fail(attempt->at(), done.error());
                 return true;
             }
@@ -287,6 +289,7 @@ class Race {
     const Approaching& approaching_;
     const std::shared_ptr<const Key>& key_;
     const base::Deadline& deadline_;
+    bool& takes_nobody_;
     std::vector<Lookup> lookups_;
     std::size_t lookups_at_last_sleep_ = 0;
     std::deque<os::NetworkAddress> waiting_;
@@ -298,8 +301,8 @@ class Race {
 }  // namespace
 
 base::Result<Approached> approach(const Approaching& approaching, const std::shared_ptr<const Key>& key,
-                                  const base::Deadline& deadline) {
-    return Race(approaching, key, deadline).run();
+                                  const base::Deadline& deadline, bool& takes_nobody) {
+    return Race(approaching, key, deadline, takes_nobody).run();
 }
 
 base::Result<> prove(const os::FileDescriptor& socket, Visitor& visitor, const base::Deadline& deadline) {

@@ -30,10 +30,10 @@ struct Approaching {
     std::string wanted;
 };
 
-/// `not_found` if nobody listens there, `timeout` if nobody answers, `limit_reached` if who is there takes nobody in
-/// now.
+/// `not_found` if nobody listens there, `timeout` if nobody answers. Says, too, if it failed because who is there takes
+/// nobody in now.
 base::Result<Approached> approach(const Approaching& approaching, const std::shared_ptr<const Key>& key,
-                                  const base::Deadline& deadline);
+                                  const base::Deadline& deadline, bool& takes_nobody);
 
 /// The same on a connection that stands.
 base::Result<> prove(const os::FileDescriptor& socket, Visitor& visitor, const base::Deadline& deadline);

@@ -90,7 +90,8 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     base::Result<std::shared_ptr<Link>> connect_here(const Destination& destination, base::Claim connection,
                                                      const base::Deadline& deadline, bool& takes_nobody);
     base::Result<std::shared_ptr<Link>> connect_to_host(const Destination& destination, base::Claim connection,
-                                                        const base::Deadline& deadline, std::string& process);
+                                                        const base::Deadline& deadline, bool& takes_nobody,
+                                                        std::string& process);
     base::Result<> introduce(Link& link, const base::Deadline& deadline);
     [[nodiscard]] std::shared_ptr<Link> link_to(const std::string& name);
     /// That for processes of other hosts; nullptr if there is none.

@@ -75,11 +75,14 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect_once(const Destination& de
         return base::fail(std::move(connection));
     }
     std::string process;
-    auto link = destination.ports.empty() ? connect_here(destination, *std::move(connection), deadline, peer_is_full)
-                                          : connect_to_host(destination, *std::move(connection), deadline, process);
-    auto introduced = link ? introduce(**link, deadline) : base::fail(link);
-    if (!introduced) {
-        peer_is_full = peer_is_full || introduced.error().code == ErrorCode::limit_reached;
+    auto link = destination.ports.empty()
+                    ? connect_here(destination, *std::move(connection), deadline, peer_is_full)
+                    : connect_to_host(destination, *std::move(connection), deadline, peer_is_full, process);
+    if (!link) {
+        return link;
+    }
+    if (auto introduced = introduce(**link, deadline); !introduced) {
+        peer_is_full = introduced.error().code == ErrorCode::limit_reached;
         return base::fail(std::move(introduced));
     }
     const std::lock_guard lock(mutex_);
@@ -114,6 +117,7 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect_here(const Destination& de
     if (*proves) {
         Visitor visitor(key_, {party(own_credentials()), party(*listener)});
         if (auto proved = prove(*socket, visitor, deadline); !proved) {
+            takes_nobody = proved.error().code == ErrorCode::limit_reached;
             return base::fail(proved.error().code, "{} {}", party(*listener), proved.error().message);
         }
         session = visitor.session();
@@ -122,7 +126,8 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect_here(const Destination& de
 }
 
 base::Result<std::shared_ptr<Link>> Endpoint::connect_to_host(const Destination& destination, base::Claim connection,
-                                                              const base::Deadline& deadline, std::string& process) {
+                                                              const base::Deadline& deadline, bool& takes_nobody,
+                                                              std::string& process) {
     const auto key = key_between_hosts(Key::IfMissing::leave);
     if (!key || !*key) {
         return key ? base::fail(
@@ -132,7 +137,8 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect_to_host(const Destination&
                          destination.name)
                    : base::fail(key);
     }
-    auto approached = approach({destination.ports, to_string(os::this_process()), destination.process}, *key, deadline);
+    auto approached =
+        approach({destination.ports, to_string(os::this_process()), destination.process}, *key, deadline, takes_nobody);
     if (!approached) {
         return base::fail(std::move(approached));
     }
