@@ -1,19 +1,25 @@
 // Endpoints as processes of other hosts reach them: at ports, with a key.
+#include <net/if.h>
+#include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <fstream>
+#include <csignal>
+#include <cstring>
 #include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "os/files.hpp"
+#include "support/child_process.hpp"
 #include "support/environment_variable.hpp"
 #include "support/temporary_directory.hpp"
 #include "support/watchdog.hpp"
 #include "transport/approach.hpp"
+#include "transport/directory/directory.hpp"
 #include "transport/endpoint.hpp"
 #include "unit/transport/raw_socket.hpp"
 
@@ -386,6 +392,69 @@ TEST_F(EndpointPortsTest, IdleLinksHearFromEachOther) {
         ASSERT_TRUE(heard);
         EXPECT_NE(find(*heard, heartbeat_field), nullptr);
     }
+}
+
+/// Of the only interface of a network namespace.
+void set_loopback(bool up) {
+    const os::FileDescriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    ifreq request{};
+    std::strcpy(request.ifr_name, "lo");
+    request.ifr_flags = static_cast<short>(up ? IFF_UP | IFF_RUNNING : 0);
+    ASSERT_EQ(::ioctl(socket.get(), SIOCSIFFLAGS, &request), 0);
+}
+
+TEST_F(EndpointPortsTest, HostThatIsCutOffIsLostInFiveSeconds) {
+    if (::geteuid() != 0) {
+        GTEST_SKIP() << "a network of its own takes root";
+    }
+    testing::ChildProcess child([&] {
+        if (::unshare(CLONE_NEWNET) != 0) {
+            return 77;
+        }
+        set_loopback(true);
+        const auto self = listening_endpoint();
+        const auto link = self->connect(Address(port_of(*self)), patiently()).value();
+        std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+        EXPECT_TRUE(link->is_open());
+        const auto cut = base::Clock::now();
+        set_loopback(false);  // nothing is said by either end, and nothing arrives
+        const auto answer = link->call({{"service", "s"}}, {}, patiently());
+        EXPECT_FALSE(answer);
+        EXPECT_EQ(answer.error().code, ErrorCode::peer_lost);
+        EXPECT_THAT(answer.error().message, HasSubstr("host has not answered for 5 s"));
+        EXPECT_GT(base::Clock::now() - cut, std::chrono::seconds(3));
+        return 0;
+    });
+    const int status = child.wait();
+    if (status == 77) {
+        GTEST_SKIP() << "no network namespaces here";
+    }
+    EXPECT_EQ(status, 0);
+}
+
+TEST_F(EndpointPortsTest, StoppedProcessIsReportedAndGoesOn) {
+    testing::ChildProcess child([&] {
+        const auto self = listening_endpoint();
+        EXPECT_TRUE(Directory(directory).publish(own_entry(Kind::server, "child", self->addresses(), self->self())));
+        ::pause();
+        return 0;
+    });
+    std::optional<Entry> entry;
+    while (!entry) {
+        entry = Directory(directory).find(Kind::server, "child").value();
+    }
+    const auto self = endpoint();
+    const auto link = self->connect(entry->addresses.at(1), patiently()).value();
+    ::testing::internal::CaptureStderr();
+    child.signal(SIGSTOP);
+    std::this_thread::sleep_for(std::chrono::milliseconds(6500));
+    EXPECT_TRUE(link->is_open());
+    child.signal(SIGCONT);
+    EXPECT_TRUE(link->call({{"service", "s"}}, {}, patiently()));
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    const std::string log = ::testing::internal::GetCapturedStderr();
+    EXPECT_THAT(log, AllOf(HasSubstr(fmt::format("(pid {} on ", child.pid())), HasSubstr("said nothing for 5 s"),
+                           HasSubstr("goes on")));
 }
 
 }  // namespace
