@@ -87,17 +87,15 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect_once(const Destination& de
     }
     const std::lock_guard lock(mutex_);
     // Two threads may have connected at once; the later one takes the first one's link.
-    for (const std::string& name : {destination.name, process}) {
-        if (auto earlier = connected_[name].lock(); !name.empty() && earlier && earlier->is_open()) {
+    const std::string& last_name = process.empty() ? destination.name : process;
+    for (const std::string& name : {destination.name, last_name}) {
+        if (auto earlier = connected_[name].lock(); earlier && earlier->is_open()) {
             connected_[destination.name] = earlier;
             return earlier;
         }
     }
-    for (const std::string& name : {destination.name, process}) {
-        if (!name.empty()) {
-            connected_[name] = *link;
-        }
-    }
+    connected_[destination.name] = *link;
+    connected_[last_name] = *link;
     return link;
 }
 
