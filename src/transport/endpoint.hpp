@@ -128,7 +128,8 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
         Listener listener;
     };
     std::map<std::string, Port> ports_;  // by what was asked for
-    std::unique_ptr<EventLoop> loop_;    // last: its thread must be gone before what it uses
+    SharedKey key_of_ports_;
+    std::unique_ptr<EventLoop> loop_;  // last: its thread must be gone before what it uses
 };
 
 }  // namespace staithe::transport

@@ -87,6 +87,7 @@ base::Result<> Endpoint::open_port(const std::string& place) {
         return base::fail(std::move(listener));
     }
     base::log(base::LogLevel::debug, "listens at port {} for processes of other hosts", *number);
+    key_of_ports_ = *key;
     ports_.emplace(place, Port{port->host, *number, *std::move(listener)});
     return {};
 }
@@ -165,9 +166,8 @@ bool Endpoint::make_room() {
 
 void Endpoint::let_go(const std::shared_ptr<Link>& stranger) {
     accepted_.erase(stranger);  // here, since `forget` would wait for the lock that this thread has
-    stranger->refuse({ErrorCode::limit_reached,
-                      "takes nobody else in now: it was not proved in time that both have the "
-                      "same key"});
+    stranger->refuse(
+        {ErrorCode::limit_reached, "takes nobody else in now: it was not proved in time that both have the same key"});
 }
 
 // A connection that is not taken would keep the loop's thread awake.
@@ -186,11 +186,7 @@ void Endpoint::turn_away(const os::FileDescriptor& listener, const base::Failure
 /// nullptr: who connected has nothing to prove.
 base::Result<std::shared_ptr<Gate>> Endpoint::gate_for(const os::FileDescriptor& socket) const {
     if (os::is_tcp(socket)) {
-        const auto key = key_between_hosts(Key::IfMissing::leave);
-        if (!key || !*key) {
-            return key ? base::fail(ErrorCode::system, "has no key any more") : base::fail(key);
-        }
-        return std::make_shared<Gate>(*key, Parties{"", to_string(os::this_process())});
+        return std::make_shared<Gate>(key_of_ports_, Parties{"", to_string(os::this_process())});
     }
     const auto caller = os::credentials_of(socket);
     const auto proves = caller ? must_prove(*caller, own_credentials(), key_) : base::fail(caller);
