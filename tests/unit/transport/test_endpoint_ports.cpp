@@ -35,6 +35,7 @@ base::Deadline patiently() { return base::Deadline(base::Seconds(20)); }
 /// This process listens at a port, in a run directory that was chosen, and has its key.
 class EndpointPortsTest : public ::testing::Test {
   protected:
+    [[nodiscard]] const std::string& directory() const { return directory_.path(); }
     [[nodiscard]] std::shared_ptr<Endpoint> endpoint() const { return Endpoint::shared(directory_.path()).value(); }
     [[nodiscard]] std::shared_ptr<Endpoint> listening_endpoint() const {
         auto self = endpoint();
@@ -81,10 +82,7 @@ class EndpointPortsTest : public ::testing::Test {
   private:
     testing::Watchdog watchdog_;
     testing::TemporaryDirectory directory_;
-
-  protected:
-    const std::string directory = directory_.path();
-    testing::EnvironmentVariable chosen{"STAITHE_RUN_DIR", directory_.path().c_str()};
+    const testing::EnvironmentVariable chosen_{"STAITHE_RUN_DIR", directory_.path().c_str()};
 };
 
 TEST_F(EndpointPortsTest, AddressesAreItsSocketAndThenItsPorts) {
@@ -152,12 +150,12 @@ TEST_F(EndpointPortsTest, WithoutAKeyNoPortIsOpenedAndNobodyIsCalled) {
         EXPECT_THAT(failed.error().message,
                     AllOf(HasSubstr("127.0.0.1:"), HasSubstr("STAITHE_KEY_FILE"), HasSubstr("STAITHE_RUN_DIR")));
     }
-    EXPECT_TRUE(os::list_directory(directory).empty()) << "no key is made for a directory that nobody chose";
+    EXPECT_TRUE(os::list_directory(directory()).empty()) << "no key is made for a directory that nobody chose";
 }
 
 TEST_F(EndpointPortsTest, ProcessesOfOneRunDirectoryNeedNoSetting) {
     const auto self = listening_endpoint();
-    EXPECT_TRUE(os::is_there(directory + "/key"));
+    EXPECT_TRUE(os::is_there(directory() + "/key"));
     const auto link = self->connect(Address(port_of(*self)), patiently());
     ASSERT_TRUE(link) << link.error().message;
     EXPECT_EQ((*link)->peer().pid, ::getpid());
@@ -168,7 +166,7 @@ TEST_F(EndpointPortsTest, ProcessesOfOneRunDirectoryNeedNoSetting) {
 TEST_F(EndpointPortsTest, BothEndsHaveTheTokensOfTheirSession) {
     const auto self = endpoint();
     ASSERT_TRUE(self->listen_at("127.0.0.1:0"));
-    ASSERT_TRUE(self->offer("tokens", [](const auto& link, Packet packet) {
+    ASSERT_TRUE(self->offer("tokens", [](const auto& link, const Packet& packet) {
         static_cast<void>(link->reply(packet.id(), Attributes{{"token", link->session_token("data").value()}}));
     }));
     const auto link = self->connect(Address(port_of(*self)), patiently()).value();
@@ -435,13 +433,13 @@ TEST_F(EndpointPortsTest, HostThatIsCutOffIsLostInFiveSeconds) {
 TEST_F(EndpointPortsTest, StoppedProcessIsReportedAndGoesOn) {
     testing::ChildProcess child([&] {
         const auto self = listening_endpoint();
-        EXPECT_TRUE(Directory(directory).publish(own_entry(Kind::server, "child", self->addresses(), self->self())));
+        EXPECT_TRUE(Directory(directory()).publish(own_entry(Kind::server, "child", self->addresses(), self->self())));
         ::pause();
         return 0;
     });
     std::optional<Entry> entry;
     while (!entry) {
-        entry = Directory(directory).find(Kind::server, "child").value();
+        entry = Directory(directory()).find(Kind::server, "child").value();
     }
     const auto self = endpoint();
     const auto link = self->connect(entry->addresses.at(1), patiently()).value();
