@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "base/deadline.hpp"
 #include "base/result.hpp"
