@@ -52,6 +52,16 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
                                                 const std::vector<Address::HostPort>& addresses,
                                                 const base::Deadline& deadline);
 
+    /// Further connections between the two processes of a link between hosts, for bytes that are no messages. Whoever
+    /// takes them has this called in the loop's thread for each one that comes for the purpose, as long as what is
+    /// returned lives.
+    using TakeConnection = std::function<void(os::FileDescriptor socket)>;
+    base::Result<std::shared_ptr<void>> take_connections(const Link& link, const std::string& purpose,
+                                                         TakeConnection take);
+    /// One to the link's peer, which takes those for that purpose.
+    base::Result<os::FileDescriptor> connect_further(const Link& link, const std::string& purpose,
+                                                     const base::Deadline& deadline);
+
     /// What a process calls its socket. With the time at which it started, since pids are used again: whoever looks
     /// knows a dead process's socket. `not_found` if there is no such process.
     static base::Result<std::string> name_of_socket(int pid);
@@ -103,6 +113,7 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     void handle(const std::shared_ptr<Link>& link, Packet packet);
     static base::Result<> take_greeting(Link& link, const Attributes& body);
     void hold_back(const std::shared_ptr<Link>& link, Gate& gate, const Packet& packet);
+    void let_further_connection_in(const std::shared_ptr<Link>& link, const Packet& packet);
     void greet(const std::shared_ptr<Link>& link, const Packet& packet);
     void forget(const std::shared_ptr<Link>& link);
     [[nodiscard]] Attributes greeting() const;
@@ -117,6 +128,7 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     std::map<std::string, Link::RequestHandler> services_;
     std::map<std::string, std::weak_ptr<Link>> connected_;  // by address, and by process
     std::map<std::shared_ptr<Link>, std::shared_ptr<Link::CloseHandler>> accepted_;
+    std::map<std::string, std::weak_ptr<TakeConnection>> awaited_;  // by token
     Strangers strangers_;
     LevelOfStrangers level_of_strangers_;
     os::FileDescriptor spare_;  // given up for a moment to turn a connection away when no other descriptor is left

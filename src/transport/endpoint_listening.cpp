@@ -249,6 +249,10 @@ void Endpoint::hold_back(const std::shared_ptr<Link>& link, Gate& gate, const Pa
         static_cast<void>(link->reply(packet.id(), std::move(answer)));
         return;
     }
+    if (find(packet.body, "awaited_by") != nullptr) {
+        let_further_connection_in(link, packet);
+        return;
+    }
     auto connection = base::claim(base::Resource::connections, 1, "accept a connection");
     if (!connection) {
         link->refuse(takes_no_more(connection.error()));

@@ -108,9 +108,10 @@ base::Result<Attributes> Gate::answer(const Attributes& message) {
     return Attributes{};
 }
 
-Visitor::Visitor(std::shared_ptr<const Key> key, Parties parties)
+Visitor::Visitor(std::shared_ptr<const Key> key, Parties parties, std::string awaited_by)
     : key_(std::move(key)),
       parties_(std::move(parties)),
+      awaited_by_(std::move(awaited_by)),
       by_own_word_(parties_.listener.empty()),
       own_(fresh_nonce()) {}
 
@@ -133,7 +134,11 @@ base::Result<Attributes> Visitor::answer(const Attributes& message) {
                           key_->whose());
     }
     session_ = session_of(*key_, parties_, own_, *listeners);
-    return Attributes{{"proof", proof_of(*key_, Role::caller, parties_, own_, *listeners)}};
+    Attributes proof{{"proof", proof_of(*key_, Role::caller, parties_, own_, *listeners)}};
+    if (!awaited_by_.empty()) {
+        proof["awaited_by"] = awaited_by_;
+    }
+    return proof;
 }
 
 }  // namespace staithe::transport

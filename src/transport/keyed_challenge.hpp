@@ -73,8 +73,9 @@ class Gate {
 /// The caller's side. The listener proves itself first: what is at the other end may be anyone's.
 class Visitor {
   public:
-    /// A `listener` that is empty says itself who it is, and is told who the caller is.
-    Visitor(std::shared_ptr<const Key> key, Parties parties);
+    /// A `listener` that is empty says itself who it is, and is told who the caller is. `awaited_by` is the token of
+    /// what the connection is for, if that is no link (Endpoint::take_connections).
+    Visitor(std::shared_ptr<const Key> key, Parties parties, std::string awaited_by = {});
 
     /// What it says first.
     [[nodiscard]] Attributes challenge() const;
@@ -87,6 +88,7 @@ class Visitor {
   private:
     std::shared_ptr<const Key> key_;
     Parties parties_;
+    std::string awaited_by_;
     bool by_own_word_;
     Nonce own_;
     std::optional<Session> session_;

@@ -293,7 +293,33 @@ void Link::dispatch(Packet packet) {
     }
 }
 
-void Link::close(base::Failure reason) {
+base::Result<Address::HostPort> Link::peer_address() const {
+    std::string text;
+    {
+        const std::lock_guard lock(mutex_);
+        text = os::peer_address_of(os::BorrowedDescriptor(watch_->descriptor()));
+    }
+    const auto address = Address::parse(text);
+    return address && address->host_port() != nullptr
+               ? base::Result<Address::HostPort>(*address->host_port())
+               : base::fail(ErrorCode::peer_lost, "{} is gone", to_string(peer()));
+}
+
+base::Result<os::FileDescriptor> Link::hand_over() {
+    base::Result<os::FileDescriptor> socket = base::fail(ErrorCode::peer_lost, "{} is gone", to_string(peer()));
+    {
+        const std::lock_guard lock(send_mutex_);
+        if (is_open() && outbox_.empty()) {
+            const os::BorrowedDescriptor own(watch_->descriptor());
+            socket = static_cast<const os::FileDescriptor&>(own).duplicate();
+        }
+    }
+    close({ErrorCode::closed, "the connection is used for something else"},
+          socket ? Connection::goes_on : Connection::ends);
+    return socket;
+}
+
+void Link::close(base::Failure reason, Connection then) {
     std::vector<std::weak_ptr<CloseHandler>> handlers;
     {
         const std::lock_guard lock(mutex_);
@@ -301,8 +327,10 @@ void Link::close(base::Failure reason) {
             return;
         }
         closed_ = std::move(reason);
-        // After nonsense from the peer the connection still stands; it must learn, too, that we are through.
-        os::shut_down(os::BorrowedDescriptor(watch_->descriptor()));
+        if (then == Connection::ends) {
+            // After nonsense from the peer the connection still stands; it must learn, too, that we are through.
+            os::shut_down(os::BorrowedDescriptor(watch_->descriptor()));
+        }
         handlers.swap(close_handlers_);
     }
     answered_.notify_all();

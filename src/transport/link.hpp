@@ -20,6 +20,7 @@
 #include "base/budget.hpp"
 #include "base/deadline.hpp"
 #include "base/result.hpp"
+#include "transport/directory/address.hpp"
 #include "transport/event_loop.hpp"
 #include "transport/frame.hpp"
 #include "transport/heartbeat.hpp"
@@ -73,6 +74,11 @@ class Link : public std::enable_shared_from_this<Link> {
     /// Whether no descriptors travel, since the peer may be on another host.
     [[nodiscard]] bool is_between_hosts() const { return is_between_hosts_; }
 
+    /// Where a caller has found its peer; `closed` if the link is.
+    [[nodiscard]] base::Result<Address::HostPort> peer_address() const;
+    /// Ends the link, but not its connection, which is the caller's. In the loop's thread.
+    base::Result<os::FileDescriptor> hand_over();
+
     /// What only this process and the peer know, another text for each purpose. `closed` if the peer had nothing to
     /// prove, as one of the same user on this host.
     [[nodiscard]] base::Result<std::string> session_token(std::string_view purpose) const;
@@ -96,7 +102,8 @@ class Link : public std::enable_shared_from_this<Link> {
     bool take_in();
     bool write_more();
     void dispatch(Packet packet);
-    void close(base::Failure reason);
+    enum class Connection { ends, goes_on };
+    void close(base::Failure reason, Connection then = Connection::ends);
     base::Result<> send(const Attributes& body, const std::vector<int>& descriptors);
     void flush_later();
     void begin_session(const Session& session, Role own);

@@ -25,6 +25,7 @@
 #include "monitor/counter.hpp"
 #include "monitor/span.hpp"
 #include "stream/directing/director_settings.hpp"
+#include "stream/directing/far_readers.hpp"
 #include "stream/directing/members.hpp"
 #include "stream/directing/protocol.hpp"
 #include "stream/directing/publication.hpp"

@@ -170,7 +170,8 @@ base::Result<transport::Packet> Director::join_reader(const std::shared_ptr<tran
         return base::fail(std::move(admission));
     }
     if (admission->attach) {
-        if (auto welcomed = far_readers_.welcome(*admission->member, std::move(admission->attach), state_.members.writers());
+        if (auto welcomed =
+                far_readers_.welcome(*admission->member, std::move(admission->attach), state_.members.writers());
             !welcomed) {
             static_cast<void>(state_.members.remove(admission->member->id));
             return base::fail(std::move(welcomed));

@@ -38,8 +38,9 @@ base::Result<> FarReaders::open_stores(const std::vector<WriterRank>& writers) {
         auto pool = file ? transport::MappedPool::open(*std::move(file), os::Access::read_only, os::Populate::no)
                          : base::fail(std::move(file));
         if (!pool) {
-            return base::fail(pool.error().code, "writer rank {} of stream '{}' holds blocks that other hosts cannot have: {}",
-                              rank, stream_, pool.error().message);
+            return base::fail(pool.error().code,
+                              "writer rank {} of stream '{}' holds blocks that other hosts cannot have: {}", rank,
+                              stream_, pool.error().message);
         }
         (*stores)[rank] = *std::move(pool);
     }

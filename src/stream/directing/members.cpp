@@ -26,7 +26,8 @@ base::Result<Members::Admission> Members::admit(transport::Switchboard& switchbo
                                                 std::uint64_t steps) {
     const std::uint64_t slots = transport::ring_slots(steps * messages_of_a_step + other_messages);
     using Where = transport::Switchboard::Member;
-    auto connection = switchboard.connect_member(slots, slots, member.link->is_far() ? Where::far : Where::near);
+    auto connection =
+        switchboard.connect_member(slots, slots, member.link->is_between_hosts() ? Where::far : Where::near);
     if (!connection) {
         return base::fail(std::move(connection));
     }
@@ -44,7 +45,7 @@ base::Result<Members::Admission> Members::admit(transport::Switchboard& switchbo
         place->number = static_cast<int>(free - readers_.begin());
     }
     return Admission{place.get(), std::move(connection->description), std::move(connection->descriptors),
-                     place->link->is_far() ? std::move(connection->attach) : nullptr};
+                     place->link->is_between_hosts() ? std::move(connection->attach) : nullptr};
 }
 
 Member* Members::find(std::int64_t id) {

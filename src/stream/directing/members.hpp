@@ -31,9 +31,9 @@ struct Member {
     std::shared_ptr<transport::Link::CloseHandler> on_close;
     std::int64_t ticket = 0;  // the request that it joined by
     std::shared_ptr<transport::Channel> channel;
-    std::size_t most_messages = 0;  // that it may have sent since the last look
-    std::uint64_t layout = 0;       // that it was told of
-    bool distrusted = false;        // it has sent what makes no sense, and the log says so
+    std::size_t most_messages = 0;                   // that it may have sent since the last look
+    std::uint64_t layout = 0;                        // that it was told of
+    bool distrusted = false;                         // it has sent what makes no sense, and the log says so
     std::vector<std::shared_ptr<void>> connections;  // of another host: for as long as its process may make some
 };
 

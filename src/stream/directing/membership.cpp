@@ -135,7 +135,7 @@ base::Result<> Membership::take_place(transport::Packet answer, const base::Dead
         return base::fail(std::move(joined));
     }
     joined_ = *std::move(joined);
-    if (link_->is_far()) {
+    if (link_->is_between_hosts()) {
         auto socket = connect(channel_purpose(stream_, joined_.member), deadline);
         if (!socket) {
             return base::fail(std::move(socket));

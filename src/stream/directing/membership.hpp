@@ -42,7 +42,7 @@ class Membership {
     [[nodiscard]] std::string failure_in(const transport::Message& message) const;
 
     /// Whether the director is on another host: then this member sees no memory of it.
-    [[nodiscard]] bool is_far() const { return link_->is_far(); }
+    [[nodiscard]] bool is_far() const { return link_->is_between_hosts(); }
     /// A further connection to the director's process on another host, which awaits one for this purpose.
     [[nodiscard]] base::Result<os::FileDescriptor> connect(const std::string& purpose,
                                                            const base::Deadline& deadline) const;

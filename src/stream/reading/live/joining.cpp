@@ -55,7 +55,7 @@ std::shared_ptr<store::BlockSource> far_source(const std::shared_ptr<Membership>
 base::Result<> find_stores(Connection& connection, const base::Deadline& deadline) {
     Membership& membership = *connection.membership;
     if (membership.is_far()) {
-        connection.source = far_source(connection.membership, deadline.seconds());
+        connection.source = far_source(connection.membership, base::Seconds(deadline.seconds()));
         return {};
     }
     std::vector<std::shared_ptr<store::BlockSource>> stores;
