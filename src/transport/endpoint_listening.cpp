@@ -1,4 +1,5 @@
 // Where an endpoint listens, and whom it lets in.
+#include <algorithm>
 #include <chrono>
 #include <thread>
 #include <utility>
@@ -105,7 +106,10 @@ void Endpoint::stop_listening() {
         os::remove_file(run_directory_ + "/" + socket_name_);
         socket_name_.clear();
     }
-    ports_.clear();
+    // Who has joined from another host may still have to connect for what is left.
+    if (std::ranges::all_of(awaited_, [](const auto& entry) { return entry.second.expired(); })) {
+        ports_.clear();
+    }
 }
 
 std::vector<Address> Endpoint::addresses() const {

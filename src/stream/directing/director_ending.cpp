@@ -65,14 +65,15 @@ base::Result<> Director::finish(std::optional<double> chosen_timeout) {
         finished = state_.queue->all_finished() || state_.trouble();
         return finished && seen >= expected;
     };
-    const auto waited = wait_for_peers(*switchboard_, deadline, patience, ready, [&] {
+    const auto subject = [&] {
         return LongWait::Subject{stream,
                                  "writer rank 0",
                                  "the end of",
                                  endpoint_,
                                  [this] { return awaited_by_rank_0(); },
                                  chosen_timeout.has_value()};
-    });
+    };
+    const auto waited = wait_for_peers(*switchboard_, deadline, patience, ready, subject);
     const auto lost = trouble();
     int unread = 0;
     {
@@ -85,14 +86,29 @@ base::Result<> Director::finish(std::optional<double> chosen_timeout) {
         unread = state_.queue->steps();
     }
     stop();
+    const auto fetched = wait_for_peers(
+        *switchboard_, deadline, patience,
+        [&] {
+            const std::lock_guard lock(mutex_);
+            attend();
+            return far_readers_with_steps(state_).empty();
+        },
+        subject);
     if (lost) {
         return tl::unexpected(*lost);
     }
     if (!waited && unread > 0) {
         return base::fail(waited.error().code, "{}; so {} steps were not read", waited.error().message, unread);
     }
-    if (!waited || *waited) {
-        return waited ? base::Result<>() : base::fail(waited);
+    if (!waited || (*waited && !fetched)) {
+        return base::fail(!waited ? waited : fetched);
+    }
+    if (*waited && *fetched) {
+        return {};
+    }
+    if (*waited) {
+        return base::fail(ErrorCode::timeout, "stream '{}': {} after {:g} s: what they have not fetched is lost",
+                          stream, awaited_by_rank_0().reason, deadline.seconds());
     }
     if (!finished) {
         return base::fail(ErrorCode::timeout,

@@ -108,8 +108,26 @@ Awaited awaited_by_closing(const StreamState& state) {
                 fmt::format("writer rank {}, {}, has not closed it", rank, transport::to_string(awaited.on.back())));
         }
     }
+    for (const Member* const member : names.empty() ? far_readers_with_steps(state) : std::vector<const Member*>()) {
+        awaited.on.push_back(member->link->peer());
+        names.push_back(fmt::format("reader rank {}, {}, still has steps that are here alone", member->rank,
+                                    transport::to_string(awaited.on.back())));
+    }
     awaited.reason = list_of(names);
     return names.empty() ? awaited_readers(state) : awaited;
+}
+
+std::vector<const Member*> far_readers_with_steps(const StreamState& state) {
+    std::vector<const Member*> readers;
+    for (const auto& [id, member] : state.members.all()) {
+        if (member->reads && member->link->is_between_hosts()) {
+            const StepQueue::Member& reader = state.queue->member(member->number);
+            if (!reader.held.empty() || !reader.group->waiting.empty()) {
+                readers.push_back(member.get());
+            }
+        }
+    }
+    return readers;
 }
 
 Awaited awaited_by_reader(const StreamState& state, const Member& member) {

@@ -10,6 +10,9 @@ namespace staithe::stream {
 [[nodiscard]] Awaited awaited_by_writer(const StreamState& state, int rank);
 /// For the end of the stream, which rank 0 has closed.
 [[nodiscard]] Awaited awaited_by_closing(const StreamState& state);
+/// Those of other hosts that may still ask for blocks, which lie in memory of the writers.
+std::vector<const Member*> far_readers_with_steps(const StreamState& state);
+
 /// For the next step.
 [[nodiscard]] Awaited awaited_by_reader(const StreamState& state, const Member& member);
 
