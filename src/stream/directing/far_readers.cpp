@@ -34,6 +34,13 @@ base::Result<> FarReaders::open_stores(const std::vector<WriterRank>& writers) {
     }
     auto stores = std::make_shared<store::remote::Stores>();
     for (std::uint32_t rank = 0; rank < writers.size(); ++rank) {
+        if (writers[rank].spill_pool) {
+            return base::fail(
+                ErrorCode::system,
+                "stream '{}' spills steps to a disk, from which readers of other hosts cannot get them in "
+                "this version: give its writer another overflow policy, or read it on its own host",
+                stream_);
+        }
         auto file = std::visit([](const auto& pool) { return pool->file().duplicate(); }, *writers[rank].pool);
         auto pool = file ? transport::MappedPool::open(*std::move(file), os::Access::read_only, os::Populate::no)
                          : base::fail(std::move(file));
