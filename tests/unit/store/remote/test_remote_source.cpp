@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "array/strided_copy.hpp"
 #include "os/shared_memory.hpp"
 #include "store/remote/block_server.hpp"
 #include "support/child_process.hpp"
@@ -296,6 +297,27 @@ TEST_F(RemoteSourceOfAPoolTest, SharesALargeFetchAmongItsConnections) {
         EXPECT_EQ(got, stored_);
     }
     EXPECT_EQ(connected_, 4);
+}
+
+TEST_F(RemoteSourceOfAPoolTest, TurnsWhatLiesInFortranOrderRound) {
+    for (const int connections : {1, 3}) {
+        const auto source = this->source(connections);
+        for (const Extents& shape :
+             {Extents{rows, columns}, Extents{64, 16, 2048}, Extents{2048, 3, 300}, Extents{4096, 2, 2, 128}}) {
+            BlockDescription whole = block(0, rows);
+            whole.column_major = true;
+            whole.shape = whole.box.count = shape;
+            whole.box.offset = Extents::filled(shape.size(), 0);
+            const BlockRef ref{.bytes = whole.data_bytes()};
+            const Piece piece{0, &whole, {whole.box, Selection::all(shape)}};
+            std::vector<std::byte> got(static_cast<std::size_t>(whole.data_bytes()));
+            std::vector<std::byte> turned(got.size());
+            const auto to = MutableArrayView::row_major(got.data(), Dtype::f64, shape);
+            ASSERT_TRUE(source->fetch(std::span(&ref, 1), std::span(&piece, 1), to));
+            array::copy(MutableArrayView::row_major(turned.data(), Dtype::f64, shape), whole.view(stored_.data()));
+            EXPECT_EQ(got, turned) << to_string(shape);
+        }
+    }
 }
 
 TEST_F(RemoteSourceOfAPoolTest, TakesThousandsOfSmallPieces) {
