@@ -37,9 +37,9 @@ class RemoteBlockServerTest : public ::testing::Test {
     }
 
     RawConnection connect() {
-        auto ends = testing::connected_by_tcp();
-        server_->serve(std::move(ends.second), stores_);
-        return RawConnection(std::move(ends.first));
+        const auto ends = testing::connected_by_tcp();
+        server_->serve(os::FileDescriptor(ends.second), stores_);
+        return RawConnection(os::FileDescriptor(ends.first));
     }
     static std::vector<std::byte> request(const std::vector<Wanted>& wanted) {
         return encode_requests(wanted, 1).bytes;

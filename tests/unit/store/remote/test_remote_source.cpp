@@ -36,10 +36,10 @@ class RemoteSourceTest : public ::testing::Test {
             owners.push_back({number == 0 ? "melt on a" : "melt on b",
                               {number},
                               [this, number](const base::Deadline&) -> base::Result<os::FileDescriptor> {
-                                  auto ends = testing::connected_by_unix_sockets();
-                                  ends_[number].emplace_back(std::move(ends.second));
+                                  const auto ends = testing::connected_by_unix_sockets();
+                                  ends_[number].emplace_back(os::FileDescriptor(ends.second));
                                   ++connections_[number];
-                                  return std::move(ends.first);
+                                  return os::FileDescriptor(ends.first);
                               }});
         }
         source_ = std::make_unique<RemoteSource>(std::move(owners), options);
@@ -68,15 +68,16 @@ class RemoteSourceTest : public ::testing::Test {
 
     /// What the fetch says if the first owner answers it so, and hangs up.
     base::Failure fetch_answered(std::span<const std::byte> answer) {
-        auto ends = testing::connected_by_unix_sockets();
-        RawConnection other(std::move(ends.second));
+        const auto ends = testing::connected_by_unix_sockets();
+        RawConnection other{os::FileDescriptor(ends.second)};
         other.send(answer);
         other.end();
         source_ = std::make_unique<RemoteSource>(
-            std::vector<Owner>{
-                {"melt on a",
-                 {0},
-                 [&](const base::Deadline&) -> base::Result<os::FileDescriptor> { return std::move(ends.first); }}},
+            std::vector<Owner>{{"melt on a",
+                                {0},
+                                [&](const base::Deadline&) -> base::Result<os::FileDescriptor> {
+                                    return os::FileDescriptor(ends.first);
+                                }}},
             RemoteOptions{base::Seconds(20), 1});
         const auto fetched = fetch();
         return fetched ? base::Failure{ErrorCode::system, ""} : fetched.error();
@@ -261,9 +262,9 @@ class RemoteSourceOfAPoolTest : public ::testing::Test {
                                 {0},
                                 [this](const base::Deadline&) -> base::Result<os::FileDescriptor> {
                                     ++connected_;
-                                    auto ends = testing::connected_by_tcp();
-                                    server_->serve(std::move(ends.second), stores_);
-                                    return std::move(ends.first);
+                                    const auto ends = testing::connected_by_tcp();
+                                    server_->serve(os::FileDescriptor(ends.second), stores_);
+                                    return os::FileDescriptor(ends.first);
                                 }}},
             RemoteOptions{base::Seconds(20), connections});
     }
