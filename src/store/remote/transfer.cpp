@@ -41,7 +41,7 @@ Transfer Transfer::of(const Piece& piece, const BlockRef& ref, const MutableArra
     std::array<std::size_t, max_dimensions> order{};
     const auto end = order.begin() + static_cast<std::ptrdiff_t>(strides.size());
     std::iota(order.begin(), end, 0);
-    std::stable_sort(order.begin(), end, [&](std::size_t a, std::size_t b) { return strides[a] > strides[b]; });
+    std::sort(order.begin(), end, [&](std::size_t a, std::size_t b) { return strides[a] > strides[b]; });
     transfer.destination.data = to.data;
     for (auto dimension = order.begin(); dimension != end; ++dimension) {
         if (to.shape[*dimension] != 1) {
