@@ -35,9 +35,9 @@ class BlocksOfOtherHosts {
             stores->emplace(number, std::make_shared<transport::MappedPool>(
                                         os::duplicate_read_only(pools_.at(number)->file()).value()));
             owners.push_back({"owner", {number}, [server = server_, stores](const base::Deadline&) {
-                                  auto ends = connected();
-                                  server->serve(std::move(ends.second), stores);
-                                  return base::Result<os::FileDescriptor>(std::move(ends.first));
+                                  const auto ends = connected();
+                                  server->serve(os::FileDescriptor(ends.second), stores);
+                                  return base::Result<os::FileDescriptor>(os::FileDescriptor(ends.first));
                               }});
         }
         return std::make_shared<store::remote::RemoteSource>(

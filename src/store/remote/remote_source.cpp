@@ -24,14 +24,15 @@ std::vector<std::vector<Transfer>> share_out(std::vector<Transfer> transfers, in
     for (std::size_t i = 0, list = 0; i < transfers.size();) {
         const std::int64_t end = bytes * static_cast<std::int64_t>(list + 1) / shares;
         Transfer& transfer = transfers[i];
-        const std::int64_t slabs = (end - begun) / transfer.bytes_of_slab();
+        const Extents& shape = transfer.destination.shape;
+        const std::int64_t count = shape.empty() ? 0 : (end - begun) / (transfer.bytes() / shape[0]);
         if (begun + transfer.bytes() <= end || list + 1 == lists.size()) {
             begun += transfer.bytes();
             lists[list].push_back(transfer);
             ++i;
         } else {
-            if (slabs > 0) {
-                auto [part, rest] = transfer.cut(slabs);
+            if (count > 0) {
+                auto [part, rest] = transfer.cut(0, count);
                 begun += part.bytes();
                 lists[list].push_back(part);
                 transfer = rest;
@@ -72,7 +73,7 @@ base::Result<> RemoteSource::fetch(std::span<const BlockRef> refs, std::span<con
             return tl::unexpected(unusable(ref, *piece.description, "nobody is known to hold that store"));
         }
         if (!is_empty(piece.overlap.destination)) {
-            wanted[owner->second].push_back(Transfer::of(piece, ref, destination));
+            append_in_strips(wanted[owner->second], Transfer::of(piece, ref, destination));
         }
     }
     std::vector<Busy> busy;  // closed by whatever goes wrong

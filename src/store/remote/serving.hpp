@@ -22,7 +22,8 @@
 
 namespace staithe::store::remote {
 
-/// The pools that a connection may ask for, by the numbers of their stores. They stay mapped (Stay::always).
+/// The pools that a connection may ask for, by the numbers of their stores. They stay mapped (Stay::always), so they
+/// are this process's own, or memory that stays (MappedPool::open).
 using Stores = std::map<std::uint32_t, std::shared_ptr<transport::MappedPool>>;
 
 class Serving {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <functional>
 #include <numeric>
 
 #include "array/conversion.hpp"
@@ -13,6 +15,9 @@ namespace {
 /// Shorter runs of the destination are received together: a part costs the kernel as much as copying some thousand
 /// bytes.
 constexpr std::int64_t shortest_received_in_place = 4 << 10;
+
+/// Of the cache, in bytes.
+constexpr std::int64_t several_lines = 512;
 
 }  // namespace
 
@@ -36,7 +41,7 @@ Transfer Transfer::of(const Piece& piece, const BlockRef& ref, const MutableArra
     std::array<std::size_t, max_dimensions> order{};
     const auto end = order.begin() + static_cast<std::ptrdiff_t>(strides.size());
     std::iota(order.begin(), end, 0);
-    std::stable_sort(order.begin(), end, [&](std::size_t a, std::size_t b) { return strides[a] > strides[b]; });
+    std::sort(order.begin(), end, [&](std::size_t a, std::size_t b) { return strides[a] > strides[b]; });
     transfer.destination.data = to.data;
     for (auto dimension = order.begin(); dimension != end; ++dimension) {
         if (to.shape[*dimension] != 1) {
@@ -56,18 +61,34 @@ Wanted Transfer::wanted() const {
     return wanted;
 }
 
-std::int64_t Transfer::bytes_of_slab() const {
-    return destination.shape.empty() ? bytes() : bytes() / destination.shape[0];
+std::pair<Transfer, Transfer> Transfer::cut(std::size_t dimension, std::int64_t count) const {
+    std::pair<Transfer, Transfer> both{*this, *this};
+    both.first.destination.shape[dimension] = count;
+    auto& [data, dtype, shape, to] = both.second.destination;
+    shape[dimension] -= count;
+    data = static_cast<std::byte*>(data) + count * to[dimension];
+    both.second.first += count * strides[dimension];
+    return both;
 }
 
-std::pair<Transfer, Transfer> Transfer::cut(std::int64_t slabs) const {
-    std::pair<Transfer, Transfer> both{*this, *this};
-    both.first.destination.shape[0] = slabs;
-    auto& [data, dtype, shape, to] = both.second.destination;
-    shape[0] -= slabs;
-    data = static_cast<std::byte*>(data) + slabs * to[0];
-    both.second.first += slabs * strides[0];
-    return both;
+void append_in_strips(std::vector<Transfer>& transfers, Transfer transfer) {
+    const auto& [data, dtype, shape, to] = transfer.destination;
+    const auto fastest = static_cast<std::size_t>(
+        std::min_element(to.begin(), to.end(), [](auto a, auto b) { return std::abs(a) < std::abs(b); }) - to.begin());
+    if (!shape.empty() && fastest + 1 < shape.size()) {
+        const std::size_t last = shape.size() - 1;
+        const std::int64_t together = several_lines / size_of(transfer.stored);
+        const std::int64_t between =
+            std::accumulate(shape.begin() + fastest + 1, shape.begin() + last, std::int64_t{1}, std::multiplies<>());
+        const auto elements = static_cast<std::int64_t>(Arrival::buffer_bytes) / size_of(transfer.stored);
+        const std::int64_t length = std::max(elements / together / between, together);
+        while (shape[last] > length) {
+            auto [strip, rest] = transfer.cut(last, length);
+            transfers.push_back(strip);
+            transfer = rest;
+        }
+    }
+    transfers.push_back(transfer);
 }
 
 Arrival::Arrival(const Transfer& transfer)

@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "store/block_source.hpp"
 #include "store/remote/messages.hpp"
@@ -27,11 +27,13 @@ struct Transfer {
 
     [[nodiscard]] std::int64_t bytes() const;
     [[nodiscard]] Wanted wanted() const;
-    /// Of the bytes of one index of the first dimension.
-    [[nodiscard]] std::int64_t bytes_of_slab() const;
-    /// The first `slabs` of the first dimension, which has more, and the rest.
-    [[nodiscard]] std::pair<Transfer, Transfer> cut(std::int64_t slabs) const;
+    /// The first `count` indices of a dimension that has more, and the rest.
+    [[nodiscard]] std::pair<Transfer, Transfer> cut(std::size_t dimension, std::int64_t count) const;
 };
+
+/// Appends the transfer. If the destination runs along another dimension than the block, in strips, of which what fits
+/// a buffer has whole lines of the cache on both sides.
+void append_in_strips(std::vector<Transfer>& transfers, Transfer transfer);
 
 /// Takes the bytes of a transfer as they come, straight into the destination where they lie alike for long enough
 /// there, else through a buffer that is given for the time.

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -14,10 +15,14 @@
 namespace staithe::os {
 namespace {
 
+std::pair<FileDescriptor, FileDescriptor> owned(testing::Ends ends) {
+    return {FileDescriptor(ends.first), FileDescriptor(ends.second)};
+}
+
 std::span<std::byte> bytes_of(std::string& text) { return std::as_writable_bytes(std::span(text)); }
 
 TEST(VectoredIo, TakesPartsFromWhereTheyLieToWhereTheyBelong) {
-    const auto ends = testing::connected_by_tcp();
+    const auto ends = owned(testing::connected_by_tcp());
     std::array<std::string, 3> sent{"from ", "", "pool to socket"};
     const std::array parts{bytes_of(sent[0]), bytes_of(sent[1]), bytes_of(sent[2])};
     EXPECT_EQ(send_parts(ends.first, parts).value(), 19U);
@@ -31,7 +36,7 @@ TEST(VectoredIo, TakesPartsFromWhereTheyLieToWhereTheyBelong) {
 }
 
 TEST(VectoredIo, NeverWaits) {
-    const auto ends = testing::connected_by_unix_sockets();
+    const auto ends = owned(testing::connected_by_unix_sockets());
     std::vector<std::byte> bytes(1 << 20);
     const std::span<std::byte> part = bytes;
     EXPECT_EQ(receive_parts(ends.first, std::span(&part, 1)).value(), 0U) << "nothing is there";
@@ -42,7 +47,7 @@ TEST(VectoredIo, NeverWaits) {
 }
 
 TEST(VectoredIo, SaysThatTheOtherEndIsGone) {
-    auto ends = testing::connected_by_unix_sockets();
+    auto ends = owned(testing::connected_by_unix_sockets());
     ends.second = {};
     std::string text = "lost";
     const std::span<std::byte> part = bytes_of(text);

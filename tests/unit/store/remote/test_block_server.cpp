@@ -37,15 +37,15 @@ class RemoteBlockServerTest : public ::testing::Test {
     }
 
     RawConnection connect() {
-        auto ends = testing::connected_by_tcp();
-        server_->serve(std::move(ends.second), stores_);
-        return RawConnection(std::move(ends.first));
+        const auto ends = testing::connected_by_tcp();
+        server_->serve(os::FileDescriptor(ends.second), stores_);
+        return RawConnection(os::FileDescriptor(ends.first));
     }
     static std::vector<std::byte> request(const std::vector<Wanted>& wanted) {
         return encode_requests(wanted, 1).bytes;
     }
     /// Of the whole pool as one block.
-    [[nodiscard]] static Wanted of_all(const Runs& wanted) { return {ref_, wanted}; }
+    [[nodiscard]] static Wanted of_all(const Runs& wanted) { return {whole_pool, wanted}; }
     [[nodiscard]] std::vector<std::byte> expected(const Runs& wanted) {
         std::vector<std::byte> bytes;
         std::array<std::span<std::byte>, 16> parts;
@@ -65,7 +65,7 @@ class RemoteBlockServerTest : public ::testing::Test {
         ASSERT_EQ(client.receive(100), expected(runs(1000, 100, {})));
     }
 
-    static constexpr BlockRef ref_{.store = 3, .offset = 0, .bytes = pool_bytes};
+    static constexpr BlockRef whole_pool{.store = 3, .offset = 0, .bytes = pool_bytes};
     std::vector<std::byte> stored_ = testing::noise(pool_bytes);
     std::shared_ptr<BlockServer> server_ = BlockServer::start().value();
 

@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "array/strided_copy.hpp"
 #include "os/shared_memory.hpp"
 #include "store/remote/block_server.hpp"
 #include "support/child_process.hpp"
@@ -35,10 +36,10 @@ class RemoteSourceTest : public ::testing::Test {
             owners.push_back({number == 0 ? "melt on a" : "melt on b",
                               {number},
                               [this, number](const base::Deadline&) -> base::Result<os::FileDescriptor> {
-                                  auto ends = testing::connected_by_unix_sockets();
-                                  ends_[number].emplace_back(std::move(ends.second));
+                                  const auto ends = testing::connected_by_unix_sockets();
+                                  ends_[number].emplace_back(os::FileDescriptor(ends.second));
                                   ++connections_[number];
-                                  return std::move(ends.first);
+                                  return os::FileDescriptor(ends.first);
                               }});
         }
         source_ = std::make_unique<RemoteSource>(std::move(owners), options);
@@ -67,15 +68,16 @@ class RemoteSourceTest : public ::testing::Test {
 
     /// What the fetch says if the first owner answers it so, and hangs up.
     base::Failure fetch_answered(std::span<const std::byte> answer) {
-        auto ends = testing::connected_by_unix_sockets();
-        RawConnection other(std::move(ends.second));
+        const auto ends = testing::connected_by_unix_sockets();
+        RawConnection other{os::FileDescriptor(ends.second)};
         other.send(answer);
         other.end();
         source_ = std::make_unique<RemoteSource>(
-            std::vector<Owner>{
-                {"melt on a",
-                 {0},
-                 [&](const base::Deadline&) -> base::Result<os::FileDescriptor> { return std::move(ends.first); }}},
+            std::vector<Owner>{{"melt on a",
+                                {0},
+                                [&](const base::Deadline&) -> base::Result<os::FileDescriptor> {
+                                    return os::FileDescriptor(ends.first);
+                                }}},
             RemoteOptions{base::Seconds(20), 1});
         const auto fetched = fetch();
         return fetched ? base::Failure{ErrorCode::system, ""} : fetched.error();
@@ -260,9 +262,9 @@ class RemoteSourceOfAPoolTest : public ::testing::Test {
                                 {0},
                                 [this](const base::Deadline&) -> base::Result<os::FileDescriptor> {
                                     ++connected_;
-                                    auto ends = testing::connected_by_tcp();
-                                    server_->serve(std::move(ends.second), stores_);
-                                    return std::move(ends.first);
+                                    const auto ends = testing::connected_by_tcp();
+                                    server_->serve(os::FileDescriptor(ends.second), stores_);
+                                    return os::FileDescriptor(ends.first);
                                 }}},
             RemoteOptions{base::Seconds(20), connections});
     }
@@ -296,6 +298,27 @@ TEST_F(RemoteSourceOfAPoolTest, SharesALargeFetchAmongItsConnections) {
         EXPECT_EQ(got, stored_);
     }
     EXPECT_EQ(connected_, 4);
+}
+
+TEST_F(RemoteSourceOfAPoolTest, TurnsWhatLiesInFortranOrderRound) {
+    for (const int connections : {1, 3}) {
+        const auto source = this->source(connections);
+        for (const Extents& shape :
+             {Extents{rows, columns}, Extents{64, 16, 2048}, Extents{2048, 3, 300}, Extents{4096, 2, 2, 128}}) {
+            BlockDescription whole = block(0, rows);
+            whole.column_major = true;
+            whole.shape = whole.box.count = shape;
+            whole.box.offset = Extents::filled(shape.size(), 0);
+            const BlockRef ref{.bytes = whole.data_bytes()};
+            const Piece piece{0, &whole, {whole.box, Selection::all(shape)}};
+            std::vector<std::byte> got(static_cast<std::size_t>(whole.data_bytes()));
+            std::vector<std::byte> turned(got.size());
+            const auto to = MutableArrayView::row_major(got.data(), Dtype::f64, shape);
+            ASSERT_TRUE(source->fetch(std::span(&ref, 1), std::span(&piece, 1), to));
+            array::copy(MutableArrayView::row_major(turned.data(), Dtype::f64, shape), whole.view(stored_.data()));
+            EXPECT_EQ(got, turned) << to_string(shape);
+        }
+    }
 }
 
 TEST_F(RemoteSourceOfAPoolTest, TakesThousandsOfSmallPieces) {

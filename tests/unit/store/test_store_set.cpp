@@ -1,0 +1,40 @@
+#include "store/store_set.hpp"
+
+#include <memory>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace staithe::store {
+namespace {
+
+/// Counts what it is asked for.
+class CountingSource final : public BlockSource {
+  public:
+    base::Result<> fetch(std::span<const BlockRef> /*refs*/, std::span<const Piece> pieces,
+                         const MutableArrayView& /*destination*/) override {
+        fetched.push_back(pieces.size());
+        return {};
+    }
+    std::vector<std::size_t> fetched;
+};
+
+TEST(StoreSet, FetchesFromStoresOfOneSourceAtOnce) {
+    const auto far = std::make_shared<CountingSource>();
+    const auto near = std::make_shared<CountingSource>();
+    StoreSet stores({far, far, near});
+    BlockDescription block;
+    block.variable = "pressure";
+    const std::vector<BlockRef> refs{{.store = 0}, {.store = 1}, {.store = 2}, {.store = 3}};
+    std::vector<Piece> pieces;
+    for (std::size_t i = 0; i < refs.size(); ++i) {
+        pieces.push_back({i, &block, {}});
+    }
+    const auto fetched = stores.fetch(refs, pieces, {});
+    EXPECT_EQ(fetched.error().code, ErrorCode::protocol) << "of the store that is not there";
+    EXPECT_EQ(far->fetched, (std::vector<std::size_t>{2}));
+    EXPECT_EQ(near->fetched, (std::vector<std::size_t>{1}));
+}
+
+}  // namespace
+}  // namespace staithe::store
