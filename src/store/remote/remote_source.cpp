@@ -143,7 +143,8 @@ base::Result<> RemoteSource::await(std::vector<Busy>& busy) const {
         bool more = false;
         polled.clear();
         base::Deadline until(options_.timeout);
-        for (auto& [owner, lane] : busy) {
+        for (const Busy& each : busy) {
+            const auto& lane = each.lane;
             if (lane->is_finished()) {
                 continue;
             }
@@ -155,7 +156,7 @@ base::Result<> RemoteSource::await(std::vector<Busy>& busy) const {
             if (lane->is_finished()) {
                 continue;
             }
-            if (auto checked = check_silence(*lane); !checked) {
+            if (auto checked = check_silence(each); !checked) {
                 return checked;
             }
             polled.push_back({.descriptor = lane->descriptor(), .writable = lane->sends()});
@@ -177,8 +178,13 @@ base::Result<> RemoteSource::await(std::vector<Busy>& busy) const {
     }
 }
 
-base::Result<> RemoteSource::check_silence(const Lane& lane) const {
+base::Result<> RemoteSource::check_silence(const Busy& busy) const {
+    const Lane& lane = *busy.lane;
     const base::Seconds silent = base::Clock::now() - lane.silent_since();
+    if (owners_[busy.owner].is_gone()) {
+        return base::fail(ErrorCode::peer_lost, "'{}': {}, which holds the block {}, is gone",
+                          lane.awaited().piece->description->variable, lane.peer(), lane.awaited().piece->block);
+    }
     if (silent < options_.timeout) {
         return {};
     }

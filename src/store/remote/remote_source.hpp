@@ -33,6 +33,9 @@ struct Owner {
     std::string name;  // for messages: program, host, pid
     std::vector<std::uint32_t> stores;
     Connect connect;
+    /// Whether it is known to be gone: asked about once a second while nothing comes. A host that lost its power says
+    /// nothing, and who has a link to it knows sooner than who waits for bytes.
+    std::function<bool()> is_gone = [] { return false; };
 };
 
 struct RemoteOptions {
@@ -57,7 +60,7 @@ class RemoteSource final : public BlockSource {
     base::Result<std::unique_ptr<Lane>> lane_to(std::size_t owner, const base::Deadline& deadline);
     base::Result<> ask(std::size_t owner, std::vector<Transfer> transfers, std::vector<Busy>& busy);
     base::Result<> await(std::vector<Busy>& busy) const;
-    base::Result<> check_silence(const Lane& lane) const;
+    base::Result<> check_silence(const Busy& busy) const;
 
     const std::vector<Owner> owners_;
     const RemoteOptions options_;

@@ -48,6 +48,7 @@ std::shared_ptr<store::BlockSource> far_source(const std::shared_ptr<Membership>
     owner.connect = [membership](const base::Deadline& deadline) {
         return membership->connect(blocks_purpose(membership->stream(), membership->joined().member), deadline);
     };
+    owner.is_gone = [membership] { return membership->lost(); };
     return std::make_shared<store::remote::RemoteSource>(std::vector{std::move(owner)},
                                                          store::remote::RemoteOptions{.timeout = timeout});
 }
