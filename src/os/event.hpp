@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "base/deadline.hpp"
 #include "base/result.hpp"
@@ -20,6 +22,9 @@ struct Polled {
 /// i of the result says whether the one with index i was a reason.
 unsigned poll(std::initializer_list<Polled> descriptors, const base::Deadline& deadline);
 constexpr std::size_t most_polled = 4;
+
+/// The same for any number of them: whether each was a reason.
+std::vector<bool> poll_all(std::span<const Polled> descriptors, const base::Deadline& deadline);
 
 class Event {
   public:

@@ -243,6 +243,11 @@ std::vector<std::string> list_directory(const std::string& path) {
     return names;
 }
 
+bool is_there(const std::string& path) {
+    struct stat status{};
+    return ::lstat(path.c_str(), &status) == 0;
+}
+
 void remove_file(const std::string& path) { ::unlink(path.c_str()); }
 
 base::Result<std::string> read_secret(const std::string& path, std::size_t limit) {

@@ -59,6 +59,9 @@ base::Result<FileDescriptor> open_for_reading(const std::string& path);
 /// Names in a directory, sorted; none if there is no such directory.
 std::vector<std::string> list_directory(const std::string& path);
 
+/// Whether there is something of that name.
+bool is_there(const std::string& path);
+
 /// No error if it was gone already.
 void remove_file(const std::string& path);
 

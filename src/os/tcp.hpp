@@ -1,0 +1,74 @@
+// TCP: connections between processes of different hosts. Bytes go through them by send_some and receive_some of
+// os/socket.hpp, without descriptors beside them.
+//
+// Small messages go at once (TCP_NODELAY). The sizes of buffers are left to the kernel: whoever sets them ends its
+// tuning of them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/deadline.hpp"
+#include "base/result.hpp"
+#include "os/event.hpp"
+#include "os/file_descriptor.hpp"
+
+namespace staithe::os {
+
+struct NetworkAddress {
+    std::string host;  // a number of IPv4 or IPv6
+    std::uint16_t port = 0;
+};
+/// Nothing if the host is no number.
+std::optional<NetworkAddress> network_address(const std::string& host, std::uint16_t port);
+/// "10.0.0.7:7000" or "[fe80::7]:7000".
+std::string to_string(const NetworkAddress& address);
+
+/// The numbers of this host, of all interfaces that are up; loopback last, and those left out that have a meaning on
+/// one link alone.
+std::vector<std::string> own_network_addresses();
+
+/// Listens at a number of this host's, or at all (empty: of IPv4 and IPv6); port 0: any that is free. `already_exists`
+/// if the port is taken.
+base::Result<FileDescriptor> listen_at_port(const std::string& host, std::uint16_t port);
+base::Result<std::uint16_t> port_of(const FileDescriptor& listener);
+
+/// Never waits: once the socket is writable, `finish_connecting` says what came of it. `not_found` when nobody listens
+/// there.
+base::Result<FileDescriptor> begin_connecting(const NetworkAddress& address);
+base::Result<> finish_connecting(const FileDescriptor& socket, const NetworkAddress& address);
+
+/// Whether the socket leads to another host, or could.
+bool is_tcp(const FileDescriptor& socket);
+/// Who is at the other end, as this host sees it; empty if nobody is any more.
+std::string peer_address_of(const FileDescriptor& socket);
+
+/// For how long the other side has said nothing, by the kernel's clock.
+struct Silence {
+    base::Seconds of_process{};     // no bytes came
+    base::Seconds of_host{};        // nor did the host's kernel acknowledge anything
+    bool host_must_answer = false;  // it was sent something that it has not acknowledged
+};
+base::Result<Silence> silence_of(const FileDescriptor& socket);
+
+/// Asks for the numbers of a host's name, in a thread that is left to itself when nobody wants them any more: name
+/// servers may take minutes.
+class HostLookup {
+  public:
+    /// Joins one that is under way for the same name.
+    static base::Result<HostLookup> begin(const std::string& host);
+    /// Readable once there is a result.
+    [[nodiscard]] int descriptor() const;
+    /// Nothing yet, or all numbers, or the failure: `not_found` if no host has that name.
+    [[nodiscard]] std::optional<base::Result<std::vector<std::string>>> result() const;
+
+  private:
+    struct State;
+    explicit HostLookup(std::shared_ptr<State> state) : state_(std::move(state)) {}
+    std::shared_ptr<State> state_;
+};
+
+}  // namespace staithe::os
