@@ -1,42 +1,74 @@
 #include "transport/admission.hpp"
 
-#include <string>
+#include <algorithm>
+#include <chrono>
 
 namespace staithe::transport {
-base::Result<std::shared_ptr<Gate>> gate_for(const Parties& parties, const std::shared_ptr<const Key>& key) {
-    if (parties.caller.uid == parties.listener.uid) {
-        return std::make_shared<Gate>();
+namespace {
+
+// Connections that have not proved yet that they have the key. That takes them four times the way between the hosts.
+constexpr std::size_t most_strangers = 64;
+
+}  // namespace
+
+base::Result<bool> must_prove(const os::PeerCredentials& caller, const os::PeerCredentials& listener,
+                              const std::shared_ptr<const Key>& key) {
+    if (caller.uid == listener.uid) {
+        return false;
     }
     if (!key) {
         return base::fail(ErrorCode::system,
-                          "process {} of user {} and process {} of user {} have no key in common: both need "
-                          "STAITHE_KEY_FILE, a key made with `staithe key`",
-                          parties.caller.pid, parties.caller.uid, parties.listener.pid, parties.listener.uid);
+                          "{} and {} have no key in common: both need STAITHE_KEY_FILE, a key made with `staithe key`",
+                          party(caller), party(listener));
     }
-    return std::make_shared<Gate>(key, parties);
-}
-
-base::Result<> prove(Link& link, const Key& key, const Parties& parties, const base::Deadline& deadline) {
-    const Nonce own = fresh_nonce();
-    const auto challenge = link.call({{"challenge", to_hex(own)}}, {}, deadline);
-    if (!challenge) {
-        return base::fail(challenge);
-    }
-    const auto listeners = nonce_from_hex(text_of(challenge->body, "challenge"));
-    if (!listeners ||
-        !same_proof(proof_of(key, Role::listener, parties, own, *listeners), text_of(challenge->body, "proof"))) {
-        link.refuse(refusal_of_strangers());
-        return base::fail(ErrorCode::system,
-                          "process {} of user {} does not prove that it has the key of STAITHE_KEY_FILE: is it the "
-                          "same key?",
-                          parties.listener.pid, parties.listener.uid);
-    }
-    const auto accepted = link.call({{"proof", proof_of(key, Role::caller, parties, own, *listeners)}}, {}, deadline);
-    return accepted ? base::Result<>() : base::fail(accepted);
+    return true;
 }
 
 base::Failure refusal_of_strangers() {
-    return {ErrorCode::system, "refuses a process of another user that does not prove that it has the key"};
+    return {ErrorCode::system, "refuses a process that does not prove that it has the key"};
+}
+
+void Strangers::forget_others() {
+    std::erase_if(strangers_, [](const Stranger& stranger) {
+        const auto link = stranger.link.lock();
+        const auto gate = stranger.gate.lock();
+        return !link || !link->is_open() || !gate || gate->is_open();
+    });
+}
+
+void Strangers::add(const std::shared_ptr<Link>& link, const std::shared_ptr<Gate>& gate) {
+    strangers_.push_back({link, gate});
+}
+
+std::shared_ptr<Link> Strangers::excess() {
+    if (strangers_.size() <= most_strangers) {
+        return nullptr;
+    }
+    forget_others();
+    return strangers_.size() > most_strangers ? any() : nullptr;
+}
+
+std::shared_ptr<Link> Strangers::any() {
+    forget_others();
+    if (strangers_.empty()) {
+        return nullptr;
+    }
+    const auto silent = std::find_if(strangers_.begin(), strangers_.end(), [](const Stranger& stranger) {
+        const auto gate = stranger.gate.lock();
+        return gate && !gate->is_challenged();
+    });
+    const auto chosen = silent != strangers_.end() ? silent : strangers_.begin();
+    auto link = chosen->link.lock();
+    strangers_.erase(chosen);
+    return link;
+}
+
+base::LogLevel LevelOfStrangers::next() {
+    constexpr std::chrono::nanoseconds between = std::chrono::seconds(1);
+    const std::int64_t now = base::Clock::now().time_since_epoch().count();
+    std::int64_t last = last_.load();
+    const bool is_news = last == INT64_MIN || now - last > between.count();
+    return is_news && last_.compare_exchange_strong(last, now) ? base::LogLevel::warn : base::LogLevel::debug;
 }
 
 }  // namespace staithe::transport

@@ -1,19 +1,23 @@
-// This process, as others reach it: one socket that it listens at, one link to each process that it talks to.
+// This process, as others reach it: a socket that it listens at, ports of this host where it was told to, and one link
+// to each process that it talks to.
 //
 // All streams of a process share it; it ends with the last of them. Processes of other users are talked to only when
-// both sides prove that they have the key of STAITHE_KEY_FILE. Thread-safe.
+// both sides prove that they have the key of STAITHE_KEY_FILE; at ports everybody proves it, or that of the run
+// directory. Thread-safe.
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/deadline.hpp"
 #include "base/result.hpp"
+#include "os/process_identity.hpp"
+#include "transport/admission.hpp"
 #include "transport/directory/address.hpp"
 #include "transport/event_loop.hpp"
 #include "transport/keyed_challenge.hpp"
@@ -35,10 +39,18 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     /// No handler of that name runs any more when this returns (unless it is called from one).
     void withdraw(const std::string& name);
 
+    /// Listens at "host:port", too, until nothing is offered any more; STAITHE_LISTEN does so whenever something is
+    /// offered. The host is a number of this one's, or 0.0.0.0, [::] or nothing for all; port 0: any that is free.
+    /// `already_exists` if the port is taken, `system` without a key.
+    base::Result<> listen_at(const std::string& place);
+
     /// The link to the process that listens there: the one there is, or a new one. Waits while this process or the
-    /// other may hold no more connections. `timeout` if the other does not answer; `system` if it is at a port of a
-    /// host, which this version does not reach.
+    /// other may hold no more connections. `timeout` if the other does not answer, `not_found` if nobody listens.
     base::Result<std::shared_ptr<Link>> connect(const Address& address, const base::Deadline& deadline);
+    /// The same for one of another host that has all these addresses, of which some may lead elsewhere.
+    base::Result<std::shared_ptr<Link>> connect(const os::ProcessIdentity& process,
+                                                const std::vector<Address::HostPort>& addresses,
+                                                const base::Deadline& deadline);
 
     /// What a process calls its socket. With the time at which it started, since pids are used again: whoever looks
     /// knows a dead process's socket. `not_found` if there is no such process.
@@ -46,30 +58,50 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     /// The name of the socket at which this process can be reached; it can while it offers something.
     [[nodiscard]] std::string socket_name() const;
     [[nodiscard]] Address address() const { return Address(Address::SocketFile{socket_name()}); }
+    /// That socket, then a port of each of this host's addresses at which it listens.
+    [[nodiscard]] std::vector<Address> addresses() const;
     [[nodiscard]] const std::string& run_directory() const { return run_directory_; }
     /// This process, as others are told of it.
     [[nodiscard]] const Peer& self() const { return self_; }
     [[nodiscard]] EventLoop& loop() { return *loop_; }
 
   private:
-    Endpoint(std::string run_directory, Peer self, std::shared_ptr<const Key> key, std::unique_ptr<EventLoop> loop);
+    using SharedKey = std::shared_ptr<const Key>;
+    Endpoint(std::string run_directory, Peer self, SharedKey key, std::unique_ptr<EventLoop> loop);
 
     base::Result<> listen();
-    void remove_socket();
-    bool accepts();
-    void accept();
+    base::Result<> listen_at_socket();
+    base::Result<> open_port(const std::string& place);
+    void stop_listening();
+    using Listener = std::shared_ptr<Watch>;
+    base::Result<Listener> watch(os::FileDescriptor listening);
+    bool accepts(const os::FileDescriptor& listener);
+    void accept(const os::FileDescriptor& listener);
+    bool make_room();
     void turn_away(const os::FileDescriptor& listener, const base::Failure& reason);
-    base::Result<> admit(os::FileDescriptor socket, base::Claim connection);
-    void make_room_for_a_stranger(const std::shared_ptr<Link>& link, const std::shared_ptr<Gate>& gate);
+    base::Result<> admit(os::FileDescriptor socket);
+    base::Result<std::shared_ptr<Gate>> gate_for(const os::FileDescriptor& socket) const;
+    void let_go(const std::shared_ptr<Link>& stranger);
 
-    base::Result<std::shared_ptr<Link>> connect_once(const Address& address, const base::Deadline& deadline,
+    struct Destination;
+    base::Result<std::shared_ptr<Link>> connect(const Destination& destination, const base::Deadline& deadline);
+    base::Result<std::shared_ptr<Link>> connect_once(const Destination& destination, const base::Deadline& deadline,
                                                      bool& peer_is_full);
-    base::Result<> introduce(Link& link, Gate& gate, const Parties& parties, const base::Deadline& deadline);
-    [[nodiscard]] std::shared_ptr<Link> link_to(const Address& address);
+    base::Result<std::shared_ptr<Link>> connect_here(const Destination& destination, base::Claim connection,
+                                                     const base::Deadline& deadline, bool& takes_nobody);
+    base::Result<std::shared_ptr<Link>> connect_to_host(const Destination& destination, base::Claim connection,
+                                                        const base::Deadline& deadline, bool& takes_nobody,
+                                                        std::string& process);
+    base::Result<> introduce(Link& link, const base::Deadline& deadline);
+    [[nodiscard]] std::shared_ptr<Link> link_to(const std::string& name);
+    /// That for processes of other hosts; nullptr if there is none.
+    base::Result<SharedKey> key_between_hosts(Key::IfMissing then) const;
 
-    base::Result<std::shared_ptr<Link>> start_link(os::FileDescriptor socket, base::Claim connection, int peer,
-                                                   const std::shared_ptr<Gate>& gate);
-    void handle(const std::shared_ptr<Link>& link, const std::shared_ptr<Gate>& gate, Packet packet);
+    base::Result<std::shared_ptr<Link>> start_link(os::FileDescriptor socket, Peer peer,
+                                                   const std::shared_ptr<Gate>& gate, base::Claim connection,
+                                                   const std::optional<Session>& session);
+    void handle(const std::shared_ptr<Link>& link, Packet packet);
+    static base::Result<> take_greeting(Link& link, const Attributes& body);
     void hold_back(const std::shared_ptr<Link>& link, Gate& gate, const Packet& packet);
     void greet(const std::shared_ptr<Link>& link, const Packet& packet);
     void forget(const std::shared_ptr<Link>& link);
@@ -78,18 +110,25 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
 
     const std::string run_directory_;
     const Peer self_;
-    const std::shared_ptr<const Key> key_;  // none: other users are refused
+    const SharedKey key_;  // of the environment. None: other users are refused
 
     mutable std::mutex mutex_;
     std::recursive_mutex handling_;  // held while a handler runs; a handler may withdraw itself
     std::map<std::string, Link::RequestHandler> services_;
-    std::map<Address, std::weak_ptr<Link>> connected_;
+    std::map<std::string, std::weak_ptr<Link>> connected_;  // by address, and by process
     std::map<std::shared_ptr<Link>, std::shared_ptr<Link::CloseHandler>> accepted_;
-    std::deque<std::pair<std::weak_ptr<Link>, std::weak_ptr<Gate>>> strangers_;  // accepted last, oldest first
+    Strangers strangers_;
+    LevelOfStrangers level_of_strangers_;
     os::FileDescriptor spare_;  // given up for a moment to turn a connection away when no other descriptor is left
-    base::Clock::time_point last_turned_away_;
     std::string socket_name_;
-    std::shared_ptr<Watch> listener_;
+    Listener listener_;
+    struct Port {
+        std::string host;  // empty: all
+        std::uint16_t number = 0;
+        Listener listener;
+    };
+    std::map<std::string, Port> ports_;  // by what was asked for
+    SharedKey key_of_ports_;
     std::unique_ptr<EventLoop> loop_;  // last: its thread must be gone before what it uses
 };
 

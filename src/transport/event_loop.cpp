@@ -3,6 +3,7 @@
 #include <asio/executor_work_guard.hpp>
 #include <asio/io_context.hpp>
 #include <asio/posix/stream_descriptor.hpp>
+#include <asio/steady_timer.hpp>
 
 #include <exception>
 #include <mutex>
@@ -31,7 +32,7 @@ void call(const std::function<void()>& callback) {
     try {
         callback();
     } catch (const std::exception& error) {
-        base::log(base::LogLevel::error, "a descriptor is not watched any more: {}", error.what());
+        base::log(base::LogLevel::error, "a descriptor, or a time, is not watched any more: {}", error.what());
     }
 }
 
@@ -97,6 +98,31 @@ class AsioWatch final : public Watch, public std::enable_shared_from_this<AsioWa
     std::function<bool()> on_readable_;
 };
 
+class AsioTimer final : public std::enable_shared_from_this<AsioTimer> {
+  public:
+    AsioTimer(std::shared_ptr<void> loop, asio::io_context& context, EventLoop::Again callback)
+        : loop_(std::move(loop)), timer_(context), callback_(std::move(callback)) {}
+
+    void start(base::Seconds time) {
+        timer_.expires_after(std::chrono::duration_cast<base::Clock::duration>(time));
+        timer_.async_wait([weak = weak_from_this()](const auto& error) {
+            const auto self = error ? nullptr : weak.lock();
+            std::optional<base::Seconds> again;
+            if (self) {
+                call([&] { again = self->callback_(); });
+            }
+            if (again) {
+                self->start(*again);
+            }
+        });
+    }
+
+  private:
+    const std::shared_ptr<void> loop_;
+    asio::steady_timer timer_;
+    const EventLoop::Again callback_;
+};
+
 }  // namespace
 
 EventLoop::EventLoop(std::shared_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
@@ -145,6 +171,12 @@ base::Result<std::shared_ptr<Watch>> EventLoop::watch(os::FileDescriptor descrip
         static_cast<AsioWatch&>(**watched).whenever_readable(std::move(on_readable));
     }
     return watched;
+}
+
+std::shared_ptr<void> EventLoop::call_after(base::Seconds time, Again callback) {
+    auto timer = std::make_shared<AsioTimer>(implementation_, implementation_->context, std::move(callback));
+    timer->start(time);
+    return timer;
 }
 
 }  // namespace staithe::transport

@@ -1,9 +1,11 @@
-// One background thread that sleeps until a socket has something to say.
+// One background thread that sleeps until a socket has something to say, or it is time for something.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
 
+#include "base/deadline.hpp"
 #include "base/result.hpp"
 #include "os/file_descriptor.hpp"
 
@@ -33,6 +35,11 @@ class EventLoop {
     /// Calls `on_readable` in the loop's thread whenever there is something to read, until it returns false or throws,
     /// or the watch is gone.
     base::Result<std::shared_ptr<Watch>> watch(os::FileDescriptor descriptor, std::function<bool()> on_readable);
+
+    /// Calls `callback` in the loop's thread after that time, and again after each time that it returns. No more when
+    /// it returns none, or throws, or what this returns is gone.
+    using Again = std::function<std::optional<base::Seconds>()>;
+    std::shared_ptr<void> call_after(base::Seconds time, Again callback);
 
   private:
     struct Implementation;

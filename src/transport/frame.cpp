@@ -1,5 +1,6 @@
 #include "transport/frame.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -28,9 +29,26 @@ static_assert(sizeof(Header) == frame_header_bytes);
 
 }  // namespace
 
+std::int64_t Packet::id() const {
+    const Value* id = find(body, "id");
+    return id != nullptr ? id->as_int().value_or(0) : 0;
+}
+
 std::string text_of(const Attributes& body, const std::string& name) {
     const Value* value = find(body, name);
     return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
+}
+
+std::optional<base::Failure> failure_in(const Attributes& body, const std::string& name) {
+    const Value* code = find(body, name);
+    if (code == nullptr) {
+        return std::nullopt;
+    }
+    const auto number = code->as_int().value_or(-1);
+    const bool known = number >= 0 && number <= static_cast<std::int64_t>(ErrorCode::system);
+    const std::string text = text_of(body, "message");
+    return base::Failure{known ? static_cast<ErrorCode>(number) : ErrorCode::protocol,
+                         text.empty() ? "no reason given" : text};
 }
 
 base::Result<std::vector<std::byte>> encode_frame(const Attributes& body, std::size_t descriptors) {
@@ -54,6 +72,18 @@ void FrameDecoder::feed(std::span<const std::byte> bytes, std::vector<os::FileDe
     }
 }
 
+/// Of the first one, whose header is there.
+std::size_t FrameDecoder::bytes_of_frame() const {
+    Header header;
+    std::memcpy(&header, bytes_.data(), sizeof(header));
+    return sizeof(header) + header.body_bytes + (seal_ ? Seal::size : 0);
+}
+
+std::size_t FrameDecoder::lacks() const {
+    const std::size_t needed = bytes_.size() < sizeof(Header) ? sizeof(Header) : bytes_of_frame();
+    return needed - std::min(needed, bytes_.size());
+}
+
 base::Result<std::optional<Packet>> FrameDecoder::next() {
     // Descriptors travel with the first byte of their frame: more than one frame's, or any between two, are nobody's.
     if (descriptors_.size() > (bytes_.empty() ? 0 : most_waiting_descriptors)) {
@@ -69,9 +99,17 @@ base::Result<std::optional<Packet>> FrameDecoder::next() {
         header.descriptors > bounds_.descriptors) {
         return base::fail(ErrorCode::protocol, "a peer sent what is no message of this version of Staithe");
     }
-    const std::size_t frame_bytes = sizeof(header) + header.body_bytes;
+    const std::size_t frame_bytes = bytes_of_frame();
     if (bytes_.size() < frame_bytes) {
         return std::nullopt;
+    }
+    if (seal_) {
+        const auto frame = std::span<const std::byte>(bytes_).first(frame_bytes);
+        if (!seal_->fits(frame.first(frame_bytes - Seal::size), frame.last(Seal::size))) {
+            return base::fail(ErrorCode::protocol,
+                              "a message was changed, left out or added on its way: who is between the two hosts?");
+        }
+        seal_->advance();
     }
     if (descriptors_.size() < header.descriptors) {
         return base::fail(ErrorCode::protocol, "a message announced {} file descriptors, {} came", header.descriptors,

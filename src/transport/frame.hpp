@@ -5,6 +5,7 @@
 //     offset 8   4 bytes  number of file descriptors that came with this message
 //     offset 12  4 bytes  zero
 //     offset 16           body: CBOR, one map with text keys
+//     then      16 bytes  seal of all before, once both sides have proved that they have the same key
 #pragma once
 
 #include <cstddef>
@@ -13,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <staithe/value.hpp>
@@ -20,6 +22,7 @@
 #include "base/result.hpp"
 #include "os/file_descriptor.hpp"
 #include "os/socket.hpp"
+#include "transport/session.hpp"
 
 namespace staithe::transport {
 
@@ -29,12 +32,22 @@ constexpr std::uint32_t max_body = 64 << 20;
 struct Packet {
     Attributes body;
     std::vector<os::FileDescriptor> descriptors;
+
+    /// Of a request; 0 if it wants no answer.
+    [[nodiscard]] std::int64_t id() const;
 };
 
 /// A field that is text; empty if it is missing or of another kind.
 std::string text_of(const Attributes& body, const std::string& name);
 
+/// What went wrong, if the body says so under that name: its value is the number of the code, `protocol` if this
+/// version knows none of that number.
+std::optional<base::Failure> failure_in(const Attributes& body, const std::string& name);
+
 base::Result<std::vector<std::byte>> encode_frame(const Attributes& body, std::size_t descriptors);
+
+/// Until they have proved themselves, peers have no more to say than a challenge, its answer, or a refusal.
+constexpr std::uint32_t max_body_of_strangers = 1024;
 
 /// Puts packets together from what the socket gives, in pieces of any size. What it reads is untrusted.
 class FrameDecoder {
@@ -45,14 +58,21 @@ class FrameDecoder {
         std::size_t descriptors = os::max_descriptors_per_message;
     };
     void set_bounds(Bounds bounds) { bounds_ = bounds; }
+    /// From the next packet on, whatever has no seal that fits makes no sense.
+    void expect_seals(Seal seal) { seal_ = std::move(seal); }
 
     void feed(std::span<const std::byte> bytes, std::vector<os::FileDescriptor> descriptors);
     /// A complete packet, nothing if more bytes are needed, or `protocol` once the bytes make no sense: the
     /// connection is of no use then.
     base::Result<std::optional<Packet>> next();
+    /// As many bytes as the next packet surely lacks: whoever reads no more leaves all that comes after it.
+    [[nodiscard]] std::size_t lacks() const;
 
   private:
+    [[nodiscard]] std::size_t bytes_of_frame() const;
+
     Bounds bounds_;
+    std::optional<Seal> seal_;
     std::vector<std::byte> bytes_;
     std::deque<os::FileDescriptor> descriptors_;
 };

@@ -1,54 +1,41 @@
-// How a process proves to one of another user that it was given the same key, without showing it.
+// How two processes prove to each other that they were given the same key, without showing it.
 //
 // Each side sends a number that nobody has used before (a nonce), and answers the other's with a keyed hash of both
-// numbers, of its own role, and of who the kernel says the two processes are. So an answer cannot be replayed, sent
-// back to its author, or passed on by a process in between. docs/formats/stream_protocol.md has the bytes.
+// numbers, of its own role, and of who the two processes are: by the kernel's word where they share one, by their own
+// where they do not. So an answer can be neither used again nor sent back to its author, and is of no use to another
+// pair. What both know then, and nobody else, is a session. docs/formats/stream_protocol.md has the bytes.
 #pragma once
 
 #include <array>
 #include <atomic>
-#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <staithe/value.hpp>
 
 #include "base/result.hpp"
 #include "os/socket.hpp"
+#include "transport/key.hpp"
+#include "transport/session.hpp"
 
 namespace staithe::transport {
 
-/// A secret that users share. Wiped from memory at its end.
-class Key {
-  public:
-    static constexpr std::size_t size = 32;
-
-    /// From a file that only this user can read: 64 hexadecimal digits.
-    static base::Result<std::shared_ptr<const Key>> load(const std::string& file);
-    ~Key();
-    Key(const Key&) = delete;
-    Key& operator=(const Key&) = delete;
-
-    [[nodiscard]] const std::array<unsigned char, size>& bytes() const { return bytes_; }
-
-  private:
-    Key() = default;
-    std::array<unsigned char, size> bytes_{};
-};
-
-/// Both ends of a connection, by the kernel's word.
+/// Both ends of a connection.
 struct Parties {
-    os::PeerCredentials caller;  // who connected
-    os::PeerCredentials listener;
+    std::string caller;  // who connected
+    std::string listener;
 };
+/// By the kernel's word.
+std::string party(const os::PeerCredentials& process);
 
 using Nonce = std::array<unsigned char, 32>;
 Nonce fresh_nonce();
 
-enum class Role { caller, listener };
-
 /// The answer of the party in that role, as text.
 std::string proof_of(const Key& key, Role role, const Parties& parties, const Nonce& callers, const Nonce& listeners);
+/// What the two have in common after the proofs.
+Session session_of(const Key& key, const Parties& parties, const Nonce& callers, const Nonce& listeners);
 
 std::string to_hex(const Nonce& nonce);
 base::Result<Nonce> nonce_from_hex(const std::string& text);
@@ -58,24 +45,51 @@ bool same_proof(const std::string& expected, const std::string& given);
 /// The listener's side: lets nothing in until the caller has proved that it has the key.
 class Gate {
   public:
-    /// An open one, for peers of the same user.
-    Gate() : open_(true) {}
-    Gate(std::shared_ptr<const Key> key, const Parties& parties);
+    /// A `caller` that is empty says itself who it is, and is told who the listener is.
+    Gate(std::shared_ptr<const Key> key, Parties parties);
 
     [[nodiscard]] bool is_open() const { return open_.load(std::memory_order_acquire); }
-    /// The caller's side opens its own, once the listener has proved itself.
-    void open() { open_.store(true, std::memory_order_release); }
+    /// Whether the caller has said so much as a challenge.
+    [[nodiscard]] bool is_challenged() const { return challenged_.load(std::memory_order_acquire); }
 
     /// What to answer to a message that came before the gate was open; opens it when that was the proof. The failure
     /// is for the log; the caller is told no more than that it was refused.
     base::Result<Attributes> answer(const Attributes& message);
+    /// Once somebody has proved the key.
+    [[nodiscard]] const std::optional<Session>& session() const { return session_; }
+
+  private:
+    base::Result<Attributes> answer_challenge(const Attributes& message);
+
+    std::shared_ptr<const Key> key_;
+    Parties parties_;
+    Nonce own_{};
+    std::string expected_;  // the caller's proof, once it has sent its nonce
+    std::optional<Session> session_;
+    std::atomic<bool> challenged_{false};
+    std::atomic<bool> open_{false};
+};
+
+/// The caller's side. The listener proves itself first: what is at the other end may be anyone's.
+class Visitor {
+  public:
+    /// A `listener` that is empty says itself who it is, and is told who the caller is.
+    Visitor(std::shared_ptr<const Key> key, Parties parties);
+
+    /// What it says first.
+    [[nodiscard]] Attributes challenge() const;
+    /// What it says then, if the listener's answer proves that that has the key.
+    base::Result<Attributes> answer(const Attributes& message);
+    /// Once it has answered.
+    [[nodiscard]] const std::optional<Session>& session() const { return session_; }
+    [[nodiscard]] const std::string& listener() const { return parties_.listener; }
 
   private:
     std::shared_ptr<const Key> key_;
-    Parties parties_{};
-    Nonce own_{};
-    std::string expected_;  // the caller's proof, once it has sent its nonce
-    std::atomic<bool> open_{false};
+    Parties parties_;
+    bool by_own_word_;
+    Nonce own_;
+    std::optional<Session> session_;
 };
 
 }  // namespace staithe::transport

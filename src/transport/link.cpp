@@ -8,40 +8,28 @@
 #include "base/interruption.hpp"
 #include "base/log.hpp"
 #include "os/socket.hpp"
+#include "os/tcp.hpp"
 
 namespace staithe::transport {
-namespace {
-
-// What strangers may say is a challenge or its answer.
-constexpr FrameDecoder::Bounds bounds_for_strangers{1024, 0};
-
-/// The code that a peer sent; `protocol` if this version knows none of that number.
-ErrorCode code_of(const Value& sent) {
-    const auto number = sent.as_int().value_or(-1);
-    const bool known = number >= 0 && number <= static_cast<std::int64_t>(ErrorCode::system);
-    return known ? static_cast<ErrorCode>(number) : ErrorCode::protocol;
-}
-
-base::Failure failure_of(const Value& code, const Attributes& body) {
-    const Value* text = find(body, "message");
-    return {code_of(code), text != nullptr && text->as_string() != nullptr ? *text->as_string() : "no reason given"};
-}
-
-}  // namespace
-
 std::string to_string(const Peer& peer) {
-    return fmt::format("{} (pid {} on {})", peer.program.empty() ? "a process" : peer.program, peer.pid, peer.host);
+    const std::string program = peer.program.empty() ? "a process" : peer.program;
+    return peer.pid == 0 ? fmt::format("{} at {}", program, peer.host)
+                         : fmt::format("{} (pid {} on {})", program, peer.pid, peer.host);
 }
 
 base::Result<std::shared_ptr<Link>> Link::start(EventLoop& loop, os::FileDescriptor socket, int pid,
-                                                RequestHandler on_request, Trust trust, base::Claim connection) {
+                                                RequestHandler on_request, Trust trust, base::Claim connection,
+                                                const std::optional<Session>& session) {
     std::shared_ptr<Link> link(new Link);
+    link->is_between_hosts_ = os::is_tcp(socket);
     link->connection_ = std::move(connection);
     link->on_request_ = std::move(on_request);
     link->peer_.pid = pid;
-    link->stranger_ = trust == Trust::stranger;
     if (trust == Trust::stranger) {
-        link->decoder_.set_bounds(bounds_for_strangers);
+        link->decoder_.set_bounds({max_body_of_strangers, 0});
+    }
+    if (session) {
+        link->begin_session(*session, Role::caller);
     }
     // The loop may call before `watch_` is assigned: it has to find the link locked until then.
     const std::lock_guard lock(link->mutex_);
@@ -61,14 +49,26 @@ base::Result<> Link::send(const Attributes& body, const std::vector<int>& descri
     if (!frame) {
         return base::fail(frame);
     }
+    if (is_between_hosts_ && !descriptors.empty()) {
+        return base::fail(ErrorCode::system, "{} may be on another host, where no memory can be shared with it",
+                          to_string(peer()));
+    }
     const std::lock_guard lock(send_mutex_);
     if (!is_open()) {
         return base::fail(ErrorCode::peer_lost, "{} is gone", to_string(peer()));
+    }
+    if (seal_) {
+        const auto seal = seal_->of(*frame);
+        frame->insert(frame->end(), seal.begin(), seal.end());
     }
     auto sent = outbox_.send(os::BorrowedDescriptor(watch_->descriptor()), *std::move(frame), descriptors);
     if (!sent) {
         return base::fail(sent.error().code, "{}: {}", to_string(peer()), sent.error().message);
     }
+    if (seal_) {
+        seal_->advance();
+    }
+    has_spoken_ = true;
     flush_later();
     return sent;
 }
@@ -155,7 +155,7 @@ base::Result<> Link::reply(std::int64_t id, base::Result<Attributes> answer, con
     }
     body["reply"] = id;
     auto sent = send(body, descriptors);
-    if (!sent && sent.error().code == ErrorCode::limit_reached && !descriptors.empty()) {
+    if (!sent && sent.error().code != ErrorCode::peer_lost && !descriptors.empty()) {
         return reply(id, base::fail(sent));  // who asked must not wait for what cannot be sent
     }
     return sent;
@@ -167,7 +167,25 @@ void Link::refuse(const base::Failure& reason) {
     close(reason);
 }
 
-void Link::trust() { stranger_ = false; }
+void Link::begin_session(const Session& session, Role own) {
+    session_ = session;
+    seal_ = session.seal_of(own);
+    decoder_.expect_seals(session.seal_of(own == Role::caller ? Role::listener : Role::caller));
+}
+
+void Link::trust(const Session& session, base::Claim connection) {
+    const std::lock_guard sending(send_mutex_);
+    const std::lock_guard lock(mutex_);
+    connection_ = std::move(connection);
+    begin_session(session, Role::listener);
+    decoder_.set_bounds({});
+}
+
+base::Result<std::string> Link::session_token(std::string_view purpose) const {
+    const std::lock_guard lock(mutex_);
+    return session_ ? base::Result<std::string>(session_->token(purpose))
+                    : base::fail(ErrorCode::closed, "{} had no key to prove: there is no token", to_string(peer_));
+}
 
 std::shared_ptr<Link::CloseHandler> Link::on_close(CloseHandler handler) {
     const std::lock_guard lock(mutex_);
@@ -232,9 +250,6 @@ bool Link::take_in() {
         }
         decoder_.feed(std::span(buffer).first(received->bytes), std::move(received->descriptors));
         for (;;) {
-            if (!stranger_) {
-                decoder_.set_bounds({});
-            }
             auto packet = decoder_.next();
             if (!packet) {
                 close(packet.error());
@@ -252,9 +267,12 @@ bool Link::take_in() {
 }
 
 void Link::dispatch(Packet packet) {
-    if (const Value* code = find(packet.body, "refused")) {
-        close(failure_of(*code, packet.body));
+    if (auto refusal = failure_in(packet.body, "refused")) {
+        close(*std::move(refusal));
         return;
+    }
+    if (find(packet.body, heartbeat_field) != nullptr) {
+        return;  // that it came is all that it says
     }
     const Value* reply = find(packet.body, "reply");
     if (reply == nullptr) {
@@ -262,8 +280,8 @@ void Link::dispatch(Packet packet) {
         return;
     }
     base::Result<Packet> answer = Packet{};
-    if (const Value* code = find(packet.body, "error")) {
-        answer = tl::unexpected(failure_of(*code, packet.body));
+    if (auto failure = failure_in(packet.body, "error")) {
+        answer = tl::unexpected(*std::move(failure));
     } else {
         answer = std::move(packet);
     }

@@ -1,7 +1,8 @@
 // A link: the one connection between two processes, shared by all the streams that they have in common.
 //
 // Either side may call the other; replies may come late and in any order. When the other process dies the kernel
-// closes its end, and everyone who listens is told at once. Thread-safe.
+// closes its end, and everyone who listens is told at once. A link to another host also notices that it hears nothing
+// more (transport/heartbeat.hpp). Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -13,6 +14,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/budget.hpp"
@@ -20,15 +22,17 @@
 #include "base/result.hpp"
 #include "transport/event_loop.hpp"
 #include "transport/frame.hpp"
+#include "transport/heartbeat.hpp"
 #include "transport/outbox.hpp"
+#include "transport/session.hpp"
 
 namespace staithe::transport {
 
 /// Who is at the other end, for messages to people.
 struct Peer {
     std::string program;
-    std::string host;
-    int pid = 0;
+    std::string host;          // or the address of one that has not said more yet
+    int pid = 0;               // 0: not known yet
     std::string version = {};  // of Staithe; empty if it did not say
 };
 std::string to_string(const Peer& peer);
@@ -39,12 +43,13 @@ class Link : public std::enable_shared_from_this<Link> {
     using RequestHandler = std::function<void(const std::shared_ptr<Link>&, Packet)>;
     using CloseHandler = std::function<void()>;
 
-    /// Takes a connected socket whose peer the kernel named as `pid`. Of a `stranger` only short messages without
-    /// descriptors are taken, until `trust`.
+    /// Takes a connected socket whose peer the kernel named as `pid`; 0 if it is another host's. Of a `stranger` only
+    /// short messages without descriptors are taken, until `trust`. With a session, this process is its caller.
     enum class Trust { friendly, stranger };
     static base::Result<std::shared_ptr<Link>> start(EventLoop& loop, os::FileDescriptor socket, int pid,
                                                      RequestHandler on_request, Trust trust = Trust::friendly,
-                                                     base::Claim connection = {});
+                                                     base::Claim connection = {},
+                                                     const std::optional<Session>& session = std::nullopt);
 
     /// Sends a request and waits for the answer. A failure that the peer reports comes back as this call's. While it
     /// waits it asks `go_on` about once a second, if there is one, and fails with what that says.
@@ -60,8 +65,17 @@ class Link : public std::enable_shared_from_this<Link> {
     /// Tells the peer why it is not talked to, and ends the link. Calls of the peer then fail with this.
     void refuse(const base::Failure& reason);
 
-    /// The peer is no stranger any more. Call it in the loop's thread, or before the peer has reason to send more.
-    void trust();
+    /// The peer is no stranger any more: it has proved itself as the caller of this session. In the loop's thread.
+    void trust(const Session& session, base::Claim connection);
+
+    /// From now on the peer hears from this process every other second, and is given up if nothing is heard from it.
+    void keep_up(EventLoop& loop);
+    /// Whether no descriptors travel, since the peer may be on another host.
+    [[nodiscard]] bool is_between_hosts() const { return is_between_hosts_; }
+
+    /// What only this process and the peer know, another text for each purpose. `closed` if the peer had nothing to
+    /// prove, as one of the same user on this host.
+    [[nodiscard]] base::Result<std::string> session_token(std::string_view purpose) const;
 
     /// Called once when the link is lost, in the loop's thread, as long as the listener keeps what this returns.
     /// nullptr, and never called, if the link is lost already.
@@ -85,22 +99,29 @@ class Link : public std::enable_shared_from_this<Link> {
     void close(base::Failure reason);
     base::Result<> send(const Attributes& body, const std::vector<int>& descriptors);
     void flush_later();
+    void begin_session(const Session& session, Role own);
+    std::optional<base::Seconds> beat();
 
+    bool is_between_hosts_ = false;
     base::Claim connection_;
     std::shared_ptr<Watch> watch_;
     RequestHandler on_request_;
     FrameDecoder decoder_;  // of the loop's thread
-    std::atomic<bool> stranger_{false};
+    Heartbeat heartbeat_;   // likewise
+    std::shared_ptr<void> heartbeats_;
 
     std::mutex send_mutex_;
     Outbox outbox_;
-    bool flushing_ = false;  // the loop calls when the socket takes more
+    std::optional<Seal> seal_;
+    std::atomic<bool> has_spoken_{false};  // since the last heartbeat
+    bool flushing_ = false;                // the loop calls when the socket takes more
     mutable std::mutex mutex_;
     std::condition_variable answered_;
     std::map<std::int64_t, Pending> pending_;
     std::int64_t next_id_ = 1;
     std::vector<std::weak_ptr<CloseHandler>> close_handlers_;
     Peer peer_;
+    std::optional<Session> session_;
     std::optional<base::Failure> closed_;  // and why
 };
 

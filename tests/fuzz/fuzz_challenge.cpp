@@ -1,4 +1,5 @@
-// The gate that strangers stand before: whatever they send, it opens for nobody without the key.
+// The gate that strangers stand before, and what a visitor is told: whatever it is, nobody gets in, or is believed,
+// without the key.
 #include <sys/stat.h>
 
 #include <cstdlib>
@@ -28,12 +29,16 @@ std::shared_ptr<const transport::Key> some_key() {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const auto key = some_key();
     fuzz::Bytes input = fuzz::bytes_of(data, size);
-    transport::Gate gate(key, {{10, 1000}, {20, 2000}});
+    transport::Gate gate(key, {"a caller", "a listener"});
+    transport::Gate gate_of_host(key, {"", "a listener"});
+    transport::Visitor visitor(key, {"a caller", ""});
     while (!input.empty()) {
         const auto message = base::from_cbor(fuzz::take_part(input));
         if (const Attributes* map = message ? message->as_map() : nullptr) {
             static_cast<void>(gate.answer(*map));
-            fuzz::require(!gate.is_open(), "nobody guesses a proof");
+            static_cast<void>(gate_of_host.answer(*map));
+            fuzz::require(!gate.is_open() && !gate_of_host.is_open(), "nobody guesses a proof");
+            fuzz::require(!visitor.answer(*map), "nor a listener's");
         }
     }
     return 0;

@@ -182,8 +182,8 @@ int main(int arguments, char** argument) {
     }
 
     const std::string contact =
-        R"({"address": "[::1]:7000", "boot": "00000001", "format": 2, "host": "h", "kind": "stream", "machine": "m", )"
-        R"("name": "s", "pid": 1, "pid_namespace": 1, "program": "p", "start_time": 1, "version": "1"})";
+        R"({"addresses": ["1.2.3-4.socket", "[::1]:7000"], "boot": "00000001", "format": 3, "host": "h", "kind": "stream", )"
+        R"("machine": "m", "name": "s", "pid": 1, "pid_namespace": 1, "program": "p", "start_time": 1, "version": "1"})";
     const auto text = std::as_bytes(std::span(contact));
     write(root + "/contacts", "contact", Part(text.begin(), text.end()));
     const std::string note =

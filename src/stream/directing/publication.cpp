@@ -14,7 +14,7 @@ base::Result<> Publication::open(transport::Link::RequestHandler handler, bool r
     is_offered_ = true;
     auto published =
         transport::Directory(endpoint_->run_directory())
-            .publish(transport::own_entry(transport::Kind::stream, stream_, endpoint_->address(), endpoint_->self()));
+            .publish(transport::own_entry(transport::Kind::stream, stream_, endpoint_->addresses(), endpoint_->self()));
     if (!published) {
         return published;
     }

@@ -56,7 +56,24 @@ std::optional<std::string> checked_host(const std::string& host, bool in_bracket
 std::optional<std::uint16_t> checked_port(std::string_view text) {
     std::uint16_t port = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-    return error == std::errc{} && end == text.data() + text.size() && port > 0 ? std::optional(port) : std::nullopt;
+    return error == std::errc{} && end == text.data() + text.size() ? std::optional(port) : std::nullopt;
+}
+
+struct Parts {
+    std::string host;
+    bool in_brackets = false;
+    std::optional<std::uint16_t> port;
+};
+
+/// At the last colon.
+std::optional<Parts> split(const std::string& text) {
+    const auto colon = text.rfind(':');
+    if (colon == std::string::npos) {
+        return std::nullopt;
+    }
+    const bool in_brackets = colon >= 2 && text.front() == '[' && text[colon - 1] == ']';
+    return Parts{in_brackets ? text.substr(1, colon - 2) : text.substr(0, colon), in_brackets,
+                 checked_port(std::string_view(text).substr(colon + 1))};
 }
 
 }  // namespace
@@ -65,13 +82,9 @@ base::Result<Address> Address::parse(const std::string& text) {
     if (text.ends_with(socket_suffix) && text.find('/') == std::string::npos && text.find('\0') == std::string::npos) {
         return Address(SocketFile{text});
     }
-    const auto colon = text.rfind(':');
-    if (colon != std::string::npos) {
-        const bool in_brackets = colon >= 2 && text.front() == '[' && text[colon - 1] == ']';
-        auto host = checked_host(in_brackets ? text.substr(1, colon - 2) : text.substr(0, colon), in_brackets);
-        const auto port = checked_port(std::string_view(text).substr(colon + 1));
-        if (host && port) {
-            return Address(HostPort{*std::move(host), *port});
+    if (const auto parts = split(text); parts && parts->port.value_or(0) != 0) {
+        if (auto host = checked_host(parts->host, parts->in_brackets)) {
+            return Address(HostPort{*std::move(host), *parts->port});
         }
     }
     return base::fail(ErrorCode::invalid_argument,
@@ -86,6 +99,20 @@ std::string to_string(const Address& address) {
     }
     const auto& [host, port] = *address.host_port();
     return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
+}
+
+base::Result<Address::HostPort> parse_place_to_listen(const std::string& text) {
+    if (const auto parts = split(text); parts && parts->port) {
+        auto host = parts->host.empty() && !parts->in_brackets ? std::optional<std::string>("")
+                                                               : checked_host(parts->host, parts->in_brackets);
+        if (host && !is_host_name(*host)) {
+            return Address::HostPort{*std::move(host), *parts->port};
+        }
+    }
+    return base::fail(ErrorCode::invalid_argument,
+                      "'{}' is no place to listen at: give a number of this host's and a port, such as 0.0.0.0:7700, "
+                      "[::]:7700 or 10.0.0.7:7700, or :0 for all addresses and any port that is free",
+                      text);
 }
 
 }  // namespace staithe::transport

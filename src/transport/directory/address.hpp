@@ -2,6 +2,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -24,6 +25,7 @@ class Address {
     };
 
     explicit Address(SocketFile file) : place_(std::move(file)) {}
+    explicit Address(HostPort place) : place_(std::move(place)) {}
 
     /// Of "4711.….socket", "node7:7000", "10.0.0.7:7000" or "[fe80::7]:7000". What it names lies in the run directory,
     /// whoever wrote the text.
@@ -36,12 +38,16 @@ class Address {
     auto operator<=>(const Address&) const = default;
 
   private:
-    explicit Address(HostPort place) : place_(std::move(place)) {}
-
     std::variant<SocketFile, HostPort> place_;
 };
 
 /// As `parse` reads it.
 std::string to_string(const Address& address);
+
+/// Of "0.0.0.0:7700", "[::]:0" or ":0": a number of this host's, or none, and a port from 0 up.
+base::Result<Address::HostPort> parse_place_to_listen(const std::string& text);
+
+/// That one process tells of itself.
+constexpr std::size_t most_addresses = 64;
 
 }  // namespace staithe::transport

@@ -60,12 +60,8 @@ bool is_of_earlier_boot(const Entry& entry) {
 enum class Knock : std::uint8_t { answered, nobody_there, unknown };
 
 /// Whether somebody listens there. Does not wait: the directory may be locked.
-Knock knock_at(const std::string& run_directory, const Address& address) {
-    const auto* file = address.socket_file();
-    if (file == nullptr) {
-        return Knock::unknown;
-    }
-    const auto socket = os::connect_to(run_directory, file->name);
+Knock knock_at(const std::string& run_directory, const Entry& entry) {
+    const auto socket = os::connect_to(run_directory, entry.socket());
     if (socket || socket.error().code == ErrorCode::timeout) {  // one that is stopped takes nobody in
         return Knock::answered;
     }
@@ -162,9 +158,8 @@ base::Result<std::optional<Entry>> Directory::take_or_remove(Kind kind, const st
     }
     os::remove_file(path_in(path_, kind, name));
     // The sweep leaves it if it is of another pid namespace, or from before this boot.
-    const auto* socket = (*entry)->address.socket_file();
-    if (socket != nullptr && os::owner_of(socket->name) == (*entry)->process) {
-        os::remove_file(path_ + "/" + socket->name);
+    if (os::owner_of((*entry)->socket()) == (*entry)->process) {
+        os::remove_file(path_ + "/" + (*entry)->socket());
     }
     return std::nullopt;
 }
@@ -176,7 +171,7 @@ os::Life Directory::life_of(const Entry& entry) const {
     if (!is_of_this_boot(entry)) {
         return is_of_earlier_boot(entry) ? os::Life::gone : os::Life::unknown;
     }
-    switch (knock_at(path_, entry.address)) {  // sockets reach into other pid namespaces
+    switch (knock_at(path_, entry)) {  // sockets reach into other pid namespaces
         case Knock::answered: return os::Life::alive;
         case Knock::nobody_there: return os::Life::gone;
         case Knock::unknown: break;
@@ -190,7 +185,7 @@ bool Directory::is_abandoned(const Entry& entry) const {
     if (entry.process == os::this_process()) {
         return !published_here().has(path_in(path_, entry.kind, entry.name));
     }
-    return knock_at(path_, entry.address) == Knock::nobody_there;
+    return knock_at(path_, entry) == Knock::nobody_there;
 }
 
 base::Result<os::FileDescriptor> Directory::lock(base::Seconds longest) const {
@@ -207,16 +202,11 @@ void Directory::sweep() const {
     }
 }
 
-base::Result<std::shared_ptr<Link>> reach(Endpoint& endpoint, const Entry& entry, const base::Deadline& deadline) {
-    if (!is_of_this_boot(entry) || entry.address.socket_file() == nullptr) {
-        return base::fail(
-            ErrorCode::system,
-            "{} {} {}, at {}: this version of Staithe only reaches processes of its own host, which is {}, "
-            "since it was booted; run both there, or, if that process is gone, remove {}",
-            entry.title(), use_of(entry.kind), to_string(entry.peer), to_string(entry.address), os::host_name(),
-            path_in(endpoint.run_directory(), entry.kind, entry.name));
-    }
-    auto link = endpoint.connect(entry.address, deadline);
+namespace {
+
+/// That of a process of this host.
+base::Result<std::shared_ptr<Link>> reach_here(Endpoint& endpoint, const Entry& entry, const base::Deadline& deadline) {
+    auto link = endpoint.connect(entry.addresses.front(), deadline);
     if (!link && link.error().code == ErrorCode::timeout) {
         const bool stopped = os::life_of(entry.process) == os::Life::alive && os::is_stopped(entry.peer.pid);
         return base::fail(
@@ -225,6 +215,36 @@ base::Result<std::shared_ptr<Link>> reach(Endpoint& endpoint, const Entry& entry
             stopped ? fmt::format(": it is stopped, continue it (kill -CONT {}) or end it", entry.peer.pid) : "");
     }
     return link;
+}
+
+base::Result<std::shared_ptr<Link>> reach_elsewhere(Endpoint& endpoint, const Entry& entry,
+                                                    const base::Deadline& deadline) {
+    const std::string& directory = endpoint.run_directory();
+    const std::string file = path_in(directory, entry.kind, entry.name);
+    const auto ports = entry.ports();
+    if (ports.empty()) {
+        return base::fail(ErrorCode::system,
+                          "{} {} {}, which does not listen for processes of other hosts such as {}: start it with "
+                          "STAITHE_LISTEN=0.0.0.0:0, or run both on one host; if that process is gone, remove {}",
+                          entry.title(), use_of(entry.kind), to_string(entry.peer), os::host_name(), file);
+    }
+    auto link = endpoint.connect(entry.process, ports, deadline);
+    if (link) {
+        return link;
+    }
+    // Its process may have withdrawn it in the meantime; another may publish it later.
+    const auto now = Directory(directory).find(entry.kind, entry.name);
+    const bool is_withdrawn = now && (!*now || (*now)->process != entry.process);
+    const bool nobody_listens = link.error().code == ErrorCode::not_found;
+    return base::fail(nobody_listens && !is_withdrawn ? ErrorCode::system : link.error().code, "{} {} {}: {}{}",
+                      entry.title(), use_of(entry.kind), to_string(entry.peer), link.error().message,
+                      nobody_listens ? "; if that process is gone, remove " + file : "");
+}
+
+}  // namespace
+
+base::Result<std::shared_ptr<Link>> reach(Endpoint& endpoint, const Entry& entry, const base::Deadline& deadline) {
+    return is_of_this_boot(entry) ? reach_here(endpoint, entry, deadline) : reach_elsewhere(endpoint, entry, deadline);
 }
 
 }  // namespace staithe::transport

@@ -45,8 +45,8 @@ class Directory {
     std::string path_;
 };
 
-/// The link to the process that has published the entry. Its errors name that process; `system` if it is none that this
-/// version reaches.
+/// The link to the process that has published the entry: through its socket on this host, else by whichever of its
+/// ports answers. Its errors name that process; `system` if it listens nowhere, or is gone from where it listened.
 base::Result<std::shared_ptr<Link>> reach(Endpoint& endpoint, const Entry& entry, const base::Deadline& deadline);
 
 }  // namespace staithe::transport

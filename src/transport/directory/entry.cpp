@@ -13,12 +13,31 @@
 namespace staithe::transport {
 namespace {
 
-constexpr std::int64_t contact_format = 2;
+constexpr std::int64_t contact_format = 3;
 constexpr std::size_t longest_name = 128;
 
 std::int64_t number_of(const Attributes& fields, const std::string& name) {
     const Value* value = find(fields, name);
     return value == nullptr ? -1 : value->as_int().value_or(-1);
+}
+
+/// Empty if they are not as they must be: the name of a socket, then ports of hosts.
+std::vector<Address> addresses_in(const Attributes& fields) {
+    const Value* value = find(fields, "addresses");
+    const List* list = value == nullptr ? nullptr : value->as_list();
+    std::vector<Address> addresses;
+    if (list == nullptr || list->size() > most_addresses) {
+        return addresses;
+    }
+    for (const Value& each : *list) {
+        const std::string* text = each.as_string();
+        auto address = Address::parse(text == nullptr ? "" : *text);
+        if (!address || (address->socket_file() != nullptr) != addresses.empty()) {
+            return {};
+        }
+        addresses.push_back(*std::move(address));
+    }
+    return addresses;
 }
 
 }  // namespace
@@ -34,6 +53,16 @@ std::string to_string(Kind kind) {
 }
 
 std::string Entry::title() const { return fmt::format("{} '{}'", to_string(kind), name); }
+
+std::vector<Address::HostPort> Entry::ports() const {
+    std::vector<Address::HostPort> ports;
+    for (const Address& address : addresses) {
+        if (const auto* place = address.host_port()) {
+            ports.push_back(*place);
+        }
+    }
+    return ports;
+}
 
 std::string own_machine() {
     // A hash, since what /etc/machine-id says is not for others to know.
@@ -52,8 +81,8 @@ std::string own_machine() {
     return text;
 }
 
-Entry own_entry(Kind kind, const std::string& name, Address address, Peer self) {
-    return {kind, name, std::move(address), std::move(self), os::this_process(), own_machine()};
+Entry own_entry(Kind kind, const std::string& name, std::vector<Address> addresses, Peer self) {
+    return {kind, name, std::move(addresses), std::move(self), os::this_process(), own_machine()};
 }
 
 base::Result<> check_name(Kind kind, const std::string& name) {
@@ -71,10 +100,14 @@ base::Result<> check_name(Kind kind, const std::string& name) {
 }
 
 std::string to_json(const Entry& entry) {
+    std::vector<std::string> texts;
+    for (const Address& address : entry.addresses) {
+        texts.push_back(to_string(address));
+    }
     return base::to_json(Attributes{{"format", contact_format},
                                     {"kind", to_string(entry.kind)},
                                     {"name", entry.name},
-                                    {"address", to_string(entry.address)},
+                                    {"addresses", List(texts.begin(), texts.end())},
                                     {"program", entry.peer.program},
                                     {"version", entry.peer.version},
                                     {"host", entry.peer.host},
@@ -98,7 +131,7 @@ base::Result<Entry> entry_from_json(const std::string& path, Kind kind, const st
         return base::fail(ErrorCode::protocol,
                           "{} was written by another version of Staithe: use one version on both sides", path);
     }
-    auto address = Address::parse(text_of(*fields, "address"));
+    auto addresses = addresses_in(*fields);
     const std::int64_t pid = number_of(*fields, "pid");
     const std::int64_t start_time = number_of(*fields, "start_time");
     const std::int64_t pid_namespace = number_of(*fields, "pid_namespace");
@@ -106,12 +139,12 @@ base::Result<Entry> entry_from_json(const std::string& path, Kind kind, const st
                     text_of(*fields, "version")};
     const os::ProcessIdentity process{text_of(*fields, "boot"), static_cast<std::uint64_t>(pid_namespace),
                                       static_cast<int>(pid), static_cast<std::uint64_t>(start_time)};
-    if (!address || text_of(*fields, "kind") != to_string(kind) || text_of(*fields, "name") != name ||
+    if (addresses.empty() || text_of(*fields, "kind") != to_string(kind) || text_of(*fields, "name") != name ||
         peer.program.empty() || peer.host.empty() || process.boot.empty() || pid <= 0 || pid > INT32_MAX ||
         start_time <= 0 || pid_namespace < 0) {
         return base::fail(ErrorCode::protocol, "{} is not a whole contact file: remove it", path);
     }
-    return Entry{kind, name, *std::move(address), peer, process, text_of(*fields, "machine")};
+    return Entry{kind, name, std::move(addresses), peer, process, text_of(*fields, "machine")};
 }
 
 }  // namespace staithe::transport

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/result.hpp"
 #include "os/process_identity.hpp"
@@ -20,19 +21,23 @@ enum class Kind : std::uint8_t { stream, space, server, lease };
 struct Entry {
     Kind kind{};
     std::string name;
-    Address address;
-    Peer peer;  // who has published it
+    std::vector<Address> addresses;  // its socket first
+    Peer peer;                       // who has published it
     os::ProcessIdentity process;
     std::string machine = {};  // of its host, from boot to boot; empty if it cannot be told
     os::Life life = os::Life::alive;
 
     /// "stream 'melt'".
     [[nodiscard]] std::string title() const;
+    /// The name of its socket in the run directory.
+    [[nodiscard]] const std::string& socket() const { return addresses.front().socket_file()->name; }
+    /// Where it listens for processes of other hosts.
+    [[nodiscard]] std::vector<Address::HostPort> ports() const;
 };
 
 [[nodiscard]] std::string own_machine();
 /// Of this process.
-[[nodiscard]] Entry own_entry(Kind kind, const std::string& name, Address address, Peer self);
+[[nodiscard]] Entry own_entry(Kind kind, const std::string& name, std::vector<Address> addresses, Peer self);
 
 /// Names are parts of names of files: letters, digits, '.', '_' and '-'.
 base::Result<> check_name(Kind kind, const std::string& name);

@@ -33,7 +33,7 @@ def mine() -> Identity:
 
 def write(path: Path, owner: Identity) -> Path:
     """A contact file or a waiting note, with what both say."""
-    content = {"format": 2, "name": "s", "stream": "s", "program": "sim", "host": "node7"} | asdict(owner)
+    content = {"format": 3, "name": "s", "stream": "s", "program": "sim", "host": "node7"} | asdict(owner)
     path.write_text(json.dumps(content))
     return path
 

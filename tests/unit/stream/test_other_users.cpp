@@ -246,7 +246,7 @@ TEST_F(OtherUsersTest, ProofThatWasSentBackOrMadeUpOpensNothing) {
 TEST_F(OtherUsersTest, SilentStrangersDoNotKeepOthersOut) {
     const auto writing = writer(writers_user, a_key);
     std::vector<std::unique_ptr<StrangeUser>> silent;
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < 100; ++i) {
         silent.push_back(std::make_unique<StrangeUser>(run_directory(), socket_of(*writing)));
     }
     EXPECT_NE(text(silent.front()->hear(), "message").find("in time"), std::string::npos);

@@ -12,11 +12,14 @@
 
 #include "os/files.hpp"
 #include "os/socket.hpp"
+#include "os/tcp.hpp"
 #include "support/child_process.hpp"
 #include "support/environment_variable.hpp"
 #include "support/sanitizers.hpp"
 #include "support/temporary_directory.hpp"
 #include "support/watchdog.hpp"
+#include "transport/directory/directory.hpp"
+#include "unit/transport/raw_socket.hpp"
 
 namespace staithe::transport {
 namespace {
@@ -28,14 +31,14 @@ using testing::Signal;
 
 Deadline soon() { return Deadline(Seconds(20)); }
 
-Address address_of(const ChildProcess& child) {
-    return Address::parse(Endpoint::name_of_socket(child.pid()).value()).value();
-}
-
 std::int64_t id_of(const Packet& packet) { return find(packet.body, "id")->as_int().value_or(0); }
 
 class EndpointTest : public ::testing::Test {
   protected:
+    static Address address_of(const ChildProcess& child) {
+        return Address::parse(Endpoint::name_of_socket(child.pid()).value()).value();
+    }
+
     [[nodiscard]] std::shared_ptr<Endpoint> endpoint() const { return Endpoint::shared(directory_.path()).value(); }
     [[nodiscard]] const std::string& directory() const { return directory_.path(); }
 
@@ -53,6 +56,44 @@ class EndpointTest : public ::testing::Test {
     testing::TemporaryDirectory directory_;
 };
 
+/// What holds whether the processes are on one host or not: by their sockets, or by their ports.
+class EndpointWaysTest : public EndpointTest, public ::testing::WithParamInterface<std::string> {
+  protected:
+    EndpointWaysTest() {
+        if (!is_by_socket()) {
+            chosen_.emplace("STAITHE_RUN_DIR", directory().c_str());
+            listening_.emplace("STAITHE_LISTEN", (GetParam() + ":0").c_str());
+        }
+    }
+    void SetUp() override {
+        if (GetParam() == "[::1]" && !os::listen_at_port("::1", 0)) {
+            GTEST_SKIP() << "no IPv6 here";
+        }
+    }
+    [[nodiscard]] static bool is_by_socket() { return GetParam() == "socket"; }
+    [[nodiscard]] static Address address_of(const Endpoint& endpoint) {
+        return endpoint.addresses().at(is_by_socket() ? 0 : 1);
+    }
+    /// Of a child that has said it.
+    [[nodiscard]] Address address_of_child() const {
+        const auto entry = Directory(directory()).find(Kind::server, "child").value();
+        return entry->addresses.at(is_by_socket() ? 0 : 1);
+    }
+    static void say_address(const Endpoint& endpoint) {
+        EXPECT_TRUE(Directory(endpoint.run_directory())
+                        .publish(own_entry(Kind::server, "child", endpoint.addresses(), endpoint.self())));
+    }
+
+  private:
+    std::optional<testing::EnvironmentVariable> chosen_;
+    std::optional<testing::EnvironmentVariable> listening_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Ways, EndpointWaysTest, ::testing::Values("socket", "127.0.0.1", "[::1]"),
+                         [](const auto& way) {
+                             return way.param == "socket" ? "Socket" : way.param == "[::1]" ? "Ipv6" : "Ipv4";
+                         });
+
 TEST_F(EndpointTest, IsSharedWithinARunDirectoryAndEndsWithItsLastUser) {
     auto first = endpoint();
     EXPECT_EQ(first, endpoint());
@@ -64,32 +105,32 @@ TEST_F(EndpointTest, IsSharedWithinARunDirectoryAndEndsWithItsLastUser) {
     EXPECT_TRUE(os::list_directory(directory()).empty()) << "nothing is left behind";
 }
 
-TEST_F(EndpointTest, CallsItselfAsItCallsOthers) {
+TEST_P(EndpointWaysTest, CallsItselfAsItCallsOthers) {
     const auto self = endpoint();
     ASSERT_TRUE(self->offer("s", echo()));
-    const auto link = self->connect(self->address(), soon()).value();
+    const auto link = self->connect(address_of(*self), soon()).value();
     EXPECT_EQ(link->peer().pid, ::getpid());
     EXPECT_EQ(link->peer().program, self->self().program);
-    EXPECT_EQ(link, self->connect(self->address(), soon()).value()) << "one link a process";
+    EXPECT_EQ(link, self->connect(address_of(*self), soon()).value()) << "one link a process";
     const auto answer = link->call({{"service", "s"}, {"x", 5}}, {}, soon());
     ASSERT_TRUE(answer);
     EXPECT_EQ(find(answer->body, "x")->as_int(), 5);
 }
 
-TEST_F(EndpointTest, LargeAnswersToItselfDoNotBlock) {
+TEST_P(EndpointWaysTest, LargeAnswersToItselfDoNotBlock) {
     const auto self = endpoint();
     ASSERT_TRUE(self->offer("s", echo()));
-    const auto link = self->connect(self->address(), soon()).value();
+    const auto link = self->connect(address_of(*self), soon()).value();
     const std::string text(5 << 20, 'x');
     const auto answer = link->call({{"service", "s"}, {"text", text}}, {}, soon());
     ASSERT_TRUE(answer);
     EXPECT_EQ(*find(answer->body, "text")->as_string(), text);
 }
 
-TEST_F(EndpointTest, UnknownServiceIsNotFound) {
+TEST_P(EndpointWaysTest, UnknownServiceIsNotFound) {
     const auto self = endpoint();
     ASSERT_TRUE(self->offer("s", echo()));
-    const auto link = self->connect(self->address(), soon()).value();
+    const auto link = self->connect(address_of(*self), soon()).value();
     EXPECT_EQ(link->call({{"service", "t"}}, {}, soon()).error().code, ErrorCode::not_found);
     EXPECT_EQ(self->offer("s", echo()).error().code, ErrorCode::already_exists);
     self->withdraw("s");
@@ -119,7 +160,7 @@ TEST_F(EndpointTest, SocketGoesWithTheLastServiceWhoeverStillHoldsTheEndpoint) {
     EXPECT_TRUE(self->connect(self->address(), soon()).value()->call({{"service", "s"}}, {}, soon()));
 }
 
-TEST_F(EndpointTest, NoHandlerRunsAfterWithdrawReturned) {
+TEST_P(EndpointWaysTest, NoHandlerRunsAfterWithdrawReturned) {
     const auto self = endpoint();
     for (int round = 0; round < 20; ++round) {
         auto alive = std::make_unique<std::atomic<bool>>(true);
@@ -129,7 +170,7 @@ TEST_F(EndpointTest, NoHandlerRunsAfterWithdrawReturned) {
             EXPECT_TRUE(target->load());
             static_cast<void>(link->reply(id_of(packet), Attributes{}));
         }));
-        const auto link = self->connect(self->address(), soon()).value();
+        const auto link = self->connect(address_of(*self), soon()).value();
         std::thread calling([&] { static_cast<void>(link->call({{"service", "s"}}, {}, soon())); });
         std::this_thread::sleep_for(std::chrono::microseconds(200 * (round % 5)));
         self->withdraw("s");
@@ -139,25 +180,25 @@ TEST_F(EndpointTest, NoHandlerRunsAfterWithdrawReturned) {
     }
 }
 
-TEST_F(EndpointTest, HandlerMayWithdrawItself) {
+TEST_P(EndpointWaysTest, HandlerMayWithdrawItself) {
     const auto self = endpoint();
     ASSERT_TRUE(self->offer("s", [&](const auto& link, Packet packet) {
         self->withdraw("s");
         static_cast<void>(link->reply(id_of(packet), Attributes{}));
     }));
-    const auto link = self->connect(self->address(), soon()).value();
+    const auto link = self->connect(address_of(*self), soon()).value();
     EXPECT_TRUE(link->call({{"service", "s"}}, {}, soon()));
     EXPECT_FALSE(link->call({{"service", "s"}}, {}, soon()));
 }
 
-TEST_F(EndpointTest, ThreadsThatConnectAtOnceShareALink) {
+TEST_P(EndpointWaysTest, ThreadsThatConnectAtOnceShareALink) {
     const auto self = endpoint();
     ASSERT_TRUE(self->offer("s", echo()));
     std::vector<std::shared_ptr<Link>> links(8);
     std::vector<std::thread> threads;
     for (auto& link : links) {
         threads.emplace_back([&] {
-            link = self->connect(self->address(), soon()).value();
+            link = self->connect(address_of(*self), soon()).value();
             EXPECT_TRUE(link->call({{"service", "s"}}, {}, soon()));
         });
     }
@@ -169,11 +210,11 @@ TEST_F(EndpointTest, ThreadsThatConnectAtOnceShareALink) {
     }
 }
 
-TEST_F(EndpointTest, MayEndWhileCallsAreInFlight) {
+TEST_P(EndpointWaysTest, MayEndWhileCallsAreInFlight) {
     for (int round = 0; round < 10; ++round) {
         auto self = endpoint();
         ASSERT_TRUE(self->offer("s", [](const auto& /*link*/, Packet /*packet*/) {}));
-        auto link = self->connect(self->address(), soon()).value();
+        auto link = self->connect(address_of(*self), soon()).value();
         std::thread calling([link] {
             const auto answer = link->call({{"service", "s"}}, {}, Deadline(Seconds(0.02)));
             EXPECT_FALSE(answer);
@@ -184,18 +225,19 @@ TEST_F(EndpointTest, MayEndWhileCallsAreInFlight) {
     }
 }
 
-TEST_F(EndpointTest, DeathOfThePeerWakesItsCallers) {
+TEST_P(EndpointWaysTest, DeathOfThePeerWakesItsCallers) {
     const Signal offered;
     ChildProcess child([&] {
         const auto self = endpoint();
         EXPECT_TRUE(self->offer("s", [](const auto& /*link*/, Packet /*packet*/) { ::raise(SIGKILL); }));
+        say_address(*self);
         offered.give();
         ::pause();
         return 0;
     });
     offered.await();
     const auto self = endpoint();
-    const auto link = self->connect(address_of(child), soon()).value();
+    const auto link = self->connect(address_of_child(), soon()).value();
     EXPECT_EQ(link->peer().pid, child.pid());
     const auto answer = link->call({{"service", "s"}}, {}, soon());
     EXPECT_EQ(answer.error().code, ErrorCode::peer_lost);
@@ -223,12 +265,12 @@ TEST_F(EndpointTest, PeerOfAnotherProtocolVersionIsRefused) {
 /// Descriptors of this process that are open.
 std::int64_t open_descriptors() { return static_cast<std::int64_t>(os::list_directory("/proc/self/fd").size()); }
 
-TEST_F(EndpointTest, EveryDescriptorIsCounted) {
+TEST_P(EndpointWaysTest, EveryDescriptorIsCounted) {
     const std::int64_t open_before = open_descriptors();
     const std::int64_t counted_before = usage().descriptors;
     const auto self = endpoint();
     ASSERT_TRUE(self->offer("s", echo()));
-    const auto link = self->connect(self->address(), soon()).value();
+    const auto link = self->connect(address_of(*self), soon()).value();
     ASSERT_TRUE(link->call({{"service", "s"}}, {}, soon()));
     EXPECT_EQ(open_descriptors() - open_before, usage().descriptors - counted_before);
     EXPECT_EQ(usage().connections, 2) << "this process is at both ends";
@@ -237,20 +279,25 @@ TEST_F(EndpointTest, EveryDescriptorIsCounted) {
 /// A process that offers "s" and may hold that many connections.
 class FullHouse {
   public:
-    FullHouse(const std::string& directory, std::int64_t connections)
-        : child_([&, connections] {
+    FullHouse(const std::string& directory, std::int64_t connections, std::string name = "house")
+        : directory_(directory), name_(std::move(name)), child_([&, connections] {
               set_limits({.connections = connections});
               const auto self = Endpoint::shared(directory).value();
               EXPECT_TRUE(self->offer("s", [](const auto& link, Packet packet) {
                   static_cast<void>(link->reply(id_of(packet), Attributes{}));
               }));
+              EXPECT_TRUE(
+                  Directory(directory).publish(own_entry(Kind::server, name_, self->addresses(), self->self())));
               offered_.give();
               done_.await();
               return 0;
           }) {
         offered_.await();
     }
-    [[nodiscard]] Address address() const { return address_of(child_); }
+    /// The last one that it has.
+    [[nodiscard]] Address address() const {
+        return Directory(directory_).find(Kind::server, name_).value()->addresses.back();
+    }
     [[nodiscard]] int pid() const { return child_.pid(); }
     int end() {
         done_.give();
@@ -258,6 +305,7 @@ class FullHouse {
     }
 
   private:
+    std::string directory_, name_;
     Signal offered_, done_;
     ChildProcess child_;
 };
@@ -274,7 +322,7 @@ std::unique_ptr<ChildProcess> stay(const std::string& directory, const FullHouse
     });
 }
 
-TEST_F(EndpointTest, ProcessThatTakesNoMoreConnectionsSaysSo) {
+TEST_P(EndpointWaysTest, ProcessThatTakesNoMoreConnectionsSaysSo) {
     FullHouse house(directory(), 1);
     const Signal there;
     const Signal leave;
@@ -283,8 +331,9 @@ TEST_F(EndpointTest, ProcessThatTakesNoMoreConnectionsSaysSo) {
     const auto refused = endpoint()->connect(house.address(), Deadline(Seconds(0.2)));
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::limit_reached);
-    for (const std::string& word : {std::string("takes no more connections"), std::string("`connections`"),
-                                    "pid " + std::to_string(house.pid())}) {
+    for (const std::string& word :
+         {std::string("takes no more connections"), std::string("`connections`"),
+          is_by_socket() ? "pid " + std::to_string(house.pid()) : to_string(house.address())}) {
         EXPECT_NE(refused.error().message.find(word), std::string::npos) << refused.error().message;
     }
     leave.give();
@@ -292,7 +341,7 @@ TEST_F(EndpointTest, ProcessThatTakesNoMoreConnectionsSaysSo) {
     EXPECT_EQ(house.end(), 0);
 }
 
-TEST_F(EndpointTest, ConnectingWaitsForAnotherToLeave) {
+TEST_P(EndpointWaysTest, ConnectingWaitsForAnotherToLeave) {
     FullHouse house(directory(), 1);
     const Signal there;
     const Signal leave;
@@ -314,9 +363,9 @@ TEST_F(EndpointTest, ConnectingWaitsForAnotherToLeave) {
     EXPECT_EQ(house.end(), 0);
 }
 
-TEST_F(EndpointTest, OwnLimitOfConnectionsIsWaitedForAndNamed) {
+TEST_P(EndpointWaysTest, OwnLimitOfConnectionsIsWaitedForAndNamed) {
     FullHouse first(directory(), 10);
-    FullHouse second(directory(), 10);
+    FullHouse second(directory(), 10, "another");
     set_limits({.connections = 1});
     const auto self = endpoint();
     auto link = self->connect(first.address(), soon()).value();
@@ -366,13 +415,13 @@ TEST_F(EndpointTest, ForkedChildHasAnEndpointOfItsOwnAndLeavesItsParentsAlone) {
     EXPECT_EQ(os::list_directory(directory()), std::vector<std::string>{self->socket_name()});
 }
 
-TEST_F(EndpointTest, StrangersThatTalkNonsenseHarmNobody) {
+TEST_P(EndpointWaysTest, StrangersThatTalkNonsenseHarmNobody) {
     const auto self = endpoint();
     ASSERT_TRUE(self->offer("s", echo()));
-    const auto link = self->connect(self->address(), soon()).value();
+    const auto link = self->connect(address_of(*self), soon()).value();
     for (const char* nonsense : {"", "x", "GET / HTTP/1.1\r\n\r\n", "STH1 but then nothing that makes sense"}) {
-        const auto socket = os::connect_to(directory(), self->socket_name()).value();
-        static_cast<void>(!::write(socket.get(), nonsense, std::strlen(nonsense)));
+        const auto socket = testing::connect_to(directory(), address_of(*self));
+        static_cast<void>(os::send_some(socket, std::as_bytes(std::span(std::string_view(nonsense))), {}));
     }
     EXPECT_TRUE(link->call({{"service", "s"}}, {}, soon()));
 }

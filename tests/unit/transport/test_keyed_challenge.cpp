@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <set>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -26,7 +27,7 @@ class KeyTest : public ::testing::Test {
     }
     [[nodiscard]] std::shared_ptr<const Key> key() const { return load(digits).value(); }
 
-    static constexpr Parties parties{{10, 1000}, {20, 2000}};
+    const Parties parties{"a caller", "a listener"};
 
     /// The first message of a caller with that nonce.
     static Attributes challenge(const Nonce& nonce) { return {{"challenge", to_hex(nonce)}}; }
@@ -73,11 +74,11 @@ TEST_F(KeyTest, EverythingThatIsSaidChangesTheProof) {
         proof_of(*k, Role::listener, parties, a, b),
         proof_of(*k, Role::caller, parties, b, a),
         proof_of(*k, Role::caller, parties, a, a),
-        proof_of(*k, Role::caller, {{11, 1000}, {20, 2000}}, a, b),
-        proof_of(*k, Role::caller, {{10, 1001}, {20, 2000}}, a, b),
-        proof_of(*k, Role::caller, {{10, 1000}, {21, 2000}}, a, b),
-        proof_of(*k, Role::caller, {{10, 1000}, {20, 2001}}, a, b),
-        proof_of(*k, Role::caller, {{20, 2000}, {10, 1000}}, a, b),
+        proof_of(*k, Role::caller, {"another caller", "a listener"}, a, b),
+        proof_of(*k, Role::caller, {"a callera ", "listener"}, a, b),
+        proof_of(*k, Role::caller, {"a caller", "another listener"}, a, b),
+        proof_of(*k, Role::caller, {"", "a listener"}, a, b),
+        proof_of(*k, Role::caller, {"a listener", "a caller"}, a, b),
         proof_of(*load(other_digits).value(), Role::caller, parties, a, b),
     };
     EXPECT_EQ(proofs.size(), 10U);
@@ -120,8 +121,8 @@ TEST_F(KeyTest, GateStaysClosedForAnythingElse) {
             return Attributes{{"proof", proof_of(*wrong_key, Role::caller, parties, own, listeners_nonce(answer))}};
         },
         [&](const Attributes& answer) {  // passed on from a connection of others
-            return Attributes{
-                {"proof", proof_of(*key(), Role::caller, {{11, 1000}, {20, 2000}}, own, listeners_nonce(answer))}};
+            return Attributes{{"proof", proof_of(*key(), Role::caller, {"another caller", "a listener"}, own,
+                                                 listeners_nonce(answer))}};
         },
         [&](const Attributes&) { return challenge(own); },
     };
@@ -155,7 +156,83 @@ TEST_F(KeyTest, RecordedAnswersOpenNoOtherGate) {
     EXPECT_FALSE(another.is_open());
 }
 
-TEST_F(KeyTest, GateForPeersOfTheSameUserIsOpen) { EXPECT_TRUE(Gate().is_open()); }
+TEST_F(KeyTest, VisitorAndGateLetEachOtherInAndShareASession) {
+    Visitor visitor(key(), parties);
+    Gate gate(key(), parties);
+    EXPECT_FALSE(gate.is_challenged());
+    const auto proof = visitor.answer(gate.answer(visitor.challenge()).value());
+    EXPECT_TRUE(gate.is_challenged());
+    ASSERT_TRUE(proof);
+    ASSERT_TRUE(gate.answer(*proof));
+    EXPECT_TRUE(gate.is_open());
+    EXPECT_EQ(visitor.session()->token("data"), gate.session()->token("data"));
+}
+
+TEST_F(KeyTest, VisitorBelievesNobodyWithoutTheKey) {
+    const auto wrong_key = load(other_digits).value();
+    for (const auto& [its_key, its_parties] : {std::pair{wrong_key, parties}, {key(), Parties{"a caller", "other"}}}) {
+        Visitor visitor(key(), parties);
+        Gate gate(its_key, its_parties);
+        const auto answer = visitor.answer(gate.answer(visitor.challenge()).value());
+        ASSERT_FALSE(answer);
+        EXPECT_NE(answer.error().message.find("STAITHE_KEY_FILE"), std::string::npos) << answer.error().message;
+        EXPECT_FALSE(visitor.session());
+    }
+    Visitor visitor(key(), parties);
+    EXPECT_FALSE(visitor.answer(visitor.challenge())) << "sent back to its author";
+}
+
+TEST_F(KeyTest, ProcessesOfDifferentHostsSayWhoTheyAreAndAreHeldToIt) {
+    Visitor visitor(key(), {"one", ""});
+    Gate gate(key(), {"", "two"});
+    const auto answer = gate.answer(visitor.challenge()).value();
+    const auto proof = visitor.answer(answer);
+    ASSERT_TRUE(proof);
+    EXPECT_EQ(visitor.listener(), "two");
+    EXPECT_TRUE(gate.answer(*proof));
+
+    Visitor deceived(key(), {"one", ""});
+    Gate other_gate(key(), {"", "two"});
+    Attributes changed = other_gate.answer(deceived.challenge()).value();
+    changed["process"] = "three";
+    EXPECT_FALSE(deceived.answer(changed));
+    Gate nobodys_gate(key(), {"", "two"});
+    EXPECT_FALSE(nobodys_gate.answer(challenge(fresh_nonce()))) << "who does not say who it is";
+}
+
+TEST_F(KeyTest, EachConnectionHasASessionOfItsOwn) {
+    const Nonce a{1};
+    const Nonce b{2};
+    const std::set<std::string> tokens{session_of(*key(), parties, a, b).token("data"),
+                                       session_of(*key(), parties, a, b).token("other"),
+                                       session_of(*key(), parties, b, a).token("data"),
+                                       session_of(*key(), parties, a, a).token("data"),
+                                       session_of(*key(), {"x", "y"}, a, b).token("data"),
+                                       session_of(*load(other_digits).value(), parties, a, b).token("data"),
+                                       proof_of(*key(), Role::caller, parties, a, b)};
+    EXPECT_EQ(tokens.size(), 7U);
+}
+
+TEST_F(KeyTest, RunDirectoryHasOneThatIsMadeOnce) {
+    const testing::TemporaryDirectory directory;
+    EXPECT_EQ(Key::of_run_directory(directory.path(), Key::IfMissing::leave).value(), nullptr);
+    std::vector<std::thread> threads;
+    std::vector<std::shared_ptr<const Key>> keys(8);
+    for (auto& made : keys) {
+        threads.emplace_back([&] { made = Key::of_run_directory(directory.path(), Key::IfMissing::make).value(); });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    for (const auto& made : keys) {
+        EXPECT_EQ(made->bytes(), keys.front()->bytes());
+    }
+    struct stat status{};
+    ASSERT_EQ(::stat((directory / "key").c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777U, 0600U);
+    const testing::TemporaryDirectory other;
+    EXPECT_NE(Key::of_run_directory(other.path(), Key::IfMissing::make).value()->bytes(), keys.front()->bytes());
+}
 
 }  // namespace
 }  // namespace staithe::transport

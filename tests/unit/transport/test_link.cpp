@@ -32,12 +32,16 @@ class LinkTest : public ::testing::Test {
         EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
         peer_ = os::FileDescriptor(ends[1]);
         decoder_ = {};
+        seal_ = session_.seal_of(Role::caller);
         requests_seen_ = 0;
         link_ = Link::start(
                     *loop_, os::FileDescriptor(ends[0]), 42,
-                    [this](const auto& /*link*/, Packet packet) {
+                    [this](const auto& link, Packet packet) {
                         if (find(packet.body, "throw") != nullptr) {
                             throw std::logic_error("a mistake of ours");
+                        }
+                        if (find(packet.body, "trust") != nullptr) {
+                            link->trust(session_, {});
                         }
                         requests_.push_back(std::move(packet));
                         ++requests_seen_;
@@ -60,6 +64,21 @@ class LinkTest : public ::testing::Test {
         ASSERT_EQ(::write(peer_.get(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
     }
     void write_frame(const Attributes& body) const { write_raw(encode_frame(body, 0).value()); }
+
+    /// As the caller of the session would.
+    static std::vector<std::byte> sealed(const Attributes& body, const Seal& by) {
+        auto frame = encode_frame(body, 0).value();
+        const auto seal = by.of(frame);
+        frame.insert(frame.end(), seal.begin(), seal.end());
+        return frame;
+    }
+    std::vector<std::byte> sealed(const Attributes& body) {
+        auto frame = sealed(body, seal_);
+        seal_.advance();
+        return frame;
+    }
+    void write_sealed(const Attributes& body) { write_raw(sealed(body)); }
+    FrameDecoder& decoder() { return decoder_; }
 
     /// The next packet that the link sent.
     Packet read_packet() {
@@ -94,6 +113,7 @@ class LinkTest : public ::testing::Test {
                           [link = link_, request, deadline] { return link->call(request, {}, deadline); });
     }
 
+    const Session session_{std::make_shared<Secret>()};
     std::vector<Packet> requests_;
     std::atomic<int> requests_seen_{0};
 
@@ -102,6 +122,7 @@ class LinkTest : public ::testing::Test {
   private:
     std::vector<os::FileDescriptor> others_;
     testing::Watchdog watchdog_;
+    Seal seal_ = session_.seal_of(Role::caller);
     FrameDecoder decoder_;
     std::shared_ptr<Link> link_;
     std::unique_ptr<EventLoop> loop_ = EventLoop::start().value();
@@ -237,17 +258,54 @@ TEST_F(LinkTest, OfAStrangerOnlyShortMessagesAreTakenUntilItIsTrusted) {
     restart(Link::Trust::stranger);
     write_frame({{"text", "short"}});
     await_requests(1);
-    link().trust();
-    write_frame({{"text", "short"}});
+    EXPECT_EQ(link().session_token("data").error().code, ErrorCode::closed);
+    write_frame({{"trust", true}});
     await_requests(2);
-    write_frame({{"text", std::string(5000, 'x')}});
+    write_sealed({{"text", std::string(5000, 'x')}});
     await_requests(3);
     EXPECT_TRUE(link().is_open());
+    EXPECT_EQ(link().session_token("data").value(), session_.token("data"));
 
     restart(Link::Trust::stranger);
     write_frame({{"text", std::string(5000, 'x')}});
     await_close();
     EXPECT_EQ(requests_seen_, 0);
+}
+
+TEST_F(LinkTest, FrameThatItsSessionDidNotSealEndsTheLink) {
+    for (const char* const attack : {"none", "again", "changed", "sent back"}) {
+        restart(Link::Trust::stranger);
+        write_frame({{"trust", true}});
+        await_requests(1);
+        auto frame = sealed({{"number", 1}});
+        write_raw(frame);
+        await_requests(2);
+        ASSERT_TRUE(link().notify({{"number", 1}}));
+        if (attack == std::string("none")) {
+            frame = encode_frame({{"number", 2}}, 0).value();
+            frame.resize(frame.size() + Seal::size);
+        } else if (attack == std::string("changed")) {
+            frame = sealed({{"number", 2}});
+            frame[frame_header_bytes + 9] ^= std::byte{1};
+        } else if (attack == std::string("sent back")) {
+            frame = sealed({{"number", 2}}, session_.seal_of(Role::listener));
+        }  // otherwise the same again
+        write_raw(frame);
+        await_close();
+        EXPECT_EQ(link().notify({}).error().code, ErrorCode::peer_lost) << attack;
+        EXPECT_EQ(requests_seen_, 2) << attack;
+    }
+}
+
+TEST_F(LinkTest, WhatATrustedPeerIsToldIsSealed) {
+    restart(Link::Trust::stranger);
+    write_frame({{"trust", true}});
+    await_requests(1);
+    decoder().expect_seals(session_.seal_of(Role::listener));
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_TRUE(link().notify({{"number", i}}));
+        EXPECT_EQ(find(read_packet().body, "number")->as_int(), i);
+    }
 }
 
 TEST_F(LinkTest, DescriptorsOfAStrangerEndTheLink) {

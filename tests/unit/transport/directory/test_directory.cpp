@@ -16,6 +16,7 @@
 #include "os/process.hpp"
 #include "os/socket.hpp"
 #include "support/child_process.hpp"
+#include "support/environment_variable.hpp"
 #include "support/temporary_directory.hpp"
 #include "support/watchdog.hpp"
 #include "transport/endpoint.hpp"
@@ -37,11 +38,11 @@ class DirectoryTest : public ::testing::Test {
     [[nodiscard]] base::Result<std::optional<Entry>> find() const { return directory_.find(Kind::stream, "melt"); }
 
     [[nodiscard]] static Entry of_this_process(Kind kind = Kind::stream) {
-        return own_entry(kind, "melt", socket_file("here.socket"), {"here", os::host_name(), os::process_id()});
+        return own_entry(kind, "melt", {socket_file("here.socket")}, {"here", os::host_name(), os::process_id()});
     }
     [[nodiscard]] static Entry of(const os::ProcessIdentity& process, const std::string& host = os::host_name()) {
         Entry entry = of_this_process();
-        entry.address = socket_file(to_string(process) + ".socket");
+        entry.addresses = {socket_file(to_string(process) + ".socket")};
         entry.process = process;
         entry.peer = {"sim", host, process.pid};
         return entry;
@@ -74,7 +75,7 @@ TEST_F(DirectoryTest, WhatIsPublishedIsFound) {
     const auto found = find();
     ASSERT_TRUE(found && *found);
     EXPECT_EQ((*found)->title(), "stream 'melt'");
-    EXPECT_EQ((*found)->address, entry.address);
+    EXPECT_EQ((*found)->addresses, entry.addresses);
     EXPECT_EQ((*found)->peer.program, "here");
     EXPECT_EQ((*found)->peer.host, os::host_name());
     EXPECT_EQ((*found)->peer.pid, os::process_id());
@@ -139,7 +140,7 @@ TEST_F(DirectoryTest, WhatADeadProcessLeftIsRemoved) {
     EXPECT_FALSE(is_there());
     ASSERT_TRUE(directory_.publish(of_dead_process()));
     EXPECT_TRUE(directory_.publish(of_this_process()));
-    EXPECT_EQ(find().value()->address, socket_file("here.socket"));
+    EXPECT_EQ(find().value()->socket(), "here.socket");
 }
 
 TEST_F(DirectoryTest, ReusedPidIsAnotherProcess) {
@@ -155,7 +156,7 @@ TEST_F(DirectoryTest, ProcessThatListensNoMoreHasBecomeAnotherProgram) {
     const Entry theirs = of(os::identity_of(sleeper.pid()).value());
     ASSERT_TRUE(directory_.publish(theirs));
     {
-        const auto socket = os::listen_at(path(), theirs.address.socket_file()->name);
+        const auto socket = os::listen_at(path(), theirs.socket());
         EXPECT_EQ(directory_.publish(of_this_process()).error().code, ErrorCode::already_exists);
     }
     EXPECT_TRUE(directory_.publish(of_this_process()));
@@ -185,7 +186,7 @@ TEST_F(DirectoryTest, BootingAHostEndsItsProcesses) {
         GTEST_SKIP() << "this host has no /etc/machine-id";
     }
     of_earlier_boot.machine = own_machine();
-    const std::string socket = path() + "/" + of_earlier_boot.address.socket_file()->name;
+    const std::string socket = path() + "/" + of_earlier_boot.socket();
     std::ofstream(socket) << "x";
     ASSERT_TRUE(directory_.publish(of_earlier_boot));
     EXPECT_FALSE(find().value());
@@ -196,7 +197,7 @@ TEST_F(DirectoryTest, SocketsTellOfProcessesInOtherPidNamespaces) {
     os::ProcessIdentity process = os::this_process();
     process.pid_namespace = 7;
     const Entry theirs = of(process);
-    const std::string socket = theirs.address.socket_file()->name;
+    const std::string socket = theirs.socket();
     {
         const auto listener = os::listen_at(path(), socket);
         ASSERT_TRUE(directory_.publish(theirs));
@@ -209,7 +210,7 @@ TEST_F(DirectoryTest, SocketsTellOfProcessesInOtherPidNamespaces) {
 
 TEST_F(DirectoryTest, ContactLeadsToNoSocketOfAnother) {
     Entry theirs = of_dead_process();
-    theirs.address = socket_file("another.socket");
+    theirs.addresses = {socket_file("another.socket")};
     std::ofstream(path() + "/another.socket") << "x";
     ASSERT_TRUE(directory_.publish(theirs));
     EXPECT_FALSE(find().value());
@@ -251,10 +252,14 @@ TEST_F(DirectoryTest, GarbageIsReportedAndLeftAlone) {
         return base::to_json(fields);
     };
     for (const std::string& content :
-         {std::string(), std::string("{"), std::string("[]"), std::string("42"), std::string("{\"format\": 2}"),
-          std::string("\xff\xfe"), with("format", "2"), with("address", 1), with("address", "../x.socket"),
+         {std::string(), std::string("{"), std::string("[]"), std::string("42"), std::string("{\"format\": 3}"),
+          std::string("\xff\xfe"), with("format", "2"), with("addresses", 1), with("addresses", List{}),
+          with("addresses", List{5}), with("addresses", List{"../x.socket"}), with("addresses", "x.socket"),
+          // The socket comes first, and once.
+          with("addresses", List{"node7:7000"}), with("addresses", List{"x.socket", "y.socket"}),
+          with("addresses", List{"x.socket", "node7:0"}), with("addresses", List(100, "x.socket")),
           // The socket of a dead process is removed: no other file may be named as one.
-          with("address", "other.contact"), with("kind", "space"), with("kind", Value()), with("pid", -1),
+          with("addresses", List{"other.contact"}), with("kind", "space"), with("kind", Value()), with("pid", -1),
           with("pid", std::int64_t{1} << 32), with("start_time", 0), with("pid_namespace", -1), with("boot", 5),
           with("host", Value()), with("program", 1),
           // Another stream's file, copied.
@@ -275,7 +280,7 @@ TEST_F(DirectoryTest, FileThatIsFarTooLargeIsGarbage) {
 }
 
 TEST_F(DirectoryTest, OtherVersionsFormatIsNamedAsSuch) {
-    leave("{\"format\": 3, \"name\": \"melt\", \"new\": [1, 2]}");
+    leave("{\"format\": 2, \"name\": \"melt\", \"address\": \"x.socket\"}");
     const auto found = find();
     ASSERT_FALSE(found);
     EXPECT_EQ(found.error().code, ErrorCode::protocol);
@@ -318,29 +323,58 @@ class ReachTest : public DirectoryTest {
     }
 };
 
-TEST_F(ReachTest, NobodyIsReachedOnAnotherHost) {
+TEST_F(ReachTest, ProcessOfAnotherHostThatListensAtNoPortIsNamed) {
     const auto failure = failure_to_reach(of_another_host());
     EXPECT_EQ(failure.code, ErrorCode::system);
     EXPECT_THAT(failure.message, ::testing::HasSubstr("sim (pid 4194305 on faraway)"));
-    EXPECT_THAT(failure.message,
-                ::testing::HasSubstr("only reaches processes of its own host, which is " + os::host_name()));
+    EXPECT_THAT(failure.message, ::testing::HasSubstr("other hosts such as " + os::host_name()));
+    EXPECT_THAT(failure.message, ::testing::HasSubstr("STAITHE_LISTEN"));
 }
 
-TEST_F(ReachTest, NobodyIsReachedAtAPort) {
-    Entry entry = of_this_process();
-    entry.address = Address::parse("[::1]:7000").value();
-    ASSERT_TRUE(directory_.publish(entry));
+/// A server that listens at a port, told of as if it was on another host.
+class ReachElsewhereTest : public ReachTest {
+  protected:
+    void SetUp() override {
+        ASSERT_TRUE(endpoint_->offer(
+            "s", [](const auto& link, Packet packet) { static_cast<void>(link->reply(packet.id(), Attributes{})); }));
+    }
+    [[nodiscard]] Entry of_server() const {
+        Entry entry = own_entry(Kind::stream, "melt", endpoint_->addresses(), {"sim", "faraway", 4711});
+        entry.addresses.front() = socket_file("elsewhere.socket");
+        // Where nothing answers, where another process does, and where this one does.
+        entry.addresses.insert(entry.addresses.begin() + 1, Address::parse("127.0.0.1:1").value());
+        entry.process.boot = "00000001";
+        return entry;
+    }
+    void withdraw() const { endpoint_->withdraw("s"); }
+
+  private:
+    const testing::EnvironmentVariable chosen_{"STAITHE_RUN_DIR", path().c_str()};
+    const testing::EnvironmentVariable listening_{"STAITHE_LISTEN", "127.0.0.1:0"};
+    const std::shared_ptr<Endpoint> endpoint_ = Endpoint::shared(path()).value();
+};
+
+TEST_F(ReachElsewhereTest, AnotherProcessAtItsAddressIsNotTakenForIt) {
+    ASSERT_TRUE(directory_.publish(of_server()));
     const auto failure = failure_to_reach(*find().value());
-    EXPECT_EQ(failure.code, ErrorCode::system);
-    EXPECT_THAT(failure.message, ::testing::HasSubstr("at [::1]:7000: this version"));
-    const auto endpoint = Endpoint::shared(path()).value();
-    EXPECT_EQ(endpoint->connect(entry.address, base::Deadline(base::Seconds(1.0))).error().code, ErrorCode::system);
+    EXPECT_EQ(failure.code, ErrorCode::system) << "since its contact file is still there";
+    EXPECT_THAT(failure.message,
+                ::testing::HasSubstr(fmt::format("is being written by sim (pid {} on faraway): ", os::process_id())));
+    EXPECT_THAT(failure.message, ::testing::HasSubstr("nobody listens at 127.0.0.1:1"));
+    EXPECT_THAT(failure.message, ::testing::HasSubstr("another process answers there"));
+    EXPECT_THAT(failure.message, ::testing::HasSubstr("remove " + file()));
+}
+
+TEST_F(ReachElsewhereTest, ProcessThatHasWithdrawnItMayBeFollowedByAnother) {
+    const Entry entry = of_server();
+    withdraw();
+    EXPECT_EQ(failure_to_reach(entry).code, ErrorCode::not_found);
 }
 
 TEST_F(ReachTest, WhoTakesNobodyInIsNamedAtTheDeadline) {
     ChildProcess sleeper([] { return ::pause(); });
     const Entry theirs = of(os::identity_of(sleeper.pid()).value());
-    const std::string name = theirs.address.socket_file()->name;
+    const std::string name = theirs.socket();
     const auto listener = os::listen_at(path(), name).value();
     while (os::connect_to(path(), name)) {  // they wait there, though they are gone again
     }

@@ -1,0 +1,158 @@
+// How an endpoint gets a link to another process.
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "base/budget.hpp"
+#include "base/interruption.hpp"
+#include "os/process_identity.hpp"
+#include "os/socket.hpp"
+#include "transport/approach.hpp"
+#include "transport/endpoint.hpp"
+
+namespace staithe::transport {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Between two attempts to connect to a process that takes no more connections now, or none in.
+constexpr auto shortest_pause = 1ms;
+constexpr auto longest_pause = 50ms;
+
+}  // namespace
+
+/// A socket file of this host, or ports to be tried side by side.
+struct Endpoint::Destination {
+    std::string name;  // of a link that there may be already
+    std::string socket_file;
+    std::vector<Address::HostPort> ports;
+    std::string process;  // that must be there; empty: whichever it is
+};
+
+std::shared_ptr<Link> Endpoint::link_to(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    auto link = connected_[name].lock();
+    return link && link->is_open() ? link : nullptr;
+}
+
+base::Result<std::shared_ptr<Link>> Endpoint::connect(const Address& address, const base::Deadline& deadline) {
+    if (const auto* file = address.socket_file()) {
+        return connect(Destination{file->name, file->name, {}, ""}, deadline);
+    }
+    return connect(Destination{to_string(address), "", {*address.host_port()}, ""}, deadline);
+}
+
+base::Result<std::shared_ptr<Link>> Endpoint::connect(const os::ProcessIdentity& process,
+                                                      const std::vector<Address::HostPort>& addresses,
+                                                      const base::Deadline& deadline) {
+    const std::string name = to_string(process);
+    return connect(Destination{name, "", addresses, name}, deadline);
+}
+
+base::Result<std::shared_ptr<Link>> Endpoint::connect(const Destination& destination, const base::Deadline& deadline) {
+    for (auto pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
+        if (auto link = link_to(destination.name)) {
+            return link;
+        }
+        bool peer_is_full = false;
+        auto link = connect_once(destination, deadline, peer_is_full);
+        // No attempt begins that has no time left: its failure would hide this one's reason.
+        if (link || !peer_is_full || deadline.left() <= pause || base::interrupted()) {
+            return link;
+        }
+        std::this_thread::sleep_for(pause);
+    }
+}
+
+base::Result<std::shared_ptr<Link>> Endpoint::connect_once(const Destination& destination,
+                                                           const base::Deadline& deadline, bool& peer_is_full) {
+    auto connection = base::claim(
+        base::Resource::connections, 1,
+        fmt::format("connect to {}{}", destination.ports.empty() ? run_directory_ + "/" : "", destination.name),
+        deadline);
+    if (!connection) {
+        return base::fail(std::move(connection));
+    }
+    std::string process;
+    auto link = destination.ports.empty()
+                    ? connect_here(destination, *std::move(connection), deadline, peer_is_full)
+                    : connect_to_host(destination, *std::move(connection), deadline, peer_is_full, process);
+    if (!link) {
+        return link;
+    }
+    if (auto introduced = introduce(**link, deadline); !introduced) {
+        peer_is_full = introduced.error().code == ErrorCode::limit_reached;
+        return base::fail(std::move(introduced));
+    }
+    const std::lock_guard lock(mutex_);
+    // Two threads may have connected at once; the later one takes the first one's link.
+    const std::string& last_name = process.empty() ? destination.name : process;
+    for (const std::string& name : {destination.name, last_name}) {
+        if (auto earlier = connected_[name].lock(); earlier && earlier->is_open()) {
+            connected_[destination.name] = earlier;
+            return earlier;
+        }
+    }
+    connected_[destination.name] = *link;
+    connected_[last_name] = *link;
+    return link;
+}
+
+base::Result<std::shared_ptr<Link>> Endpoint::connect_here(const Destination& destination, base::Claim connection,
+                                                           const base::Deadline& deadline, bool& takes_nobody) {
+    auto socket = os::connect_to(run_directory_, destination.socket_file);
+    if (!socket) {
+        takes_nobody = socket.error().code == ErrorCode::timeout;
+        return base::fail(std::move(socket));
+    }
+    const auto listener = os::credentials_of(*socket);
+    const auto proves = listener ? must_prove(own_credentials(), *listener, key_) : base::fail(listener);
+    if (!proves) {
+        return base::fail(proves);
+    }
+    std::optional<Session> session;
+    if (*proves) {
+        Visitor visitor(key_, {party(own_credentials()), party(*listener)});
+        if (auto proved = prove(*socket, visitor, deadline); !proved) {
+            takes_nobody = proved.error().code == ErrorCode::limit_reached;
+            return base::fail(proved.error().code, "{} {}", party(*listener), proved.error().message);
+        }
+        session = visitor.session();
+    }
+    return start_link(*std::move(socket), {"", self_.host, listener->pid}, nullptr, std::move(connection), session);
+}
+
+base::Result<std::shared_ptr<Link>> Endpoint::connect_to_host(const Destination& destination, base::Claim connection,
+                                                              const base::Deadline& deadline, bool& takes_nobody,
+                                                              std::string& process) {
+    const auto key = key_between_hosts(Key::IfMissing::leave);
+    if (!key || !*key) {
+        return key ? base::fail(
+                         ErrorCode::system,
+                         "cannot connect to {} without a key: set STAITHE_KEY_FILE to a copy of the one that the "
+                         "process there has, or STAITHE_RUN_DIR to a directory that both hosts share",
+                         destination.name)
+                   : base::fail(key);
+    }
+    auto approached =
+        approach({destination.ports, to_string(os::this_process()), destination.process}, *key, deadline, takes_nobody);
+    if (!approached) {
+        return base::fail(std::move(approached));
+    }
+    process = approached->visitor.listener();
+    auto link = start_link(std::move(approached->socket), {"", approached->at, 0}, nullptr, std::move(connection),
+                           approached->visitor.session());
+    if (link) {
+        (*link)->keep_up(*loop_);
+    }
+    return link;
+}
+
+// After proofs, where there are any, greetings go before all else on a connection.
+base::Result<> Endpoint::introduce(Link& link, const base::Deadline& deadline) {
+    const auto answer = link.call(greeting(), {}, deadline);
+    return answer ? take_greeting(link, answer->body) : base::fail(answer);
+}
+
+}  // namespace staithe::transport
