@@ -1,7 +1,6 @@
 #include "store/remote/transfer.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <functional>
 #include <numeric>
@@ -38,16 +37,19 @@ Transfer Transfer::of(const Piece& piece, const BlockRef& ref, const MutableArra
             to.strides[i] = -to.strides[i];
         }
     }
-    std::array<std::size_t, max_dimensions> order{};
-    const auto end = order.begin() + static_cast<std::ptrdiff_t>(strides.size());
-    std::iota(order.begin(), end, 0);
-    std::sort(order.begin(), end, [&](std::size_t a, std::size_t b) { return strides[a] > strides[b]; });
+    PerDimension<std::size_t> order;
+    for (std::size_t i = 0; i < strides.size(); ++i) {
+        order.push_back(i);
+        for (std::size_t k = i; k > 0 && strides[order[k - 1]] < strides[order[k]]; --k) {
+            std::swap(order[k - 1], order[k]);
+        }
+    }
     transfer.destination.data = to.data;
-    for (auto dimension = order.begin(); dimension != end; ++dimension) {
-        if (to.shape[*dimension] != 1) {
-            transfer.strides.push_back(strides[*dimension]);
-            transfer.destination.shape.push_back(to.shape[*dimension]);
-            transfer.destination.strides.push_back(to.strides[*dimension]);
+    for (const std::size_t dimension : order) {
+        if (to.shape[dimension] != 1) {
+            transfer.strides.push_back(strides[dimension]);
+            transfer.destination.shape.push_back(to.shape[dimension]);
+            transfer.destination.strides.push_back(to.strides[dimension]);
         }
     }
     return transfer;
