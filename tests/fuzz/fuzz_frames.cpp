@@ -33,9 +33,13 @@ void handle(const transport::Packet& packet) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     fuzz::Bytes input = fuzz::bytes_of(data, size);
     transport::FrameDecoder decoder;
+    transport::FrameDecoder of_session;
+    of_session.expect_seals(transport::Seal(std::make_shared<transport::Secret>()));
     while (!input.empty()) {
         const std::uint8_t kind = fuzz::take_byte(input);
         const fuzz::Bytes part = fuzz::take_part(input);
+        of_session.feed(fuzz::framed(part, 0), {});
+        fuzz::require(!of_session.next().value_or(std::nullopt), "nobody guesses a seal");
         std::vector<os::FileDescriptor> descriptors;
         for (int i = kind >> 4; i > 0; --i) {
             descriptors.emplace_back(::open("/dev/null", O_RDONLY | O_CLOEXEC));

@@ -27,7 +27,7 @@ class KeyTest : public ::testing::Test {
     }
     [[nodiscard]] std::shared_ptr<const Key> key() const { return load(digits).value(); }
 
-    const Parties parties{"a caller", "a listener"};
+    static inline const Parties parties{"a caller", "a listener"};
 
     /// The first message of a caller with that nonce.
     static Attributes challenge(const Nonce& nonce) { return {{"challenge", to_hex(nonce)}}; }

@@ -69,9 +69,9 @@ class LyingDirector {
     void open() {
         is_open_ = true;
         ASSERT_TRUE(endpoint_->offer("s", [this](const auto& link, auto packet) { answer(*link, packet.body); }));
-        ASSERT_TRUE(
-            transport::Directory(endpoint_->run_directory())
-                .publish(transport::own_entry(transport::Kind::stream, "s", endpoint_->addresses(), endpoint_->self())));
+        ASSERT_TRUE(transport::Directory(endpoint_->run_directory())
+                        .publish(transport::own_entry(transport::Kind::stream, "s", endpoint_->addresses(),
+                                                      endpoint_->self())));
     }
 
     /// Half of "x", as write_step writes it.

@@ -197,7 +197,7 @@ TEST_F(DirectoryTest, SocketsTellOfProcessesInOtherPidNamespaces) {
     os::ProcessIdentity process = os::this_process();
     process.pid_namespace = 7;
     const Entry theirs = of(process);
-    const std::string socket = theirs.socket();
+    const std::string& socket = theirs.socket();
     {
         const auto listener = os::listen_at(path(), socket);
         ASSERT_TRUE(directory_.publish(theirs));
@@ -335,8 +335,9 @@ TEST_F(ReachTest, ProcessOfAnotherHostThatListensAtNoPortIsNamed) {
 class ReachElsewhereTest : public ReachTest {
   protected:
     void SetUp() override {
-        ASSERT_TRUE(endpoint_->offer(
-            "s", [](const auto& link, Packet packet) { static_cast<void>(link->reply(packet.id(), Attributes{})); }));
+        ASSERT_TRUE(endpoint_->offer("s", [](const auto& link, const Packet& packet) {
+            static_cast<void>(link->reply(packet.id(), Attributes{}));
+        }));
     }
     [[nodiscard]] Entry of_server() const {
         Entry entry = own_entry(Kind::stream, "melt", endpoint_->addresses(), {"sim", "faraway", 4711});
@@ -374,7 +375,7 @@ TEST_F(ReachElsewhereTest, ProcessThatHasWithdrawnItMayBeFollowedByAnother) {
 TEST_F(ReachTest, WhoTakesNobodyInIsNamedAtTheDeadline) {
     ChildProcess sleeper([] { return ::pause(); });
     const Entry theirs = of(os::identity_of(sleeper.pid()).value());
-    const std::string name = theirs.socket();
+    const std::string& name = theirs.socket();
     const auto listener = os::listen_at(path(), name).value();
     while (os::connect_to(path(), name)) {  // they wait there, though they are gone again
     }
