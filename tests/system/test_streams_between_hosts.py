@@ -105,7 +105,7 @@ def test_a_writer_waits_for_what_a_far_reader_has_not_fetched(hosts: list[Host],
     assert line_of(reader) == "has it"
     time.sleep(0.5)
     assert writer.poll() is None
-    out, errors = reader.communicate("\n", timeout=20)
+    errors = reader.communicate("\n", timeout=20)[1]
     assert reader.returncode == 0, errors
     assert writer.communicate(timeout=10)[0] == "closed\n"
 

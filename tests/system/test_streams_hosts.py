@@ -70,7 +70,9 @@ def elsewhere(hosts: list[Host], stream: str, run_directory: Path) -> Iterator[W
 
 def test_a_writer_on_another_host_is_named_and_left_alone(elsewhere: Writer, stream: str) -> None:
     for open_stream in (staithe.reader, staithe.describe):
-        with pytest.raises(staithe.Error, match=rf"{elsewhere.called}.*does not listen for processes of other hosts") as raised:
+        with pytest.raises(
+            staithe.Error, match=rf"{elsewhere.called}.*does not listen for processes of other hosts"
+        ) as raised:
             open_stream(stream, timeout=1.0)
         assert socket.gethostname() in str(raised.value)
         assert not isinstance(raised.value, (staithe.Timeout, staithe.NotFound))
