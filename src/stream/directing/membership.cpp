@@ -31,6 +31,12 @@ base::Result<transport::Packet> ask_to_join(transport::Endpoint& endpoint, const
         return base::fail(std::move(connected));
     }
     link = *std::move(connected);
+    if (link->is_between_hosts() && !descriptors.empty()) {
+        return base::fail(ErrorCode::system,
+                          "{} is written by {}, on another host: in this version all writer ranks of a stream run on "
+                          "one host, and only readers on others",
+                          entry.title(), transport::to_string(link->peer()));
+    }
     return link->call(request, descriptors, time.of_answers(), go_on);
 }
 

@@ -18,8 +18,10 @@ double seconds_since(std::int64_t since) {
 /// Null for one who is awake.
 Value seconds_asleep(std::int64_t since) { return since == 0 ? Value() : Value(seconds_since(since)); }
 
+/// Not told of one on another host, whose clock is another.
 Value seconds_asleep(const Member& member) {
-    return seconds_asleep(member.channel->shown(shown_by_member::asleep_since));
+    return member.link->is_between_hosts() ? Value()
+                                           : seconds_asleep(member.channel->shown(shown_by_member::asleep_since));
 }
 
 Attributes describe_peer(const transport::Peer& peer, int rank) {
