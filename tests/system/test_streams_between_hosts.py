@@ -163,8 +163,12 @@ def test_what_a_far_reader_cannot_have_is_said(hosts: list[Host], together: dict
 def test_a_writer_rank_on_another_host_is_refused(hosts: list[Host], together: dict[str, str]) -> None:
     alpha, beta, _ = hosts
     group = "staithe.writer('melt', timeout=20, group=({}, 2))"
-    first = alpha.python(f"import staithe; {group.format(0)}", env=together | {"STAITHE_LISTEN": "0.0.0.0:0"})
+    first = alpha.python(
+        f"import staithe; writer = {group.format(0)}; print('opened', flush=True); input()",
+        env=together | {"STAITHE_LISTEN": "0.0.0.0:0"},
+    )
+    assert line_of(first) == "opened"
     second = beta.python(f"import staithe; {group.format(1)}", env=together)
     errors = second.communicate(timeout=15)[1]
-    assert "on alpha, on another host" in errors and "writer ranks" in errors
+    assert "on alpha), on another host" in errors and "writer ranks" in errors
     first.kill()

@@ -129,6 +129,9 @@ class Director : public std::enable_shared_from_this<Director> {
     // How it ends (director_ending.cpp). The mutex is held.
     void lose_writer(int rank, const std::string& failure);
     void give_up(int rank, const std::string& failure);
+    // Here it is not.
+    bool far_readers_have_all();
+    void let_far_readers_go();
 
     const std::shared_ptr<transport::Endpoint> endpoint_;
     const std::shared_ptr<Reception> reception_;

@@ -1,4 +1,5 @@
 // How a stream ends: all writer ranks close it, one of them dies, or the program gives it up.
+#include <algorithm>
 #include <utility>
 
 #include "base/config.hpp"
@@ -16,6 +17,10 @@ namespace {
 
 // Readers that are there already look for the stream every 50 ms: a writer that fails at once lets them find it.
 constexpr base::Seconds grace_for_readers{0.2};
+// What is complete when a program fails is fetched by readers of other hosts, if they do it in this time.
+constexpr base::Seconds grace_for_far_readers{5.0};
+// Most leave as soon as they have heard the end.
+constexpr base::Seconds grace_for_leaving{1.0};
 
 }  // namespace
 
@@ -86,14 +91,9 @@ base::Result<> Director::finish(std::optional<double> chosen_timeout) {
         unread = state_.queue->steps();
     }
     stop();
-    const auto fetched = wait_for_peers(
-        *switchboard_, deadline, patience,
-        [&] {
-            const std::lock_guard lock(mutex_);
-            attend();
-            return far_readers_with_steps(state_).empty();
-        },
-        subject);
+    const auto fetched =
+        wait_for_peers(*switchboard_, deadline, patience, [this] { return far_readers_have_all(); }, subject);
+    let_far_readers_go();
     if (lost) {
         return tl::unexpected(*lost);
     }
@@ -134,6 +134,27 @@ void Director::fail(const std::string& reason) {
         return state_.queue->all_expected_came();
     }));
     stop();
+    static_cast<void>(
+        switchboard_->wait(base::Deadline(grace_for_far_readers), patience, [this] { return far_readers_have_all(); }));
+    let_far_readers_go();
+}
+
+bool Director::far_readers_have_all() {
+    const std::lock_guard lock(mutex_);
+    attend();
+    return far_readers_with_steps(state_).empty();
+}
+
+/// The end goes to them by one connection and the news that this process is gone by another: so it stays for a moment.
+void Director::let_far_readers_go() {
+    transport::Patience patience;
+    static_cast<void>(switchboard_->wait(base::Deadline(grace_for_leaving), patience, [this] {
+        const std::lock_guard lock(mutex_);
+        attend();
+        const auto& members = state_.members.all();
+        return std::ranges::none_of(
+            members, [](const auto& entry) { return entry.second->reads && entry.second->link->is_between_hosts(); });
+    }));
 }
 
 std::int64_t Director::unread() const {

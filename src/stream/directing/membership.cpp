@@ -105,9 +105,7 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
                 break;
             }
             if (membership->link_ && !may_appear_later(reply.error())) {
-                // Whatever became of the request, this rank does not come.
-                static_cast<void>(membership->link_->notify(
-                    {{"service", stream}, {"type", message_type::give_up}, {"ticket", request["ticket"]}}));
+                membership->give_up(request["ticket"]);
             }
             if (reply.error().code == ErrorCode::timeout && membership->link_ && time.is_chosen) {
                 return base::fail(ErrorCode::timeout,
@@ -130,9 +128,15 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
     }
 
     if (auto taken = membership->take_place(std::move(answer), time.of_answers()); !taken) {
+        membership->give_up(request["ticket"]);
         return base::fail(std::move(taken));
     }
     return membership;
+}
+
+/// Whatever became of the request, this rank does not come.
+void Membership::give_up(const Value& ticket) const {
+    static_cast<void>(link_->notify({{"service", stream_}, {"type", message_type::give_up}, {"ticket", ticket}}));
 }
 
 base::Result<> Membership::take_place(transport::Packet answer, const base::Deadline& deadline) {

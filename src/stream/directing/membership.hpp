@@ -68,6 +68,7 @@ class Membership {
   private:
     Membership() = default;
     base::Result<> take_place(transport::Packet answer, const base::Deadline& deadline);
+    void give_up(const Value& ticket) const;
 
     // Outlives the membership in the link's handler.
     struct Loss {

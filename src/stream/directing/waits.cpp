@@ -32,15 +32,16 @@ Awaited awaited_readers(const StreamState& state) {
 }
 
 /// Whether the process keeps a step in the queue: it has not ended its part of it, or not released it.
-bool keeps(const StreamState& state, int pid, const StepQueue::Step& step) {
+bool keeps(const StreamState& state, const transport::Peer& peer, const StepQueue::Step& step) {
+    const auto is_it = [&](const transport::Peer& other) { return other.pid == peer.pid && other.host == peer.host; };
     for (int rank = 0; rank < state.settings.writers; ++rank) {
-        if (!state.queue->has_ended_step(rank, step.number) && state.members.writer(rank).peer.pid == pid) {
+        if (!state.queue->has_ended_step(rank, step.number) && is_it(state.members.writer(rank).peer)) {
             return true;
         }
     }
     return std::any_of(state.members.all().begin(), state.members.all().end(), [&](const auto& entry) {
         const Member& member = *entry.second;
-        if (!member.reads || member.link->peer().pid != pid) {
+        if (!member.reads || !is_it(member.link->peer())) {
             return false;
         }
         const auto& held = state.queue->member(member.number).held;
@@ -89,7 +90,7 @@ Awaited awaited_by_writer(const StreamState& state, int rank) {
     // Any step of its own that goes makes room: only who keeps them all must act.
     std::erase_if(awaited.on, [&](const transport::Peer& peer) {
         for (const StepQueue::Step* step = queue.oldest(); step != nullptr; step = step->next) {
-            if (queue.has_ended_step(rank, step->number) && !keeps(state, peer.pid, *step)) {
+            if (queue.has_ended_step(rank, step->number) && !keeps(state, peer, *step)) {
                 return true;
             }
         }

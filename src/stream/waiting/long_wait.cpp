@@ -48,13 +48,16 @@ base::Result<> LongWait::look() {
     return checked;
 }
 
+/// On another host its pid is somebody else's here.
+bool LongWait::is_here(const transport::Peer& peer) const { return peer.host == subject_.endpoint->self().host; }
+
 base::Result<> LongWait::check_answers(const base::Result<Awaited>& awaited) {
     const auto silent = [&]() -> std::string {
         if (!awaited) {
             return awaited.error().message;
         }
         for (const transport::Peer& peer : awaited->on) {
-            if (os::is_stopped(peer.pid)) {
+            if (is_here(peer) && os::is_stopped(peer.pid)) {
                 return fmt::format("{} is stopped: continue it (kill -CONT {}) or end it", transport::to_string(peer),
                                    peer.pid);
             }
@@ -112,7 +115,9 @@ NotedWait LongWait::note_of(const Awaited& awaited) {
                    .looked = now_in_seconds(),
                    .absent = all_must_come_ ? awaited.absent : Awaited::Absent::nobody};
     for (const transport::Peer& peer : awaited.on) {
-        note.on.push_back(peer.pid);
+        if (is_here(peer)) {
+            note.on.push_back(peer.pid);
+        }
     }
     const double used = os::processor_seconds() - std::exchange(processor_seconds_, os::processor_seconds());
     const base::Seconds elapsed = base::Clock::now() - std::exchange(last_look_, base::Clock::now());

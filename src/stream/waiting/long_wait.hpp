@@ -50,6 +50,7 @@ class LongWait {
 
   private:
     base::Result<> check_presence(const Awaited& awaited);
+    [[nodiscard]] bool is_here(const transport::Peer& peer) const;
     base::Result<> check_answers(const base::Result<Awaited>& awaited);
     base::Result<> check_circles(const Awaited& awaited);
     [[nodiscard]] NotedWait note_of(const Awaited& awaited);

@@ -108,7 +108,7 @@ bool FrameInbox::sort() {
         std::memcpy(&frame, raw_.data() + sorted, sizeof(frame));
         const bool is_word = frame.kind == ChannelFrame::word;
         makes_sense = is_word ? frame.enclosed == 0 && frame.content.step < words_.size()
-                              : frame.kind == ChannelFrame::message && frame.enclosed <= most_enclosed;
+                              : frame.kind == ChannelFrame::message && frame.enclosed <= most_enclosed_;
         if (!makes_sense || raw_.size() - sorted - sizeof(frame) < frame.enclosed) {
             break;
         }

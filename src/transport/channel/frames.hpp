@@ -29,7 +29,7 @@ struct ChannelFrame {
 };
 static_assert(sizeof(ChannelFrame) == 64 && std::is_trivially_copyable_v<ChannelFrame>);
 
-/// More makes no sense with one message.
+/// What a director may enclose; members enclose nothing.
 constexpr std::uint32_t most_enclosed = std::uint32_t{1} << 30;
 
 /// Frames that the socket has not taken yet.
@@ -67,7 +67,9 @@ struct EnclosingMessage {
 /// Frames that came. What comes is untrusted.
 class FrameInbox {
   public:
-    explicit FrameInbox(std::uint64_t most_messages) : most_messages_(most_messages) {}
+    /// More than `most_enclosed` bytes with a message make no sense.
+    FrameInbox(std::uint64_t most_messages, std::uint32_t most_enclosed)
+        : most_messages_(most_messages), most_enclosed_(most_enclosed) {}
 
     enum class Taken {
         all,       // that was there
@@ -90,6 +92,7 @@ class FrameInbox {
     bool sort();
 
     const std::uint64_t most_messages_;
+    const std::uint32_t most_enclosed_;
     std::deque<EnclosingMessage> messages_;
     std::size_t bytes_ = 0;
     std::array<std::int64_t, Channel::words> words_{};

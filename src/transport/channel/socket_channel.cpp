@@ -61,7 +61,8 @@ class SocketChannel : public Channel {
     void ring() override {}  // a frame does that
 
   protected:
-    SocketChannel(std::uint64_t most_out, std::uint64_t most_in) : most_out_(most_out), inbox_(most_in) {}
+    SocketChannel(std::uint64_t most_out, std::uint64_t most_in, std::uint32_t most_enclosed_in)
+        : most_out_(most_out), inbox_(most_in, most_enclosed_in) {}
 
     [[nodiscard]] virtual int descriptor() const = 0;
     virtual void call_when_readable() = 0;
@@ -111,7 +112,7 @@ class SocketChannel : public Channel {
 class SocketMemberEnd final : public SocketChannel {
   public:
     SocketMemberEnd(const ChannelSlots& slots, os::FileDescriptor socket, os::Event woken)
-        : SocketChannel(slots.up, slots.down), socket_(std::move(socket)), woken_(std::move(woken)) {}
+        : SocketChannel(slots.up, slots.down, most_enclosed), socket_(std::move(socket)), woken_(std::move(woken)) {}
 
     bool wait(const base::Deadline& deadline, Patience& patience, base::FunctionRef<bool()> ready) override {
         return wait_by(deadline, patience, ready, [&] {
@@ -148,7 +149,7 @@ class SocketEndOfDirector final : public SocketChannel, public std::enable_share
   public:
     SocketEndOfDirector(const ChannelSlots& slots, EventLoop& loop, std::shared_ptr<Waitable> switchboard,
                         std::function<void()> ring_switchboard)
-        : SocketChannel(slots.down, slots.up),
+        : SocketChannel(slots.down, slots.up, 0),
           loop_(loop),
           switchboard_(std::move(switchboard)),
           ring_switchboard_(std::move(ring_switchboard)) {}
@@ -159,6 +160,9 @@ class SocketEndOfDirector final : public SocketChannel, public std::enable_share
             return base::fail(std::move(watch));
         }
         const std::lock_guard lock(mutex_);
+        if (watch_) {
+            return base::fail(ErrorCode::already_exists, "a channel has its connection already");
+        }
         watch_ = *std::move(watch);
         call_when_readable();
         flush();

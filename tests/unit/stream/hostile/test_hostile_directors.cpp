@@ -108,7 +108,7 @@ class LyingDirector {
                                      number,           table.size(),       0};
         put(table_at, std::as_bytes(std::span(&header, 1)));
         put(table_at + static_cast<std::int64_t>(sizeof(header)), std::as_bytes(std::span(table)));
-        return announcement(step, {number, std::nullopt, {table_at, step_table_bytes(table.size(), 0)}});
+        return announcement(step, {number, std::nullopt, {{table_at, step_table_bytes(table.size(), 0)}}});
     }
 
     Joined joined;
