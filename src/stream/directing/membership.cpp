@@ -129,7 +129,10 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
 
     if (auto taken = membership->take_place(std::move(answer), time.of_answers()); !taken) {
         membership->give_up(request["ticket"]);
-        return base::fail(std::move(taken));
+        // The director went in the middle; another may come.
+        return may_appear_later(taken.error()) && !time.deadline.passed()
+                   ? join(membership->endpoint_, stream, std::move(request), descriptors, time)
+                   : base::fail(std::move(taken));
     }
     return membership;
 }

@@ -141,9 +141,6 @@ base::Result<std::shared_ptr<Connection>> join(const std::string& stream, const 
                                             {"start", beginning.step},
                                             {"goes_on", beginning.goes_on}},
                                            {}, time);
-        if (!membership && may_appear_later(membership.error()) && !time.deadline.passed()) {
-            continue;  // it went while this rank took its place, as a writer may that has ended
-        }
         if (!membership) {
             return base::fail(std::move(membership));
         }
