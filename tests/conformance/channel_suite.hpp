@@ -70,10 +70,13 @@ class ChannelSuite : public ::testing::Test {
         }
         return Switchboard::create(*loop_, std::move(on_news)).value();
     }
-    static Ends connect(Switchboard& switchboard) {
+    Ends connect(Switchboard& switchboard) {
         auto connection = connect_member(switchboard, slots);
-        return {std::move(connection.channel),
-                transport::open_channel(connection.description, std::move(connection.descriptors)).value()};
+        return {std::move(connection.channel), open(connection.description, std::move(connection.descriptors)).value()};
+    }
+    base::Result<std::shared_ptr<Channel>> open(const Attributes& description,
+                                                std::vector<os::FileDescriptor> descriptors) {
+        return transport::open_channel(description, std::move(descriptors), *loop_);
     }
     static Switchboard::Connection connect_member(Switchboard& switchboard, std::uint64_t messages) {
         auto connection = switchboard.connect_member(messages, messages, T::member).value();
@@ -130,7 +133,7 @@ TYPED_TEST_P(ChannelSuite, CarriesMessagesInOrderBothWays) {
 TYPED_TEST_P(ChannelSuite, CarriesWhatIsEnclosedWhereTheOtherEndDoesNotSeeIt) {
     const auto switchboard = this->switchboard();
     auto connection = this->connect_member(*switchboard, this->slots);
-    const auto member = transport::open_channel(connection.description, std::move(connection.descriptors)).value();
+    const auto member = this->open(connection.description, std::move(connection.descriptors)).value();
     const auto bytes = noise(1'000'003);
     Patience patience;
     for (const std::size_t size : {bytes.size(), std::size_t{0}, std::size_t{1}}) {
@@ -428,8 +431,8 @@ TYPED_TEST_P(ChannelSuite, AMemberHoldsFewDescriptors) {
 TYPED_TEST_P(ChannelSuite, RefusesWhatIsNoChannel) {
     const auto switchboard = this->switchboard();
     const auto connect = [&] { return this->connect_member(*switchboard, this->slots); };
-    const auto refuses = [](const Attributes& description, std::vector<os::FileDescriptor> descriptors) {
-        const auto opened = transport::open_channel(description, std::move(descriptors));
+    const auto refuses = [this](const Attributes& description, std::vector<os::FileDescriptor> descriptors) {
+        const auto opened = this->open(description, std::move(descriptors));
         return !opened && opened.error().code == ErrorCode::protocol;
     };
     for (const char* field : {"down_slots", "up_slots", "way"}) {

@@ -40,7 +40,8 @@ inline std::shared_ptr<Channel> take_over(int socket) {
         auto received = os::receive_some(os::BorrowedDescriptor(socket), buffer).value();
         decoder.feed(std::span(buffer).first(received.bytes), std::move(received.descriptors));
         if (auto packet = decoder.next().value()) {
-            return transport::open_channel(packet->body, std::move(packet->descriptors)).value();
+            static const auto loop = transport::EventLoop::start().value();
+            return transport::open_channel(packet->body, std::move(packet->descriptors), *loop).value();
         }
         std::this_thread::yield();
     }

@@ -167,7 +167,7 @@ base::Result<> Membership::take_place(transport::Packet answer, const base::Dead
         segment_ = *std::move(segment);
         answer.descriptors.pop_back();
     }
-    auto channel = transport::open_channel(joined_.channel, std::move(answer.descriptors));
+    auto channel = transport::open_channel(joined_.channel, std::move(answer.descriptors), endpoint_->loop());
     if (!channel) {
         return base::fail(std::move(channel));
     }

@@ -28,7 +28,7 @@ base::Result<std::uint64_t> slots_in(const Attributes& description, const std::s
 bool sees_memory(const Attributes& description) { return text_of(description, "way") == in_memory; }
 
 base::Result<std::shared_ptr<Channel>> open_channel(const Attributes& description,
-                                                    std::vector<os::FileDescriptor> descriptors) {
+                                                    std::vector<os::FileDescriptor> descriptors, EventLoop& loop) {
     const auto down = slots_in(description, "down_slots");
     const auto up = slots_in(description, "up_slots");
     if (!down || !up) {
@@ -40,7 +40,7 @@ base::Result<std::shared_ptr<Channel>> open_channel(const Attributes& descriptio
                                    {std::move(descriptors[1]), std::move(descriptors[2])});
     }
     if (way == "socket" && descriptors.size() == 1) {
-        return open_socket_channel({*down, *up}, std::move(descriptors[0]));
+        return open_socket_channel({*down, *up}, std::move(descriptors[0]), loop);
     }
     return base::fail(ErrorCode::protocol, "a director described a channel by way of '{}' with {} descriptors", way,
                       descriptors.size());

@@ -20,6 +20,7 @@
 
 #include "base/result.hpp"
 #include "os/file_descriptor.hpp"
+#include "transport/event_loop.hpp"
 #include "transport/ring.hpp"
 #include "transport/waitable.hpp"
 
@@ -73,8 +74,9 @@ class Channel : public Waitable {
 bool sees_memory(const Attributes& description);
 
 /// The member's end, of what Switchboard::connect_member made for it and another process sent: `protocol` if that is no
-/// channel. Takes the descriptors that belong to it; a few stay open, what is mapped is closed.
+/// channel. Takes the descriptors that belong to it; a few stay open, what is mapped is closed. What a socket does not
+/// take at once the loop sends later.
 base::Result<std::shared_ptr<Channel>> open_channel(const Attributes& description,
-                                                    std::vector<os::FileDescriptor> descriptors);
+                                                    std::vector<os::FileDescriptor> descriptors, EventLoop& loop);
 
 }  // namespace staithe::transport

@@ -13,7 +13,7 @@
 namespace staithe::transport {
 namespace {
 
-class SocketChannel : public Channel {
+class SocketChannel : public Channel, public std::enable_shared_from_this<SocketChannel> {
   public:
     bool leave(const Message& message, std::span<const std::byte> enclosed) override {
         const std::lock_guard lock(mutex_);
@@ -64,11 +64,10 @@ class SocketChannel : public Channel {
     SocketChannel(std::uint64_t most_out, std::uint64_t most_in, std::uint32_t most_enclosed_in)
         : most_out_(most_out), inbox_(most_in, most_enclosed_in) {}
 
-    [[nodiscard]] virtual int descriptor() const = 0;
     virtual void call_when_readable() = 0;
-    virtual void call_when_writable() = 0;
 
     // The mutex is held.
+    [[nodiscard]] int descriptor() const { return watch_ ? watch_->descriptor() : -1; }
     void flush() {
         if (descriptor() < 0) {
             return;
@@ -95,11 +94,25 @@ class SocketChannel : public Channel {
     }
 
     std::mutex mutex_;
+    std::shared_ptr<Watch> watch_;  // none until there is a connection
 
     [[nodiscard]] bool can_take_in() const { return !is_mute_ && inbox_.has_room(); }
     [[nodiscard]] bool has_to_send() const { return !is_deaf_ && !outbox_.empty(); }
 
   private:
+    /// What the socket does not take now goes when it does, whatever the program does meanwhile.
+    void call_when_writable() {
+        if (!std::exchange(awaits_room_, true)) {
+            watch_->when_writable([weak = weak_from_this()] {
+                if (const auto self = weak.lock()) {
+                    const std::lock_guard lock(self->mutex_);
+                    self->awaits_room_ = false;
+                    self->flush();
+                }
+            });
+        }
+    }
+
     const std::uint64_t most_out_;
     FrameOutbox outbox_;
     FrameInbox inbox_;
@@ -107,12 +120,15 @@ class SocketChannel : public Channel {
     // The other end:
     bool is_deaf_ = false;  // is gone
     bool is_mute_ = false;  // is gone, and all it has said was heard; or it has sent nonsense
+    bool awaits_room_ = false;
 };
 
 class SocketMemberEnd final : public SocketChannel {
   public:
-    SocketMemberEnd(const ChannelSlots& slots, os::FileDescriptor socket, os::Event woken)
-        : SocketChannel(slots.up, slots.down, most_enclosed), socket_(std::move(socket)), woken_(std::move(woken)) {}
+    SocketMemberEnd(const ChannelSlots& slots, std::shared_ptr<Watch> watch, os::Event woken)
+        : SocketChannel(slots.up, slots.down, most_enclosed), woken_(std::move(woken)) {
+        watch_ = std::move(watch);
+    }
 
     bool wait(const base::Deadline& deadline, Patience& patience, base::FunctionRef<bool()> ready) override {
         return wait_by(deadline, patience, ready, [&] {
@@ -121,7 +137,7 @@ class SocketMemberEnd final : public SocketChannel {
                 const std::lock_guard lock(mutex_);
                 flush();
                 take_in();
-                socket = {can_take_in() || has_to_send() ? socket_.get() : -1, has_to_send(), can_take_in()};
+                socket = {can_take_in() || has_to_send() ? descriptor() : -1, has_to_send(), can_take_in()};
             }
             if (ready()) {
                 return true;
@@ -137,15 +153,12 @@ class SocketMemberEnd final : public SocketChannel {
     void wake() override { woken_.set(); }
 
   private:
-    [[nodiscard]] int descriptor() const override { return socket_.get(); }
     void call_when_readable() override {}  // `wait` looks
-    void call_when_writable() override {}
 
-    const os::FileDescriptor socket_;
     const os::Event woken_;
 };
 
-class SocketEndOfDirector final : public SocketChannel, public std::enable_shared_from_this<SocketEndOfDirector> {
+class SocketEndOfDirector final : public SocketChannel {
   public:
     SocketEndOfDirector(const ChannelSlots& slots, EventLoop& loop, std::shared_ptr<Waitable> switchboard,
                         std::function<void()> ring_switchboard)
@@ -174,40 +187,25 @@ class SocketEndOfDirector final : public SocketChannel, public std::enable_share
     void wake() override { switchboard_->wake(); }
 
   private:
-    [[nodiscard]] int descriptor() const override { return watch_ ? watch_->descriptor() : -1; }
-
     // The mutex is held.
     void call_when_readable() override {
         if (!std::exchange(awaits_bytes_, true)) {
-            watch_->when_readable([weak = weak_from_this()] {
-                if (const auto self = weak.lock()) {
+            watch_->when_readable([this, weak = weak_from_this()] {
+                if (const auto alive = weak.lock()) {
                     {
-                        const std::lock_guard lock(self->mutex_);
-                        self->awaits_bytes_ = false;
+                        const std::lock_guard lock(mutex_);
+                        awaits_bytes_ = false;
                     }
-                    self->ring_switchboard_();
-                }
-            });
-        }
-    }
-    void call_when_writable() override {
-        if (!std::exchange(awaits_room_, true)) {
-            watch_->when_writable([weak = weak_from_this()] {
-                if (const auto self = weak.lock()) {
-                    const std::lock_guard lock(self->mutex_);
-                    self->awaits_room_ = false;
-                    self->flush();
+                    ring_switchboard_();
                 }
             });
         }
     }
 
     EventLoop& loop_;
-    std::shared_ptr<Watch> watch_;  // none until the member's connection has come
     const std::shared_ptr<Waitable> switchboard_;
     const std::function<void()> ring_switchboard_;
     bool awaits_bytes_ = false;
-    bool awaits_room_ = false;
 };
 
 }  // namespace
@@ -219,12 +217,14 @@ SocketDirectorEnd make_socket_channel(const ChannelSlots& slots, EventLoop& loop
     return {channel, [channel](os::FileDescriptor socket) { return channel->attach(std::move(socket)); }};
 }
 
-base::Result<std::shared_ptr<Channel>> open_socket_channel(const ChannelSlots& slots, os::FileDescriptor socket) {
+base::Result<std::shared_ptr<Channel>> open_socket_channel(const ChannelSlots& slots, os::FileDescriptor socket,
+                                                           EventLoop& loop) {
     auto woken = os::Event::create();
-    if (!woken) {
-        return base::fail(std::move(woken));
+    auto watch = woken ? loop.watch(std::move(socket)) : base::fail(woken);
+    if (!watch) {
+        return base::fail(std::move(watch));
     }
-    return std::make_shared<SocketMemberEnd>(slots, std::move(socket), *std::move(woken));
+    return std::make_shared<SocketMemberEnd>(slots, *std::move(watch), *std::move(woken));
 }
 
 }  // namespace staithe::transport

@@ -23,6 +23,7 @@ struct SocketDirectorEnd {
 SocketDirectorEnd make_socket_channel(const ChannelSlots& slots, EventLoop& loop, std::shared_ptr<Waitable> switchboard,
                                       std::function<void()> ring_switchboard);
 
-base::Result<std::shared_ptr<Channel>> open_socket_channel(const ChannelSlots& slots, os::FileDescriptor socket);
+base::Result<std::shared_ptr<Channel>> open_socket_channel(const ChannelSlots& slots, os::FileDescriptor socket,
+                                                           EventLoop& loop);
 
 }  // namespace staithe::transport

@@ -61,7 +61,7 @@ TEST(Announcement, OfOneBlockHoldsIt) {
 
 TEST(Announcement, OfMoreSaysWhereTheTableLies) {
     StepEntry entry;
-    entry.table = {128, 200};
+    entry.table = {{128, 200}};
     const transport::Message message = announcement(7, entry);
     EXPECT_EQ(message.kind, static_cast<std::uint32_t>(Hot::announce));
     EXPECT_EQ(message.offset, 128);

@@ -67,7 +67,8 @@ class Intruder {
         if (transport::sees_memory(joined.channel)) {
             answer->descriptors.pop_back();
         }
-        place.channel = transport::open_channel(joined.channel, std::move(answer->descriptors)).value();
+        place.channel =
+            transport::open_channel(joined.channel, std::move(answer->descriptors), endpoint_->loop()).value();
         return place;
     }
     base::Result<Place> join_as_reader(const std::string& overflow, int rank = 0, int size = 1,

@@ -24,11 +24,11 @@ class SharedChannelTest : public ::testing::Test {
 
     [[nodiscard]] Switchboard& switchboard() const { return *switchboard_; }
     [[nodiscard]] Switchboard::Connection connect() const { return switchboard_->connect_member(slots, slots).value(); }
-    static std::shared_ptr<Channel> open(Switchboard::Connection& connection) {
-        return open_channel(connection.description, std::move(connection.descriptors)).value();
+    std::shared_ptr<Channel> open(Switchboard::Connection& connection) const {
+        return open_channel(connection.description, std::move(connection.descriptors), *loop_).value();
     }
-    static bool is_refused(const Attributes& description, std::vector<os::FileDescriptor> descriptors) {
-        const auto opened = open_channel(description, std::move(descriptors));
+    bool is_refused(const Attributes& description, std::vector<os::FileDescriptor> descriptors) const {
+        const auto opened = open_channel(description, std::move(descriptors), *loop_);
         return !opened && opened.error().code == ErrorCode::protocol;
     }
 
