@@ -333,6 +333,9 @@ TEST_F(HostileDirectors, ThatSendRandomMessagesDoNoHarm) {
 // Double fetch: what was checked is what is used.
 TEST_F(HostileDirectors, ThatChangeWhatTheySayWhileItIsReadDoNoHarm) {
     LyingDirector director(run_directory());
+    if (!transport::sees_memory(director.joined.channel)) {
+        GTEST_SKIP() << "what a message encloses does not change any more";
+    }
     director.open();
     Reader in("s", {.timeout = 20.0});
     static_cast<void>(director.say_step(0, 1));
