@@ -5,7 +5,7 @@
 // one that receives and waits; `wake` is for any. The other end is not trusted: what it does to the channel garbles
 // what comes out of it, and nothing else, so what comes out is to be checked.
 //
-// Ways: shared memory (shared_channel.hpp), a pair of sockets (socket_channel.hpp). The director makes channels with a
+// Ways: shared memory (shared_channel.hpp), sockets (socket_channel.hpp). The director makes channels with a
 // Switchboard (switchboard.hpp), at which it waits for news from all its members; a member opens what it was sent.
 #pragma once
 
