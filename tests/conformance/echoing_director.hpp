@@ -7,6 +7,7 @@
 #include <array>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -33,15 +34,17 @@ inline void hand_over(int socket, const Switchboard::Connection& connection) {
     const auto frame = transport::encode_frame(connection.description, descriptors.size()).value();
     EXPECT_EQ(os::send_some(os::BorrowedDescriptor(socket), frame, descriptors).value(), frame.size());
 }
-inline std::shared_ptr<Channel> take_over(int socket) {
+inline std::shared_ptr<Channel> take_over(int socket, transport::EventLoop& loop) {
     transport::FrameDecoder decoder;
     for (;;) {
         std::array<std::byte, 4096> buffer{};
         auto received = os::receive_some(os::BorrowedDescriptor(socket), buffer).value();
         decoder.feed(std::span(buffer).first(received.bytes), std::move(received.descriptors));
         if (auto packet = decoder.next().value()) {
-            static const auto loop = transport::EventLoop::start().value();
-            return transport::open_channel(packet->body, std::move(packet->descriptors), *loop).value();
+            return transport::open_channel(packet->body, std::move(packet->descriptors), loop).value();
+        }
+        if (!received.open) {
+            throw std::runtime_error("the director ended before it handed a channel over");
         }
         std::this_thread::yield();
     }
@@ -69,12 +72,11 @@ class EchoingDirector {
             }
             return 1;
         });
-        member_ = take_over(sockets_[0]);
-    }
-    ~EchoingDirector() {
-        ::close(sockets_[0]);
         ::close(sockets_[1]);
+        loop_ = transport::EventLoop::start().value();  // not before the fork, and gone before that of the next test
+        member_ = take_over(sockets_[0], *loop_);
     }
+    ~EchoingDirector() { ::close(sockets_[0]); }
     EchoingDirector(const EchoingDirector&) = delete;
     EchoingDirector& operator=(const EchoingDirector&) = delete;
 
@@ -84,6 +86,7 @@ class EchoingDirector {
   private:
     std::array<int, 2> sockets_{};
     std::unique_ptr<ChildProcess> child_;
+    std::unique_ptr<transport::EventLoop> loop_;
     std::shared_ptr<Channel> member_;
 };
 
