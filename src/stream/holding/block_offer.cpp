@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "transport/peer_pool.hpp"
 
 namespace staithe::stream {

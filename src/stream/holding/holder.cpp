@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "stream/holding/block_offer.hpp"
 
 namespace staithe::stream {
