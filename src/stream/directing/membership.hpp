@@ -15,6 +15,7 @@
 #include "stream/opening.hpp"
 #include "stream/waiting/awaited.hpp"
 #include "transport/channel/channel.hpp"
+#include "transport/directory/search.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/mapped_pool.hpp"
 
@@ -25,10 +26,12 @@ namespace staithe::stream {
 
 class Membership {
   public:
-    /// Waits for the stream's writer to appear, and sends it `request` (which names the stream by `service`).
+    /// Waits for the stream's writer to appear, in the run directory or at one of the places, and sends it `request`
+    /// (which names the stream by `service`).
     static base::Result<std::shared_ptr<Membership>> join(std::shared_ptr<transport::Endpoint> endpoint,
                                                           const std::string& stream, Attributes request,
-                                                          const std::vector<int>& descriptors, const OpeningTime& time);
+                                                          const std::vector<int>& descriptors, const OpeningTime& time,
+                                                          const transport::Places& places = {});
     ~Membership();
     Membership(const Membership&) = delete;
     Membership& operator=(const Membership&) = delete;
