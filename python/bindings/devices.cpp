@@ -87,6 +87,11 @@ void Arrivals::settle() noexcept {
 }
 
 nb::object device_array(nb::handle array, const std::string& variable) {
+    // Looked up in the class, which is quick and runs no code of the library's.
+    const nb::handle type = array.type();
+    if (!nb::hasattr(type, "__cuda_array_interface__") && !nb::hasattr(type, "__dlpack_device__")) {
+        return nb::none();
+    }
     return devices_module().attr("find")(array, Subject{&variable}.text());
 }
 

@@ -105,6 +105,10 @@ class _Tensor(Structure):
     ]
 
 
+_pointer_of = ctypes.PYFUNCTYPE(c_void_p, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
+)
+
 _ON_THE_HOST = {1, 3, 11}  # plain, and pinned by CUDA or ROCm
 _ON_A_GPU = {2, 13}  # CUDA's own memory, and managed memory
 _ELSEWHERE = {4: "OpenCL", 7: "Vulkan", 8: "Metal", 10: "ROCm", 14: "oneAPI", 15: "WebGPU"}
@@ -126,9 +130,7 @@ def _is_on_gpu(array: object, what: str) -> bool:
 
 def _from_dlpack(array: Any, what: str) -> DeviceArray:
     capsule = array.__dlpack__(stream=DEFAULT_STREAM)  # that it does not take, it releases as it goes
-    tell_address = ctypes.pythonapi.PyCapsule_GetPointer
-    tell_address.restype, tell_address.argtypes = c_void_p, (ctypes.py_object, ctypes.c_char_p)
-    tensor = _Tensor.from_address(tell_address(capsule, b"dltensor"))
+    tensor = _Tensor.from_address(_pointer_of(capsule, b"dltensor"))
     if tensor.code not in _KINDS or tensor.lanes != 1:
         name = "bfloat16" if tensor.code == _BFLOAT else f"elements of DLPack code {tensor.code}"
         raise InvalidArgument(f"{what} cannot have dtype {name}: convert it to one that NumPy has, such as float32")
