@@ -64,5 +64,7 @@ def test_tensors_of_pytorch(cupy: Any, pair: Any) -> None:
         np.testing.assert_array_equal(x, LARGE[:, 5:9])
         out = torch.zeros((4096, 4), dtype=torch.float64, device="cuda")
         np.testing.assert_array_equal(x.read(out=out).cpu().numpy(), LARGE[:, 5:9])
+    with pytest.raises(staithe.InvalidArgument, match="resolve_conj"), pair.out.step() as step:
+        step["x"] = torch.zeros(3, dtype=torch.complex64, device="cuda").conj()
     with pytest.raises(staithe.InvalidArgument, match="requires grad"), pair.out.step() as step:
         step["x"] = torch.zeros(3, device="cuda", requires_grad=True)

@@ -214,6 +214,13 @@ def test_pytorch_works_in_its_current_stream(
     class Tensor(DlpackArray):
         __cuda_array_interface__ = gpu.array(ROWS, version=2, stream=None).__cuda_array_interface__
         device = "cuda:0"
+        conjugated = False
+
+        def is_conj(self) -> bool:
+            return self.conjugated
+
+        def is_neg(self) -> bool:
+            return False
 
     def current_stream(device: str) -> Any:
         return types.SimpleNamespace(cuda_stream={"cuda:0": STREAM}[device])
@@ -229,6 +236,9 @@ def test_pytorch_works_in_its_current_stream(
     assert ending.is_alive() and tensor.asked_for == []
     gpu.go_on()
     np.testing.assert_array_equal(next(pair.reader)["x"], ROWS)
+    tensor.conjugated = True
+    with pytest.raises(staithe.InvalidArgument, match=r"resolve_conj\(\)"), pair.out.step() as step:
+        step.put("x", tensor)
 
 
 def test_parts_fill_values_and_lists_of_the_host_go_together(gpu: FakeGpu, pair: Any) -> None:

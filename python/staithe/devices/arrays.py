@@ -51,7 +51,7 @@ def find(array: object, what: str) -> DeviceArray | None:
     try:
         interface = getattr(array, "__cuda_array_interface__", None)
         if interface is not None:
-            if (stream := _stream_of_torch(array)) is not None:
+            if (stream := _stream_of_torch(array, what)) is not None:
                 return _from_interface(array, {**interface, "stream": stream}, what)
             # Only since its version 3 the interface says what to wait for; DLPack always did.
             if interface["version"] >= 3 or not hasattr(array, "__dlpack__"):
@@ -80,11 +80,15 @@ def _dense(shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[int, ...]:
     return tuple(reversed(strides[: len(shape)]))
 
 
-def _stream_of_torch(array: object) -> int | None:
-    """PyTorch has a stream in which it works, and says so nowhere else."""
+def _stream_of_torch(array: object, what: str) -> int | None:
+    """PyTorch has a stream in which it works, and says so nowhere else; nor that what lies in memory is not it yet."""
     torch = sys.modules.get("torch")
     if torch is None or not isinstance(array, torch.Tensor):
         return None
+    if array.is_conj() or array.is_neg():
+        raise InvalidArgument(
+            f"{what} has yet to be conjugated or negated by PyTorch: take tensor.resolve_conj().resolve_neg()"
+        )
     return int(torch.cuda.current_stream(array.device).cuda_stream) or DEFAULT_STREAM
 
 
