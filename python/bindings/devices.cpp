@@ -3,6 +3,7 @@
 #include <nanobind/stl/array.h>
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,16 +22,9 @@ namespace {
 
 nb::module_ devices_module() { return nb::module_::import_("staithe.devices"); }
 
-/// Functions of CUDA's driver by which memory is pinned. By address, since memory goes back to the system in threads
-/// that must not wait for the GIL.
+/// Functions of CUDA's driver by which memory is pinned: in the order in which staithe.devices has their addresses.
+/// Memory goes back to the system in threads that must not wait for the GIL.
 struct Pinning {
-    explicit Pinning(std::array<std::uintptr_t, 5> addresses)
-        : push_context(reinterpret_cast<int (*)(void*)>(addresses[0])),
-          pop_context(reinterpret_cast<int (*)(void**)>(addresses[1])),
-          host_register(reinterpret_cast<int (*)(void*, std::size_t, unsigned)>(addresses[2])),
-          host_unregister(reinterpret_cast<int (*)(void*)>(addresses[3])),
-          context(reinterpret_cast<void*>(addresses[4])) {}
-
     int (*push_context)(void* context);
     int (*pop_context)(void** context);
     int (*host_register)(void* memory, std::size_t bytes, unsigned flags);
@@ -112,7 +106,7 @@ void put_from_device(WriteStep& step, Arrivals& arrivals, const std::string& var
     }
     const auto memory = reinterpret_cast<std::uintptr_t>(loan.array().data);
     const nb::object copy = devices_module().attr("CopyToHost")(device_array, memory);
-    const Pinning pinning(nb::cast<std::array<std::uintptr_t, 5>>(copy.attr("pinning")));
+    const auto pinning = std::bit_cast<Pinning>(nb::cast<std::array<std::uintptr_t, 5>>(copy.attr("pinning")));
     without_gil(
         [&] { loan.attach([&](std::span<std::byte> extent) { return std::make_shared<Pinned>(pinning, extent); }); });
     // The copy begins only when the block is the step's, whose end waits for it whatever happens.
