@@ -44,6 +44,9 @@ std::optional<std::string> key_file();
 /// STAITHE_LISTEN: where this process listens for those of other hosts, such as "0.0.0.0:7700".
 std::optional<std::string> place_to_listen();
 
+/// STAITHE_FABRIC: a provider of libfabric, "off", or "auto", which it is when unset.
+std::string chosen_fabric();
+
 /// STAITHE_CODEC_PLUGINS: files, separated by colons.
 std::vector<std::string> codec_plugins();
 
