@@ -14,26 +14,26 @@ constexpr std::int64_t most_record_bytes = std::int64_t{1} << 30;
 /// What a writer rank has written down: enclosed in its message, or in its pool.
 class Writings {
   public:
-    Writings(std::optional<std::vector<std::byte>> enclosed, const std::optional<transport::PeerPool>& pool)
+    Writings(std::vector<std::byte> enclosed, const std::optional<transport::PeerPool>& pool)
         : enclosed_(std::move(enclosed)), pool_(pool) {}
 
     [[nodiscard]] base::Result<std::vector<std::byte>> copy_of(std::int64_t offset, std::int64_t length) const {
         if (length > most_record_bytes) {
             return base::fail(ErrorCode::protocol, "a record of {} bytes makes no sense", length);
         }
-        if (!enclosed_ && pool_) {
+        if (enclosed_.empty() && pool_) {
             return std::visit([&](const auto& way) { return way->copy_of(offset, length); }, *pool_);
         }
-        const auto enclosed = static_cast<std::int64_t>(enclosed_ ? enclosed_->size() : 0);
+        const auto enclosed = static_cast<std::int64_t>(enclosed_.size());
         if (offset < 0 || length < 0 || offset > enclosed || length > enclosed - offset) {
             return base::fail(ErrorCode::protocol, "{} bytes at {} are not in the {} that came", length, offset,
                               enclosed);
         }
-        return std::vector(enclosed_->begin() + offset, enclosed_->begin() + offset + length);
+        return std::vector(enclosed_.begin() + offset, enclosed_.begin() + offset + length);
     }
 
   private:
-    const std::optional<std::vector<std::byte>> enclosed_;
+    const std::vector<std::byte> enclosed_;
     const std::optional<transport::PeerPool>& pool_;
 };
 
@@ -113,7 +113,8 @@ void Director::hear_writer(Member& member, const transport::Message& message) {
 }
 
 base::Result<> Director::take_record(const Member& member, const transport::Message& message) {
-    const Writings writings(member.channel->take_enclosed(), state_.members.writer(member.rank).pool);
+    const Writings writings(member.channel->take_enclosed().value_or(std::vector<std::byte>()),
+                            state_.members.writer(member.rank).pool);
     const auto bytes = writings.copy_of(message.offset, message.bytes);
     if (!bytes) {
         return base::fail(bytes);

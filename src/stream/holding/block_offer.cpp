@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "transport/mapped_pool.hpp"
+#include "transport/peer_pool.hpp"
 
 namespace staithe::stream {
 
@@ -84,11 +84,9 @@ base::Result<> BlockOffer::open_stores() {
     auto stores = std::make_shared<store::remote::Stores>();
     for (const auto& [number, file] : files_) {
         auto copy = file.duplicate();
-        auto pool = copy ? transport::MappedPool::open(*std::move(copy), os::Access::read_only, os::Populate::no)
-                         : base::fail(std::move(copy));
+        auto pool = copy ? transport::open_peer_pool(*std::move(copy), os::Populate::no) : base::fail(std::move(copy));
         if (!pool) {
-            return base::fail(pool.error().code, "other hosts cannot have the {} (store {}): {}", service_, number,
-                              pool.error().message);
+            return base::fail(std::move(pool));
         }
         (*stores)[number] = *std::move(pool);
     }

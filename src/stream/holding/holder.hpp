@@ -18,12 +18,18 @@ namespace staithe::stream {
 
 class Holder {
   public:
-    /// Who has joined the stream as a writer rank.
-    Holder(std::shared_ptr<transport::Endpoint> endpoint, std::string service, transport::Entry entry)
-        : endpoint_(std::move(endpoint)), service_(std::move(service)), entry_(std::move(entry)) {}
+    /// Who has joined the stream as that writer rank, by its contact.
+    static base::Result<std::shared_ptr<Holder>> of_rank(std::shared_ptr<transport::Endpoint> endpoint,
+                                                         const std::string& stream, int rank,
+                                                         const std::string& contact);
     /// The director, to whom there is a link.
-    Holder(std::shared_ptr<transport::Endpoint> endpoint, std::string service, std::shared_ptr<transport::Link> link)
-        : endpoint_(std::move(endpoint)), service_(std::move(service)), link_(std::move(link)) {}
+    static std::shared_ptr<Holder> of_director(std::shared_ptr<transport::Endpoint> endpoint, const std::string& stream,
+                                               std::shared_ptr<transport::Link> link);
+
+    /// "writer rank 3 of stream 'melt', lammps (pid 7 on node3)".
+    [[nodiscard]] std::string name() const;
+    /// Whether its process is on this host, as it says itself.
+    [[nodiscard]] bool is_here() const { return entry_ && entry_->is_here(); }
 
     /// Asks for the blocks: the answer of a process of this host has the pools' descriptors.
     base::Result<transport::Packet> ask(const base::Deadline& deadline);
@@ -33,11 +39,13 @@ class Holder {
     [[nodiscard]] bool is_gone() const;
 
   private:
+    Holder(std::shared_ptr<transport::Endpoint> endpoint, const std::string& stream, int rank);
     base::Result<std::shared_ptr<transport::Link>> reach(const base::Deadline& deadline);
 
     const std::shared_ptr<transport::Endpoint> endpoint_;
+    const std::string title_;
     const std::string service_;
-    const std::optional<transport::Entry> entry_;
+    std::optional<transport::Entry> entry_;  // none: the director
     mutable std::mutex mutex_;
     std::shared_ptr<transport::Link> link_;
 };

@@ -9,9 +9,7 @@
 #include "store/pool_source.hpp"
 #include "store/remote/remote_source.hpp"
 #include "store/store_set.hpp"
-#include "stream/holding/block_offer.hpp"
 #include "stream/holding/holder.hpp"
-#include "transport/directory/entry.hpp"
 
 namespace staithe::stream::live {
 namespace {
@@ -53,9 +51,9 @@ base::Result<std::vector<StorePlace>> ask_for_stores(Membership& membership, boo
     return places;
 }
 
-store::remote::Owner owner_by(std::shared_ptr<Holder> holder, std::string name, std::vector<std::uint32_t> stores) {
-    return {.name = std::move(name),
-            .stores = std::move(stores),
+store::remote::Owner owner_by(std::shared_ptr<Holder> holder, std::uint32_t store) {
+    return {.name = holder->name(),
+            .stores = {store},
             .connect = [holder](const base::Deadline& deadline) { return holder->connect(deadline); },
             .is_gone = [holder] { return holder->is_gone(); }};
 }
@@ -127,23 +125,19 @@ base::Result<std::shared_ptr<store::BlockSource>> StoreFinder::source_of(StorePl
     const std::string& stream = membership_.stream();
     const auto& endpoint = membership_.endpoint();
     if (place.holder.empty()) {
-        owners_[place.holder] =
-            owner_by(std::make_shared<Holder>(endpoint, service_of_blocks(stream, 0), membership_.link()),
-                     transport::to_string(membership_.director()), {store});
+        owners_[place.holder] = owner_by(Holder::of_director(endpoint, stream, membership_.link()), store);
         return nullptr;
     }
-    const auto entry = transport::entry_from_json(fmt::format("the contact of writer rank {}", rank),
-                                                  transport::Kind::stream, stream, place.holder);
-    if (!entry) {
-        return base::fail(entry);
+    const auto holder = Holder::of_rank(endpoint, stream, rank, place.holder);
+    if (!holder) {
+        return base::fail(holder);
     }
-    const auto holder = std::make_shared<Holder>(endpoint, service_of_blocks(stream, rank), *entry);
-    if (entry->is_here()) {
-        if (auto pool = open_pool_of(*holder, store, deadline_); !pool || *pool) {
+    if ((*holder)->is_here()) {
+        if (auto pool = open_pool_of(**holder, store, deadline_); !pool || *pool) {
             return pool;
         }
     }
-    owners_[place.holder] = owner_by(holder, transport::to_string(entry->peer), {store});
+    owners_[place.holder] = owner_by(*holder, store);
     return nullptr;
 }
 
