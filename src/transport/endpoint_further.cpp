@@ -1,66 +1,100 @@
 // Further connections between processes that have a link: for channels and blocks of other hosts.
 //
-// They are let in as links are, by a proof of the key, with a token beside it that only the two processes of the link
-// know: what it is for.
+// They are let in as links are, by a proof. Into that goes a token that only the two processes of the link know,
+// another one for each purpose: so a proof is good for one connection, one purpose and one link.
 #include <utility>
 
 #include "base/log.hpp"
 #include "os/process_identity.hpp"
+#include "os/tcp.hpp"
 #include "transport/approach.hpp"
 #include "transport/endpoint.hpp"
+#include "transport/trying_again.hpp"
 
 namespace staithe::transport {
 
+Endpoint::Awaiting::~Awaiting() {
+    if (const auto self = endpoint.lock()) {
+        const std::lock_guard lock(self->mutex_);
+        self->close_ports_if_unused();
+    }
+}
+
 base::Result<std::shared_ptr<void>> Endpoint::take_connections(const Link& link, const std::string& purpose,
                                                                TakeConnection take) {
-    const auto token = link.session_token(purpose);
+    auto token = link.session_token(purpose);
     if (!token) {
-        return base::fail(token);
+        return base::fail(std::move(token));
     }
-    auto taking = std::make_shared<TakeConnection>(std::move(take));
+    auto awaiting = std::shared_ptr<Awaiting>(
+        new Awaiting{weak_from_this(), link.weak_from_this(), *std::move(token), std::move(take)});
     const std::lock_guard lock(mutex_);
     std::erase_if(awaited_, [](const auto& entry) { return entry.second.expired(); });
-    awaited_[*token] = taking;
-    return taking;
+    awaited_[purpose] = awaiting;
+    return awaiting;
+}
+
+std::shared_ptr<Endpoint::Awaiting> Endpoint::awaiting(const std::string& purpose) const {
+    std::shared_ptr<Awaiting> awaiting;
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = awaited_.find(purpose);
+        awaiting = found == awaited_.end() ? nullptr : found->second.lock();
+    }
+    const auto link = awaiting ? awaiting->link.lock() : nullptr;
+    return link && link->is_open() ? awaiting : nullptr;
+}
+
+/// The mutex is held. Who has joined from another host may still have to connect for what is left.
+void Endpoint::close_ports_if_unused() {
+    if (services_.empty() && std::ranges::all_of(awaited_, [](const auto& entry) { return entry.second.expired(); })) {
+        ports_.clear();
+    }
 }
 
 base::Result<os::FileDescriptor> Endpoint::connect_further(const Link& link, const std::string& purpose,
                                                            const base::Deadline& deadline) {
     auto token = link.session_token(purpose);
     const auto place = token ? link.peer_address() : base::fail(token);
-    const auto key = place ? key_between_hosts(Key::IfMissing::leave) : base::fail(place);
-    if (!key || !*key) {
-        return key ? base::fail(ErrorCode::system, "the key for other hosts is gone") : base::fail(key);
+    const auto key = place ? key_for(to_string(Address(*place)), Key::IfMissing::leave) : base::fail(place);
+    if (!key) {
+        return base::fail(key);
     }
-    bool takes_nobody = false;
-    auto approached =
-        approach({{*place}, to_string(os::this_process()), "", *std::move(token)}, *key, deadline, takes_nobody);
-    if (!approached) {
-        return base::fail(approached.error().code, "{}: {}", to_string(link.peer()), approached.error().message);
+    const Approaching approaching{{*place}, to_string(os::this_process()), "", {purpose, *std::move(token)}};
+    auto connected = try_while_full(deadline, [&](bool& peer_is_full) -> base::Result<os::FileDescriptor> {
+        auto connection =
+            base::claim(base::Resource::connections, 1, "connect to " + to_string(Address(*place)), deadline);
+        if (!connection) {
+            return base::fail(std::move(connection));
+        }
+        auto approached = approach(approaching, *key, deadline, peer_is_full);
+        const auto kept = approached ? os::keep_alive(approached->socket) : base::fail(approached);
+        if (!kept) {
+            return base::fail(kept);
+        }
+        approached->socket.hold(*std::move(connection));
+        return std::move(approached->socket);
+    });
+    if (!connected) {
+        const auto& [code, message] = connected.error();
+        return base::fail(code == ErrorCode::not_found ? ErrorCode::peer_lost : code, "{}: {}", to_string(link.peer()),
+                          message);
     }
-    return std::move(approached->socket);
+    return connected;
 }
 
 /// In the loop's thread, without the mutex.
-void Endpoint::let_further_connection_in(const std::shared_ptr<Link>& link, const Packet& packet) {
-    std::shared_ptr<TakeConnection> taking;
-    {
-        const std::lock_guard lock(mutex_);
-        if (const auto found = awaited_.find(text_of(packet.body, "awaited_by")); found != awaited_.end()) {
-            taking = found->second.lock();
-        }
-    }
-    if (!taking) {
-        link->refuse({ErrorCode::not_found, "awaits no such connection any more"});
-        return;
-    }
+void Endpoint::let_further_connection_in(const std::shared_ptr<Link>& link, const Packet& packet,
+                                         const Awaiting& awaiting, base::Claim connection) {
     static_cast<void>(link->reply(packet.id(), Attributes{}));
     auto socket = link->hand_over();
-    if (!socket) {
-        base::log(base::LogLevel::warn, "a connection was lost as it came: {}", socket.error().message);
+    const auto kept = socket ? os::keep_alive(*socket) : base::fail(socket);
+    if (!kept) {
+        base::log(base::LogLevel::warn, "a connection was lost as it came: {}", kept.error().message);
         return;
     }
-    (*taking)(*std::move(socket));
+    socket->hold(std::move(connection));
+    awaiting.take(*std::move(socket));
 }
 
 }  // namespace staithe::transport

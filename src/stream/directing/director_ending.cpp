@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/config.hpp"
+#include "base/interruption.hpp"
 #include "base/log.hpp"
 #include "base/value_codec.hpp"
 #include "os/files.hpp"
@@ -19,8 +20,9 @@ namespace {
 constexpr base::Seconds grace_for_readers{0.2};
 // What is complete when a program fails is fetched by readers of other hosts, if they do it in this time.
 constexpr base::Seconds grace_for_far_readers{5.0};
-// Most leave as soon as they have heard the end.
-constexpr base::Seconds grace_for_leaving{1.0};
+// What their hosts have not acknowledged by then they never will.
+constexpr base::Seconds grace_for_the_end{5.0};
+constexpr base::Seconds between_looks{0.001};
 
 }  // namespace
 
@@ -145,16 +147,22 @@ bool Director::far_readers_have_all() {
     return far_readers_with_steps(state_).empty();
 }
 
-/// The end goes to them by one connection and the news that this process is gone by another: so it stays for a moment.
+/// Their hosts have the end before this process goes: what is lost on the way is sent again only as long as nothing
+/// that they say meets a connection that is closed.
 void Director::let_far_readers_go() {
     transport::Patience patience;
-    static_cast<void>(switchboard_->wait(base::Deadline(grace_for_leaving), patience, [this] {
+    const auto all_have_the_end = [this] {
         const std::lock_guard lock(mutex_);
         attend();
-        const auto& members = state_.members.all();
-        return std::ranges::none_of(
-            members, [](const auto& entry) { return entry.second->reads && entry.second->link->is_between_hosts(); });
-    }));
+        return std::ranges::all_of(state_.members.all(), [](const auto& entry) {
+            return !entry.second->link->is_between_hosts() || entry.second->channel->has_delivered();
+        });
+    };
+    for (const base::Deadline deadline(grace_for_the_end); !deadline.passed() && !base::interrupted();) {
+        if (switchboard_->wait(base::Deadline(between_looks), patience, all_have_the_end)) {
+            return;
+        }
+    }
 }
 
 std::int64_t Director::unread() const {

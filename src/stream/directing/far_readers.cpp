@@ -20,7 +20,9 @@ base::Result<> FarReaders::welcome(Member& member, AttachChannel attach, const s
         });
     auto blocks = endpoint_->take_connections(
         *member.link, blocks_purpose(stream_, member.id),
-        [server = server_, stores = stores_](os::FileDescriptor socket) { server->serve(std::move(socket), stores); });
+        [server = server_, stores = stores_, client = server_->new_client()](os::FileDescriptor socket) {
+            server->serve(std::move(socket), stores, client);
+        });
     if (!channel || !blocks) {
         return base::fail(std::move(channel ? blocks : channel));
     }

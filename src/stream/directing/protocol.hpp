@@ -56,6 +56,7 @@ enum class Hot : std::uint32_t {
     writer_failed,   // down: writer rank `rank` ended the stream as failed; why lies at offset, bytes; no more steps
     freed,           // down: the writer rank may use the memory of `step` again
     squeezed,        // up: the process of the rank may hold no more steps, so one that may be lost is to go
+    left,            // up: the member has left, so that the end of its channel is no loss
 };
 
 transport::Message hot_message(Hot kind, std::int64_t step = 0, int rank = 0);

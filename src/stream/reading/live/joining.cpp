@@ -42,13 +42,14 @@ base::Result<std::vector<os::FileDescriptor>> ask_for_pools(Membership& membersh
 /// Of a director on another host, whose process has the blocks of all writer ranks.
 std::shared_ptr<store::BlockSource> far_source(const std::shared_ptr<Membership>& membership, base::Seconds timeout) {
     store::remote::Owner owner;
-    owner.name = transport::to_string(membership->director());
+    owner.name = fmt::format("writer rank 0 of stream '{}', {}", membership->stream(),
+                             transport::to_string(membership->director()));
     owner.stores.resize(static_cast<std::size_t>(membership->joined().writers));
     std::iota(owner.stores.begin(), owner.stores.end(), 0U);
     owner.connect = [membership](const base::Deadline& deadline) {
         return membership->connect(blocks_purpose(membership->stream(), membership->joined().member), deadline);
     };
-    owner.is_gone = [membership] { return membership->lost(); };
+    owner.loss = [membership] { return membership->lost() ? std::optional(membership->how_lost()) : std::nullopt; };
     return std::make_shared<store::remote::RemoteSource>(std::vector{std::move(owner)},
                                                          store::remote::RemoteOptions{.timeout = timeout});
 }
