@@ -100,8 +100,8 @@ class RemotePort final : public DirectorPort {
         }
         if (director_is_gone) {
             return base::Failure{ErrorCode::peer_lost,
-                                 fmt::format("stream '{}': writer rank 0, {}, died", membership_->stream(),
-                                             transport::to_string(membership_->director()))};
+                                 fmt::format("stream '{}': writer rank 0, {}, {}", membership_->stream(),
+                                             transport::to_string(membership_->director()), membership_->how_lost())};
         }
         return std::nullopt;
     }

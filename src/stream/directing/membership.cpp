@@ -182,13 +182,13 @@ base::Result<> Membership::take_place(transport::Packet answer, const base::Dead
     }
     lost_ = std::make_shared<Loss>();
     lost_->channel = *std::move(channel);
-    on_close_ = link_->on_close([weak = std::weak_ptr<Loss>(lost_)] {
+    when_lost_ = transport::when_lost(*link_, lost_->channel, endpoint_->loop(), [weak = std::weak_ptr<Loss>(lost_)] {
         if (const auto loss = weak.lock()) {
             loss->gone.store(true, std::memory_order_release);
             loss->channel->wake();
         }
     });
-    if (!on_close_) {
+    if (!when_lost_) {
         lost_->gone.store(true, std::memory_order_release);
     }
     return {};
@@ -196,6 +196,9 @@ base::Result<> Membership::take_place(transport::Packet answer, const base::Dead
 
 Membership::~Membership() {
     if (link_ && lost_ && !lost()) {
+        if (lost_->channel->is_connected()) {
+            static_cast<void>(lost_->channel->send(hot_message(Hot::left)));
+        }
         tell(message_type::leave, {});
     }
 }

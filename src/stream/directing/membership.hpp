@@ -16,6 +16,7 @@
 #include "stream/opening.hpp"
 #include "stream/waiting/awaited.hpp"
 #include "transport/channel/channel.hpp"
+#include "transport/channel/loss.hpp"
 #include "transport/directory/search.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/mapped_pool.hpp"
@@ -70,6 +71,8 @@ class Membership {
     [[nodiscard]] transport::Peer director() const { return link_->peer(); }
     /// The director's process is gone. What lies in the channel is still good.
     [[nodiscard]] bool lost() const { return lost_->gone.load(std::memory_order_acquire); }
+    /// "died", or "is lost: …" if more is known.
+    [[nodiscard]] std::string how_lost() const { return transport::how_lost(*link_); }
 
   private:
     Membership() = default;
@@ -84,7 +87,7 @@ class Membership {
 
     std::shared_ptr<transport::Endpoint> endpoint_;
     std::shared_ptr<transport::Link> link_;
-    std::shared_ptr<transport::Link::CloseHandler> on_close_;
+    std::shared_ptr<void> when_lost_;
     std::string stream_;
     Joined joined_;
     std::shared_ptr<Loss> lost_;

@@ -1,5 +1,6 @@
 #include "stream/holding/block_offer.hpp"
 
+#include <atomic>
 #include <utility>
 
 #include "transport/peer_pool.hpp"
@@ -59,14 +60,19 @@ base::Result<Attributes> BlockOffer::await_connection(const Link& link) {
     if (auto opened = open_stores(); !opened) {
         return base::fail(std::move(opened));
     }
-    const std::string purpose = fmt::format("connection {} for {}", ++connections_, service_);
+    static std::atomic<std::int64_t> connections{0};  // of the process: purposes are
+    const std::string purpose = fmt::format("connection {} for {}", ++connections, service_);
+    Visitor& visitor = visitors_[link.get()];
+    if (!visitor.client) {
+        visitor.client = server_->new_client();
+    }
     auto awaited = endpoint_->take_connections(
-        *link, purpose,
-        [server = server_, stores = stores_](os::FileDescriptor socket) { server->serve(std::move(socket), stores); });
+        *link, purpose, [server = server_, stores = stores_, client = visitor.client](os::FileDescriptor socket) {
+            server->serve(std::move(socket), stores, client);
+        });
     if (!awaited) {
         return base::fail(std::move(awaited));
     }
-    Visitor& visitor = visitors_[link.get()];
     if (!visitor.on_close) {
         visitor.on_close = link->on_close([weak = self_, gone = link.get()] {
             if (const auto self = weak.lock()) {

@@ -60,10 +60,10 @@ class BlockOffer {
     std::shared_ptr<const store::remote::Stores> stores_;
     struct Visitor {
         std::shared_ptr<transport::Link::CloseHandler> on_close;
+        std::shared_ptr<const store::remote::BlockServer::Client> client;  // its connections end with it
         std::vector<std::shared_ptr<void>> connections;
     };
     std::map<const transport::Link*, Visitor> visitors_;
-    std::int64_t connections_ = 0;
     std::weak_ptr<BlockOffer> self_;
 };
 
