@@ -33,8 +33,8 @@ base::Result<std::shared_ptr<void>> Endpoint::take_connections(const Link& link,
     if (!token) {
         return base::fail(std::move(token));
     }
-    auto awaiting = std::shared_ptr<Awaiting>(
-        new Awaiting{weak_from_this(), link.weak_from_this(), *std::move(token), std::move(take)});
+    auto awaiting =
+        std::make_shared<Awaiting>(weak_from_this(), link.weak_from_this(), *std::move(token), std::move(take));
     const std::lock_guard lock(mutex_);
     std::erase_if(awaited_, [](const auto& entry) { return entry.second.expired(); });
     awaited_[purpose] = awaiting;

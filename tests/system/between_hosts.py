@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from hosts import Host, Program, line_of
 
 WRITER = """
     import numpy, staithe, sys
     steps, options = int(sys.argv[2]), eval(sys.argv[3])
-    with staithe.writer(sys.argv[1], timeout=30, **options) as out:
+    with staithe.writer(sys.argv[1], **{'timeout': 30} | options) as out:
         print("opened", flush=True)
         for i in range(steps):
             with out.step() as step:
@@ -33,17 +35,20 @@ READER = """
 """
 
 
-def write(host: Host, together: dict[str, str], steps: int, options: str = "{}") -> Program:
-    writer = host.python(WRITER, "melt", str(steps), options, env=together | {"STAITHE_LISTEN": "0.0.0.0:0"})
+def write(host: Host, together: dict[str, str], steps: int, options: str = "{}", listen: str = "0.0.0.0:0") -> Program:
+    """Starts a writer, and waits until it has opened the stream. The dictionaries are environments."""
+    writer = host.python(WRITER, "melt", str(steps), options, env=together | {"STAITHE_LISTEN": listen})
     assert line_of(writer) == "opened"
     return writer
 
 
-def read(host: Host, together: dict[str, str], options: str = "{}") -> Program:
-    return host.python(READER, "melt", options, env=together)
+def read(host: Host, together: dict[str, str], options: str = "{}", before: str = "") -> Program:
+    """Starts a reader. `before` is what it runs first."""
+    return host.python(f"{before}\n{textwrap.dedent(READER)}", "melt", options, env=together)
 
 
 def steps_of(reader: Program, seconds: float = 30.0) -> list[int]:
+    """Those that a reader has got when it has ended, well."""
     out, errors = reader.communicate(timeout=seconds)
     assert reader.returncode == 0, errors
     return [int(line) for line in out.split() if line != "joined"]

@@ -148,7 +148,9 @@ WHOLE = """
 
 def start_ranks(hosts: list[Host], together: dict[str, str], steps: int, options: str = "{}") -> list[Program]:
     ranks = [
-        host.python(RANK, str(rank), str(len(hosts)), str(steps), options, env=together | {"STAITHE_LISTEN": "0.0.0.0:0"})
+        host.python(
+            RANK, str(rank), str(len(hosts)), str(steps), options, env=together | {"STAITHE_LISTEN": "0.0.0.0:0"}
+        )
         for rank, host in enumerate(hosts)
     ]
     assert [line_of(rank) for rank in ranks] == ["opened"] * len(ranks)

@@ -19,7 +19,7 @@ namespace {
 // Readers that are there already look for the stream every 50 ms: a writer that fails at once lets them find it.
 constexpr base::Seconds grace_for_readers{0.2};
 // What their hosts have not acknowledged by then they never will.
-constexpr base::Seconds grace_for_the_end{5.0};
+constexpr base::Seconds grace_for_last_words{5.0};
 constexpr base::Seconds between_looks{0.001};
 
 }  // namespace
@@ -93,7 +93,7 @@ base::Result<> Director::finish(std::optional<double> chosen_timeout) {
     stop();
     const auto fetched =
         wait_for_peers(*switchboard_, deadline, patience, [this] { return far_readers_have_all(); }, subject);
-    let_far_readers_go();
+    let_far_members_go();
     if (lost) {
         return tl::unexpected(*lost);
     }
@@ -136,7 +136,7 @@ void Director::fail(const std::string& reason) {
     stop();
     static_cast<void>(
         switchboard_->wait(base::Deadline(grace_for_far_readers), patience, [this] { return far_readers_have_all(); }));
-    let_far_readers_go();
+    let_far_members_go();
 }
 
 bool Director::far_readers_have_all() {
@@ -145,32 +145,29 @@ bool Director::far_readers_have_all() {
     return far_readers_with_steps(state_).empty();
 }
 
-/// Nobody needs blocks any more.
-void Director::dismiss_writers() {
-    std::shared_ptr<BlockOffer> offer;  // goes without the mutex, which its handler may want
-    const std::lock_guard lock(mutex_);
-    offer = std::move(offer_);
-    for (const auto& [id, member] : state_.members.all()) {
-        if (!member->reads) {
-            static_cast<void>(member->channel->send(hot_message(Hot::dismissed)));
+/// Nobody needs blocks any more. The hosts of all have what they were told last before this process goes: what is lost
+/// on the way is sent again only as long as nothing that they say meets a connection that is closed.
+void Director::let_far_members_go() {
+    {
+        std::shared_ptr<BlockOffer> offer;  // goes without the mutex, which its handler may want
+        const std::lock_guard lock(mutex_);
+        offer = std::move(offer_);
+        for (const auto& [id, member] : state_.members.all()) {
+            if (!member->reads) {
+                static_cast<void>(member->channel->send(hot_message(Hot::dismissed)));
+            }
         }
     }
-}
-
-/// Their hosts have the end before this process goes: what is lost on the way is sent again only as long as nothing
-/// that they say meets a connection that is closed.
-void Director::let_far_readers_go() {
-    dismiss_writers();
     transport::Patience patience;
-    const auto all_have_the_end = [this] {
+    const auto all_have_been_told = [this] {
         const std::lock_guard lock(mutex_);
         attend();
         return std::ranges::all_of(state_.members.all(), [](const auto& entry) {
             return !entry.second->link->is_between_hosts() || entry.second->channel->has_delivered();
         });
     };
-    for (const base::Deadline deadline(grace_for_the_end); !deadline.passed() && !base::interrupted();) {
-        if (switchboard_->wait(base::Deadline(between_looks), patience, all_have_the_end)) {
+    for (const base::Deadline deadline(grace_for_last_words); !deadline.passed() && !base::interrupted();) {
+        if (switchboard_->wait(base::Deadline(between_looks), patience, all_have_been_told)) {
             return;
         }
     }

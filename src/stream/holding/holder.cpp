@@ -41,7 +41,7 @@ base::Result<std::shared_ptr<transport::Link>> Holder::reach(const base::Deadlin
     const std::lock_guard lock(mutex_);
     if (link_) {
         if (!link_->is_open()) {
-            return base::fail(ErrorCode::peer_lost, "{} {}", name(), transport::how_lost(*link_));
+            return base::fail(ErrorCode::peer_lost, "{}, {}", name(), transport::how_lost(*link_));
         }
         return link_;
     }

@@ -73,7 +73,7 @@ class Channel : public Waitable {
     /// Whether it has a connection of its own, by which more may come.
     [[nodiscard]] virtual bool is_connected() { return false; }
     /// Has this called once, in the loop's thread, when that connection has ended and what came before was taken in.
-    virtual void when_cut_off(std::function<void()> /*callback*/) {}
+    virtual void when_cut_off(std::function<void()> callback) = 0;
     /// Whether all that was sent is with the other end's host, if not with itself.
     [[nodiscard]] virtual bool has_delivered() { return true; }
 };
