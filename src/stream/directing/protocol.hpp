@@ -72,7 +72,7 @@ inline constexpr std::size_t passed = 0;   // steps below it that were not annou
 inline constexpr std::size_t dropped = 1;  // how many steps this reader's group has lost; of a writer: all groups
 }  // namespace shown_by_director
 namespace shown_by_member {
-inline constexpr std::size_t asleep_since = 0;  // in nanoseconds of the monotonic clock; 0: it is awake
+inline constexpr std::size_t asleep_since = 0;  // in nanoseconds of the director's monotonic clock; 0: it is awake
 }  // namespace shown_by_member
 
 /// What a program says of its failure fits one line of that many bytes; the rest is cut off.
