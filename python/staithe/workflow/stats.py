@@ -50,7 +50,6 @@ class StreamStats:
     name: str
     program: str
     pid: int
-    host: str
     ranks: int
     placement: str
     state: str
@@ -62,6 +61,7 @@ class StreamStats:
     queue_bytes: int
     stall_seconds: float
     readers: tuple[ReaderStats, ...]
+    host: str = ""
     ended: float | None = None
     # None: its director does not say.
     dropped: int | None = None
@@ -79,7 +79,7 @@ class StreamStats:
             name=description["name"],
             program=description["program"],
             pid=description["pid"],
-            host=description["host"],
+            host=description.get("host", ""),
             ranks=description["ranks"],
             placement=description["placement"],
             state=description["state"],
