@@ -1,5 +1,5 @@
-"""How ranks are started, and programs on other hosts: by mpiexec of the launcher's environment, else the one on PATH; in
-a Slurm job that has none, by srun."""
+"""How ranks are started, and programs on other hosts: by mpiexec of the launcher's environment, else the one on PATH;
+in a Slurm job that has none, by srun."""
 
 from __future__ import annotations
 
