@@ -20,6 +20,13 @@ NAMES = (
     "killed_reader",
     "scale",
 )
+# Between hosts (tests/support/hosts.py): as root.
+HOSTS_NAMES = (
+    "hosts_throughput",
+    "hosts_small_steps",
+    "hosts_latency",
+    "hosts_links",
+)
 
 
 @cache
