@@ -26,6 +26,9 @@ HOSTS_NAMES = (
     "hosts_small_steps",
     "hosts_latency",
     "hosts_links",
+    "hosts_redistribution",
+    "hosts_busy_writer",
+    "hosts_memory",
 )
 
 

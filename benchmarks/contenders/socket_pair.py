@@ -57,7 +57,7 @@ class SocketReader(StepReader):
         if self._has_step:
             self._socket.sendall(b"x")
         for array in self._arrays.values():
-            left = memoryview(array).cast("B")
+            left = array.view(np.uint8).data
             while len(left) > 0:
                 left = left[self._socket.recv_into(left) :]
         self._has_step = True

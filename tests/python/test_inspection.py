@@ -39,6 +39,7 @@ def test_a_description_says_it_all(stream: str) -> None:
         "version": version,
         "waiting_seconds": None,
         "held": 2,
+        "network": None,
     }
     assert readers == [
         {

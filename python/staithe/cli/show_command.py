@@ -13,7 +13,7 @@ from ..workflow import stats
 from .names import chosen, is_pattern, none_of
 from .shown import shown
 from .tables import Table, print_table
-from .units import NOTHING, duration, known, size
+from .units import NOTHING, duration, known, rate, size
 
 
 def show_streams(name: str, as_json: bool) -> None:
@@ -46,6 +46,9 @@ def _show(description: stats.Description) -> None:
     print_table(_variables(description), console)
     print()
     print_table(_readers(stream), console)
+    if (ways := _ways(description)).rows:
+        print()
+        print_table(ways, console)
 
 
 def _describe(name: str) -> stats.Description:
@@ -97,6 +100,26 @@ def _variables(description: stats.Description) -> Table:
 
 def _shape(shape: list[int]) -> str:
     return " x ".join(str(extent) for extent in shape) or "scalar"
+
+
+def _ways(description: stats.Description) -> Table:
+    """How members on other hosts get their blocks."""
+    table = Table(
+        ("reader", "host", "way", "connections", "congestion", "data", "rate"), numbers=("connections", "data", "rate")
+    )
+    for group in description["readers"]:
+        for member in group.get("members", ()):
+            if network := member.get("network"):
+                table.add(
+                    f"{group['program']} rank {member['rank']}",
+                    member["host"],
+                    network["way"],
+                    str(network["connections"]),
+                    network["congestion_control"] or NOTHING,
+                    size(network["bytes"]),
+                    rate(network["bytes_per_second"] or None),
+                )
+    return table
 
 
 def _readers(stream: stats.StreamStats) -> Table:

@@ -56,8 +56,9 @@ BlockServer::~BlockServer() {
     }
 }
 
-void BlockServer::serve(os::FileDescriptor socket, std::shared_ptr<const Stores> stores) {
-    auto connection = std::make_unique<Serving>(std::move(socket), std::move(stores));
+void BlockServer::serve(os::FileDescriptor socket, std::shared_ptr<const Stores> stores,
+                        std::shared_ptr<Traffic> traffic) {
+    auto connection = std::make_unique<Serving>(std::move(socket), std::move(stores), std::move(traffic));
     {
         const std::lock_guard lock(mutex_);
         newcomers_.push_back(std::move(connection));

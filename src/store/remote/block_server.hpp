@@ -30,7 +30,8 @@ class BlockServer {
 
     /// From now on whoever is at the other end of the stream socket, and has been admitted, is given what it asks for
     /// of these stores, until it closes its end.
-    void serve(os::FileDescriptor socket, std::shared_ptr<const Stores> stores);
+    void serve(os::FileDescriptor socket, std::shared_ptr<const Stores> stores,
+               std::shared_ptr<Traffic> traffic = std::make_shared<Traffic>());
 
   private:
     explicit BlockServer(os::Event news) : news_(std::move(news)) {}

@@ -142,7 +142,8 @@ class Director : public std::enable_shared_from_this<Director> {
     mutable std::mutex mutex_;
     StreamState state_;
     std::vector<std::int64_t> freed_for_rank_0_;
-    bool attends_ = false;  // the endpoint's thread does
+    std::vector<store::BlockRef> refs_;  // of the step that is announced
+    bool attends_ = false;               // the endpoint's thread does
     bool stopped_ = false;
 };
 

@@ -3,9 +3,16 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "store/enclosed_source.hpp"
 #include "stream/directing/protocol.hpp"
 
 namespace staithe::stream {
+namespace {
+
+/// To ask for so many bytes takes longer than to send them.
+constexpr std::int64_t most_enclosed_bytes = 32 << 10;
+
+}  // namespace
 
 base::Result<> FarReaders::welcome(Member& member, AttachChannel attach, const std::vector<WriterRank>& writers) {
     if (auto opened = open_stores(writers); !opened) {
@@ -18,14 +25,38 @@ base::Result<> FarReaders::welcome(Member& member, AttachChannel attach, const s
                           attached.error().message);
             }
         });
-    auto blocks = endpoint_->take_connections(
-        *member.link, blocks_purpose(stream_, member.id),
-        [server = server_, stores = stores_](os::FileDescriptor socket) { server->serve(std::move(socket), stores); });
+    const auto traffic = std::make_shared<store::remote::Traffic>();
+    auto blocks = endpoint_->take_connections(*member.link, blocks_purpose(stream_, member.id),
+                                              [server = server_, stores = stores_, traffic](os::FileDescriptor socket) {
+                                                  server->serve(std::move(socket), stores, traffic);
+                                              });
     if (!channel || !blocks) {
         return base::fail(std::move(channel ? blocks : channel));
     }
+    member.traffic = traffic;
     member.connections = {*std::move(channel), *std::move(blocks)};
     return {};
+}
+
+std::span<const std::byte> FarReaders::with_small_blocks(std::span<const std::byte> table,
+                                                         std::span<const store::BlockRef> refs) {
+    const auto bytes = store::enclosed_bytes(refs, most_enclosed_bytes);
+    if (!bytes || !stores_) {
+        return table;
+    }
+    enclosed_.assign(table.begin(), table.end());
+    for (const store::BlockRef& ref : refs) {
+        const auto store = stores_->find(ref.store);
+        const auto block = store == stores_->end() ? base::fail(ErrorCode::protocol, "there is no such store")
+                                                   : store->second->bytes(ref.offset, ref.bytes);
+        if (!block) {
+            return table;  // who asks for it is told why
+        }
+        const std::size_t end = enclosed_.size() + static_cast<std::size_t>(store::enclosed_size(ref.bytes));
+        enclosed_.insert(enclosed_.end(), block->begin(), block->end());
+        enclosed_.resize(end);
+    }
+    return enclosed_;
 }
 
 base::Result<> FarReaders::open_stores(const std::vector<WriterRank>& writers) {

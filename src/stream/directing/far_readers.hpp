@@ -5,7 +5,9 @@
 // director locks.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,11 @@ class FarReaders {
     /// From now on the member's process may connect for its channel, which `attach` takes, and for blocks.
     base::Result<> welcome(Member& member, AttachChannel attach, const std::vector<WriterRank>& writers);
 
+    /// What is enclosed with the announcement of a step: its table and, if they are small, its blocks. Until the next
+    /// call.
+    std::span<const std::byte> with_small_blocks(std::span<const std::byte> table,
+                                                 std::span<const store::BlockRef> refs);
+
   private:
     base::Result<> open_stores(const std::vector<WriterRank>& writers);
 
@@ -31,6 +38,7 @@ class FarReaders {
     const std::string stream_;
     std::shared_ptr<store::remote::BlockServer> server_;  // from the first one on
     std::shared_ptr<const store::remote::Stores> stores_;
+    std::vector<std::byte> enclosed_;
 };
 
 }  // namespace staithe::stream

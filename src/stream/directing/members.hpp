@@ -13,6 +13,7 @@
 
 #include "base/result.hpp"
 #include "os/file_descriptor.hpp"
+#include "store/remote/traffic.hpp"
 #include "transport/channel/switchboard.hpp"
 #include "transport/link.hpp"
 #include "transport/peer_pool.hpp"
@@ -31,10 +32,12 @@ struct Member {
     std::shared_ptr<transport::Link::CloseHandler> on_close;
     std::int64_t ticket = 0;  // the request that it joined by
     std::shared_ptr<transport::Channel> channel;
-    std::size_t most_messages = 0;                   // that it may have sent since the last look
-    std::uint64_t layout = 0;                        // that it was told of
-    bool distrusted = false;                         // it has sent what makes no sense, and the log says so
-    std::vector<std::shared_ptr<void>> connections;  // of another host: for as long as its process may make some
+    std::size_t most_messages = 0;  // that it may have sent since the last look
+    std::uint64_t layout = 0;       // that it was told of
+    bool distrusted = false;        // it has sent what makes no sense, and the log says so
+    // Of another host:
+    std::vector<std::shared_ptr<void>> connections;  // for as long as its process may make some
+    std::shared_ptr<const store::remote::Traffic> traffic;
 };
 
 /// What is known of a writer rank, whether it is there or not.

@@ -13,22 +13,34 @@
 namespace staithe::transport {
 namespace {
 
+/// What may wait for others to go along with does so for no longer, and no more of it than that: then it is worth a
+/// call of the kernel. Of few slots, as many as there are for a full queue, nothing waits.
+constexpr base::Seconds longest_wait_for_others{200e-6};
+constexpr std::size_t most_waiting_bytes = 32 << 10;
+constexpr std::uint64_t slots_for_each_that_waits = 16;
+
 class SocketChannel : public Channel, public std::enable_shared_from_this<SocketChannel> {
   public:
     bool leave(const Message& message, std::span<const std::byte> enclosed) override {
         const std::lock_guard lock(mutex_);
+        const bool added = add(message, enclosed);
         flush();
-        if (is_deaf_ || outbox_.messages() >= most_out_ || enclosed.size() > most_enclosed) {
-            return false;
+        return added;
+    }
+
+    bool send_soon(const Message& message, std::span<const std::byte> enclosed) override {
+        const std::lock_guard lock(mutex_);
+        const bool added = add(message, enclosed);
+        if (outbox_.messages() > most_out_ / slots_for_each_that_waits || outbox_.bytes() > most_waiting_bytes) {
+            flush();
+        } else {
+            flush_soon();
         }
-        outbox_.add(message, enclosed);
-        flush();
-        return true;
+        return added;
     }
 
     bool receive(Message& message) override {
         const std::lock_guard lock(mutex_);
-        flush();
         auto next = inbox_.next();
         if (!next) {
             take_in();
@@ -61,8 +73,8 @@ class SocketChannel : public Channel, public std::enable_shared_from_this<Socket
     void ring() override {}  // a frame does that
 
   protected:
-    SocketChannel(std::uint64_t most_out, std::uint64_t most_in, std::uint32_t most_enclosed_in)
-        : most_out_(most_out), inbox_(most_in, most_enclosed_in) {}
+    SocketChannel(EventLoop& loop, std::uint64_t most_out, std::uint64_t most_in, std::uint32_t most_enclosed_in)
+        : loop_(loop), most_out_(most_out), inbox_(most_in, most_enclosed_in) {}
 
     virtual void call_when_readable() = 0;
 
@@ -93,6 +105,7 @@ class SocketChannel : public Channel, public std::enable_shared_from_this<Socket
         }
     }
 
+    EventLoop& loop_;
     std::mutex mutex_;
     std::shared_ptr<Watch> watch_;  // none until there is a connection
 
@@ -100,6 +113,34 @@ class SocketChannel : public Channel, public std::enable_shared_from_this<Socket
     [[nodiscard]] bool has_to_send() const { return !is_deaf_ && !outbox_.empty(); }
 
   private:
+    bool add(const Message& message, std::span<const std::byte> enclosed) {
+        if (is_deaf_ || enclosed.size() > most_enclosed) {
+            return false;
+        }
+        if (outbox_.messages() >= most_out_) {
+            flush();
+        }
+        if (outbox_.messages() >= most_out_) {
+            return false;
+        }
+        outbox_.add(message, enclosed);
+        return true;
+    }
+
+    /// The program may do without the stream for long, so the loop sees to it.
+    void flush_soon() {
+        if (!std::exchange(flushes_soon_, true)) {
+            timer_ = loop_.call_after(longest_wait_for_others, [this, weak = weak_from_this()] {
+                if (const auto alive = weak.lock()) {
+                    const std::lock_guard lock(mutex_);
+                    flushes_soon_ = false;
+                    flush();
+                }
+                return std::optional<base::Seconds>();
+            });
+        }
+    }
+
     /// What the socket does not take now goes when it does, whatever the program does meanwhile.
     void call_when_writable() {
         if (!std::exchange(awaits_room_, true)) {
@@ -121,16 +162,22 @@ class SocketChannel : public Channel, public std::enable_shared_from_this<Socket
     bool is_deaf_ = false;  // is gone
     bool is_mute_ = false;  // is gone, and all it has said was heard; or it has sent nonsense
     bool awaits_room_ = false;
+    bool flushes_soon_ = false;
+    std::shared_ptr<void> timer_;
 };
 
 class SocketMemberEnd final : public SocketChannel {
   public:
-    SocketMemberEnd(const ChannelSlots& slots, std::shared_ptr<Watch> watch, os::Event woken)
-        : SocketChannel(slots.up, slots.down, most_enclosed), woken_(std::move(woken)) {
+    SocketMemberEnd(const ChannelSlots& slots, EventLoop& loop, std::shared_ptr<Watch> watch, os::Event woken)
+        : SocketChannel(loop, slots.up, slots.down, most_enclosed), woken_(std::move(woken)) {
         watch_ = std::move(watch);
     }
 
     bool wait(const base::Deadline& deadline, Patience& patience, base::FunctionRef<bool()> ready) override {
+        {
+            const std::lock_guard lock(mutex_);
+            flush();  // the other end may wait for that
+        }
         return wait_by(deadline, patience, ready, [&] {
             os::Polled socket;
             {
@@ -162,8 +209,7 @@ class SocketEndOfDirector final : public SocketChannel {
   public:
     SocketEndOfDirector(const ChannelSlots& slots, EventLoop& loop, std::shared_ptr<Waitable> switchboard,
                         std::function<void()> ring_switchboard)
-        : SocketChannel(slots.down, slots.up, 0),
-          loop_(loop),
+        : SocketChannel(loop, slots.down, slots.up, 0),
           switchboard_(std::move(switchboard)),
           ring_switchboard_(std::move(ring_switchboard)) {}
 
@@ -202,7 +248,6 @@ class SocketEndOfDirector final : public SocketChannel {
         }
     }
 
-    EventLoop& loop_;
     const std::shared_ptr<Waitable> switchboard_;
     const std::function<void()> ring_switchboard_;
     bool awaits_bytes_ = false;
@@ -224,7 +269,7 @@ base::Result<std::shared_ptr<Channel>> open_socket_channel(const ChannelSlots& s
     if (!watch) {
         return base::fail(std::move(watch));
     }
-    return std::make_shared<SocketMemberEnd>(slots, *std::move(watch), *std::move(woken));
+    return std::make_shared<SocketMemberEnd>(slots, loop, *std::move(watch), *std::move(woken));
 }
 
 }  // namespace staithe::transport

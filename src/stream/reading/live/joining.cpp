@@ -39,6 +39,9 @@ base::Result<std::vector<os::FileDescriptor>> ask_for_pools(Membership& membersh
     return files;
 }
 
+/// Bytes that were fetched and not asked for yet.
+constexpr std::int64_t most_ahead = std::int64_t{256} << 20;
+
 /// Of a director on another host, whose process has the blocks of all writer ranks.
 std::shared_ptr<store::BlockSource> far_source(const std::shared_ptr<Membership>& membership, base::Seconds timeout) {
     store::remote::Owner owner;
@@ -49,14 +52,15 @@ std::shared_ptr<store::BlockSource> far_source(const std::shared_ptr<Membership>
         return membership->connect(blocks_purpose(membership->stream(), membership->joined().member), deadline);
     };
     owner.is_gone = [membership] { return membership->lost(); };
-    return std::make_shared<store::remote::RemoteSource>(std::vector{std::move(owner)},
-                                                         store::remote::RemoteOptions{.timeout = timeout});
+    return std::make_shared<store::remote::RemoteSource>(
+        std::vector{std::move(owner)}, store::remote::RemoteOptions{.timeout = timeout, .most_connections = 16});
 }
 
 base::Result<> find_stores(Connection& connection, const base::Deadline& deadline) {
     Membership& membership = *connection.membership;
     if (membership.is_far()) {
         connection.source = far_source(connection.membership, base::Seconds(deadline.seconds()));
+        connection.prefetcher = std::make_unique<Prefetcher>(*connection.source, connection.memory, most_ahead);
         return {};
     }
     std::vector<std::shared_ptr<store::BlockSource>> stores;
