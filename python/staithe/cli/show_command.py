@@ -12,7 +12,7 @@ from ..workflow import stats
 from .names import chosen, is_pattern, none_of
 from .shown import shown
 from .tables import Table, print_table
-from .units import NOTHING, duration, known, size
+from .units import NOTHING, duration, known, rate, size
 
 
 def show_streams(name: str, as_json: bool, address: str | None = None) -> None:
@@ -45,6 +45,9 @@ def _show(description: stats.Description) -> None:
     print_table(_variables(description), console)
     print()
     print_table(_readers(stream), console)
+    if (ways := _ways(description)).rows:
+        print()
+        print_table(ways, console)
 
 
 def _describe(name: str, address: str | None) -> stats.Description:
@@ -104,6 +107,26 @@ def _state(reader: stats.ReaderStats) -> str:
     if reader.silent_seconds is not None:
         return f" (silent for {duration(reader.silent_seconds)})"
     return " (paused)" if reader.paused else ""
+
+
+def _ways(description: stats.Description) -> Table:
+    """How members on other hosts get their blocks."""
+    table = Table(
+        ("reader", "host", "way", "connections", "congestion", "data", "rate"), numbers=("connections", "data", "rate")
+    )
+    for group in description["readers"]:
+        for member in group.get("members", ()):
+            if network := member.get("network"):
+                table.add(
+                    f"{group['program']} rank {member['rank']}",
+                    member["host"],
+                    network["way"],
+                    str(network["connections"]),
+                    network["congestion_control"] or NOTHING,
+                    size(network["bytes"]),
+                    rate(network["bytes_per_second"] or None),
+                )
+    return table
 
 
 def _readers(stream: stats.StreamStats) -> Table:

@@ -73,8 +73,8 @@ BlockServer::~BlockServer() {
 }
 
 void BlockServer::serve(os::FileDescriptor socket, std::shared_ptr<const Stores> stores,
-                        const std::shared_ptr<const Client>& client) {
-    auto serving = std::make_unique<Serving>(std::move(socket), std::move(stores));
+                        const std::shared_ptr<const Client>& client, std::shared_ptr<Traffic> traffic) {
+    auto serving = std::make_unique<Serving>(std::move(socket), std::move(stores), std::move(traffic));
     {
         const std::lock_guard lock(mutex_);
         newcomers_.push_back({client ? client : everybody_, std::move(serving)});

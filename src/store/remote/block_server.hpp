@@ -35,7 +35,8 @@ class BlockServer {
     /// From now on whoever is at the other end of the stream socket, and has been admitted, is given what it asks for
     /// of these stores, until it closes its end, or the client, if there is one, is gone.
     void serve(os::FileDescriptor socket, std::shared_ptr<const Stores> stores,
-               const std::shared_ptr<const Client>& client = nullptr);
+               const std::shared_ptr<const Client>& client = nullptr,
+               std::shared_ptr<Traffic> traffic = std::make_shared<Traffic>());
 
   private:
     struct Connection {

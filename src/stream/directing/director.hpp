@@ -28,6 +28,7 @@
 #include "stream/directing/members.hpp"
 #include "stream/directing/protocol.hpp"
 #include "stream/directing/publication.hpp"
+#include "stream/directing/small_blocks.hpp"
 #include "stream/directing/step_book.hpp"
 #include "stream/directing/step_queue.hpp"
 #include "stream/directing/stream_state.hpp"
@@ -144,6 +145,8 @@ class Director : public std::enable_shared_from_this<Director> {
     StreamState state_;
     std::vector<std::int64_t> freed_for_rank_0_;
     std::shared_ptr<BlockOffer> offer_;  // from the first member of another host on
+    SmallBlocks small_blocks_;
+    std::vector<store::BlockRef> refs_;  // of the step that is announced
     bool attends_ = false;               // the endpoint's thread does
     bool stopped_ = false;
 };

@@ -237,6 +237,26 @@ base::Result<std::vector<std::byte>> Membership::named_in(const transport::Messa
     return *std::move(enclosed);
 }
 
+base::Result<Membership::Announced> Membership::announced_in(const transport::Message& message) const {
+    const bool has_table = static_cast<Hot>(message.kind) == Hot::announce;
+    if (segment_) {
+        auto table = has_table ? named_in(message) : std::vector<std::byte>();
+        return table ? base::Result<Announced>({*std::move(table), {}}) : base::fail(std::move(table));
+    }
+    auto enclosed = channel().take_enclosed().value_or(std::vector<std::byte>());
+    if (!has_table) {
+        return Announced{{}, std::move(enclosed)};
+    }
+    const auto size = static_cast<std::int64_t>(enclosed.size());
+    if (message.bytes < 0 || message.bytes > size) {
+        return base::fail(ErrorCode::protocol, "a table of {} bytes was to be enclosed, {} came", message.bytes, size);
+    }
+    const auto end_of_table = enclosed.begin() + message.bytes;
+    std::vector<std::byte> blocks(end_of_table, enclosed.end());
+    enclosed.erase(end_of_table, enclosed.end());
+    return Announced{std::move(enclosed), std::move(blocks)};
+}
+
 std::string Membership::text_in(const transport::Message& message) const {
     constexpr std::int64_t longest = 4096;
     const auto text = named_in(message);

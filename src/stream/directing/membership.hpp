@@ -4,8 +4,8 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -72,6 +72,12 @@ class Membership {
     /// What the director has written down for all, a table, a layout or a text, and names in the message that was
     /// received last: a copy, which it cannot change any more.
     [[nodiscard]] base::Result<std::vector<std::byte>> named_in(const transport::Message& message) const;
+    /// The same of an announcement: its table, which is empty if it has none, and blocks, if those are enclosed.
+    struct Announced {
+        std::vector<std::byte> table;
+        std::vector<std::byte> blocks;
+    };
+    [[nodiscard]] base::Result<Announced> announced_in(const transport::Message& message) const;
     [[nodiscard]] transport::Peer director() const { return link_->peer(); }
     /// The director's process is gone. What lies in the channel is still good.
     [[nodiscard]] bool lost() const { return lost_->gone.load(std::memory_order_acquire); }

@@ -57,6 +57,19 @@ double seconds_held(const StreamState& state, const StepQueue::Member& reader, d
     return std::clamp(since_joined, 0.0, seconds_since(state.since[static_cast<std::size_t>((*oldest)->slot)]));
 }
 
+/// Null for one of this host, which maps the blocks.
+Value report_network(const Member& member) {
+    if (!member.traffic) {
+        return nullptr;
+    }
+    const auto figures = member.traffic->figures();
+    return Attributes{{"way", "tcp"},
+                      {"connections", figures.connections},
+                      {"congestion_control", figures.congestion_control},
+                      {"bytes", figures.bytes},
+                      {"bytes_per_second", figures.bytes_a_second()}};
+}
+
 List report_members(const StreamState& state, const StepQueue::Group& group, double joined_at) {
     List members;
     for (const StepQueue::Group::Place& place : group.places) {
@@ -70,6 +83,7 @@ List report_members(const StreamState& state, const StepQueue::Group& group, dou
         entry["waiting_seconds"] = seconds_asleep(member);
         entry["silent_seconds"] = seconds_silent(*member.link);
         entry["held"] = reader.held.size();
+        entry["network"] = report_network(member);
         entry["holding_seconds"] = reader.held.empty() ? Value() : Value(seconds_held(state, reader, joined_at));
         members.emplace_back(std::move(entry));
     }

@@ -42,6 +42,12 @@ class Channel : public Waitable {
         ring();
         return sent;
     }
+    /// The same, of what the other end can do without for a moment: where a message costs a call of the kernel it
+    /// waits, for less than a millisecond, for others to go along with.
+    virtual bool send_soon(const Message& message, std::span<const std::byte> enclosed) {
+        return send(message, enclosed);
+    }
+    bool send_soon(const Message& message) { return send_soon(message, {}); }
     /// The same, for the other end to find when it next looks: `ring` if it may sleep until then.
     virtual bool leave(const Message& message, std::span<const std::byte> enclosed) = 0;
     bool leave(const Message& message) { return leave(message, {}); }

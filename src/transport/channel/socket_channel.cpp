@@ -15,22 +15,34 @@
 namespace staithe::transport {
 namespace {
 
+/// What may wait for others to go along with does so for no longer, and no more of it than that: then it is worth a
+/// call of the kernel. Of few slots, as many as there are for a full queue, nothing waits.
+constexpr base::Seconds longest_wait_for_others{200e-6};
+constexpr std::size_t most_waiting_bytes = 32 << 10;
+constexpr std::uint64_t slots_for_each_that_waits = 16;
+
 class SocketChannel : public Channel, public std::enable_shared_from_this<SocketChannel> {
   public:
     bool leave(const Message& message, std::span<const std::byte> enclosed) override {
         const std::lock_guard lock(mutex_);
+        const bool added = add(message, enclosed);
         flush();
-        if (is_deaf_ || outbox_.messages() >= most_out_ || enclosed.size() > most_enclosed) {
-            return false;
+        return added;
+    }
+
+    bool send_soon(const Message& message, std::span<const std::byte> enclosed) override {
+        const std::lock_guard lock(mutex_);
+        const bool added = add(message, enclosed);
+        if (outbox_.messages() > most_out_ / slots_for_each_that_waits || outbox_.bytes() > most_waiting_bytes) {
+            flush();
+        } else {
+            flush_soon();
         }
-        outbox_.add(message, enclosed);
-        flush();
-        return true;
+        return added;
     }
 
     bool receive(Message& message) override {
         const std::lock_guard lock(mutex_);
-        flush();
         auto next = inbox_.next();
         if (!next) {
             take_in();
@@ -82,7 +94,7 @@ class SocketChannel : public Channel, public std::enable_shared_from_this<Socket
     }
 
   protected:
-    SocketChannel(std::uint64_t most_out, std::uint64_t most_in, std::uint32_t most_enclosed_in, EventLoop& loop)
+    SocketChannel(EventLoop& loop, std::uint64_t most_out, std::uint64_t most_in, std::uint32_t most_enclosed_in)
         : loop_(loop), most_out_(most_out), inbox_(most_in, most_enclosed_in) {}
 
     virtual void call_when_readable() = 0;
@@ -132,6 +144,34 @@ class SocketChannel : public Channel, public std::enable_shared_from_this<Socket
     [[nodiscard]] bool has_to_send() const { return !is_deaf_ && !outbox_.empty(); }
 
   private:
+    bool add(const Message& message, std::span<const std::byte> enclosed) {
+        if (is_deaf_ || enclosed.size() > most_enclosed) {
+            return false;
+        }
+        if (outbox_.messages() >= most_out_) {
+            flush();
+        }
+        if (outbox_.messages() >= most_out_) {
+            return false;
+        }
+        outbox_.add(message, enclosed);
+        return true;
+    }
+
+    /// The program may do without the stream for long, so the loop sees to it.
+    void flush_soon() {
+        if (!std::exchange(flushes_soon_, true)) {
+            timer_ = loop_.call_after(longest_wait_for_others, [this, weak = weak_from_this()] {
+                if (const auto alive = weak.lock()) {
+                    const std::lock_guard lock(mutex_);
+                    flushes_soon_ = false;
+                    flush();
+                }
+                return std::optional<base::Seconds>();
+            });
+        }
+    }
+
     /// What the socket does not take now goes when it does, whatever the program does meanwhile.
     void call_when_writable() {
         if (!std::exchange(awaits_room_, true)) {
@@ -179,12 +219,14 @@ class SocketChannel : public Channel, public std::enable_shared_from_this<Socket
     bool is_deaf_ = false;  // is gone
     bool is_mute_ = false;  // is gone, and all it has said was heard; or it has sent nonsense
     bool awaits_room_ = false;
+    bool flushes_soon_ = false;
+    std::shared_ptr<void> timer_;
 };
 
 class SocketMemberEnd final : public SocketChannel {
   public:
     SocketMemberEnd(const ChannelSlots& slots, EventLoop& loop, os::Event woken)
-        : SocketChannel(slots.up, slots.down, most_enclosed, loop), woken_(std::move(woken)) {}
+        : SocketChannel(loop, slots.up, slots.down, most_enclosed), woken_(std::move(woken)) {}
 
     base::Result<> attach(os::FileDescriptor socket) {
         auto watch = loop_.watch(std::move(socket));
@@ -197,6 +239,10 @@ class SocketMemberEnd final : public SocketChannel {
     }
 
     bool wait(const base::Deadline& deadline, Patience& patience, base::FunctionRef<bool()> ready) override {
+        {
+            const std::lock_guard lock(mutex_);
+            flush();  // the other end may wait for that
+        }
         return wait_by(deadline, patience, ready, [&] {
             os::Polled socket;
             {
@@ -228,7 +274,7 @@ class SocketEndOfDirector final : public SocketChannel {
   public:
     SocketEndOfDirector(const ChannelSlots& slots, std::uint32_t may_enclose, EventLoop& loop,
                         std::shared_ptr<Waitable> switchboard, std::function<void()> ring_switchboard)
-        : SocketChannel(slots.down, slots.up, may_enclose, loop),
+        : SocketChannel(loop, slots.down, slots.up, may_enclose),
           switchboard_(std::move(switchboard)),
           ring_switchboard_(std::move(ring_switchboard)) {}
 

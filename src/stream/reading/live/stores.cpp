@@ -14,6 +14,9 @@
 namespace staithe::stream::live {
 namespace {
 
+/// To one process, where each is held back on its way.
+constexpr int most_connections = 16;
+
 /// Where the blocks of a rank are: in a pool that the director passed, or with a process that is to be asked.
 struct StorePlace {
     os::FileDescriptor pool;
@@ -84,7 +87,7 @@ class StoreFinder {
           stores_(static_cast<std::size_t>(membership.joined().writers)) {}
 
     base::Result<> find(bool on_disk);
-    std::shared_ptr<store::BlockSource> take();
+    Stores take();
 
   private:
     base::Result<std::shared_ptr<store::BlockSource>> source_of(StorePlace place, std::uint32_t store, int rank);
@@ -141,22 +144,24 @@ base::Result<std::shared_ptr<store::BlockSource>> StoreFinder::source_of(StorePl
     return nullptr;
 }
 
-std::shared_ptr<store::BlockSource> StoreFinder::take() {
-    if (!owners_.empty()) {
+Stores StoreFinder::take() {
+    const bool are_far = !owners_.empty();
+    if (are_far) {
         std::vector<store::remote::Owner> owners;
         for (auto& [contact, owner] : owners_) {
             owners.push_back(std::move(owner));
         }
         const auto remote = std::make_shared<store::remote::RemoteSource>(
-            std::move(owners), store::remote::RemoteOptions{.timeout = base::Seconds(deadline_.seconds())});
+            std::move(owners), store::remote::RemoteOptions{.timeout = base::Seconds(deadline_.seconds()),
+                                                            .most_connections = most_connections});
         std::ranges::replace(stores_, nullptr, std::static_pointer_cast<store::BlockSource>(remote));
     }
-    return std::make_shared<store::StoreSet>(std::move(stores_));
+    return {std::make_shared<store::StoreSet>(std::move(stores_)), are_far};
 }
 
 }  // namespace
 
-base::Result<std::shared_ptr<store::BlockSource>> find_stores(Membership& membership, const base::Deadline& deadline) {
+base::Result<Stores> find_stores(Membership& membership, const base::Deadline& deadline) {
     StoreFinder finder(membership, deadline);
     auto found = finder.find(false);
     if (found && membership.joined().queue.spill_bytes > 0) {
