@@ -263,7 +263,8 @@ std::unique_ptr<WriterObject> open_writer(const std::string& stream, int rank, i
                                           std::optional<double> timeout, nb::handle attrs,
                                           std::optional<std::string> placement, std::optional<std::string> overflow,
                                           std::optional<std::string> spill_directory,
-                                          std::optional<std::int64_t> spill_bytes, bool resume) {
+                                          std::optional<std::int64_t> spill_bytes, bool resume,
+                                          std::optional<std::string> listen, std::optional<std::string> address) {
     WriterOptions options;
     options.group = {rank, size, group};
     options.queue_steps = queue_steps;
@@ -277,6 +278,8 @@ std::unique_ptr<WriterObject> open_writer(const std::string& stream, int rank, i
     options.spill_directory = std::move(spill_directory);
     options.spill_bytes = spill_bytes;
     options.resume = resume;
+    options.listen = std::move(listen);
+    options.address = std::move(address);
     return std::make_unique<WriterObject>(stream, options);
 }
 
@@ -400,7 +403,8 @@ Returns:
     module.def("open_writer", &open_writer, "stream"_a, "rank"_a, "size"_a, "group"_a, "queue_steps"_a.none(),
                "queue_bytes"_a.none(), "readers"_a.none(), "reserve"_a, "timeout"_a.none(), "attrs"_a.none(),
                "placement"_a.none(), "overflow"_a.none(), "spill_directory"_a.none(), "spill_bytes"_a.none(),
-               "resume"_a, "What staithe.writer() calls once it has made sense of its arguments.");
+               "resume"_a, "listen"_a.none(), "address"_a.none(),
+               "What staithe.writer() calls once it has made sense of its arguments.");
 }
 
 }  // namespace staithe::python

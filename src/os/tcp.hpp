@@ -54,6 +54,13 @@ struct Silence {
 };
 base::Result<Silence> silence_of(const FileDescriptor& socket);
 
+/// Whether the other host's kernel has acknowledged all that was sent.
+bool is_all_acknowledged(const FileDescriptor& socket);
+
+/// Has the kernel end a connection on which nothing is said, once the other host has not answered for five seconds.
+/// Where something was said and not acknowledged, it does not ask: `silence_of` tells.
+base::Result<> keep_alive(const FileDescriptor& socket);
+
 /// Asks for the numbers of a host's name, in a thread that is left to itself when nobody wants them any more: name
 /// servers may take minutes.
 class HostLookup {

@@ -1,26 +1,14 @@
 // How an endpoint gets a link to another process.
-#include <algorithm>
-#include <chrono>
-#include <thread>
 #include <utility>
 
 #include "base/budget.hpp"
-#include "base/interruption.hpp"
 #include "os/process_identity.hpp"
 #include "os/socket.hpp"
 #include "transport/approach.hpp"
 #include "transport/endpoint.hpp"
+#include "transport/trying_again.hpp"
 
 namespace staithe::transport {
-namespace {
-
-using namespace std::chrono_literals;
-
-// Between two attempts to connect to a process that takes no more connections now, or none in.
-constexpr auto shortest_pause = 1ms;
-constexpr auto longest_pause = 50ms;
-
-}  // namespace
 
 /// A socket file of this host, or ports to be tried side by side.
 struct Endpoint::Destination {
@@ -33,6 +21,17 @@ struct Endpoint::Destination {
 std::shared_ptr<Link> Endpoint::link_to(const std::string& name) {
     const std::lock_guard lock(mutex_);
     auto link = connected_[name].lock();
+    return link && link->is_open() ? link : nullptr;
+}
+
+std::shared_ptr<Link> Endpoint::link_to(const os::ProcessIdentity& process) {
+    const std::string name = to_string(process);
+    if (auto made = link_to(name)) {
+        return made;
+    }
+    const std::lock_guard lock(mutex_);
+    const auto found = callers_.find(name);
+    auto link = found == callers_.end() ? nullptr : found->second.lock();
     return link && link->is_open() ? link : nullptr;
 }
 
@@ -51,18 +50,10 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect(const os::ProcessIdentity&
 }
 
 base::Result<std::shared_ptr<Link>> Endpoint::connect(const Destination& destination, const base::Deadline& deadline) {
-    for (auto pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
-        if (auto link = link_to(destination.name)) {
-            return link;
-        }
-        bool peer_is_full = false;
-        auto link = connect_once(destination, deadline, peer_is_full);
-        // No attempt begins that has no time left: its failure would hide this one's reason.
-        if (link || !peer_is_full || deadline.left() <= pause || base::interrupted()) {
-            return link;
-        }
-        std::this_thread::sleep_for(pause);
-    }
+    return try_while_full(deadline, [&](bool& peer_is_full) -> base::Result<std::shared_ptr<Link>> {
+        auto link = link_to(destination.name);
+        return link ? link : connect_once(destination, deadline, peer_is_full);
+    });
 }
 
 base::Result<std::shared_ptr<Link>> Endpoint::connect_once(const Destination& destination,
@@ -126,14 +117,9 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect_here(const Destination& de
 base::Result<std::shared_ptr<Link>> Endpoint::connect_to_host(const Destination& destination, base::Claim connection,
                                                               const base::Deadline& deadline, bool& takes_nobody,
                                                               std::string& process) {
-    const auto key = key_between_hosts(Key::IfMissing::leave);
-    if (!key || !*key) {
-        return key ? base::fail(
-                         ErrorCode::system,
-                         "cannot connect to {} without a key: set STAITHE_KEY_FILE to a copy of the one that the "
-                         "process there has, or STAITHE_RUN_DIR to a directory that both hosts share",
-                         destination.name)
-                   : base::fail(key);
+    const auto key = key_for("connect to " + destination.name, Key::IfMissing::leave);
+    if (!key) {
+        return base::fail(key);
     }
     auto approached =
         approach({destination.ports, to_string(os::this_process()), destination.process}, *key, deadline, takes_nobody);
@@ -144,6 +130,7 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect_to_host(const Destination&
     auto link = start_link(std::move(approached->socket), {"", approached->at, 0}, nullptr, std::move(connection),
                            approached->visitor.session());
     if (link) {
+        (*link)->set_process(process);
         (*link)->keep_up(*loop_);
     }
     return link;

@@ -99,6 +99,12 @@ def _shape(shape: list[int]) -> str:
     return " x ".join(str(extent) for extent in shape) or "scalar"
 
 
+def _state(reader: stats.ReaderStats) -> str:
+    if reader.silent_seconds is not None:
+        return f" (silent for {duration(reader.silent_seconds)})"
+    return " (paused)" if reader.paused else ""
+
+
 def _readers(stream: stats.StreamStats) -> Table:
     table = Table(
         ("reader", "pid", "ranks", "steps", "lag", "dropped", "policy", "waits", "holds"),
@@ -112,7 +118,7 @@ def _readers(stream: stats.StreamStats) -> Table:
             str(reader.steps),
             str(reader.lag),
             known(reader.dropped),
-            f"{reader.policy or NOTHING}{' (paused)' if reader.paused else ''}",
+            f"{reader.policy or NOTHING}{_state(reader)}",
             duration(reader.waiting_seconds),
             duration(reader.holding_seconds),
         )

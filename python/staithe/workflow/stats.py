@@ -24,6 +24,7 @@ class ReaderStats:
     paused: bool | None = None
     waiting_seconds: float | None = None
     holding_seconds: float | None = None
+    silent_seconds: float | None = None
 
     @classmethod
     def of(cls, reader: Description) -> ReaderStats:
@@ -40,6 +41,7 @@ class ReaderStats:
             paused=reader.get("paused"),
             waiting_seconds=_longest(members, "waiting_seconds"),
             holding_seconds=_longest(members, "holding_seconds"),
+            silent_seconds=_longest(members, "silent_seconds"),
         )
 
 

@@ -62,6 +62,32 @@ base::Result<> RemoteSource::fetch(std::span<const BlockRef> refs, std::span<con
                           "connections for blocks stay with the process that made them, and this "
                           "one was forked off: open the stream in the child");
     }
+    auto fetched = fetch_once(refs, pieces, destination);
+    if (fetched || fetched.error().code != ErrorCode::peer_lost) {
+        return fetched;
+    }
+    if (auto checked = check_owners(); !checked) {
+        return checked;
+    }
+    // Something between the hosts may have closed a connection while it was idle, as firewalls do.
+    {
+        const std::lock_guard lock(mutex_);
+        std::ranges::for_each(idle_, [](Lanes& lanes) { lanes.clear(); });
+    }
+    return fetch_once(refs, pieces, destination);
+}
+
+base::Result<> RemoteSource::check_owners() const {
+    for (const Owner& owner : owners_) {
+        if (const auto why = owner.loss()) {
+            return base::fail(ErrorCode::peer_lost, "{}, {}: it held blocks of the step", owner.name, *why);
+        }
+    }
+    return {};
+}
+
+base::Result<> RemoteSource::fetch_once(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                        const MutableArrayView& destination) {
     std::vector<std::vector<Transfer>> wanted(owners_.size());
     for (const Piece& piece : pieces) {
         const BlockRef& ref = refs[piece.block];
@@ -181,9 +207,8 @@ base::Result<> RemoteSource::await(std::vector<Busy>& busy) const {
 base::Result<> RemoteSource::check_silence(const Busy& busy) const {
     const Lane& lane = *busy.lane;
     const base::Seconds silent = base::Clock::now() - lane.silent_since();
-    if (owners_[busy.owner].is_gone()) {
-        return base::fail(ErrorCode::peer_lost, "'{}': {}, which holds the block {}, is gone",
-                          lane.awaited().piece->description->variable, lane.peer(), lane.awaited().piece->block);
+    if (auto checked = check_owners(); !checked) {
+        return checked;
     }
     if (silent < options_.timeout) {
         return {};

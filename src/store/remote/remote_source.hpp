@@ -6,7 +6,7 @@
 // give something are closed first. Threads that fetch at the same time have connections of their own.
 //
 // Failures besides those of every source, with the process's name: `peer_lost` if it is gone, `timeout` if it gives
-// nothing for so long, or the program interrupts; and those of connecting. The next fetch connects again.
+// nothing for so long, or the program interrupts; and those of connecting. A connection that ends is made anew once.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,9 @@ struct Owner {
     std::string name;  // for messages: program, host, pid
     std::vector<std::uint32_t> stores;
     Connect connect;
-    /// Whether it is known to be gone: asked about once a second while nothing comes. A host that lost its power says
-    /// nothing, and who has a link to it knows sooner than who waits for bytes.
-    std::function<bool()> is_gone = [] { return false; };
+    /// Why it is gone, nothing while it is there: asked about once a second while nothing comes. A host that lost its
+    /// power says nothing, and who has a link to it knows sooner than who waits for bytes.
+    std::function<std::optional<std::string>()> loss = [] { return std::nullopt; };
 };
 
 struct RemoteOptions {
@@ -51,6 +52,9 @@ class RemoteSource final : public BlockSource {
                          const MutableArrayView& destination) override;
 
   private:
+    base::Result<> fetch_once(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                              const MutableArrayView& destination);
+    [[nodiscard]] base::Result<> check_owners() const;
     using Lanes = std::vector<std::unique_ptr<Lane>>;
     struct Busy {
         std::size_t owner = 0;

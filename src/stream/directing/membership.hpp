@@ -16,6 +16,8 @@
 #include "stream/opening.hpp"
 #include "stream/waiting/awaited.hpp"
 #include "transport/channel/channel.hpp"
+#include "transport/channel/loss.hpp"
+#include "transport/directory/search.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/mapped_pool.hpp"
 
@@ -30,10 +32,12 @@ class Membership {
     using Introduce =
         std::function<base::Result<std::vector<int>>(const transport::Link& director, Attributes& request)>;
 
-    /// Waits for the stream's writer to appear, and sends it `request` (which names the stream by `service`).
+    /// Waits for the stream's writer to appear, in the run directory or at one of the places, and sends it `request`
+    /// (which names the stream by `service`).
     static base::Result<std::shared_ptr<Membership>> join(std::shared_ptr<transport::Endpoint> endpoint,
                                                           const std::string& stream, Attributes request,
-                                                          const Introduce& introduce, const OpeningTime& time);
+                                                          const Introduce& introduce, const OpeningTime& time,
+                                                          const transport::Places& places);
     ~Membership();
     Membership(const Membership&) = delete;
     Membership& operator=(const Membership&) = delete;
@@ -67,6 +71,8 @@ class Membership {
     [[nodiscard]] transport::Peer director() const { return link_->peer(); }
     /// The director's process is gone. What lies in the channel is still good.
     [[nodiscard]] bool lost() const { return lost_->gone.load(std::memory_order_acquire); }
+    /// "died", or "is lost: …" if more is known.
+    [[nodiscard]] std::string how_lost() const { return transport::how_lost(*link_); }
 
   private:
     Membership() = default;
@@ -81,7 +87,7 @@ class Membership {
 
     std::shared_ptr<transport::Endpoint> endpoint_;
     std::shared_ptr<transport::Link> link_;
-    std::shared_ptr<transport::Link::CloseHandler> on_close_;
+    std::shared_ptr<void> when_lost_;
     std::string stream_;
     Joined joined_;
     std::shared_ptr<Loss> lost_;

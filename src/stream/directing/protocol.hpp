@@ -58,6 +58,7 @@ enum class Hot : std::uint32_t {
     freed,           // down: the writer rank may use the memory of `step` again
     squeezed,        // up: the process of the rank may hold no more steps, so one that may be lost is to go
     dismissed,       // down: the stream has ended, and nobody needs the writer rank's blocks any more
+    left,            // up: the member has left, so that the end of its channel is no loss
 };
 
 transport::Message hot_message(Hot kind, std::int64_t step = 0, int rank = 0);

@@ -24,6 +24,12 @@ Value seconds_asleep(const Member& member) {
                                            : seconds_asleep(member.channel->shown(shown_by_member::asleep_since));
 }
 
+/// Of one on another host that says nothing any more; null as long as it is heard.
+Value seconds_silent(const transport::Link& link) {
+    const auto silent = link.stalled_for();
+    return silent ? Value(silent->count()) : Value();
+}
+
 Attributes describe_peer(const transport::Peer& peer, int rank) {
     return {
         {"rank", rank}, {"program", peer.program}, {"pid", peer.pid}, {"host", peer.host}, {"version", peer.version}};
@@ -39,6 +45,7 @@ List report_writers(const StreamState& state) {
         entry["waiting_seconds"] = rank == 0 ? seconds_asleep(state.rank_0_asleep_since.load(std::memory_order_relaxed))
                                    : writer.member == nullptr ? Value()
                                                               : seconds_asleep(*writer.member);
+        entry["silent_seconds"] = writer.member == nullptr ? Value() : seconds_silent(*writer.member->link);
         writers.emplace_back(std::move(entry));
     }
     return writers;
@@ -63,6 +70,7 @@ List report_members(const StreamState& state, const StepQueue::Group& group, dou
         Attributes entry = describe_peer(member.link->peer(), member.rank);
         entry["program"] = group.program;
         entry["waiting_seconds"] = seconds_asleep(member);
+        entry["silent_seconds"] = seconds_silent(*member.link);
         entry["held"] = reader.held.size();
         entry["holding_seconds"] = reader.held.empty() ? Value() : Value(seconds_held(state, reader, joined_at));
         members.emplace_back(std::move(entry));

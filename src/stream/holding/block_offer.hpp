@@ -10,8 +10,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "base/result.hpp"
 #include "os/file_descriptor.hpp"
@@ -30,8 +30,10 @@ class BlockOffer {
     /// Called at the first request, in the endpoint's thread.
     using Find = std::function<base::Result<Files>()>;
 
+    /// Listens at ports meanwhile, as `listen` says (Endpoint::offer).
     static base::Result<std::shared_ptr<BlockOffer>> make(std::shared_ptr<transport::Endpoint> endpoint,
-                                                          std::string service, Find find);
+                                                          std::string service, Find find,
+                                                          const std::optional<std::string>& listen = std::nullopt);
     /// Whoever has a connection loses it.
     ~BlockOffer();
     BlockOffer(const BlockOffer&) = delete;
@@ -45,6 +47,7 @@ class BlockOffer {
     // In the endpoint's thread.
     void answer(const Link& link, const transport::Packet& request);
     base::Result<Attributes> await_connection(const Link& link);
+    void take_connection(const transport::Link* link, const std::string& purpose, os::FileDescriptor socket);
     base::Result<> open_stores();
 
     const std::shared_ptr<transport::Endpoint> endpoint_;
@@ -57,10 +60,10 @@ class BlockOffer {
     std::shared_ptr<const store::remote::Stores> stores_;
     struct Visitor {
         std::shared_ptr<transport::Link::CloseHandler> on_close;
-        std::vector<std::shared_ptr<void>> connections;
+        std::shared_ptr<const store::remote::BlockServer::Client> client;  // its connections end with it
+        std::map<std::string, std::shared_ptr<void>> awaited;              // further ones, by purpose
     };
     std::map<const transport::Link*, Visitor> visitors_;
-    std::int64_t connections_ = 0;
     std::weak_ptr<BlockOffer> self_;
 };
 

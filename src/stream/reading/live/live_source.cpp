@@ -350,8 +350,12 @@ base::Failure LiveSource::loss() const {
     const std::size_t rank = intake_->lost_rank().value_or(0);
     const std::string who =
         rank < joined_.writer_of.size() ? transport::to_string(joined_.writer_of[rank]) : "an unknown process";
-    return {ErrorCode::peer_lost, fmt::format("stream '{}': writer rank {}, {}, died after {} steps had been read",
-                                              name(), rank, who, steps_.value())};
+    const std::string how = intake_->lost_rank() ? "died" : connection_->membership->how_lost();
+    return {ErrorCode::peer_lost,
+            how == "died" ? fmt::format("stream '{}': writer rank {}, {}, died after {} steps had been read", name(),
+                                        rank, who, steps_.value())
+                          : fmt::format("stream '{}': writer rank {}, {}, {} (after {} steps had been read)", name(),
+                                        rank, who, how, steps_.value())};
 }
 
 base::Failure LiveSource::no_step_within(double seconds) const {
