@@ -7,6 +7,7 @@
 // that of the run directory. Thread-safe.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -71,6 +72,9 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     [[nodiscard]] std::shared_ptr<Link> link_to(const os::ProcessIdentity& process);
     /// What other processes have told this one that they have.
     [[nodiscard]] Heard& heard() const { return *heard_; }
+
+    /// How far the monotonic clock of the link's peer is ahead of this host's, to half the time that asking takes.
+    base::Result<std::chrono::nanoseconds> clock_ahead(Link& link, const base::Deadline& deadline) const;
 
     /// Further connections between the two processes of a link between hosts, for bytes that are no messages. Whoever
     /// takes them has this called in a thread of the endpoint for each one that comes for the purpose, which nobody

@@ -106,7 +106,7 @@ class RemotePort final : public DirectorPort {
         return std::nullopt;
     }
     [[nodiscard]] transport::Waitable& news() const override { return membership_->channel(); }
-    void show_asleep(std::int64_t since) override { membership_->channel().show(shown_by_member::asleep_since, since); }
+    void show_asleep(std::int64_t since) override { membership_->show_asleep(since); }
     [[nodiscard]] base::Result<Awaited> awaited() override { return membership_->awaited(); }
     void add_stall(std::chrono::nanoseconds /*time*/) override {}  // reports show rank 0's
     /// Readers of other hosts can have this rank's blocks only while it is there.

@@ -164,6 +164,11 @@ base::Result<> Membership::take_place(transport::Packet answer, const base::Dead
         }
         answer.descriptors.clear();
         answer.descriptors.push_back(*std::move(socket));
+        const auto ahead = endpoint_->clock_ahead(*link_, deadline);
+        if (!ahead) {
+            return base::fail(ahead);
+        }
+        clock_ahead_ = *ahead;
     }
     if (answer.descriptors.empty()) {
         return base::fail(ErrorCode::protocol, "the director of '{}' sent no channel", stream_);
@@ -214,6 +219,10 @@ base::Result<Awaited> Membership::awaited() {
     constexpr base::Seconds patience{1.0};
     auto answer = call(message_type::awaits, {}, base::Deadline(patience));
     return answer ? decode_awaited(answer->body) : base::fail(std::move(answer));
+}
+
+void Membership::show_asleep(std::int64_t since) const {
+    channel().show(shown_by_member::asleep_since, since == 0 ? 0 : since + clock_ahead_.count());
 }
 
 base::Result<std::vector<std::byte>> Membership::named_in(const transport::Message& message) const {

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <functional>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -62,6 +63,9 @@ class Membership {
     [[nodiscard]] const std::shared_ptr<transport::Endpoint>& endpoint() const { return endpoint_; }
     /// Hot messages from and to the director. Those to it are sent by one thread at a time.
     [[nodiscard]] transport::Channel& channel() const { return *lost_->channel; }
+    /// Since when it sleeps, in nanoseconds of this host's monotonic clock; 0: it is awake. The director is shown it
+    /// in those of its own.
+    void show_asleep(std::int64_t since) const;
     /// Every step below it that was not announced before was abandoned.
     [[nodiscard]] std::int64_t passed() const { return channel().shown(shown_by_director::passed); }
     [[nodiscard]] std::int64_t dropped() const { return channel().shown(shown_by_director::dropped); }
@@ -90,6 +94,7 @@ class Membership {
     std::shared_ptr<void> when_lost_;
     std::string stream_;
     Joined joined_;
+    std::chrono::nanoseconds clock_ahead_{};  // of the director's host
     std::shared_ptr<Loss> lost_;
     std::shared_ptr<transport::MappedPool> segment_;  // the director's; null where its messages enclose what they name
 };
