@@ -37,10 +37,11 @@ def gpu() -> Iterator[FakeGpu]:
 
 @pytest.fixture(autouse=True)
 def leaves_all_well(gpu: FakeGpu) -> Iterator[None]:
+    before = gpu.faults
     yield
     gpu.go_on()
     gc.collect()
-    assert (gpu.faults, gpu.contexts) == (0, 0)
+    assert (gpu.faults - before, gpu.contexts) == (0, 0)
     gpu.free_all()
 
 
@@ -182,12 +183,15 @@ def test_a_put_stands_between_what_its_stream_does_before_and_after(gpu: FakeGpu
     assert (set(read["x"][:]), set(read["y"][:])) == ({1}, {2})
 
 
-def test_an_array_of_no_known_stream_may_change_at_once(gpu: FakeGpu, pair: Any) -> None:
-    array = gpu.array(np.zeros(100, "u1"), stream=None)
+def test_an_array_of_no_known_stream_may_change_at_once(gpu: FakeGpu, pair: Any, in_thread: Any) -> None:
+    gpu.hold(driver.DEFAULT_STREAM)
     with pair.out.step() as step:
-        step.put("x", array)
-        gpu.fill(array, 9, stream=99)
-    assert not next(pair.reader)["x"].max()
+        putting = in_thread(lambda: step.put("x", gpu.array(ROWS, stream=None)))
+        putting.join(0.05)
+        assert putting.is_alive()
+        gpu.go_on()
+        putting.join()
+    np.testing.assert_array_equal(next(pair.reader)["x"], ROWS)
 
 
 def test_dlpack_is_asked_for_the_stream_of_the_copy(gpu: FakeGpu, pair: Any) -> None:
@@ -345,6 +349,26 @@ def test_a_step_without_its_copy_is_not_published(gpu: FakeGpu, pair: Any, funct
     with pytest.raises(staithe.SystemFailure, match=r"variable 'x' was not copied from the GPU.*abandon"):
         step.end()
     np.testing.assert_array_equal(pair.send(x=gpu.array(ROWS + 1))["x"], ROWS + 1)
+
+
+def test_what_began_of_a_copy_that_failed_is_waited_for(gpu: FakeGpu, pair: Any, in_thread: Any) -> None:
+    x = pair.send(x=ROWS)["x"]
+    step = pair.out.step()
+
+    def read() -> None:
+        with pytest.raises(staithe.SystemFailure):
+            x.read(out=gpu.array(ROWS))
+
+    gpu.hold()
+    gpu.fail("cuEventCreate", 700)
+    with pytest.raises(staithe.SystemFailure):
+        step.put("x", gpu.array(ROWS))
+    gpu.fail("cuEventCreate", 700)
+    waiting = [in_thread(step.abandon), in_thread(read)]
+    for thread in waiting:
+        thread.join(0.05)
+        assert thread.is_alive()
+    gpu.go_on()
 
 
 def test_a_copy_that_fails_later_ends_the_step(gpu: FakeGpu, pair: Any) -> None:

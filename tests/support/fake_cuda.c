@@ -5,15 +5,17 @@
 // driver would answer with undefined behaviour, such as pinned memory that goes away under a copy, is counted as a
 // fault.
 #define _GNU_SOURCE
+#include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { ok = 0, invalid_value = 1, out_of_memory = 2, invalid_context = 201, invalid_handle = 400, registered = 712 };
-enum { device_bytes = 1 << 26, most_functions = 32, late_us = 200 };
+enum { device_bytes = 1 << 26, most_functions = 32, late_us = 200, most_held_s = 5 };
 
 typedef struct {  // CUDA_MEMCPY2D_v2
     size_t src_x, src_y;
@@ -55,6 +57,7 @@ static size_t allocated;
 static Work* pending;
 static Range* pinned;
 static uintptr_t held;  // the stream that stands still; 0: none
+static struct timespec held_until;
 static char failing[64];
 static int failing_code, faults_seen, worker_runs;
 static struct {
@@ -94,8 +97,15 @@ static void* run(void* unused) {
         while (*next != NULL && (*next)->stream == held) {
             next = &(*next)->next;
         }
-        if (*next == NULL) {
+        if (*next == NULL && held == 0) {
             pthread_cond_wait(&changed, &mutex);
+            continue;
+        }
+        if (*next == NULL) {
+            if (pthread_cond_timedwait(&changed, &mutex, &held_until) == ETIMEDOUT) {
+                held = 0;  // a test that has failed, and waits for what it holds up
+                ++faults_seen;
+            }
             continue;
         }
         if ((*next)->event == NULL) {
@@ -360,6 +370,8 @@ void fake_fill(uint64_t device, size_t bytes, int value, uintptr_t stream) {
 void fake_hold(uintptr_t stream) {
     pthread_mutex_lock(&mutex);
     held = stream;
+    clock_gettime(CLOCK_REALTIME, &held_until);
+    held_until.tv_sec += most_held_s;
     pthread_cond_broadcast(&changed);
     pthread_mutex_unlock(&mutex);
 }

@@ -54,7 +54,7 @@ class FakeGpu:
         return np.ndarray(array.shape, array.dtype, memory, array.begin, array.strides).copy()
 
     def hold(self, stream: int = STREAM) -> None:
-        """Let nothing happen on a stream until `go_on`."""
+        """Let nothing happen on a stream until `go_on`; which comes by itself after a while, and is a fault."""
         self._calls.fake_hold(stream)
 
     def go_on(self) -> None:
