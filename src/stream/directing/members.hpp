@@ -32,10 +32,11 @@ struct Member {
     std::shared_ptr<transport::Link::CloseHandler> on_close;
     std::int64_t ticket = 0;  // the request that it joined by
     std::shared_ptr<transport::Channel> channel;
-    std::size_t most_messages = 0;          // that it may have sent since the last look
-    std::uint64_t layout = 0;               // that it was told of
-    bool distrusted = false;                // it has sent what makes no sense, and the log says so
-    std::shared_ptr<void> awaited_channel;  // of another host: its process may connect for it
+    std::size_t most_messages = 0;            // that it may have sent since the last look
+    std::uint64_t layout = 0;                 // that it was told of
+    bool distrusted = false;                  // it has sent what makes no sense, and the log says so
+    std::map<std::string, std::string> ways;  // by which a reader rank of another host gets blocks, by who holds them
+    std::shared_ptr<void> awaited_channel;    // of another host: its process may connect for it
 };
 
 /// What is known of a writer rank, whether it is there or not.

@@ -65,6 +65,7 @@ List report_members(const StreamState& state, const StepQueue::Group& group, dou
         entry["waiting_seconds"] = seconds_asleep(member);
         entry["held"] = reader.held.size();
         entry["holding_seconds"] = reader.held.empty() ? Value() : Value(seconds_held(state, reader, joined_at));
+        entry["ways"] = Attributes(member.ways.begin(), member.ways.end());
         members.emplace_back(std::move(entry));
     }
     return members;

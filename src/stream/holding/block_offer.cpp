@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "stream/holding/fabric_messages.hpp"
 #include "transport/peer_pool.hpp"
 
 namespace staithe::stream {
@@ -40,7 +41,9 @@ void BlockOffer::answer(const Link& link, const transport::Packet& request) {
         files_ = *std::move(found);
     }
     if (link->is_between_hosts()) {
-        static_cast<void>(link->reply(request.id(), await_connection(link)));
+        static_cast<void>(link->reply(request.id(), find(request.body, fabric::question) == nullptr
+                                                        ? await_connection(link)
+                                                        : fabric_.answer(request.body, files_, visitor(link).agreed)));
         return;
     }
     List stores;
@@ -64,6 +67,11 @@ base::Result<Attributes> BlockOffer::await_connection(const Link& link) {
     if (!awaited) {
         return base::fail(std::move(awaited));
     }
+    visitor(link).connections.push_back(*std::move(awaited));
+    return Attributes{{"purpose", purpose}};
+}
+
+BlockOffer::Visitor& BlockOffer::visitor(const Link& link) {
     Visitor& visitor = visitors_[link.get()];
     if (!visitor.on_close) {
         visitor.on_close = link->on_close([weak = self_, gone = link.get()] {
@@ -73,8 +81,7 @@ base::Result<Attributes> BlockOffer::await_connection(const Link& link) {
             }
         });
     }
-    visitor.connections.push_back(*std::move(awaited));
-    return Attributes{{"purpose", purpose}};
+    return visitor;
 }
 
 base::Result<> BlockOffer::open_stores() {

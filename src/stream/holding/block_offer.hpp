@@ -2,7 +2,7 @@
 // host if the stream's director is elsewhere.
 //
 // Whoever is on this host is given the pools; others get connections to a thread that serves their blocks and needs
-// nothing of the program, which may compute meanwhile. Thread-safe.
+// nothing of the program, which may compute meanwhile, and may read them by RDMA where both have it. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@
 #include "base/result.hpp"
 #include "os/file_descriptor.hpp"
 #include "store/remote/block_server.hpp"
+#include "stream/holding/fabric_offer.hpp"
 #include "transport/endpoint.hpp"
 
 namespace staithe::stream {
@@ -58,7 +59,11 @@ class BlockOffer {
     struct Visitor {
         std::shared_ptr<transport::Link::CloseHandler> on_close;
         std::vector<std::shared_ptr<void>> connections;
+        FabricOffer::Agreed agreed;
     };
+    Visitor& visitor(const Link& link);
+
+    FabricOffer fabric_;
     std::map<const transport::Link*, Visitor> visitors_;
     std::int64_t connections_ = 0;
     std::weak_ptr<BlockOffer> self_;

@@ -59,7 +59,8 @@ ExposedPools::~ExposedPools() {
 base::Result<> ExposedPools::greet() {
     std::random_device random;
     greeting_ = std::make_unique<std::uint64_t>((std::uint64_t{random()} << 32) | random());
-    auto region = port_->register_memory(std::as_writable_bytes(std::span(greeting_.get(), 1)), Port::Use::read_by_peers);
+    auto region =
+        port_->register_memory(std::as_writable_bytes(std::span(greeting_.get(), 1)), Port::Use::read_by_peers);
     if (!region) {
         return base::fail(std::move(region));
     }
@@ -72,6 +73,9 @@ base::Result<Place> ExposedPools::place_of(std::uint32_t store, std::int64_t off
     const auto file = files_.find(store);
     if (file == files_.end()) {
         return base::fail(ErrorCode::protocol, "that process holds no such store");
+    }
+    if (!os::check_shared_memory(file->second)) {
+        return base::fail(ErrorCode::not_found, "that store is a file on a disk");
     }
     const auto size = os::size_of_file(file->second);
     if (!size) {
@@ -100,8 +104,7 @@ base::Result<Place> ExposedPools::place_of(std::uint32_t store, std::int64_t off
             return fabric::place_of(*piece.region, start, length);
         }
     }
-    return base::fail(ErrorCode::not_found, "bytes {} + {} of that store are not registered in one piece", offset,
-                      bytes);
+    return base::fail(ErrorCode::protocol, "bytes {} + {} of that store are not in one piece of memory", offset, bytes);
 }
 
 base::Result<ExposedPools::Piece> ExposedPools::register_piece(const os::FileDescriptor& file, std::int64_t offset,
