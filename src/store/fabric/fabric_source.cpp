@@ -6,8 +6,6 @@
 #include <set>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "base/interruption.hpp"
 #include "base/log.hpp"
 #include "os/event.hpp"

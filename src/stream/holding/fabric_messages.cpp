@@ -4,8 +4,6 @@
 #include <span>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "stream/directing/protocol.hpp"
 #include "transport/secret.hpp"
 
