@@ -42,11 +42,23 @@ bool is_to_come(const std::string& run_directory, const std::string& stream) {
     return std::any_of(programs.begin(), programs.end(), [](const ProgramToCome& program) { return program.lives; });
 }
 
-base::Failure nobody_came(const std::string& run_directory, const std::string& stream, const base::Deadline& deadline) {
+base::Failure nobody_came(const std::string& run_directory, const std::string& stream, const base::Deadline& deadline,
+                          const transport::Search& search) {
+    if (const std::string trouble = search.trouble(); !trouble.empty()) {
+        return {ErrorCode::timeout,
+                fmt::format("no program that has stream '{}' open for writing was found within {:g} s: {}", stream,
+                            deadline.seconds(), trouble)};
+    }
     if (const auto note = find_ended_note(run_directory, stream)) {
         return {ErrorCode::timeout, fmt::format("stream '{}' {}; nobody has opened it again within {:g} s: start the "
                                                 "reader before the writer ends, which waits for it when it closes",
                                                 stream, to_string(*note), deadline.seconds())};
+    }
+    if (search.where() != run_directory) {
+        return {ErrorCode::timeout,
+                fmt::format("no program has opened stream '{}' for writing within {:g} s, as far as "
+                            "can be seen from {}: check the name and the address",
+                            stream, deadline.seconds(), search.where())};
     }
     return {ErrorCode::timeout,
             fmt::format("no program has opened stream '{}' for writing within {:g} s: check the name, that the writer "
@@ -62,12 +74,13 @@ bool may_appear_later(const base::Failure& failure) {
 
 base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<transport::Endpoint> endpoint,
                                                            const std::string& stream, Attributes request,
-                                                           const Introduce& introduce, const OpeningTime& time) {
+                                                           const Introduce& introduce, const OpeningTime& time,
+                                                           const transport::Places& places) {
     std::shared_ptr<Membership> membership(new Membership);
     membership->endpoint_ = std::move(endpoint);
     membership->stream_ = stream;
     const std::string& run_directory = membership->endpoint_->run_directory();
-    const transport::Directory directory(run_directory);
+    transport::Search search(run_directory, membership->endpoint_, transport::Kind::stream, stream, places);
     static std::atomic<std::int64_t> tickets{0};
     request["service"] = stream;
     request["ticket"] = ++tickets;
@@ -87,7 +100,7 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
     };
     transport::Packet answer;
     for (auto pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
-        const auto entry = directory.find(transport::Kind::stream, stream);
+        const auto entry = search.look(time.of_greetings());
         if (!entry) {
             return base::fail(entry);
         }
@@ -110,10 +123,11 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
             if (!may_appear_later(reply.error())) {
                 return base::fail(std::move(reply));
             }
-            awaited.reason = "no program has opened it for writing";
         }
+        awaited.reason = search.trouble().empty() ? "no program has opened it for writing"
+                                                  : "nobody could be asked: " + search.trouble();
         if (base::interrupted() || (time.deadline.passed() && (time.is_chosen || !is_to_come(run_directory, stream)))) {
-            return tl::unexpected(nobody_came(run_directory, stream, time.deadline));
+            return tl::unexpected(nobody_came(run_directory, stream, time.deadline, search));
         }
         if (auto patience = go_on(); !patience) {
             return base::fail(std::move(patience));
@@ -126,7 +140,7 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
         membership->give_up(request["ticket"]);
         // The director went in the middle; another may come.
         return may_appear_later(taken.error()) && !time.deadline.passed()
-                   ? join(membership->endpoint_, stream, std::move(request), introduce, time)
+                   ? join(membership->endpoint_, stream, std::move(request), introduce, time, places)
                    : base::fail(std::move(taken));
     }
     return membership;

@@ -16,6 +16,7 @@
 #include "stream/opening.hpp"
 #include "stream/waiting/awaited.hpp"
 #include "transport/channel/channel.hpp"
+#include "transport/directory/search.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/mapped_pool.hpp"
 
@@ -30,10 +31,12 @@ class Membership {
     using Introduce =
         std::function<base::Result<std::vector<int>>(const transport::Link& director, Attributes& request)>;
 
-    /// Waits for the stream's writer to appear, and sends it `request` (which names the stream by `service`).
+    /// Waits for the stream's writer to appear, in the run directory or at one of the places, and sends it `request`
+    /// (which names the stream by `service`).
     static base::Result<std::shared_ptr<Membership>> join(std::shared_ptr<transport::Endpoint> endpoint,
                                                           const std::string& stream, Attributes request,
-                                                          const Introduce& introduce, const OpeningTime& time);
+                                                          const Introduce& introduce, const OpeningTime& time,
+                                                          const transport::Places& places);
     ~Membership();
     Membership(const Membership&) = delete;
     Membership& operator=(const Membership&) = delete;

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "stream/holding/fabric_messages.hpp"
 #include "transport/peer_pool.hpp"
 
@@ -14,14 +12,18 @@ std::string service_of_blocks(const std::string& stream, int rank) {
 }
 
 base::Result<std::shared_ptr<BlockOffer>> BlockOffer::make(std::shared_ptr<transport::Endpoint> endpoint,
-                                                           std::string service, Find find) {
+                                                           std::string service, Find find,
+                                                           const std::optional<std::string>& listen) {
     std::shared_ptr<BlockOffer> offer(new BlockOffer(endpoint, std::move(service), std::move(find)));
     offer->self_ = offer;
-    auto offered = endpoint->offer(offer->service_, [weak = offer->self_](const auto& link, const auto& request) {
-        if (const auto self = weak.lock()) {
-            self->answer(link, request);
-        }
-    });
+    auto offered = endpoint->offer(
+        offer->service_,
+        [weak = offer->self_](const auto& link, const auto& request) {
+            if (const auto self = weak.lock()) {
+                self->answer(link, request);
+            }
+        },
+        listen);
     if (!offered) {
         return base::fail(std::move(offered));
     }

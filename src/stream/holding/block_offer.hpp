@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,10 @@ class BlockOffer {
     /// Called at the first request, in the endpoint's thread.
     using Find = std::function<base::Result<Files>()>;
 
+    /// Listens at ports meanwhile, as `listen` says (Endpoint::offer).
     static base::Result<std::shared_ptr<BlockOffer>> make(std::shared_ptr<transport::Endpoint> endpoint,
-                                                          std::string service, Find find);
+                                                          std::string service, Find find,
+                                                          const std::optional<std::string>& listen = std::nullopt);
     /// Whoever has a connection loses it.
     ~BlockOffer();
     BlockOffer(const BlockOffer&) = delete;
