@@ -9,13 +9,12 @@ namespace staithe::stream {
 namespace {
 
 base::Result<store::fabric::Terms> agree_with(Holder& holder, const base::Deadline& deadline) {
-    auto providers = transport::fabric::offers();
-    auto host = providers ? holder.host(deadline) : base::fail(std::move(providers));
-    const auto answer = host ? holder.ask(fabric::encode(fabric::Wish{*host, *std::move(providers)}), deadline)
-                             : base::fail(std::move(host));
+    const auto providers = transport::fabric::offers();
+    const auto host = providers ? holder.host(deadline) : base::fail(providers);
+    const auto answer = host ? holder.ask(fabric::encode(fabric::Wish{*host, *providers}), deadline) : base::fail(host);
     auto terms = answer ? fabric::decode_terms(answer->body) : base::fail(answer);
     if (terms) {
-        terms->host = *std::move(host);
+        terms->host = *host;
     }
     return terms;
 }

@@ -27,7 +27,7 @@ Place place_of(const Region& region, std::int64_t offset, std::int64_t bytes) {
 base::Result<std::shared_ptr<ExposedPools>> ExposedPools::open(const Provider& provider, const std::string& host,
                                                                const Files& files) {
     auto port = fabric::open(provider, host, Side::owner);
-    auto news = port ? os::Event::create() : base::fail(std::move(port));
+    auto news = port ? os::Event::create() : base::fail(port);
     if (!news) {
         return base::fail(std::move(news));
     }
@@ -120,13 +120,17 @@ base::Result<ExposedPools::Piece> ExposedPools::register_piece(const os::FileDes
     if (!region) {
         return base::fail(std::move(region));
     }
-    return Piece{*std::move(memory), *std::move(region)};
+    return Piece{*std::move(memory), *std::move(region), false};
 }
 
 /// Else the adapter would hold pages that the pool has returned to the system.
 void ExposedPools::drop_given_back(const os::FileDescriptor& file, Pieces& pieces) {
-    std::erase_if(pieces, [&](const auto& entry) {
-        return !os::has_pages(file, entry.first, static_cast<std::int64_t>(entry.second.memory.size()));
+    std::erase_if(pieces, [&](auto& entry) {
+        auto& [offset, piece] = entry;
+        // What is just being made has none yet.
+        const bool had_pages = piece.has_pages;
+        piece.has_pages = os::has_pages(file, offset, static_cast<std::int64_t>(piece.memory.size()));
+        return had_pages && !piece.has_pages;
     });
 }
 

@@ -56,6 +56,7 @@ class ExposedPools {
     struct Piece {
         os::Mapping memory;
         std::unique_ptr<Region> region;  // goes first
+        bool has_pages = false;          // at the last look
     };
     using Pieces = std::map<std::int64_t, Piece>;  // by offset
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <filesystem>
+#include <iterator>
 #include <mutex>
 #include <string_view>
 #include <system_error>
@@ -61,10 +62,14 @@ base::Result<Plugin*> plugin_of_this_process() {
     return here.plugin;
 }
 
-int rank_of(const Provider& provider) {
-    const auto found = std::ranges::find_if(
-        taken_by_itself, [&](std::string_view name) { return std::string_view(provider.name).starts_with(name); });
-    return static_cast<int>(found - taken_by_itself.begin());
+std::vector<Provider> those_taken_by_itself(const std::vector<Provider>& providers) {
+    std::vector<Provider> taken;
+    for (const std::string_view name : taken_by_itself) {
+        std::ranges::copy_if(providers, std::back_inserter(taken), [&](const Provider& provider) {
+            return std::string_view(provider.name).starts_with(name);
+        });
+    }
+    return taken;
 }
 
 std::string list_of(const std::vector<Provider>& providers) {
@@ -91,12 +96,7 @@ base::Result<std::vector<Provider>> offers() {
     if (!plugin) {
         return base::fail(plugin);
     }
-    auto providers = (*plugin)->providers(by_itself ? "" : chosen);
-    if (by_itself) {
-        std::erase_if(providers,
-                      [](const Provider& provider) { return rank_of(provider) == std::ssize(taken_by_itself); });
-        std::ranges::stable_sort(providers, {}, rank_of);
-    }
+    auto providers = by_itself ? those_taken_by_itself((*plugin)->providers("")) : (*plugin)->providers(chosen);
     if (providers.empty()) {
         return by_itself ? base::fail(ErrorCode::not_found, no_adapter)
                          : base::fail(ErrorCode::not_found,

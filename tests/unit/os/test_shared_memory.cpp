@@ -136,6 +136,7 @@ TEST_F(SharedMemoryTest, TheUserMayOpenWhatWasPassedReadOnlyForWriting) {
 
 TEST_F(SharedMemoryTest, ARangeThatWasDiscardedHasNoPages) {
     ASSERT_TRUE(allocate_range(file(), 0, pages(4)));
+    ASSERT_TRUE(Mapping::map(file(), 0, pages(4), Access::read_write, Populate::yes));
     EXPECT_TRUE(has_pages(file(), pages(1), pages(2)));
     discard_range(file(), pages(1), pages(2));
     EXPECT_FALSE(has_pages(file(), pages(1), pages(2)));
