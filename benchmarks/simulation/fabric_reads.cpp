@@ -2,11 +2,13 @@
 // memory of another process. The limit is the loop: what libfabric itself reaches.
 //
 //     fabric_reads PROVIDER [MIB [ROUNDS]]     such as net; prints the medians and their ratio
+#include <fcntl.h>
 #include <rdma/fabric.h>
 #include <rdma/fi_cm.h>
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
 #include <rdma/fi_rma.h>
+#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -49,10 +51,10 @@ void demand(bool holds, const char* what) {
 
 /// What the owner tells.
 struct Told {
-    char address[256];
-    std::uint64_t address_bytes;
+    char address[256] = {};
+    std::uint64_t address_bytes = 0;
     transport::fabric::Place greeting;
-    std::uint64_t greeting_number;
+    std::uint64_t greeting_number = 0;
     transport::fabric::Place block;
     store::BlockRef ref;
 };
@@ -167,12 +169,14 @@ int main(int argc, char** argv) {
     int ends[2];
     demand(::socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) == 0, "socketpair");
     const std::string numbers[] = {std::to_string(bytes >> 20), std::to_string(rounds), std::to_string(ends[1])};
-    const pid_t owner = ::vfork();
-    if (owner == 0) {
-        ::close(ends[0]);
-        ::execl(argv[0], argv[0], argv[1], numbers[0].c_str(), numbers[1].c_str(), numbers[2].c_str(), nullptr);
-        ::_exit(127);
+    ::fcntl(ends[0], F_SETFD, FD_CLOEXEC);  // else it would not end for the owner
+    std::vector<char*> arguments{argv[0], argv[1]};
+    for (const std::string& number : numbers) {
+        arguments.push_back(const_cast<char*>(number.c_str()));
     }
+    arguments.push_back(nullptr);
+    pid_t owner = 0;
+    demand(::posix_spawn(&owner, argv[0], nullptr, nullptr, arguments.data(), environ) == 0, "starting the owner");
     ::close(ends[1]);
     Told told{};
     demand(::read(ends[0], &told, sizeof(told)) == sizeof(told), "starting the owner");

@@ -125,13 +125,12 @@ base::Result<ExposedPools::Piece> ExposedPools::register_piece(const os::FileDes
 
 /// Else the adapter would hold pages that the pool has returned to the system.
 void ExposedPools::drop_given_back(const os::FileDescriptor& file, Pieces& pieces) {
-    std::erase_if(pieces, [&](auto& entry) {
-        auto& [offset, piece] = entry;
-        // What is just being made has none yet.
-        const bool had_pages = piece.has_pages;
+    for (auto each = pieces.begin(); each != pieces.end();) {
+        auto& [offset, piece] = *each;
+        const bool had_pages = piece.has_pages;  // what is just being made has none yet
         piece.has_pages = os::has_pages(file, offset, static_cast<std::int64_t>(piece.memory.size()));
-        return had_pages && !piece.has_pages;
-    });
+        each = had_pages && !piece.has_pages ? pieces.erase(each) : std::next(each);
+    }
 }
 
 void ExposedPools::run() {
