@@ -104,6 +104,13 @@ def test_without_a_common_provider_blocks_come_over_tcp(
     assert writer.wait(timeout=20) == 0
 
 
+def test_signals_mean_to_the_program_what_they_did(hosts: list[Host], run_directory: Path) -> None:
+    # Libraries that libfabric loads take SIGINT and SIGTERM for themselves.
+    _, reader = start(hosts, run_directory, 10**6)
+    os.kill(reader.pid, signal.SIGINT)
+    assert "KeyboardInterrupt" in reader.communicate(timeout=20)[1]
+
+
 def test_a_killed_writer_is_known(hosts: list[Host], run_directory: Path) -> None:
     writer, reader = start(hosts, run_directory, 10**6)
     os.kill(writer.pid, signal.SIGKILL)
