@@ -109,6 +109,11 @@ bench: ## measure Staithe beside its peers, in an environment of its own
 	@scripts/setup bench
 	@.venv-bench/bin/python benchmarks/run.py
 
+.PHONY: bench-hosts
+bench-hosts: ## the same between hosts, which are namespaces: as root
+	@scripts/setup bench
+	@.venv-bench/bin/python benchmarks/run.py --hosts --json build/bench/hosts.json
+
 .PHONY: bench-transforms
 bench-transforms: ## measure the codecs beside theirs, on fields that are fetched or made the first time
 	@scripts/setup bench

@@ -22,8 +22,10 @@ from benchmarks.harness.trial import Outcome, Trial
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Staithe beside its peers and beside the limit of the machine.")
     parser.add_argument("--quick", action="store_true", help="fewer sizes and repeats: about 4 minutes, not 20")
-    parser.add_argument("--case", action="append", choices=cases.NAMES, help="this case only (may be repeated)")
+    known = cases.NAMES + cases.HOSTS_NAMES
+    parser.add_argument("--case", action="append", choices=known, help="this case only (may be repeated)")
     parser.add_argument("--contender", action="append", choices=contenders.NAMES, help="these contenders only")
+    parser.add_argument("--hosts", action="store_true", help="the cases between hosts, as root: about 10 minutes")
     parser.add_argument("--cores", help="the cores to use, e.g. 2,3; default: the first two that are allowed")
     parser.add_argument("--json", type=Path, default=REPOSITORY / "build" / "bench" / "results.json")
     parser.add_argument("--markdown", type=Path, help="write the tables here, as Markdown")
@@ -55,7 +57,7 @@ def main() -> None:
             file=sys.stderr,
         )
 
-    for name in arguments.case or cases.NAMES:
+    for name in arguments.case or (cases.HOSTS_NAMES if arguments.hosts else cases.NAMES):
         table = run_case(cases.case_named(name), launcher, arguments.quick, chosen, progress)
         terminal.show(console, table)
         tables.append(table)

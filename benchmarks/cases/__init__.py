@@ -20,6 +20,16 @@ NAMES = (
     "killed_reader",
     "scale",
 )
+# Between hosts (tests/support/hosts.py): as root.
+HOSTS_NAMES = (
+    "hosts_throughput",
+    "hosts_small_steps",
+    "hosts_latency",
+    "hosts_links",
+    "hosts_redistribution",
+    "hosts_busy_writer",
+    "hosts_memory",
+)
 
 
 @cache

@@ -41,6 +41,10 @@ class Case(ABC):
         """The rows that the trial's outcome fills."""
         return (trial.point,)
 
+    def better_of(self, row: str) -> Better:
+        """Where the rows of a case differ in that."""
+        return self.better
+
     @abstractmethod
     def unit(self, row: str) -> str: ...
 
@@ -53,17 +57,26 @@ class Stopwatch:
 
     def __init__(self, seat: Seat) -> None:
         self._first, self._last = seat.warmup - 1, seat.warmup + seat.counted - 1
-        self._started = self._stopped = time.perf_counter()
+        self._started = self._stopped = self._now()
 
     def done(self, step: int) -> None:
         if step == self._first:
-            self._started = time.perf_counter()
+            self._started = self._now()
         elif step == self._last:
-            self._stopped = time.perf_counter()
+            self._stopped = self._now()
 
     @property
     def seconds(self) -> float:
-        return self._stopped - self._started
+        return self._stopped[0] - self._started[0]
+
+    @property
+    def processor_seconds(self) -> float:
+        """Of all threads of this process, its own and the kernel's for it."""
+        return self._stopped[1] - self._started[1]
+
+    @staticmethod
+    def _now() -> tuple[float, float]:
+        return time.perf_counter(), time.process_time()
 
 
 class Wrong(Exception):

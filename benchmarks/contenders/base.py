@@ -1,7 +1,7 @@
 """What a contender offers to the cases: steps of named one-dimensional arrays, and blocks of a two-dimensional one."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..harness.trial import Seat
+from ..harness.trial import Seat, Trial
 
 Array = NDArray[np.float64]
 
@@ -69,6 +69,7 @@ class Contender(ABC):
     name: str
     package: str = ""
     uses_mpiexec = False
+    runs_itself = False  # by `run`: there are no writers and readers
     most_repeats = 5  # fewer for those that take their time; half of them in a quick run
 
     def missing(self) -> str | None:
@@ -86,6 +87,10 @@ class Contender(ABC):
 
     def unload(self) -> None:  # noqa: B027
         """Stops what `load` started."""
+
+    def run(self, trial: Trial, hosts: Mapping[str, Any], cores: Sequence[int]) -> Mapping[str, Any]:
+        """Measures a trial on these hosts (tests/support/hosts.py) by programs of its own."""
+        raise self._lacks("programs of its own")
 
     def writer(self, seat: Seat) -> StepWriter:
         raise self._lacks("steps")

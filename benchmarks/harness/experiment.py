@@ -31,7 +31,7 @@ def run_case(case: Case, launcher: Launcher, quick: bool, contenders: set[str], 
 
     table = Table(case.name, case.title, case.note)
     for label in dict.fromkeys(label for found in cells for label in found):
-        row = Row(label, case.unit(label), case.better, {}, case.targets(label))
+        row = Row(label, case.unit(label), case.better_of(label), {}, case.targets(label))
         for name in NAMES:
             ways = [
                 found[label]

@@ -18,6 +18,7 @@ from .control import Desk
 from .leftovers import Leftovers
 from .memory import MemoryWatch
 from .native import NotBuilt
+from .places import Place, hosts_skip_reason, place_of
 from .trial import Outcome, Role, Trial
 
 # A worker ends itself at the trial's timeout, with its stacks; the launcher kills what is left a little later.
@@ -36,7 +37,8 @@ class Launcher:
         self._count = 0
 
     def run(self, trial: Trial) -> Outcome:
-        reason = contender_named(trial.contender).missing()
+        contender = contender_named(trial.contender)
+        reason = contender.missing() or (hosts_skip_reason() if trial.network else None)
         if reason:
             return Outcome(failure=reason)
         self._count += 1
@@ -45,9 +47,12 @@ class Launcher:
         control = directory / "control"
         try:
             stream = f"bench-{os.getpid()}-{self._count}"
-            commands = commands_of(trial, self._cores, stream, directory, control)
-            with Run(trial, directory, control, commands) as run:
-                return run.program_outcome() if trial.program else run.workers_outcome()
+            with place_of(trial, directory) as place:
+                if contender.runs_itself:
+                    return Outcome(program=contender.run(trial, place.hosts, self._cores))
+                commands = commands_of(trial, self._cores, stream, directory, control, place)
+                with Run(trial, directory, control, commands, place) as run:
+                    return run.program_outcome() if trial.program else run.workers_outcome()
         except (Failed, NotBuilt) as problem:
             return Outcome(failure=str(problem))
         finally:
@@ -57,26 +62,29 @@ class Launcher:
 class Run:
     """The processes of one trial; whatever happens, none of them outlives the `with` block."""
 
-    def __init__(self, trial: Trial, directory: Path, control: Path, commands: list[list[str]]) -> None:
+    def __init__(
+        self, trial: Trial, directory: Path, control: Path, commands: list[tuple[str, list[str]]], place: Place
+    ) -> None:
         self._trial = trial
+        self._hosts = bool(place.hosts) and len(commands) == trial.writers + trial.readers
         self._leftovers = Leftovers()
         self._desk = Desk(str(control))
-        self._pids: list[int] = []
+        self._pids: list[int] = []  # of who has said hello, as this machine calls them
         self._watch: MemoryWatch | None = None
         self._output = directory / "output"
         self._started = time.monotonic()
         with self._output.open("wb") as stream:
             self._processes = [
-                subprocess.Popen(
+                place.start(
                     command,
+                    host,
                     stdin=subprocess.DEVNULL,
                     stdout=stream,
                     stderr=subprocess.STDOUT,
-                    cwd=directory,
-                    env=environment_of(directory),
+                    env=environment_of(trial, directory),
                     start_new_session=True,  # a group of its own, so that all of it can be killed
                 )
-                for command in commands
+                for host, command in commands
             ]
 
     def __enter__(self) -> Self:
@@ -120,7 +128,8 @@ class Run:
                 if "failure" in message:
                     raise Failed(message["failure"].splitlines()[0])
                 if "hello" in message:
-                    self._pids.append(message["pid"])
+                    # On a host of its own it goes by another number.
+                    self._pids.append(self._processes[len(self._pids)].pid if self._hosts else message["pid"])
                     if len(self._pids) == expected:
                         self._leftovers.note(self._pids)
                         self._watch = MemoryWatch(self._pids) if self._trial.watch_memory else None

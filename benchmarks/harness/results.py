@@ -7,6 +7,8 @@ from statistics import median
 from typing import Literal
 
 OURS, LIMIT = "staithe", "limit"
+# Of the network, which hands over no steps; and by hand.
+NO_PEERS = (OURS, LIMIT, "iperf3", "socket_pair")
 Better = Literal["higher", "lower"]
 
 
@@ -68,7 +70,7 @@ class Row:
 
     @property
     def peers(self) -> list[str]:
-        return [name for name in self.cells if name not in (OURS, LIMIT)]
+        return [name for name in self.cells if name not in NO_PEERS]
 
     @property
     def best_peer(self) -> str | None:

@@ -22,6 +22,14 @@ class Trial:
     watch_memory: bool = False
     # A program of its own that prints its result as JSON, in place of Python writers and readers.
     program: tuple[str, ...] = ()
+    # On hosts of their own: the names of the `writers`' and `readers`' hosts, which ranks take in turn, what network()
+    # of tests/support/hosts.py takes besides, and the `rate` of each cable in bit/s. Empty: on this machine.
+    network: Mapping[str, Any] = field(default_factory=dict)
+
+    def host_of(self, role: Role, rank: int) -> str:
+        """The name of the host that a rank runs on; empty: this machine."""
+        names = self.network.get(f"{role}s", ("",))
+        return str(names[rank % len(names)])
 
 
 @dataclass(frozen=True)

@@ -30,14 +30,18 @@ void read(Variable variable, const Index& index, MutableArrayView destination) {
 }  // namespace
 
 VariableObject::Elements VariableObject::elements(const Index& index) const {
-    const Variable& variable = get();
-    if (std::optional<View> view = variable.view(index.selection)) {
+    // A copy: the step may be released by another thread. Of another host's the view is fetched, which takes a while.
+    const Variable variable = get();
+    std::optional<View> view;
+    without_gil_if(bytes_of(variable, index.selection) >= long_copy_bytes,
+                   [&] { view = variable.view(index.selection); });
+    if (view) {
         view->array.shape = without_dropped(view->array.shape, index.dropped);
         view->array.strides = without_dropped(view->array.strides, index.dropped);
         return {wrap(view->array, std::move(view->owner)), false};
     }
     nb::object array = new_array(variable.dtype(), shape_of_array(index));
-    read(get(), index, output_array(array));
+    read(variable, index, output_array(array));
     return {std::move(array), true};
 }
 

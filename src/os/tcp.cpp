@@ -2,9 +2,11 @@
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
+#include <linux/sockios.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/ioctl.h>
 
 #include <algorithm>
 #include <array>
@@ -24,6 +26,15 @@ struct SocketName {
     [[nodiscard]] sockaddr* generic() { return reinterpret_cast<sockaddr*>(&name); }
     [[nodiscard]] int family() const { return name.ss_family; }
 };
+
+base::Result<tcp_info> info_of(const FileDescriptor& socket) {
+    tcp_info info{};
+    socklen_t size = sizeof(info);
+    if (::getsockopt(socket.get(), IPPROTO_TCP, TCP_INFO, &info, &size) != 0) {
+        return fail_with_errno(errno, "ask the kernel about a connection");
+    }
+    return info;
+}
 
 std::optional<SocketName> name_of(const NetworkAddress& address) {
     SocketName name;
@@ -226,17 +237,55 @@ std::string peer_address_of(const FileDescriptor& socket) {
     return known ? to_string(address_from(name.generic())) : "";
 }
 
+base::Result<Losses> losses_of(const FileDescriptor& socket) {
+    return info_of(socket).map([](const tcp_info& info) {
+        return Losses{info.tcpi_total_retrans, std::max<std::int64_t>(info.tcpi_snd_mss, 1)};
+    });
+}
+
+std::string congestion_control_of(const FileDescriptor& socket) {
+    std::array<char, 17> name{};  // as long as the kernel's are, and a zero
+    socklen_t size = name.size() - 1;
+    return ::getsockopt(socket.get(), IPPROTO_TCP, TCP_CONGESTION, name.data(), &size) == 0 ? name.data() : "";
+}
+
+bool use_congestion_control(const FileDescriptor& socket, const std::string& name) {
+    return ::setsockopt(socket.get(), IPPROTO_TCP, TCP_CONGESTION, name.data(), static_cast<socklen_t>(name.size())) ==
+           0;
+}
+
 base::Result<Silence> silence_of(const FileDescriptor& socket) {
-    tcp_info info{};
-    socklen_t size = sizeof(info);
-    if (::getsockopt(socket.get(), IPPROTO_TCP, TCP_INFO, &info, &size) != 0) {
-        return fail_with_errno(errno, "ask the kernel about a connection");
+    const auto known = info_of(socket);
+    if (!known) {
+        return base::fail(known);
     }
+    const tcp_info& info = *known;
     const auto seconds = [](std::uint32_t milliseconds) { return base::Seconds(milliseconds / 1000.0); };
     // A receiver that takes no more has acknowledged all that it was sent, and is asked from time to time whether it
     // takes more; of these questions one may be on its way.
     return Silence{seconds(info.tcpi_last_data_recv), seconds(info.tcpi_last_ack_recv),
                    info.tcpi_unacked > 0 || info.tcpi_probes > 1};
+}
+
+bool is_all_acknowledged(const FileDescriptor& socket) {
+    int bytes = 0;
+    return ::ioctl(socket.get(), SIOCOUTQ, &bytes) == 0 && bytes == 0;
+}
+
+base::Result<> keep_alive(const FileDescriptor& socket) {
+    struct Option {
+        int level;
+        int name;
+        int value;
+    };
+    // After two quiet seconds it asks, and again each second: the third question without an answer is the last.
+    for (const Option& option : {Option{SOL_SOCKET, SO_KEEPALIVE, 1}, Option{IPPROTO_TCP, TCP_KEEPIDLE, 2},
+                                 Option{IPPROTO_TCP, TCP_KEEPINTVL, 1}, Option{IPPROTO_TCP, TCP_KEEPCNT, 3}}) {
+        if (auto set = set_option(socket, option.level, option.name, option.value, "set up a TCP socket"); !set) {
+            return set;
+        }
+    }
+    return {};
 }
 
 }  // namespace staithe::os

@@ -44,6 +44,9 @@ class BlockSource {
     /// Unless a source says otherwise, it copies from its views.
     virtual base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                  const MutableArrayView& destination);
+
+    /// Nobody wants any more what is being fetched: calls that wait for others fail soon.
+    virtual void stop() {}
 };
 
 }  // namespace staithe::store

@@ -1,6 +1,7 @@
 #include "store/store_set.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace staithe::store {
 
@@ -26,24 +27,35 @@ base::Result<std::optional<ArrayView>> StoreSet::view(const BlockRef& ref, const
     return base::fail(store_of(ref, block));
 }
 
+void StoreSet::stop() {
+    for (const auto& store : stores_) {
+        store->stop();
+    }
+}
+
 base::Result<> StoreSet::fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                const MutableArrayView& destination) {
-    while (!pieces.empty()) {
-        const BlockRef& first = refs[pieces.front().block];
-        const auto store = store_of(first, *pieces.front().description);
+    // Stores of one source are fetched together: it may ask all owners at once.
+    std::vector<BlockSource*> sources;
+    for (const Piece& piece : pieces) {
+        const auto store = store_of(refs[piece.block], *piece.description);
         if (!store) {
             return base::fail(store);
         }
-        // Stores of one source are fetched together: it may ask all owners at once.
-        const auto others = std::find_if(pieces.begin(), pieces.end(), [&](const Piece& piece) {
-            const std::uint32_t number = refs[piece.block].store;
-            return number >= stores_.size() || stores_[number].get() != *store;
-        });
-        const auto of_this_store = static_cast<std::size_t>(others - pieces.begin());
-        if (auto fetched = (*store)->fetch(refs, pieces.first(of_this_store), destination); !fetched) {
+        if (std::ranges::find(sources, *store) == sources.end()) {
+            sources.push_back(*store);
+        }
+    }
+    if (sources.size() == 1) {
+        return sources.front()->fetch(refs, pieces, destination);
+    }
+    for (BlockSource* const source : sources) {
+        std::vector<Piece> of_source;
+        std::ranges::copy_if(pieces, std::back_inserter(of_source),
+                             [&](const Piece& piece) { return stores_[refs[piece.block].store].get() == source; });
+        if (auto fetched = source->fetch(refs, of_source, destination); !fetched) {
             return fetched;
         }
-        pieces = pieces.subspan(of_this_store);
     }
     return {};
 }

@@ -18,6 +18,7 @@ class StoreSet final : public BlockSource {
     base::Result<std::optional<ArrayView>> view(const BlockRef& ref, const BlockDescription& block) override;
     base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                          const MutableArrayView& destination) override;
+    void stop() override;
 
   private:
     [[nodiscard]] base::Result<BlockSource*> store_of(const BlockRef& ref, const BlockDescription& block) const;

@@ -130,6 +130,28 @@ TYPED_TEST_P(ChannelSuite, CarriesMessagesInOrderBothWays) {
     }
 }
 
+TYPED_TEST_P(ChannelSuite, WhatCanWaitArrivesInOrderAndByItself) {
+    const auto switchboard = this->switchboard();
+    auto connection = this->connect_member(*switchboard, 64);
+    const auto member = this->open(connection.description, std::move(connection.descriptors)).value();
+    for (const auto& [from, to] : {std::pair(connection.channel, member), std::pair(member, connection.channel)}) {
+        Message message;
+        EXPECT_TRUE(from->send_soon(message_number(0)));
+        EXPECT_TRUE(from->send(message_number(1)));
+        for (std::uint64_t i = 0; i < 2; ++i) {
+            EXPECT_TRUE(to->receive(message) && is_number(message, i));
+        }
+        EXPECT_TRUE(from->send_soon(message_number(2)));  // and its sender does nothing more
+        while (!to->receive(message)) {
+            std::this_thread::yield();
+        }
+        EXPECT_TRUE(is_number(message, 2));
+        for (std::uint64_t i = 0; i < 64; ++i) {
+            EXPECT_TRUE(from->send_soon(message_number(i))) << i;
+        }
+    }
+}
+
 TYPED_TEST_P(ChannelSuite, CarriesWhatIsEnclosedWhereTheOtherEndDoesNotSeeIt) {
     const auto switchboard = this->switchboard();
     auto connection = this->connect_member(*switchboard, this->slots);
@@ -449,7 +471,7 @@ TYPED_TEST_P(ChannelSuite, RefusesWhatIsNoChannel) {
     EXPECT_TRUE(refuses({}, connect().descriptors));
 }
 
-REGISTER_TYPED_TEST_SUITE_P(ChannelSuite, CarriesMessagesInOrderBothWays,
+REGISTER_TYPED_TEST_SUITE_P(ChannelSuite, CarriesMessagesInOrderBothWays, WhatCanWaitArrivesInOrderAndByItself,
                             CarriesWhatIsEnclosedWhereTheOtherEndDoesNotSeeIt,
                             TakesAsManyAsItWasMadeForAndLosesNoneThatItTook, DrainsNoMoreThanItIsAskedFor,
                             ShowsTheLastValueOfEachWord, WhatIsShownComesNoLaterThanWhatIsSentAfterIt,

@@ -175,6 +175,14 @@ void Lane::be_refused() {
     }
 }
 
+std::int64_t Lane::bytes() const {
+    std::int64_t bytes = 0;
+    for (const Transfer& transfer : transfers_) {
+        bytes += transfer.bytes();
+    }
+    return bytes;
+}
+
 bool Lane::is_idle() const {
     std::array polled{os::Polled{.descriptor = socket_.get()}};
     os::poll(polled, base::Deadline(base::Seconds(0)));

@@ -40,6 +40,8 @@ class Lane {
     [[nodiscard]] bool sends() const { return !unsent_.empty(); }
     /// Since when nothing came or went.
     [[nodiscard]] base::Clock::time_point silent_since() const { return silent_since_; }
+    /// Of what it was asked for last.
+    [[nodiscard]] std::int64_t bytes() const;
     [[nodiscard]] const std::string& peer() const { return peer_; }
     [[nodiscard]] const Transfer& awaited() const { return transfers_[next_]; }
 

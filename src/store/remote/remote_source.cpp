@@ -12,6 +12,9 @@ namespace {
 /// Less is not worth another connection.
 constexpr std::int64_t least_share = 1 << 20;
 
+/// While nothing comes: whether it is still wanted.
+constexpr base::Seconds between_looks{0.05};
+
 /// Cuts them into at most `count` lists of about as many bytes each, none of much less than `least_share`.
 std::vector<std::vector<Transfer>> share_out(std::vector<Transfer> transfers, int count) {
     std::int64_t bytes = 0;
@@ -47,7 +50,10 @@ std::vector<std::vector<Transfer>> share_out(std::vector<Transfer> transfers, in
 }  // namespace
 
 RemoteSource::RemoteSource(std::vector<Owner> owners, RemoteOptions options)
-    : owners_(std::move(owners)), options_(options), idle_(owners_.size()) {
+    : owners_(std::move(owners)),
+      options_(options),
+      idle_(owners_.size()),
+      counts_(owners_.size(), {options.connections, std::max(options.connections, options.most_connections)}) {
     for (std::size_t i = 0; i < owners_.size(); ++i) {
         for (const std::uint32_t store : owners_[i].stores) {
             owner_of_store_.emplace(store, i);
@@ -62,6 +68,32 @@ base::Result<> RemoteSource::fetch(std::span<const BlockRef> refs, std::span<con
                           "connections for blocks stay with the process that made them, and this "
                           "one was forked off: open the stream in the child");
     }
+    auto fetched = fetch_once(refs, pieces, destination);
+    if (fetched || fetched.error().code != ErrorCode::peer_lost) {
+        return fetched;
+    }
+    if (auto checked = check_owners(); !checked) {
+        return checked;
+    }
+    // Something between the hosts may have closed a connection while it was idle, as firewalls do.
+    {
+        const std::lock_guard lock(mutex_);
+        std::ranges::for_each(idle_, [](Lanes& lanes) { lanes.clear(); });
+    }
+    return fetch_once(refs, pieces, destination);
+}
+
+base::Result<> RemoteSource::check_owners() const {
+    for (const Owner& owner : owners_) {
+        if (const auto why = owner.loss()) {
+            return base::fail(ErrorCode::peer_lost, "{}, {}: it held blocks of the step", owner.name, *why);
+        }
+    }
+    return {};
+}
+
+base::Result<> RemoteSource::fetch_once(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                        const MutableArrayView& destination) {
     std::vector<std::vector<Transfer>> wanted(owners_.size());
     for (const Piece& piece : pieces) {
         const BlockRef& ref = refs[piece.block];
@@ -76,6 +108,7 @@ base::Result<> RemoteSource::fetch(std::span<const BlockRef> refs, std::span<con
             append_in_strips(wanted[owner->second], Transfer::of(piece, ref, destination));
         }
     }
+    const auto began = base::Clock::now();
     std::vector<Busy> busy;  // closed by whatever goes wrong
     for (std::size_t i = 0; i < owners_.size(); ++i) {
         if (wanted[i].empty()) {
@@ -90,11 +123,12 @@ base::Result<> RemoteSource::fetch(std::span<const BlockRef> refs, std::span<con
     }
     base::Result<> outcome;
     const std::lock_guard lock(mutex_);
+    learn(busy, began);
     for (auto& [owner, lane] : busy) {
         if (outcome) {
             outcome = lane->outcome();
         }
-        if (idle_[owner].size() < static_cast<std::size_t>(options_.connections)) {
+        if (idle_[owner].size() < static_cast<std::size_t>(counts_[owner].now())) {
             idle_[owner].push_back(std::move(lane));
         }
     }
@@ -103,19 +137,62 @@ base::Result<> RemoteSource::fetch(std::span<const BlockRef> refs, std::span<con
 
 base::Result<> RemoteSource::ask(std::size_t owner, std::vector<Transfer> transfers, std::vector<Busy>& busy) {
     const base::Deadline deadline(options_.timeout);
-    for (auto& share : share_out(std::move(transfers), options_.connections)) {
-        auto lane = lane_to(owner, deadline);
-        if (!lane) {
-            return base::fail(std::move(lane));
-        }
-        (*lane)->ask(std::move(share));
-        busy.push_back({owner, *std::move(lane)});
+    int count = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        count = counts_[owner].now();
+    }
+    auto shares = share_out(std::move(transfers), count);
+    auto lanes = lanes_to(owner, shares.size(), deadline);
+    if (!lanes) {
+        return base::fail(std::move(lanes));
+    }
+    for (; shares.size() > lanes->size(); shares.pop_back()) {
+        shares.front().insert(shares.front().end(), shares.back().begin(), shares.back().end());
+    }
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+        auto& lane = (*lanes)[i];
+        lane->ask(std::move(shares[i]));
+        busy.push_back({owner, std::move(lane)});
         // It answers while others are still asked.
         if (auto begun = busy.back().lane->advance(); !begun) {
             return base::fail(std::move(begun));
         }
     }
     return {};
+}
+
+base::Result<RemoteSource::Lanes> RemoteSource::lanes_to(std::size_t owner, std::size_t count,
+                                                         const base::Deadline& deadline) {
+    Lanes lanes;
+    while (lanes.size() < count) {
+        auto lane = lane_to(owner, deadline);
+        if (!lane && (lanes.empty() || lane.error().code != ErrorCode::limit_reached)) {
+            return base::fail(std::move(lane));
+        }
+        if (!lane) {
+            break;
+        }
+        lanes.push_back(*std::move(lane));
+    }
+    return lanes;
+}
+
+/// How long each owner took over its connections. The mutex is held.
+void RemoteSource::learn(std::span<const Busy> busy, base::Clock::time_point began) {
+    while (!busy.empty()) {
+        const std::size_t owner = busy.front().owner;
+        const auto others = std::ranges::find_if(busy, [&](const Busy& each) { return each.owner != owner; });
+        const auto of_owner = busy.first(static_cast<std::size_t>(others - busy.begin()));
+        std::int64_t bytes = 0;
+        auto ended = began;
+        for (const Busy& each : of_owner) {
+            bytes += each.lane->bytes();
+            ended = std::max(ended, each.lane->silent_since());
+        }
+        counts_[owner].took(static_cast<int>(of_owner.size()), bytes, ended - began);
+        busy = busy.subspan(of_owner.size());
+    }
 }
 
 base::Result<std::unique_ptr<Lane>> RemoteSource::lane_to(std::size_t owner, const base::Deadline& deadline) {
@@ -171,8 +248,8 @@ base::Result<> RemoteSource::await(std::vector<Busy>& busy) const {
         if (more) {
             continue;
         }
-        os::poll(polled, base::next_question(until));
-        if (base::interrupted()) {
+        os::poll(polled, base::Deadline(std::min<base::Seconds>(base::next_question(until).left(), between_looks)));
+        if (base::interrupted() || stopped_.load(std::memory_order_relaxed)) {
             return base::fail(ErrorCode::timeout, "fetching blocks was interrupted");
         }
     }
@@ -181,9 +258,8 @@ base::Result<> RemoteSource::await(std::vector<Busy>& busy) const {
 base::Result<> RemoteSource::check_silence(const Busy& busy) const {
     const Lane& lane = *busy.lane;
     const base::Seconds silent = base::Clock::now() - lane.silent_since();
-    if (owners_[busy.owner].is_gone()) {
-        return base::fail(ErrorCode::peer_lost, "'{}': {}, which holds the block {}, is gone",
-                          lane.awaited().piece->description->variable, lane.peer(), lane.awaited().piece->block);
+    if (auto checked = check_owners(); !checked) {
+        return checked;
     }
     if (silent < options_.timeout) {
         return {};

@@ -6,15 +6,18 @@
 // give something are closed first. Threads that fetch at the same time have connections of their own.
 //
 // Failures besides those of every source, with the process's name: `peer_lost` if it is gone, `timeout` if it gives
-// nothing for so long, or the program interrupts; and those of connecting. The next fetch connects again.
+// nothing for so long, or the program interrupts; and those of connecting. A connection that ends is made anew once.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +25,7 @@
 #include "os/file_descriptor.hpp"
 #include "os/fork.hpp"
 #include "store/block_source.hpp"
+#include "store/remote/connection_count.hpp"
 #include "store/remote/lane.hpp"
 
 namespace staithe::store::remote {
@@ -33,14 +37,15 @@ struct Owner {
     std::string name;  // for messages: program, host, pid
     std::vector<std::uint32_t> stores;
     Connect connect;
-    /// Whether it is known to be gone: asked about once a second while nothing comes. A host that lost its power says
-    /// nothing, and who has a link to it knows sooner than who waits for bytes.
-    std::function<bool()> is_gone = [] { return false; };
+    /// Why it is gone, nothing while it is there: asked about once a second while nothing comes. A host that lost its
+    /// power says nothing, and who has a link to it knows sooner than who waits for bytes.
+    std::function<std::optional<std::string>()> loss = [] { return std::nullopt; };
 };
 
 struct RemoteOptions {
     base::Seconds timeout{60.0};  // without a byte
-    int connections = 1;          // at most so many to one owner share a fetch
+    int connections = 1;          // to one owner share a fetch: so many at first,
+    int most_connections = 1;     // and so many where that is found to be faster
 };
 
 class RemoteSource final : public BlockSource {
@@ -50,7 +55,12 @@ class RemoteSource final : public BlockSource {
     base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                          const MutableArrayView& destination) override;
 
+    void stop() override { stopped_.store(true, std::memory_order_relaxed); }
+
   private:
+    base::Result<> fetch_once(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                              const MutableArrayView& destination);
+    [[nodiscard]] base::Result<> check_owners() const;
     using Lanes = std::vector<std::unique_ptr<Lane>>;
     struct Busy {
         std::size_t owner = 0;
@@ -59,15 +69,21 @@ class RemoteSource final : public BlockSource {
 
     base::Result<std::unique_ptr<Lane>> lane_to(std::size_t owner, const base::Deadline& deadline);
     base::Result<> ask(std::size_t owner, std::vector<Transfer> transfers, std::vector<Busy>& busy);
+    /// So many; fewer, but one at least, if this process may have no more.
+    base::Result<Lanes> lanes_to(std::size_t owner, std::size_t count, const base::Deadline& deadline);
+    void learn(std::span<const Busy> busy, base::Clock::time_point began);
     base::Result<> await(std::vector<Busy>& busy) const;
     base::Result<> check_silence(const Busy& busy) const;
 
     const std::vector<Owner> owners_;
     const RemoteOptions options_;
     const os::Home home_;
+    std::atomic<bool> stopped_{false};
     std::map<std::uint32_t, std::size_t> owner_of_store_;
     std::mutex mutex_;
-    std::vector<Lanes> idle_;  // of each owner
+    // Of each owner:
+    std::vector<Lanes> idle_;
+    std::vector<ConnectionCount> counts_;
 };
 
 }  // namespace staithe::store::remote

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "array/strided_copy.hpp"
+#include "os/tcp.hpp"
 
 namespace staithe::store::remote {
 namespace {
@@ -24,6 +26,10 @@ constexpr std::int64_t bytes_of_a_look = 64;
 
 /// Pieces that a connection has answers under way for before more of its requests are looked at.
 constexpr std::size_t most_answers = 1024;
+
+/// What a queue that is full now and then loses is less.
+constexpr std::int64_t one_lost_of = 300;
+constexpr std::int64_t bytes_between_looks = 512 << 10;
 
 constexpr std::size_t room_for_requests = sizeof(RequestHeader) + most_request_bytes;
 
@@ -69,14 +75,38 @@ void pack(std::byte* to, const Runs& runs, const Box& batch, const std::byte* bl
 
 }  // namespace
 
-Serving::Serving(os::FileDescriptor socket, std::shared_ptr<const Stores> stores)
+Serving::Serving(os::FileDescriptor socket, std::shared_ptr<const Stores> stores, std::shared_ptr<Traffic> traffic)
     : socket_(std::move(socket)),
       stores_(std::move(stores)),
-      incoming_(std::make_unique_for_overwrite<std::byte[]>(room_for_requests)) {}
+      traffic_(std::move(traffic)),
+      incoming_(std::make_unique_for_overwrite<std::byte[]>(room_for_requests)) {
+    traffic_->change([this](Traffic::Figures& figures) {
+        ++figures.connections;
+        figures.congestion_control = os::congestion_control_of(socket_);
+    });
+}
+
+Serving::~Serving() {
+    traffic_->change([](Traffic::Figures& figures) { --figures.connections; });
+}
 
 bool Serving::reads() const { return answers_.size() < most_answers; }
 
 base::Result<> Serving::take_turn(std::int64_t most) {
+    const auto since = busy_since_.value_or(base::Clock::now());
+    auto answered = answer(most);
+    const auto now = base::Clock::now();
+    busy_since_ = writes() ? std::optional(now) : std::nullopt;
+    if (const std::int64_t bytes = std::exchange(counted_bytes_, sent_bytes_); bytes < sent_bytes_) {
+        traffic_->change([&](Traffic::Figures& figures) {
+            figures.bytes += sent_bytes_ - bytes;
+            figures.busy += now - since;
+        });
+    }
+    return answered;
+}
+
+base::Result<> Serving::answer(std::int64_t most) {
     for (;;) {
         // Also after each that was answered: the next one may have come long ago.
         if (auto taken = take_in(); !taken) {
@@ -271,6 +301,7 @@ base::Result<> Serving::send() {
     if (!sent) {
         return base::fail(sent);
     }
+    mind_losses(*sent);
     std::size_t bytes = *sent;
     while (!unsent_.empty() && bytes >= unsent_.front().size()) {
         bytes -= unsent_.front().size();
@@ -280,6 +311,22 @@ base::Result<> Serving::send() {
         unsent_.front() = unsent_.front().subspan(bytes);
     }
     return {};
+}
+
+/// Who takes every loss for a queue that is full sends a tenth of what a long way with losses carries.
+void Serving::mind_losses(std::size_t sent) {
+    sent_bytes_ += static_cast<std::int64_t>(sent);
+    if (sent_bytes_ - looked_at_ < bytes_between_looks) {
+        return;
+    }
+    looked_at_ = sent_bytes_;
+    if (const auto losses = os::losses_of(socket_);
+        losses && losses->segments_again * losses->bytes_a_segment > sent_bytes_ / one_lost_of) {
+        if (os::use_congestion_control(socket_, "bbr")) {
+            traffic_->change([](Traffic::Figures& figures) { figures.congestion_control = "bbr"; });
+        }
+        looked_at_ = std::numeric_limits<std::int64_t>::max();  // never again
+    }
 }
 
 }  // namespace staithe::store::remote

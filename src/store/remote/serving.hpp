@@ -10,15 +10,18 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/deadline.hpp"
 #include "base/result.hpp"
 #include "os/file_descriptor.hpp"
 #include "os/vectored.hpp"
 #include "store/remote/messages.hpp"
+#include "store/remote/traffic.hpp"
 #include "transport/peer_pool.hpp"
 
 namespace staithe::store::remote {
@@ -28,7 +31,10 @@ using Stores = std::map<std::uint32_t, transport::PeerPool>;
 
 class Serving {
   public:
-    Serving(os::FileDescriptor socket, std::shared_ptr<const Stores> stores);
+    Serving(os::FileDescriptor socket, std::shared_ptr<const Stores> stores, std::shared_ptr<Traffic> traffic);
+    ~Serving();
+    Serving(const Serving&) = delete;
+    Serving& operator=(const Serving&) = delete;
 
     /// Takes in what was asked, and sends about `most` bytes, if the socket has and takes as much now. A failure ends
     /// the connection.
@@ -51,6 +57,7 @@ class Serving {
         Batches batches{};          // of what is packed
     };
 
+    base::Result<> answer(std::int64_t most);
     base::Result<> take_in();
     /// Off the front of the bytes, if there is a whole one.
     base::Result<bool> take_request(std::span<const std::byte>& bytes);
@@ -63,10 +70,14 @@ class Serving {
     /// Memory that goes out next; empty if there is not so much.
     std::span<std::byte> take_room(std::size_t bytes);
     base::Result<> send();
+    void mind_losses(std::size_t sent);
 
     const os::FileDescriptor socket_;
     const std::shared_ptr<const Stores> stores_;
-    const std::unique_ptr<std::byte[]> incoming_;  // requests that were not taken yet
+    const std::shared_ptr<Traffic> traffic_;
+    std::int64_t counted_bytes_ = 0;                     // of those that were sent: in `traffic_`
+    std::optional<base::Clock::time_point> busy_since_;  // not counted yet; none: there is nothing to send
+    const std::unique_ptr<std::byte[]> incoming_;        // requests that were not taken yet
     std::size_t incoming_bytes_ = 0;
     std::deque<Answer> answers_;  // under way
     // What goes out next: `unsent_` is of `parts_`, which are of pools, and of `packed_`.
@@ -75,6 +86,8 @@ class Serving {
     std::size_t laid_ = 0;                      // parts
     std::int64_t spent_ = 0;                    // on them, in bytes of a turn
     std::vector<std::vector<std::byte>> read_;  // blocks of files; the last one may be of the answer that is under way
+    std::int64_t sent_bytes_ = 0;
+    std::int64_t looked_at_ = 0;  // of them, when losses were looked for last
     std::unique_ptr<std::byte[]> packed_;
     std::size_t packed_bytes_ = 0;
 };

@@ -197,7 +197,15 @@ void Director::announce(const StepQueue::Delivery& delivery) {
         sent = member.channel->leave(layout, written.content());
         member.layout = entry.layout;
     }
-    if (!sent || !member.channel->send(announcement(delivery.step, entry), entry.table.content())) {
+    std::span<const std::byte> content = entry.table.content();
+    if (member.link->is_between_hosts()) {
+        state_.book->list_refs(delivery.step, refs_);
+        content = small_blocks_.behind(content, refs_, state_.members);
+    }
+    // A reader that has others to read meanwhile: this one, the one in its hands, and one more.
+    const bool has_work = state_.queue->member(delivery.member).held.size() > 2;
+    const transport::Message message = announcement(delivery.step, entry);
+    if (!sent || !(has_work ? member.channel->send_soon(message, content) : member.channel->send(message, content))) {
         distrust(member, "has broken its channel, which takes no more");
     }
 }

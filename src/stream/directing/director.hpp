@@ -28,6 +28,7 @@
 #include "stream/directing/members.hpp"
 #include "stream/directing/protocol.hpp"
 #include "stream/directing/publication.hpp"
+#include "stream/directing/small_blocks.hpp"
 #include "stream/directing/step_book.hpp"
 #include "stream/directing/step_queue.hpp"
 #include "stream/directing/stream_state.hpp"
@@ -133,7 +134,7 @@ class Director : public std::enable_shared_from_this<Director> {
     void give_up(int rank, const std::string& failure);
     // Here it is not.
     bool far_readers_have_all();
-    void let_far_readers_go();
+    void let_far_members_go();
 
     const std::shared_ptr<transport::Endpoint> endpoint_;
     const std::shared_ptr<Reception> reception_;
@@ -144,6 +145,8 @@ class Director : public std::enable_shared_from_this<Director> {
     StreamState state_;
     std::vector<std::int64_t> freed_for_rank_0_;
     std::shared_ptr<BlockOffer> offer_;  // from the first member of another host on
+    SmallBlocks small_blocks_;
+    std::vector<store::BlockRef> refs_;  // of the step that is announced
     bool attends_ = false;               // the endpoint's thread does
     bool stopped_ = false;
 };

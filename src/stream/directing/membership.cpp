@@ -164,6 +164,11 @@ base::Result<> Membership::take_place(transport::Packet answer, const base::Dead
         }
         answer.descriptors.clear();
         answer.descriptors.push_back(*std::move(socket));
+        const auto ahead = endpoint_->clock_ahead(*link_, deadline);
+        if (!ahead) {
+            return base::fail(ahead);
+        }
+        clock_ahead_ = *ahead;
     }
     if (answer.descriptors.empty()) {
         return base::fail(ErrorCode::protocol, "the director of '{}' sent no channel", stream_);
@@ -182,13 +187,13 @@ base::Result<> Membership::take_place(transport::Packet answer, const base::Dead
     }
     lost_ = std::make_shared<Loss>();
     lost_->channel = *std::move(channel);
-    on_close_ = link_->on_close([weak = std::weak_ptr<Loss>(lost_)] {
+    when_lost_ = transport::when_lost(*link_, lost_->channel, endpoint_->loop(), [weak = std::weak_ptr<Loss>(lost_)] {
         if (const auto loss = weak.lock()) {
             loss->gone.store(true, std::memory_order_release);
             loss->channel->wake();
         }
     });
-    if (!on_close_) {
+    if (!when_lost_) {
         lost_->gone.store(true, std::memory_order_release);
     }
     return {};
@@ -196,6 +201,9 @@ base::Result<> Membership::take_place(transport::Packet answer, const base::Dead
 
 Membership::~Membership() {
     if (link_ && lost_ && !lost()) {
+        if (lost_->channel->is_connected()) {
+            static_cast<void>(lost_->channel->send(hot_message(Hot::left)));
+        }
         tell(message_type::leave, {});
     }
 }
@@ -213,6 +221,10 @@ base::Result<Awaited> Membership::awaited() {
     return answer ? decode_awaited(answer->body) : base::fail(std::move(answer));
 }
 
+void Membership::show_asleep(std::int64_t since) const {
+    channel().show(shown_by_member::asleep_since, since == 0 ? 0 : since + clock_ahead_.count());
+}
+
 base::Result<std::vector<std::byte>> Membership::named_in(const transport::Message& message) const {
     if (segment_) {
         return segment_->copy_of(message.offset, message.bytes);
@@ -223,6 +235,26 @@ base::Result<std::vector<std::byte>> Membership::named_in(const transport::Messa
                           enclosed ? enclosed->size() : 0);
     }
     return *std::move(enclosed);
+}
+
+base::Result<Membership::Announced> Membership::announced_in(const transport::Message& message) const {
+    const bool has_table = static_cast<Hot>(message.kind) == Hot::announce;
+    if (segment_) {
+        auto table = has_table ? named_in(message) : std::vector<std::byte>();
+        return table ? base::Result<Announced>({*std::move(table), {}}) : base::fail(std::move(table));
+    }
+    auto enclosed = channel().take_enclosed().value_or(std::vector<std::byte>());
+    if (!has_table) {
+        return Announced{{}, std::move(enclosed)};
+    }
+    const auto size = static_cast<std::int64_t>(enclosed.size());
+    if (message.bytes < 0 || message.bytes > size) {
+        return base::fail(ErrorCode::protocol, "a table of {} bytes was to be enclosed, {} came", message.bytes, size);
+    }
+    const auto end_of_table = enclosed.begin() + message.bytes;
+    std::vector<std::byte> blocks(end_of_table, enclosed.end());
+    enclosed.erase(end_of_table, enclosed.end());
+    return Announced{std::move(enclosed), std::move(blocks)};
 }
 
 std::string Membership::text_in(const transport::Message& message) const {

@@ -184,6 +184,15 @@ base::Result<> StepBook::write_table(Slot& slot) {
     return {};
 }
 
+void StepBook::list_refs(std::int64_t step, std::vector<store::BlockRef>& refs) const {
+    refs.clear();
+    const Slot& slot = at(step);
+    for (const Part& part : slot.parts) {
+        const auto blocks = std::span(slot.blocks).subspan(part.first_block, part.blocks);
+        refs.insert(refs.end(), blocks.begin(), blocks.end());
+    }
+}
+
 Written StepBook::layout(std::uint64_t number) const {
     const auto layout = std::find_if(layouts_.begin(), layouts_.end(),
                                      [&](const WrittenLayout& written) { return written.number == number; });

@@ -1,5 +1,6 @@
 #include "stream/holding/block_offer.hpp"
 
+#include <atomic>
 #include <utility>
 
 #include "stream/holding/fabric_messages.hpp"
@@ -43,9 +44,10 @@ void BlockOffer::answer(const Link& link, const transport::Packet& request) {
         files_ = *std::move(found);
     }
     if (link->is_between_hosts()) {
-        static_cast<void>(link->reply(request.id(), find(request.body, fabric::question) == nullptr
-                                                        ? await_connection(link)
-                                                        : fabric_.answer(request.body, files_, visitor(link).agreed)));
+        static_cast<void>(
+            link->reply(request.id(), find(request.body, fabric::question) == nullptr
+                                          ? await_connection(link)
+                                          : fabric_.answer(request.body, files_, visitor_at(link).agreed)));
         return;
     }
     List stores;
@@ -62,18 +64,26 @@ base::Result<Attributes> BlockOffer::await_connection(const Link& link) {
     if (auto opened = open_stores(); !opened) {
         return base::fail(std::move(opened));
     }
-    const std::string purpose = fmt::format("connection {} for {}", ++connections_, service_);
-    auto awaited = endpoint_->take_connections(
-        *link, purpose,
-        [server = server_, stores = stores_](os::FileDescriptor socket) { server->serve(std::move(socket), stores); });
+    static std::atomic<std::int64_t> connections{0};  // of the process: so are purposes
+    const std::string purpose = fmt::format("connection {} for {}", ++connections, service_);
+    auto awaited =
+        endpoint_->take_connections(*link, purpose, [weak = self_, visitor = link.get(), purpose](auto socket) {
+            if (const auto self = weak.lock()) {
+                self->take_connection(visitor, purpose, std::move(socket));
+            }
+        });
     if (!awaited) {
         return base::fail(std::move(awaited));
     }
-    visitor(link).connections.push_back(*std::move(awaited));
+    Visitor& visitor = visitor_at(link);
+    if (!visitor.client) {
+        visitor.client = server_->new_client();
+    }
+    visitor.awaited[purpose] = *std::move(awaited);
     return Attributes{{"purpose", purpose}};
 }
 
-BlockOffer::Visitor& BlockOffer::visitor(const Link& link) {
+BlockOffer::Visitor& BlockOffer::visitor_at(const Link& link) {
     Visitor& visitor = visitors_[link.get()];
     if (!visitor.on_close) {
         visitor.on_close = link->on_close([weak = self_, gone = link.get()] {
@@ -84,6 +94,19 @@ BlockOffer::Visitor& BlockOffer::visitor(const Link& link) {
         });
     }
     return visitor;
+}
+
+std::shared_ptr<const store::remote::Traffic> BlockOffer::traffic_to(const Link& link) {
+    const std::lock_guard lock(mutex_);
+    return visitor_at(link).traffic;
+}
+
+void BlockOffer::take_connection(const transport::Link* link, const std::string& purpose, os::FileDescriptor socket) {
+    const std::lock_guard lock(mutex_);
+    const auto visitor = visitors_.find(link);
+    if (visitor != visitors_.end() && visitor->second.awaited.erase(purpose) > 0) {
+        server_->serve(std::move(socket), stores_, visitor->second.client, visitor->second.traffic);
+    }
 }
 
 base::Result<> BlockOffer::open_stores() {

@@ -12,7 +12,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "base/result.hpp"
 #include "os/file_descriptor.hpp"
@@ -41,14 +40,26 @@ class BlockOffer {
     BlockOffer(const BlockOffer&) = delete;
     BlockOffer& operator=(const BlockOffer&) = delete;
 
+    /// Of the process at the other end of that link, whether it has asked or not.
+    std::shared_ptr<const store::remote::Traffic> traffic_to(const std::shared_ptr<transport::Link>& link);
+
   private:
     using Link = std::shared_ptr<transport::Link>;
+    struct Visitor {
+        std::shared_ptr<transport::Link::CloseHandler> on_close;
+        std::shared_ptr<const store::remote::BlockServer::Client> client;  // its connections end with it
+        std::map<std::string, std::shared_ptr<void>> awaited;              // further ones, by purpose
+        std::shared_ptr<store::remote::Traffic> traffic = std::make_shared<store::remote::Traffic>();
+        FabricOffer::Agreed agreed;
+    };
     BlockOffer(std::shared_ptr<transport::Endpoint> endpoint, std::string service, Find find)
         : endpoint_(std::move(endpoint)), service_(std::move(service)), find_(std::move(find)) {}
 
     // In the endpoint's thread.
     void answer(const Link& link, const transport::Packet& request);
     base::Result<Attributes> await_connection(const Link& link);
+    Visitor& visitor_at(const Link& link);
+    void take_connection(const transport::Link* link, const std::string& purpose, os::FileDescriptor socket);
     base::Result<> open_stores();
 
     const std::shared_ptr<transport::Endpoint> endpoint_;
@@ -59,16 +70,8 @@ class BlockOffer {
     Files files_;
     std::shared_ptr<store::remote::BlockServer> server_;  // from the first one of another host on
     std::shared_ptr<const store::remote::Stores> stores_;
-    struct Visitor {
-        std::shared_ptr<transport::Link::CloseHandler> on_close;
-        std::vector<std::shared_ptr<void>> connections;
-        FabricOffer::Agreed agreed;
-    };
-    Visitor& visitor(const Link& link);
-
     FabricOffer fabric_;
     std::map<const transport::Link*, Visitor> visitors_;
-    std::int64_t connections_ = 0;
     std::weak_ptr<BlockOffer> self_;
 };
 

@@ -34,7 +34,7 @@ store::fabric::FabricOwner fabric_owner(std::shared_ptr<Holder> holder, std::vec
             .agree = [holder](const base::Deadline& deadline) { return agree_with(*holder, deadline); },
             .find = [holder](const store::BlockRef& ref,
                              const base::Deadline& deadline) { return ask_for_place(*holder, ref, deadline); },
-            .is_gone = [holder] { return holder->is_gone(); },
+            .is_gone = [holder] { return holder->loss().has_value(); },
             .tell = std::move(tell)};
 }
 

@@ -6,14 +6,17 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include <staithe/reader.hpp>
 #include <staithe/value.hpp>
 
 #include "base/result.hpp"
 #include "monitor/span.hpp"
 #include "store/block_source.hpp"
 #include "stream/describing/layout.hpp"
+#include "stream/reading/fetched_memory.hpp"
 
 namespace staithe::stream {
 
@@ -25,11 +28,16 @@ struct Step {
 
     /// Those of all ranks put together.
     [[nodiscard]] virtual base::Result<Attributes> attributes() const { return Attributes(); }
+    /// A piece that is in this process already, with an owner that pins no step.
+    [[nodiscard]] virtual base::Result<std::optional<View>> kept(const store::Piece& /*piece*/) const {
+        return std::nullopt;
+    }
     std::int64_t number = 0;
     std::shared_ptr<const Layout> layout;
     std::vector<store::BlockRef> blocks;  // by PlacedBlock::index
     std::shared_ptr<store::BlockSource> source;
-    monitor::Tracer tracer;  // of who reads it
+    std::shared_ptr<FetchedMemory> memory;  // for copies of its blocks; null: of the heap
+    monitor::Tracer tracer;                 // of who reads it
 };
 
 }  // namespace staithe::stream

@@ -50,22 +50,32 @@ void check_block(const stream::VariableLayout& layout, std::size_t index) {
 View copy_of_piece(const stream::Step& step, const store::Piece& piece) {
     const Extents& shape = piece.overlap.destination.count;
     const Dtype dtype = piece.description->dtype;
+    const std::int64_t bytes = size_in_bytes(shape, dtype).value_or(0);
     const std::shared_ptr<std::byte[]> memory =
-        std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(size_in_bytes(shape, dtype).value_or(0)));
+        step.memory ? step.memory->take(bytes)
+                    : std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
     const auto strides = piece.description->column_major ? column_major_strides : row_major_strides;
     const MutableArrayView copy{memory.get(), dtype, shape, strides(shape, size_of(dtype))};
     value_or_raise(step.source->fetch(step.blocks, std::span(&piece, 1), copy));
     return {copy, memory};
 }
 
+/// In place, where its source has memory to show.
+View view_of_piece(const std::shared_ptr<const stream::Step>& step, const store::Piece& piece) {
+    const monitor::Span span(step->tracer, "view", step->number);
+    if (const auto kept = value_or_raise(step->kept(piece))) {
+        return *kept;
+    }
+    if (const auto shown = value_or_raise(step->source->view(step->blocks[piece.block], *piece.description))) {
+        return {slice(*shown, piece.overlap.source), step};
+    }
+    return copy_of_piece(*step, piece);
+}
+
 View whole_block(const std::shared_ptr<const stream::Step>& step, std::size_t in_step,
                  const store::BlockDescription& block) {
-    const monitor::Span span(step->tracer, "view", step->number);
-    if (const auto shown = value_or_raise(step->source->view(step->blocks[in_step], block))) {
-        return {*shown, step};
-    }
     const Extents& count = block.box.count;
-    return copy_of_piece(*step, {in_step, &block, {Box::whole(count), Selection::all(count)}});
+    return view_of_piece(step, {in_step, &block, {Box::whole(count), Selection::all(count)}});
 }
 
 }  // namespace
@@ -112,12 +122,7 @@ std::optional<View> Variable::view(const Selection& selection) const {
     if (plan->pieces.size() != 1 || plan->pieces.front().overlap.destination.count != shape_of(selection)) {
         return std::nullopt;
     }
-    const store::Piece& piece = plan->pieces.front();
-    const monitor::Span span(step_->tracer, "view", step_->number);
-    if (const auto shown = value_or_raise(step_->source->view(step_->blocks[piece.block], *piece.description))) {
-        return View{slice(*shown, piece.overlap.source), step_};
-    }
-    return copy_of_piece(*step_, piece);
+    return view_of_piece(step_, plan->pieces.front());
 }
 
 void Variable::read(const Selection& selection, const MutableArrayView& destination) const {

@@ -21,6 +21,7 @@ void FrameOutbox::add(const Message& message, std::span<const std::byte> enclose
     waiting_.push_back({{ChannelFrame::message, static_cast<std::uint32_t>(enclosed.size()), message},
                         {enclosed.begin(), enclosed.end()}});
     ++messages_;
+    bytes_ += sizeof(ChannelFrame) + enclosed.size();
 }
 
 void FrameOutbox::add_word(std::size_t word, std::int64_t value) {
@@ -48,7 +49,10 @@ void FrameOutbox::copy_out() {
         const auto head = std::as_bytes(std::span(&next.frame, 1));
         under_way_.insert(under_way_.end(), head.begin(), head.end());
         under_way_.insert(under_way_.end(), next.enclosed.begin(), next.enclosed.end());
-        messages_ -= next.frame.kind == ChannelFrame::message ? 1 : 0;
+        if (next.frame.kind == ChannelFrame::message) {
+            --messages_;
+            bytes_ -= sizeof(ChannelFrame) + next.enclosed.size();
+        }
         waiting_.pop_front();
     }
 }

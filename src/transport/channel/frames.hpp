@@ -40,6 +40,8 @@ class FrameOutbox {
     void add_word(std::size_t word, std::int64_t value);
     /// Messages that wait.
     [[nodiscard]] std::uint64_t messages() const { return messages_; }
+    /// Of them, with what they enclose.
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
     [[nodiscard]] bool empty() const { return waiting_.empty() && sent_ == under_way_.size(); }
 
     enum class Flushed { all, partly, to_nobody };
@@ -55,6 +57,7 @@ class FrameOutbox {
 
     std::deque<Waiting> waiting_;
     std::uint64_t messages_ = 0;
+    std::size_t bytes_ = 0;
     std::vector<std::byte> under_way_;  // of the frames before those; may have been sent in part
     std::size_t sent_ = 0;              // of them
 };

@@ -8,27 +8,41 @@
 
 #include "os/event.hpp"
 #include "os/socket.hpp"
+#include "os/tcp.hpp"
 #include "transport/channel/frames.hpp"
+#include "transport/heartbeat.hpp"
 
 namespace staithe::transport {
 namespace {
+
+/// What may wait for others to go along with does so for no longer, and no more of it than that: then it is worth a
+/// call of the kernel. Of few slots, as many as there are for a full queue, nothing waits.
+constexpr base::Seconds longest_wait_for_others{200e-6};
+constexpr std::size_t most_waiting_bytes = 32 << 10;
+constexpr std::uint64_t slots_for_each_that_waits = 16;
 
 class SocketChannel : public Channel, public std::enable_shared_from_this<SocketChannel> {
   public:
     bool leave(const Message& message, std::span<const std::byte> enclosed) override {
         const std::lock_guard lock(mutex_);
+        const bool added = add(message, enclosed);
         flush();
-        if (is_deaf_ || outbox_.messages() >= most_out_ || enclosed.size() > most_enclosed) {
-            return false;
+        return added;
+    }
+
+    bool send_soon(const Message& message, std::span<const std::byte> enclosed) override {
+        const std::lock_guard lock(mutex_);
+        const bool added = add(message, enclosed);
+        if (outbox_.messages() > most_out_ / slots_for_each_that_waits || outbox_.bytes() > most_waiting_bytes) {
+            flush();
+        } else {
+            flush_soon();
         }
-        outbox_.add(message, enclosed);
-        flush();
-        return true;
+        return added;
     }
 
     bool receive(Message& message) override {
         const std::lock_guard lock(mutex_);
-        flush();
         auto next = inbox_.next();
         if (!next) {
             take_in();
@@ -60,14 +74,42 @@ class SocketChannel : public Channel, public std::enable_shared_from_this<Socket
 
     void ring() override {}  // a frame does that
 
+    bool is_connected() override {
+        const std::lock_guard lock(mutex_);
+        take_in();
+        return watch_ && !is_mute_;
+    }
+
+    bool has_delivered() override {
+        const std::lock_guard lock(mutex_);
+        flush();
+        return is_deaf_ || descriptor() < 0 ||
+               (outbox_.empty() && os::is_all_acknowledged(os::BorrowedDescriptor(descriptor())));
+    }
+
+    void when_cut_off(std::function<void()> callback) override {
+        const std::lock_guard lock(mutex_);
+        when_cut_off_ = std::move(callback);
+        tell_if_cut_off();
+    }
+
   protected:
-    SocketChannel(std::uint64_t most_out, std::uint64_t most_in, std::uint32_t most_enclosed_in)
-        : most_out_(most_out), inbox_(most_in, most_enclosed_in) {}
+    SocketChannel(EventLoop& loop, std::uint64_t most_out, std::uint64_t most_in, std::uint32_t most_enclosed_in)
+        : loop_(loop), most_out_(most_out), inbox_(most_in, most_enclosed_in) {}
 
     virtual void call_when_readable() = 0;
 
     // The mutex is held.
     [[nodiscard]] int descriptor() const { return watch_ ? watch_->descriptor() : -1; }
+    void connect(std::shared_ptr<Watch> watch) {
+        watch_ = std::move(watch);
+        if (os::is_tcp(os::BorrowedDescriptor(descriptor()))) {
+            heartbeats_ = loop_.call_after(Heartbeat::interval, [weak = weak_from_this()] {
+                const auto self = weak.lock();
+                return self ? self->look_for_loss() : std::nullopt;
+            });
+        }
+    }
     void flush() {
         if (descriptor() < 0) {
             return;
@@ -88,11 +130,13 @@ class SocketChannel : public Channel, public std::enable_shared_from_this<Socket
         const Taken taken = is_mute_ ? Taken::the_last : inbox_.take_in(os::BorrowedDescriptor(descriptor()));
         is_mute_ = taken == Taken::the_last || taken == Taken::nonsense;
         is_deaf_ = is_deaf_ || taken == Taken::nonsense;  // nothing is said to who sends that
+        tell_if_cut_off();
         if (can_take_in()) {
             call_when_readable();
         }
     }
 
+    EventLoop& loop_;
     std::mutex mutex_;
     std::shared_ptr<Watch> watch_;  // none until there is a connection
 
@@ -100,6 +144,34 @@ class SocketChannel : public Channel, public std::enable_shared_from_this<Socket
     [[nodiscard]] bool has_to_send() const { return !is_deaf_ && !outbox_.empty(); }
 
   private:
+    bool add(const Message& message, std::span<const std::byte> enclosed) {
+        if (is_deaf_ || enclosed.size() > most_enclosed) {
+            return false;
+        }
+        if (outbox_.messages() >= most_out_) {
+            flush();
+        }
+        if (outbox_.messages() >= most_out_) {
+            return false;
+        }
+        outbox_.add(message, enclosed);
+        return true;
+    }
+
+    /// The program may do without the stream for long, so the loop sees to it.
+    void flush_soon() {
+        if (!std::exchange(flushes_soon_, true)) {
+            timer_ = loop_.call_after(longest_wait_for_others, [this, weak = weak_from_this()] {
+                if (const auto alive = weak.lock()) {
+                    const std::lock_guard lock(mutex_);
+                    flushes_soon_ = false;
+                    flush();
+                }
+                return std::optional<base::Seconds>();
+            });
+        }
+    }
+
     /// What the socket does not take now goes when it does, whatever the program does meanwhile.
     void call_when_writable() {
         if (!std::exchange(awaits_room_, true)) {
@@ -113,7 +185,33 @@ class SocketChannel : public Channel, public std::enable_shared_from_this<Socket
         }
     }
 
+    /// Later, since whoever has found it out may hold locks that the callback wants.
+    void tell_if_cut_off() {
+        if (is_mute_ && when_cut_off_) {
+            farewell_ = loop_.call_after(base::Seconds(0), [callback = std::exchange(when_cut_off_, nullptr)] {
+                callback();
+                return std::optional<base::Seconds>();
+            });
+        }
+    }
+
+    /// The kernel asks after a quiet connection, but waits a quarter of an hour where something is not acknowledged.
+    std::optional<base::Seconds> look_for_loss() {
+        const std::lock_guard lock(mutex_);
+        const os::BorrowedDescriptor socket(descriptor());
+        const auto silence = os::silence_of(socket);
+        if (!silence || !Heartbeat::is_host_lost(*silence)) {
+            return Heartbeat::interval;
+        }
+        os::shut_down(socket);
+        take_in();
+        return std::nullopt;
+    }
+
     const std::uint64_t most_out_;
+    std::shared_ptr<void> heartbeats_;
+    std::function<void()> when_cut_off_;
+    std::shared_ptr<void> farewell_;
     FrameOutbox outbox_;
     FrameInbox inbox_;
     std::vector<std::byte> enclosed_;  // with the message that was received last
@@ -121,16 +219,30 @@ class SocketChannel : public Channel, public std::enable_shared_from_this<Socket
     bool is_deaf_ = false;  // is gone
     bool is_mute_ = false;  // is gone, and all it has said was heard; or it has sent nonsense
     bool awaits_room_ = false;
+    bool flushes_soon_ = false;
+    std::shared_ptr<void> timer_;
 };
 
 class SocketMemberEnd final : public SocketChannel {
   public:
-    SocketMemberEnd(const ChannelSlots& slots, std::shared_ptr<Watch> watch, os::Event woken)
-        : SocketChannel(slots.up, slots.down, most_enclosed), woken_(std::move(woken)) {
-        watch_ = std::move(watch);
+    SocketMemberEnd(const ChannelSlots& slots, EventLoop& loop, os::Event woken)
+        : SocketChannel(loop, slots.up, slots.down, most_enclosed), woken_(std::move(woken)) {}
+
+    base::Result<> attach(os::FileDescriptor socket) {
+        auto watch = loop_.watch(std::move(socket));
+        if (!watch) {
+            return base::fail(std::move(watch));
+        }
+        const std::lock_guard lock(mutex_);
+        connect(*std::move(watch));
+        return {};
     }
 
     bool wait(const base::Deadline& deadline, Patience& patience, base::FunctionRef<bool()> ready) override {
+        {
+            const std::lock_guard lock(mutex_);
+            flush();  // the other end may wait for that
+        }
         return wait_by(deadline, patience, ready, [&] {
             os::Polled socket;
             {
@@ -162,8 +274,7 @@ class SocketEndOfDirector final : public SocketChannel {
   public:
     SocketEndOfDirector(const ChannelSlots& slots, std::uint32_t may_enclose, EventLoop& loop,
                         std::shared_ptr<Waitable> switchboard, std::function<void()> ring_switchboard)
-        : SocketChannel(slots.down, slots.up, may_enclose),
-          loop_(loop),
+        : SocketChannel(loop, slots.down, slots.up, may_enclose),
           switchboard_(std::move(switchboard)),
           ring_switchboard_(std::move(ring_switchboard)) {}
 
@@ -176,7 +287,7 @@ class SocketEndOfDirector final : public SocketChannel {
         if (watch_) {
             return base::fail(ErrorCode::already_exists, "a channel has its connection already");
         }
-        watch_ = *std::move(watch);
+        connect(*std::move(watch));
         call_when_readable();
         flush();
         return {};
@@ -195,6 +306,9 @@ class SocketEndOfDirector final : public SocketChannel {
                     {
                         const std::lock_guard lock(mutex_);
                         awaits_bytes_ = false;
+                        if (os::has_ended(os::BorrowedDescriptor(descriptor()))) {
+                            take_in();  // a loss is known at once, whoever computes
+                        }
                     }
                     ring_switchboard_();
                 }
@@ -202,7 +316,6 @@ class SocketEndOfDirector final : public SocketChannel {
         }
     }
 
-    EventLoop& loop_;
     const std::shared_ptr<Waitable> switchboard_;
     const std::function<void()> ring_switchboard_;
     bool awaits_bytes_ = false;
@@ -220,11 +333,14 @@ SocketDirectorEnd make_socket_channel(const ChannelSlots& slots, std::uint32_t m
 base::Result<std::shared_ptr<Channel>> open_socket_channel(const ChannelSlots& slots, os::FileDescriptor socket,
                                                            EventLoop& loop) {
     auto woken = os::Event::create();
-    auto watch = woken ? loop.watch(std::move(socket)) : base::fail(woken);
-    if (!watch) {
-        return base::fail(std::move(watch));
+    if (!woken) {
+        return base::fail(std::move(woken));
     }
-    return std::make_shared<SocketMemberEnd>(slots, *std::move(watch), *std::move(woken));
+    auto channel = std::make_shared<SocketMemberEnd>(slots, loop, *std::move(woken));
+    if (auto attached = channel->attach(std::move(socket)); !attached) {
+        return base::fail(std::move(attached));
+    }
+    return channel;
 }
 
 }  // namespace staithe::transport

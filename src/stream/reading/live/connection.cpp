@@ -8,9 +8,12 @@ namespace staithe::stream::live {
 
 void Connection::release(std::int64_t step) {
     const monitor::Span span(tracer, "release", step);
+    if (prefetcher) {
+        prefetcher->forget(step);
+    }
     const std::lock_guard lock(send_mutex);
     // When the director is gone there is nobody to tell.
-    static_cast<void>(membership->channel().send(hot_message(Hot::release, step)));
+    static_cast<void>(membership->channel().send_soon(hot_message(Hot::release, step)));
     released.add(1);
 }
 
@@ -20,16 +23,35 @@ void Connection::want(std::int64_t step) {
 }
 
 void Connection::hand_back(std::int64_t step) {
+    if (prefetcher) {
+        prefetcher->forget(step);
+    }
     const std::lock_guard lock(send_mutex);
     static_cast<void>(membership->channel().send(hot_message(Hot::returned, step)));
 }
 
-PinnedStep::PinnedStep(std::shared_ptr<Connection> pinned_by) : connection(std::move(pinned_by)) {
-    source = {std::shared_ptr<void>(), connection->source.get()};  // lives as long as the connection, uncounted
+PinnedStep::PinnedStep(std::shared_ptr<Connection> pinned_by)
+    : connection(std::move(pinned_by)), awaited(*connection, number) {
+    get_from(*connection->source);  // it lives as long as the connection, so it is not counted
+    memory = connection->memory;
     tracer = connection->tracer;
 }
 
 base::Result<Attributes> PinnedStep::attributes() const { return merge_attributes(encoded_attributes); }
+
+base::Result<std::optional<View>> PinnedStep::kept(const store::Piece& piece) const {
+    if (source.get() == &enclosed) {
+        const auto shown = source->view(blocks[piece.block], *piece.description);
+        return shown ? base::Result<std::optional<View>>(View{slice(**shown, piece.overlap.source), enclosed.memory()})
+                     : base::fail(shown);
+    }
+    if (source.get() == &awaited) {
+        if (auto fetched = connection->prefetcher->take(number, piece)) {
+            return View{fetched->array, std::move(fetched->memory)};
+        }
+    }
+    return std::nullopt;
+}
 
 void PinnedStep::retire() {
     void* none = nullptr;

@@ -14,7 +14,9 @@
 #include "monitor/span.hpp"
 #include "os/fork.hpp"
 #include "store/block_source.hpp"
+#include "store/enclosed_source.hpp"
 #include "stream/directing/membership.hpp"
+#include "stream/reading/live/prefetcher.hpp"
 #include "stream/reading/step.hpp"
 
 namespace staithe::stream::live {
@@ -26,15 +28,35 @@ struct Connection {
     std::shared_ptr<Membership> membership;
     std::shared_ptr<store::BlockSource> source;  // of the pools of all writer ranks
     std::shared_ptr<void> listening;             // at a port, for a writer that connects to this process; or null
-    std::mutex send_mutex;                       // steps may be released from any thread
-    monitor::Counter taken, released;            // steps
-    std::atomic<void*> spare{nullptr};           // a PinnedStep that nobody uses; this, once none is kept any more
+    const std::shared_ptr<FetchedMemory> memory = std::make_shared<FetchedMemory>();
+    std::unique_ptr<Prefetcher> prefetcher;  // of blocks on another host; null where there is nothing to wait for
+    std::mutex send_mutex;                   // steps may be released from any thread
+    monitor::Counter taken, released;        // steps
+    std::atomic<void*> spare{nullptr};       // a PinnedStep that nobody uses; this, once none is kept any more
 
     /// Steps that were taken and not released.
     [[nodiscard]] std::int64_t pinned() const { return taken.value() - released.value(); }
     void release(std::int64_t step);
     void want(std::int64_t step);
     void hand_back(std::int64_t step);
+};
+
+/// The blocks of one step, some of which may have been fetched ahead.
+class AwaitedBlocks final : public store::BlockSource {
+  public:
+    AwaitedBlocks(Connection& connection, const std::int64_t& step) : connection_(connection), step_(step) {}
+    base::Result<> fetch(std::span<const store::BlockRef> refs, std::span<const store::Piece> pieces,
+                         const MutableArrayView& destination) override {
+        return connection_.prefetcher->fetch(step_, refs, pieces, destination);
+    }
+    base::Result<std::optional<ArrayView>> view(const store::BlockRef& ref,
+                                                const store::BlockDescription& block) override {
+        return connection_.source->view(ref, block);  // of a rank of this host
+    }
+
+  private:
+    Connection& connection_;
+    const std::int64_t& step_;
 };
 
 /// A step that is released when nobody uses it any more.
@@ -45,12 +67,17 @@ struct PinnedStep final : Step {
     explicit PinnedStep(std::shared_ptr<Connection> pinned_by);
 
     [[nodiscard]] base::Result<Attributes> attributes() const override;
+    [[nodiscard]] base::Result<std::optional<View>> kept(const store::Piece& piece) const override;
+    /// Its blocks are got from there, as long as it lives.
+    void get_from(store::BlockSource& blocks) { source = {std::shared_ptr<void>(), &blocks}; }
     /// Nobody counts its users any more.
     void retire();
 
     const os::Home home;
     const std::shared_ptr<Connection> connection;  // makes a circle while the step is spare: see keep_no_spare
     std::vector<std::byte> encoded_attributes;     // of all ranks that gave some
+    store::EnclosedSource enclosed;                // the blocks, if they came along;
+    AwaitedBlocks awaited;                         // else, those of another host
     alignas(std::max_align_t) std::array<std::byte, 64> count_of_users{};
 };
 

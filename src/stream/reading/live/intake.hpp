@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,11 +23,12 @@ class Intake {
     Intake(const Intake&) = delete;
     Intake& operator=(const Intake&) = delete;
 
-    /// Takes in what has come; true while a step is there that was not taken. Later ones stay in the channel.
+    /// Takes in what has come; true while a step is there that was not taken. Later ones stay in the channel, unless
+    /// their blocks are worth fetching ahead.
     bool collect();
     [[nodiscard]] bool has_step() const { return announced_.has_value(); }
     /// Of the step that is there.
-    [[nodiscard]] std::int64_t number() const { return static_cast<std::int64_t>(announced_->step); }
+    [[nodiscard]] std::int64_t number() const { return static_cast<std::int64_t>(announced_->message.step); }
     /// The step that is there, which is there no more. It is pinned from here on, and given back if this fails.
     base::Result<std::shared_ptr<const Step>> take();
     /// The same, for one that nobody wants.
@@ -39,13 +41,26 @@ class Intake {
     [[nodiscard]] const std::string& failure() const { return failure_; }
 
   private:
+    using LayoutOrFailure = base::Result<std::shared_ptr<const Layout>>;
+    struct Announced {
+        transport::Message message;
+        // Of another host, where others may be heard before it is taken:
+        base::Result<Membership::Announced> content = Membership::Announced();
+        LayoutOrFailure layout = nullptr;
+        std::uint64_t layout_number = 0;
+    };
+    std::optional<Announced> hear(const transport::Message& message);
     void learn_layout(const transport::Message& message);
-    base::Result<> fill(PinnedStep& step, const transport::Message& message) const;
+    void look_ahead();
+    static base::Result<> fill(PinnedStep& step, const transport::Message& message, Membership::Announced content,
+                               const std::shared_ptr<const Layout>& layout, std::uint64_t layout_number);
+    base::Result<> fill(PinnedStep& step, Announced announced) const;
 
     const std::shared_ptr<Connection> connection_;
-    std::optional<transport::Message> announced_;
+    std::optional<Announced> announced_;
+    std::deque<Announced> later_;  // than that one
     std::uint64_t layout_number_ = 0;
-    base::Result<std::shared_ptr<const Layout>> layout_ = nullptr;  // of the steps that are announced from now on
+    LayoutOrFailure layout_ = nullptr;  // of the steps that are announced from now on
     bool ended_ = false;
     std::optional<std::uint32_t> lost_rank_;
     std::string failure_;

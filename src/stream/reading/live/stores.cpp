@@ -16,6 +16,9 @@
 namespace staithe::stream::live {
 namespace {
 
+/// To one process, where each is held back on its way.
+constexpr int most_connections = 16;
+
 /// Where the blocks of a rank are: in a pool that the director passed, or with a process that is to be asked.
 struct StorePlace {
     os::FileDescriptor pool;
@@ -62,7 +65,7 @@ struct FarStores {
         return {.name = holder->name(),
                 .stores = stores,
                 .connect = [holder = holder](const base::Deadline& deadline) { return holder->connect(deadline); },
-                .is_gone = [holder = holder] { return holder->is_gone(); }};
+                .loss = [holder = holder] { return holder->loss(); }};
     }
 };
 
@@ -92,7 +95,7 @@ class StoreFinder {
           stores_(static_cast<std::size_t>(membership.joined().writers)) {}
 
     base::Result<> find(bool on_disk);
-    std::shared_ptr<store::BlockSource> take();
+    Stores take();
 
   private:
     [[nodiscard]] std::function<void(const std::string&)> teller(std::string holder) const;
@@ -162,8 +165,9 @@ std::function<void(const std::string&)> StoreFinder::teller(std::string holder) 
     };
 }
 
-std::shared_ptr<store::BlockSource> StoreFinder::take() {
-    if (!far_.empty()) {
+Stores StoreFinder::take() {
+    const bool are_far = !far_.empty();
+    if (are_far) {
         const base::Seconds timeout(deadline_.seconds());
         std::vector<store::remote::Owner> owners;
         std::vector<store::fabric::FabricOwner> with_fabric;
@@ -171,18 +175,18 @@ std::shared_ptr<store::BlockSource> StoreFinder::take() {
             owners.push_back(far.owner());
             with_fabric.push_back(fabric_owner(far.holder, far.stores, teller(far.holder->name())));
         }
-        auto remote = std::make_shared<store::remote::RemoteSource>(std::move(owners),
-                                                                    store::remote::RemoteOptions{.timeout = timeout});
+        auto remote = std::make_shared<store::remote::RemoteSource>(
+            std::move(owners), store::remote::RemoteOptions{.timeout = timeout, .most_connections = most_connections});
         std::ranges::replace(stores_, nullptr,
                              std::shared_ptr<store::BlockSource>(std::make_shared<store::fabric::FabricSource>(
                                  std::move(with_fabric), std::move(remote), timeout)));
     }
-    return std::make_shared<store::StoreSet>(std::move(stores_));
+    return {std::make_shared<store::StoreSet>(std::move(stores_)), are_far};
 }
 
 }  // namespace
 
-base::Result<std::shared_ptr<store::BlockSource>> find_stores(Membership& membership, const base::Deadline& deadline) {
+base::Result<Stores> find_stores(Membership& membership, const base::Deadline& deadline) {
     StoreFinder finder(membership, deadline);
     auto found = finder.find(false);
     if (found && membership.joined().queue.spill_bytes > 0) {

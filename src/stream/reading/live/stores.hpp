@@ -10,8 +10,12 @@
 
 namespace staithe::stream::live {
 
+struct Stores {
+    std::shared_ptr<store::BlockSource> source;
+    bool are_far = false;  // some of them: what is fetched is worth fetching ahead
+};
 /// Of all writer ranks: their pools, where this host has them; and connections, once they are needed, to the processes
 /// of other hosts that hold the rest.
-base::Result<std::shared_ptr<store::BlockSource>> find_stores(Membership& membership, const base::Deadline& deadline);
+base::Result<Stores> find_stores(Membership& membership, const base::Deadline& deadline);
 
 }  // namespace staithe::stream::live

@@ -1,0 +1,73 @@
+"""A writer that computes without calling its library, and keeps Python's lock meanwhile: do its steps get out?
+
+Half of the steps are read while it sleeps, half while it computes.
+"""
+
+import ctypes
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..contenders.base import Contender
+from ..harness.results import Target
+from ..harness.trial import Outcome, Seat, Trial
+from .base import Case, check
+from .hosts_throughput import field_trial
+
+HALF = 10
+SECONDS = 3
+
+
+class HostsBusyWriter(Case):
+    name = "hosts_busy_writer"
+    title = "Between hosts, a writer that computes and keeps the interpreter's lock"
+    note = f"Rate at which {HALF} steps of 32 MiB are read meanwhile, over that while it sleeps."
+
+    def trials(self, quick: bool) -> list[Trial]:
+        settings = {"queue": HALF + 1, "steps": 2 * HALF, "warmup": 0, "cooldown": 0}
+        return [
+            field_trial(self.name, contender, "32 MiB", 32, **settings) for contender in ("staithe", "zeromq", "mpi")
+        ]
+
+    def repeats(self, quick: bool) -> int:
+        return 1 if quick else 3
+
+    def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
+        writer = contender.writer(seat)
+        field = np.ones(seat.items)
+        for busy in (False, True):
+            for step in range(HALF):
+                field[0] = step + HALF * busy + 1.0
+                writer.put({"x": field})
+            if busy:
+                ctypes.PyDLL(None).sleep(SECONDS)  # as a calculation does that does not let go of the lock
+            else:
+                time.sleep(SECONDS)
+        writer.close()
+        return {}
+
+    def read(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
+        reader = contender.reader(seat)
+        seconds = []
+        for half in range(2):
+            time.sleep(SECONDS / 3)  # until all of it was written
+            started = time.perf_counter()
+            for step in range(half * HALF, (half + 1) * HALF):
+                check(step, float(reader.next()["x"][0]), step + 1.0)
+            seconds.append(time.perf_counter() - started)
+            time.sleep(max(0.0, 2 * SECONDS / 3 - seconds[-1]))
+        return {"ratio": seconds[0] / seconds[1]}
+
+    def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
+        return {trial.point: outcome.readers[0]["ratio"]}
+
+    def unit(self, row: str) -> str:
+        return "×"
+
+    def targets(self, row: str) -> tuple[Target, ...]:
+        return (Target(0.9),)
+
+
+CASE = HostsBusyWriter()

@@ -1,0 +1,78 @@
+"""A step of 1 KiB to another host and one back, in turn: half of it is what a step takes from program to program.
+
+The limit is the same over a socket pair by hand, which is half a TCP round trip.
+"""
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from ..contenders.base import Contender
+from ..harness.results import Better, Target
+from ..harness.trial import Outcome, Seat, Trial
+from .base import Case, check
+from .hosts_throughput import NETWORK
+
+STEPS = 5000
+
+
+class HostsLatency(Case):
+    name = "hosts_latency"
+    title = "Between hosts, latency of one small step"
+    note = "Half of there and back, 1 KiB, median. socket_pair: half a TCP round trip."
+    better: Better = "lower"
+
+    def trials(self, quick: bool) -> list[Trial]:
+        return [
+            Trial(
+                case=self.name,
+                contender=contender,
+                point="Python, 1 KiB",
+                settings={"items": 128, "queue": 2, "warmup": STEPS // 10, "steps": STEPS},
+                network=NETWORK,
+            )
+            for contender in ("socket_pair", "staithe", "zeromq")
+        ]
+
+    def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
+        there = contender.writer(seat)
+        back = contender.reader(replace(seat, stream=seat.stream + "-back"))
+        values = np.zeros(seat.items)
+        halves = []
+        for step in range(seat.steps):
+            values[0] = step
+            began = time.perf_counter()
+            there.put({"x": values})
+            check(step, float(back.next()["x"][0]), step)
+            halves.append((time.perf_counter() - began) / 2)
+        del back  # before: who writes to another host waits for its readers when it closes
+        there.close()
+        return {"median_us": 1e6 * median(halves[seat.warmup :])}
+
+    def read(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
+        there = contender.reader(seat)
+        back = contender.writer(replace(seat, stream=seat.stream + "-back"))
+        values = np.zeros(seat.items)
+        for step in range(seat.steps):
+            values[0] = there.next()["x"][0]
+            check(step, values[0], step)
+            back.put({"x": values})
+        del there
+        back.close()
+        return {}
+
+    def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
+        return {trial.point: outcome.writers[0]["median_us"]}
+
+    def unit(self, row: str) -> str:
+        return "µs"
+
+    def targets(self, row: str) -> tuple[Target, ...]:
+        return (Target(1.5, "socket_pair", "at most"),)
+
+
+CASE = HostsLatency()

@@ -1,0 +1,76 @@
+"""Links that are not a cable between neighbours: slow ones, long ones, and ones that cap each connection.
+
+The limit is the best of iperf3 with either congestion control, and with one process or as many as are worth it.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..contenders.base import Contender
+from ..harness.results import Target
+from ..harness.trial import Outcome, Seat, Trial
+from .base import Case
+from .hosts_throughput import NETWORK, field_trial, read_steps, write_steps
+
+GIGABIT, LONG, LOSSY, CAPPED = "1 Gbit/s", "1 ms delay", "1 ms delay, 1 % loss", "1 Gbit/s a connection"
+LINKS: Mapping[str, Mapping[str, Any]] = {
+    GIGABIT: {"rate": 1e9},
+    LONG: {"delay": 0.001},
+    LOSSY: {"delay": 0.001, "loss": 0.01},
+    CAPPED: {"flow_rate": 1e9},
+}
+# MiB a step, and steps that count.
+SIZES = {GIGABIT: (8, 25), LONG: (64, 20), LOSSY: (8, 20), CAPPED: (64, 20)}
+CONNECTIONS = {GIGABIT: (1,), LONG: (1, 4), LOSSY: (1, 4), CAPPED: (4, 8)}
+
+
+class HostsLinks(Case):
+    name = "hosts_links"
+    title = "Between hosts, by the kind of link: 1 writer, 1 reader, who only fetches"
+    note = "iperf3: the best of cubic and bbr with 1 and 4 connections; 4 and 8 where each is capped."
+
+    def trials(self, quick: bool) -> list[Trial]:
+        return [
+            field_trial(
+                self.name,
+                contender,
+                link,
+                SIZES[link][0],
+                steps=SIZES[link][1],
+                network={**NETWORK, **LINKS[link]},
+                **settings,
+            )
+            for link in LINKS
+            for contender, settings in [
+                ("staithe", {}),
+                *(
+                    ("iperf3", {"connections": connections, "congestion": congestion})
+                    for connections in CONNECTIONS[link]
+                    for congestion in ("cubic", "bbr")
+                ),
+            ]
+        ]
+
+    def repeats(self, quick: bool) -> int:
+        return 1 if quick else 3
+
+    def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
+        return write_steps(contender, seat)
+
+    def read(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
+        return read_steps(contender, seat)
+
+    def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
+        total = 8 * trial.settings["items"] * trial.settings["steps"]
+        rate = outcome.program.get("bytes_per_second") or total / outcome.readers[0]["seconds"]
+        return {trial.point: rate / 1e9}
+
+    def unit(self, row: str) -> str:
+        return "GB/s"
+
+    def targets(self, row: str) -> tuple[Target, ...]:
+        # Of the link: what its frames carry beside their headers is 0.941 of it.
+        return (Target(0.95 * 0.125, sense="at least"),) if row == GIGABIT else (Target(0.9, "iperf3"),)
+
+
+CASE = HostsLinks()

@@ -1,0 +1,59 @@
+"""iperf3: what the network carries over TCP, with no steps, from the first writer's host to the first reader's.
+
+Each connection is a process pair of its own: the threads that newer versions have for them share a core here anyway.
+"""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..harness.trial import Trial
+from .base import Contender
+
+SECONDS = 2.0
+FIRST_PORT = 5201
+
+
+class Iperf3(Contender):
+    """The measuring tool. Settings: how many `connections`, and whose `congestion` control."""
+
+    name = "iperf3"
+    runs_itself = True
+
+    def missing(self) -> str | None:
+        return None if shutil.which("iperf3") else "iperf3 is not installed"
+
+    def version(self) -> str:
+        if self.missing():
+            return ""
+        said = subprocess.run(["iperf3", "--version"], capture_output=True, text=True, check=True).stdout
+        return said.split()[1]
+
+    def run(self, trial: Trial, hosts: Mapping[str, Any], cores: Sequence[int]) -> Mapping[str, Any]:
+        sender, receiver = hosts[trial.host_of("writer", 0)], hosts[trial.host_of("reader", 0)]
+        ports = range(FIRST_PORT, FIRST_PORT + int(trial.settings.get("connections", 1)))
+        congestion = trial.settings.get("congestion")
+        servers = [
+            receiver.popen(["iperf3", "--server", "--one-off", "--json", f"--port={port}"], cores=[cores[1]])
+            for port in ports
+        ]
+        wait = "until grep -q ':{:04X} .* 0A ' /proc/net/tcp /proc/net/tcp6; do sleep 0.01; done"
+        for port in ports:
+            receiver.run(["sh", "-c", wait.format(port)], timeout=10)
+        command = ["iperf3", "--client", receiver.name, "--json", f"--time={SECONDS:g}", "--omit=1"]
+        command += [f"--congestion={congestion}"] if congestion else []
+        clients = [sender.popen([*command, f"--port={port}"], cores=[cores[0]]) for port in ports]
+        ended = [json.loads(client.communicate(timeout=30)[0])["end"] for client in clients]
+        for server in servers:
+            server.communicate(timeout=10)
+        rate = sum(end["sum_received"]["bits_per_second"] for end in ended) / 8
+        busy = {
+            side: sum(end["cpu_utilization_percent"][f"{place}_total"] for end in ended) / 100
+            for side, place in (("writer", "host"), ("reader", "remote"))
+        }
+        return {"bytes_per_second": rate} | {f"{side}_seconds_per_byte": busy[side] / rate for side in busy}
+
+
+CONTENDER = Iperf3()

@@ -1,0 +1,40 @@
+// What goes to one process over all its connections for blocks, for those who report. Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+#include "base/deadline.hpp"
+
+namespace staithe::store::remote {
+
+class Traffic {
+  public:
+    struct Figures {
+        int connections = 0;
+        std::int64_t bytes = 0;
+        base::Seconds busy{};  // of all connections together, while there was something to send
+        std::string congestion_control{};
+
+        /// Over as many connections as there are, while there was something to send.
+        [[nodiscard]] double bytes_a_second() const {
+            return busy > base::Seconds(0) ? static_cast<double>(bytes) / busy.count() * connections : 0.0;
+        }
+    };
+    [[nodiscard]] Figures figures() const {
+        const std::lock_guard lock(mutex_);
+        return figures_;
+    }
+    template <class Change>
+    void change(Change&& by) {
+        const std::lock_guard lock(mutex_);
+        by(figures_);
+    }
+
+  private:
+    mutable std::mutex mutex_;
+    Figures figures_;
+};
+
+}  // namespace staithe::store::remote

@@ -1,0 +1,134 @@
+"""What readers on other hosts get of steps: small ones along with their announcement, large ones when they are read, or
+ahead of it."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hosts import Host, Program, line_of, network, result_of, skip_reason
+
+pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
+
+WRITER = """
+    import numpy, staithe, sys
+    steps, rows, options = int(sys.argv[1]), int(sys.argv[2]), eval(sys.argv[3])
+    with staithe.writer("melt", timeout=30, **options) as out:
+        print("opened", flush=True)
+        for i in range(steps):
+            with out.step() as step:
+                step.put("T", numpy.arange(rows * 512.0).reshape(rows, 512) + i)
+    print("closed", flush=True)
+"""
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Path:
+    path = tmp_path / "run"
+    path.mkdir(mode=0o700)
+    return path
+
+
+@pytest.fixture
+def hosts(shared: Path) -> Iterator[list[Host]]:
+    with network("alpha", "beta", shared=shared) as made:
+        yield made
+
+
+def write(host: Host, shared: Path, steps: int, rows: int, options: str = "{}") -> Program:
+    env = {"STAITHE_RUN_DIR": str(shared), "STAITHE_LISTEN": "0.0.0.0:0"}
+    writer = host.python(WRITER, str(steps), str(rows), options, env=env)
+    assert line_of(writer) == "opened"
+    return writer
+
+
+def read(host: Host, shared: Path, text: str) -> Program:
+    return host.python(text, env={"STAITHE_RUN_DIR": str(shared)})
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.02])  # a program that computes finds the next step there
+def test_large_steps_are_what_was_written(hosts: list[Host], shared: Path, pause: float) -> None:
+    alpha, beta = hosts
+    writer = write(alpha, shared, 40, 1024, "{'queue_steps': 4}")
+    reader = f"""
+        import numpy, staithe, time
+        out = numpy.empty((1024, 512))
+        with staithe.reader("melt", timeout=30) as stream:
+            for step in stream:
+                expected = numpy.arange(1024 * 512.0).reshape(1024, 512) + step.index
+                assert (step["T"][...] == expected).all()
+                assert (step["T"].read(..., out=out) == expected).all()
+                if step.index % 7 != 3:  # now and then it is fetched in vain
+                    assert (step["T"][100:900:3, ::-5] == expected[100:900:3, ::-5]).all()
+                time.sleep({pause})
+        print(step.index)
+    """
+    assert result_of(read(beta, shared, reader)) == "39"
+    assert result_of(writer) == "closed"
+
+
+def test_small_steps_take_no_connection_for_blocks(hosts: list[Host], shared: Path) -> None:
+    alpha, beta = hosts
+    write(alpha, shared, 100, 4)
+    reader = """
+        import numpy, pathlib, staithe
+        def connections():
+            lines = pathlib.Path("/proc/self/net/tcp").read_text().splitlines()
+            return sum(line.split()[3] == "01" for line in lines)
+        with staithe.reader("melt", timeout=30) as stream:
+            first = next(stream)
+            before = connections()
+            for step in stream:
+                assert (step["T"][1] == numpy.arange(512.0, 1024.0) + step.index).all()
+            assert connections() <= before, (before, connections())
+            print(step.index)
+    """
+    assert result_of(read(beta, shared, reader)) == "99"
+
+
+@pytest.mark.parametrize("rows", [4, 64])
+def test_arrays_of_other_hosts_keep_no_step(hosts: list[Host], shared: Path, rows: int) -> None:
+    alpha, beta = hosts
+    writer = write(alpha, shared, 20, rows, "{'queue_steps': 2}")
+    reader = """
+        import staithe
+        with staithe.reader("melt", timeout=10) as stream:
+            arrays = [step["T"][...] for step in stream]
+        assert [array[0, 0] for array in arrays] == list(range(20))
+        print(len(arrays))
+    """
+    assert result_of(read(beta, shared, reader)) == "20"
+    assert result_of(writer) == "closed"
+
+
+def test_nothing_is_written_after_a_timeout(hosts: list[Host], shared: Path) -> None:
+    """The way is cut in the middle of a step, and comes back when its memory is used for something else."""
+    alpha, beta = hosts
+    alpha.limit(1e9)
+    write(alpha, shared, 1, 1 << 16)  # 256 MiB: two seconds
+    reader = """
+        import numpy, staithe, sys, time
+        out = numpy.empty((1 << 16, 512))
+        with staithe.reader("melt", timeout=1.5) as stream:
+            step = stream.next(timeout=20)
+            print("fetches", flush=True)
+            try:
+                step["T"].read(..., out=out)
+            except (staithe.Timeout, staithe.PeerLost) as error:
+                print(type(error).__name__, flush=True)
+            out[:] = -1
+            sys.stdin.readline()
+            time.sleep(1)
+            assert (out == -1).all()
+            print("unchanged", flush=True)
+    """
+    program = read(beta, shared, reader)
+    assert line_of(program) == "fetches"
+    time.sleep(0.5)
+    alpha.cut()
+    assert line_of(program) == "Timeout"
+    alpha.restore()
+    assert program.stdin is not None
+    program.stdin.write("\n")
+    program.stdin.flush()
+    assert line_of(program) == "unchanged"

@@ -1,0 +1,59 @@
+#include "store/remote/connection_count.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+namespace staithe::store::remote {
+namespace {
+
+constexpr std::int64_t step_bytes = 64 << 20;
+
+/// A fetch of a step over a way that carries so many bytes a second, and so many of each connection.
+void fetch(ConnectionCount& count, double of_way, double of_connection) {
+    const double rate = std::min(of_way, of_connection * count.now());
+    count.took(count.now(), step_bytes, base::Seconds(static_cast<double>(step_bytes) / rate));
+}
+
+TEST(ConnectionCount, IsOneWhereOneFillsTheWay) {
+    ConnectionCount count(1, 16);
+    for (int step = 0; step < 3; ++step) {
+        fetch(count, 3e9, 3e9);
+    }
+    EXPECT_EQ(count.now(), 1);
+}
+
+TEST(ConnectionCount, IsFoundWithinThreeStepsWhereEachIsHeldBack) {
+    ConnectionCount count(1, 16);
+    for (int step = 0; step < 3; ++step) {
+        fetch(count, 1e9, 0.125e9);
+    }
+    EXPECT_GE(count.now(), 8);
+}
+
+TEST(ConnectionCount, GoesBackToTheMostThatWereWorthIt) {
+    ConnectionCount count(1, 16);
+    for (int step = 0; step < 8; ++step) {
+        fetch(count, 0.5e9, 0.125e9);
+    }
+    EXPECT_EQ(count.now(), 4);
+}
+
+TEST(ConnectionCount, LearnsNothingFromSmallFetchesAndOtherNumbers) {
+    ConnectionCount count(1, 16);
+    count.took(1, 1000, base::Seconds(1e-6));
+    EXPECT_EQ(count.now(), 1);
+    count.took(1, step_bytes, base::Seconds(1));
+    EXPECT_EQ(count.now(), 4);
+    count.took(1, step_bytes, base::Seconds(1));
+    EXPECT_EQ(count.now(), 4) << "one that was asked before";
+}
+
+TEST(ConnectionCount, StaysWhatItWasSet) {
+    ConnectionCount count(3, 3);
+    fetch(count, 1e9, 0.1e9);
+    EXPECT_EQ(count.now(), 3);
+}
+
+}  // namespace
+}  // namespace staithe::store::remote

@@ -1,0 +1,114 @@
+#include "stream/reading/live/prefetcher.hpp"
+
+#include <atomic>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <staithe/limits.hpp>
+
+#include "support/watchdog.hpp"
+
+namespace staithe::stream::live {
+namespace {
+
+constexpr std::int64_t items = 64 << 10;
+
+/// Blocks of one value each, the offset of their refs, which take a while to come.
+class SlowBlocks final : public store::BlockSource {
+  public:
+    base::Result<> fetch(std::span<const store::BlockRef> refs, std::span<const store::Piece> pieces,
+                         const MutableArrayView& destination) override {
+        const auto until = base::Clock::now() + delay;
+        while (base::Clock::now() < until && !stopped) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        ++fetches;
+        std::memset(destination.data, static_cast<int>(refs[pieces.front().block].offset), items);
+        return stopped ? base::fail(ErrorCode::timeout, "stopped") : base::Result<>();
+    }
+    void stop() override { stopped = true; }
+
+    base::Clock::duration delay = std::chrono::milliseconds(2);
+    std::atomic<int> fetches{0};
+    std::atomic<bool> stopped{false};
+};
+
+class PrefetcherTest : public ::testing::Test {
+  protected:
+    static constexpr std::int64_t most = 4 * items;
+
+    std::vector<store::BlockRef> refs(std::int64_t step) const { return {{.offset = step, .bytes = items}}; }
+    /// The program takes a step, while the next one is there already, and fetches it; then it computes.
+    std::uint8_t read(std::int64_t step) {
+        begin(step);
+        std::vector<std::uint8_t> got(items);
+        EXPECT_TRUE(prefetcher_.fetch(step, refs(step), std::span(&piece_, 1), view_of(got)));
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        return got.back();
+    }
+    void begin(std::int64_t step) {
+        prefetcher_.begin(step);
+        prefetcher_.expect(step + 1, refs(step + 1));
+    }
+    static MutableArrayView view_of(std::vector<std::uint8_t>& values) {
+        return MutableArrayView::row_major(values.data(), Dtype::u8, {items});
+    }
+
+    testing::Watchdog watchdog_;
+    SlowBlocks blocks_;
+    store::BlockDescription block_{
+        .variable = "n", .shape = {items}, .box = {{0}, {items}}, .unit = {}, .attributes = {}};
+    store::Piece piece_{0, &block_, {Box::whole({items}), Selection::all({items})}};
+    Prefetcher prefetcher_{blocks_, std::make_shared<FetchedMemory>(), most};
+};
+
+TEST_F(PrefetcherTest, FetchesAheadWhatIsReadOfEveryStep) {
+    for (std::int64_t step = 0; step < 4; ++step) {
+        EXPECT_EQ(read(step), step);
+    }
+    // Two steps tell what will be read; the fourth was there before it was asked for, as the fifth is now.
+    const auto fetched = prefetcher_.take(4, piece_);
+    ASSERT_TRUE(fetched);
+    EXPECT_EQ(static_cast<const std::uint8_t*>(fetched->array.data)[items - 1], 4);
+    EXPECT_FALSE(prefetcher_.take(4, piece_)) << "it is given once";
+    EXPECT_EQ(blocks_.fetches, 5) << "each once";
+}
+
+TEST_F(PrefetcherTest, LeavesSelectionsThatChangeAlone) {
+    for (std::int64_t step = 0; step < 4; ++step) {
+        piece_.overlap.source[0].start = step;  // as if it moved along
+        EXPECT_EQ(read(step), step);
+    }
+    EXPECT_EQ(blocks_.fetches, 4);
+}
+
+TEST_F(PrefetcherTest, ForgetsAStepThatWasGivenBack) {
+    for (std::int64_t step = 0; step < 4; ++step) {
+        read(step);
+    }
+    prefetcher_.forget(4);
+    EXPECT_FALSE(prefetcher_.take(4, piece_)) << "its memory may be another step's now";
+}
+
+TEST_F(PrefetcherTest, FetchesNothingAheadBeyondTheBudgetOfTheProcess) {
+    set_limits({.memory = usage().memory + items / 2});
+    for (std::int64_t step = 0; step < 4; ++step) {
+        EXPECT_EQ(read(step), step);
+    }
+    EXPECT_EQ(blocks_.fetches, 4);
+    set_limits({});
+}
+
+TEST_F(PrefetcherTest, DoesNotHoldAReaderThatGoes) {
+    for (std::int64_t step = 0; step < 3; ++step) {
+        read(step);
+    }
+    blocks_.delay = std::chrono::hours(1);
+    begin(3);
+}
+
+}  // namespace
+}  // namespace staithe::stream::live
