@@ -64,7 +64,8 @@ def start(hosts: list[Host], run_directory: Path, steps: int, **fabrics: str) ->
 
 def way(host: Host, run_directory: Path) -> str:
     """How the reader gets its blocks, as `staithe show` says."""
-    shown = host.run([sys.executable, "-m", "staithe.cli", "show", "melt"], env={"STAITHE_RUN_DIR": str(run_directory), "COLUMNS": "500"})
+    show = [sys.executable, "-m", "staithe.cli", "show", "melt"]
+    shown = host.run(show, env={"STAITHE_RUN_DIR": str(run_directory), "COLUMNS": "500"})
     (line,) = (line for line in shown.splitlines() if line.startswith("blocks"))
     return line
 
