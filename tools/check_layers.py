@@ -168,8 +168,8 @@ def _area_and_module(name: str) -> tuple[str, str]:
     area, *rest = name.split("/")
     if area == "tests":
         return f"tests/{rest[0]}", rest[1] if rest[0] == "unit" else ""
-    if area == "benchmarks":
-        return f"benchmarks/{rest[0]}", ""
+    if area in ("benchmarks", "plugins"):
+        return f"{area}/{rest[0]}", ""
     if area == "include":
         return area, OWNER_OF_PUBLIC_HEADER.get(rest[-1], f"{rest[-1]} (no owner in tools/check_layers.py)")
     return area, rest[0] if area == "src" else ""

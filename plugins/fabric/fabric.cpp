@@ -23,8 +23,8 @@ namespace {
 /// What is asked of libfabric is what its version 1.17 had.
 constexpr std::uint32_t api = FI_VERSION(1, 17);
 
-/// Of 1.17: an endpoint that is closed while reads are under way ends the process. `net` is the same made anew, and from
-/// 1.18 on has its name.
+/// Of 1.17: an endpoint that is closed while reads are under way ends the process. `net` is the same made anew, and
+/// from 1.18 on has its name.
 constexpr const char* crashes_when_stopped = "tcp;ofi_rxm";
 constexpr const char* tcp_of_1_17 = "net";
 
@@ -175,8 +175,8 @@ class FabricPort final : public Port {
             return false;
         }
         void* const descriptor = region != nullptr ? static_cast<const FabricRegion*>(region)->descriptor() : nullptr;
-        const ssize_t begun = fi_read(endpoint_.get(), into.data(), into.size(), descriptor, peer_, address, key,
-                                      free_contexts_.back());
+        const ssize_t begun =
+            fi_read(endpoint_.get(), into.data(), into.size(), descriptor, peer_, address, key, free_contexts_.back());
         if (begun == -FI_EAGAIN) {
             return false;
         }
@@ -229,9 +229,8 @@ class FabricPort final : public Port {
         base::Result<> done = make(fabric_, "open a fabric",
                                    [&](fid_fabric** made) { return fi_fabric(info_->fabric_attr, made, nullptr); });
         chain(done, [&] {
-            return make(domain_, "open a domain", [&](fid_domain** made) {
-                return fi_domain(fabric_.get(), info_.get(), made, nullptr);
-            });
+            return make(domain_, "open a domain",
+                        [&](fid_domain** made) { return fi_domain(fabric_.get(), info_.get(), made, nullptr); });
         });
         chain(done, [&] { return open_queue(); });
         chain(done, [&] {
@@ -242,9 +241,8 @@ class FabricPort final : public Port {
             });
         });
         chain(done, [&] {
-            return make(endpoint_, "open an endpoint", [&](fid_ep** made) {
-                return fi_endpoint(domain_.get(), info_.get(), made, nullptr);
-            });
+            return make(endpoint_, "open an endpoint",
+                        [&](fid_ep** made) { return fi_endpoint(domain_.get(), info_.get(), made, nullptr); });
         });
         chain(done, [&] { return checked("bind addresses", fi_ep_bind(endpoint_.get(), &peers_->fid, 0)); });
         chain(done, [&] {
@@ -316,7 +314,8 @@ class Libfabric final : public Plugin {
         std::vector<Provider> known;
         for (const Info& info : find(name, "", Side::owner)) {
             Provider provider{info->fabric_attr->prov_name, version_of(*info)};
-            if (provider.name != crashes_when_stopped && std::find(known.begin(), known.end(), provider) == known.end()) {
+            if (provider.name != crashes_when_stopped &&
+                std::find(known.begin(), known.end(), provider) == known.end()) {
                 known.push_back(std::move(provider));
             }
         }

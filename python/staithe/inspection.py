@@ -32,10 +32,11 @@ def describe(name: str, timeout: float = 5.0) -> dict[str, Any]:
         host, and not heard for so long, None: it is heard); likewise the ``members`` of a reader group, with ``held``
         (steps announced to it that it has not released) and ``holding_seconds`` (the oldest of them), and ``network``,
         how its process gets large blocks, None on the writer's host: ``way`` ("tcp"), ``connections``,
-        ``congestion_control``, ``bytes``, ``bytes_per_second`` while it fetched; ``joining``, who wants to read before
-        all writer ranks are there, for ``seconds``; ``incomplete``, the oldest ``step`` that lacks the part of the
-        ranks ``missing``, for ``seconds``, or None; ``closing_seconds``, how long rank 0 has been waiting to close;
-        ``expected_readers`` and ``readers_seen``.
+        ``congestion_control``, ``bytes``, ``bytes_per_second`` while it fetched, and ``ways``, how a member on another
+        host gets blocks, over TCP and why or by which provider of libfabric, by the name of who holds them;
+        ``joining``, who wants to read before all writer ranks are there, for ``seconds``; ``incomplete``, the oldest
+        ``step`` that lacks the part of the ranks ``missing``, for ``seconds``, or None; ``closing_seconds``, how long
+        rank 0 has been waiting to close; ``expected_readers`` and ``readers_seen``.
 
     Raises:
         NotFound: there is no such stream.

@@ -1,5 +1,5 @@
-// Holds blocks that a test reads by RDMA: fabric_owner PROVIDER VERSION SOCKET POOL0 POOL1, descriptors that it inherits.
-// Ends with the socket.
+// Holds blocks that a test reads by RDMA: fabric_owner PROVIDER VERSION SOCKET POOL0 POOL1, descriptors that it
+// inherits. Ends with the socket.
 #include <unistd.h>
 
 #include <algorithm>

@@ -5,6 +5,7 @@
 #include "base/value_codec.hpp"
 #include "fuzz/bytes.hpp"
 #include "stream/directing/protocol.hpp"
+#include "stream/holding/fabric_messages.hpp"
 #include "transport/frame.hpp"
 
 using namespace staithe;
@@ -13,6 +14,15 @@ namespace {
 
 void handle(const transport::Packet& packet) {
     static_cast<void>(stream::decode_joined(packet.body));
+    static_cast<void>(stream::fabric::decode_wish(packet.body));
+    static_cast<void>(stream::fabric::decode_bytes(packet.body));
+    if (const auto terms = stream::fabric::decode_terms(packet.body)) {
+        fuzz::require(terms->address.size() <= 256, "an address is no longer than any can be");
+    }
+    if (const auto place = stream::fabric::decode_place(packet.body)) {
+        fuzz::require(place->offset >= 0 && place->bytes > 0 && place->offset <= INT64_MAX - place->bytes,
+                      "memory has an end");
+    }
     for (const auto& [name, value] : packet.body) {
         static_cast<void>(stream::integer_field(packet.body, name, 0, 1 << 20));
         static_cast<void>(stream::text_field(packet.body, name));

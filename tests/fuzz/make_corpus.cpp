@@ -15,6 +15,7 @@
 #include "stream/describing/schema.hpp"
 #include "stream/describing/step_table.hpp"
 #include "stream/directing/protocol.hpp"
+#include "stream/holding/fabric_messages.hpp"
 #include "transform/codec.hpp"
 #include "transport/keyed_challenge.hpp"
 
@@ -176,6 +177,11 @@ int main(int arguments, char** argument) {
     joined.writers = 2;
     joined.writer_of = {{"p", "h", 1}, {"p", "h", 2}};
     write(root + "/frames", "joined", message(stream::encode(joined)));
+    write(root + "/frames", "fabric",
+          cat({message(stream::fabric::encode(stream::fabric::Wish{"10.0.0.1", {{"net", "117.0"}}})),
+               message(stream::fabric::encode(store::fabric::Terms{{"net", "117.0"}, "", "where", {}, 7})),
+               message(stream::fabric::encode(stream::fabric::Bytes{0, 64, 8})),
+               message(stream::fabric::encode(transport::fabric::Place{0, 4096, 1, 2}))}));
     const Part raw = transport::encode_frame(greeting, 0).value();
     write(root + "/frames", "in-pieces",
           cat({{std::byte{0}},

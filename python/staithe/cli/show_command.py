@@ -74,7 +74,19 @@ def _facts(stream: stats.StreamStats, description: stats.Description) -> list[tu
         ),
         ("stall", f"{duration(stream.stall_seconds)} waited for readers"),
         *_overflow(stream),
+        *_ways(description),
     ]
+
+
+def _ways(description: stats.Description) -> list[tuple[str, str]]:
+    """How the readers of other hosts get blocks, and why so."""
+    members = [member for group in description["readers"] for member in group.get("members", ())]
+    ways = {
+        f"{member['program']} on {member['host']} from {holder}: {way}"
+        for member in members
+        for holder, way in member.get("ways", {}).items()
+    }
+    return [("blocks", way) for way in sorted(ways)]
 
 
 def _overflow(stream: stats.StreamStats) -> list[tuple[str, str]]:

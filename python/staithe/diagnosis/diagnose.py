@@ -46,6 +46,7 @@ def diagnose(directory: Path, longest_wait: float = 1.0, watch_cores: float = 0.
         *silent,
         *(finding for who, process in here for finding in limits.process_limits(who, process)),
         *limits.memory(stream for stream in streams if stream["host"] == socket.gethostname()),
+        *limits.locked_memory(streams),
         *limits.run_directory(directory),
         *(finding for stream in streams for finding in _pools(stream)),
         *_versions(streams, contacts, notes),

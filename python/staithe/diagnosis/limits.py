@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -49,6 +50,26 @@ def memory(streams: Iterable[Mapping[str, Any]], available: int | None = None) -
         f"lower queue_bytes, first that of '{largest['name']}' ({size(largest['queue']['limit_bytes'])})",
         tuple(Who.of(stream) for stream, room in growing if room),
     )
+
+
+def locked_memory(
+    streams: Iterable[Mapping[str, Any]], adapters: Path = Path("/sys/class/infiniband"), limit: int | None = None
+) -> Iterator[Finding]:
+    """Whether what is read by RDMA may be registered: adapters keep it in memory."""
+    limit = resource.getrlimit(resource.RLIMIT_MEMLOCK)[0] if limit is None else limit
+    chosen = os.environ.get("STAITHE_FABRIC") or "auto"
+    uses_adapters = chosen not in ("off", "tcp", "net", "shm") and adapters.is_dir() and any(adapters.iterdir())
+    largest = max(streams, key=lambda stream: int(stream["queue"]["limit_bytes"]), default=None)
+    if not uses_adapters or limit == resource.RLIM_INFINITY or largest is None:
+        return
+    if limit < largest["queue"]["limit_bytes"]:
+        yield Finding(
+            "limit",
+            f"a process may lock {size(limit)} of memory, and the queue of '{largest['name']}' may take "
+            f"{size(largest['queue']['limit_bytes'])}: readers of other hosts get the rest over TCP, not by RDMA",
+            "allow more before programs start (`ulimit -l unlimited`, or LimitMEMLOCK=infinity of the service that "
+            "starts them)",
+        )
 
 
 def run_directory(directory: Path) -> Iterator[Finding]:

@@ -121,8 +121,7 @@ base::Result<bool> FabricLane::begin_reads() {
         const auto most = std::min({stretch.bytes, longest_read, static_cast<std::int64_t>(room_.size())});
         const std::span part = room_.first(static_cast<std::size_t>(most));
         const auto* const region = (arriving_->is_in_place() ? destination_ : buffer_region_).get();
-        const auto read =
-            port_->read(part, region, now.address + static_cast<std::uint64_t>(stretch.place), now.key);
+        const auto read = port_->read(part, region, now.address + static_cast<std::uint64_t>(stretch.place), now.key);
         if (!read) {
             return base::fail(read);
         }

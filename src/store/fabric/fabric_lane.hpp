@@ -1,8 +1,8 @@
 // A port of this process that reads blocks out of one owner's memory, which need not do anything about it.
 //
-// Whoever calls makes it go on: bytes are written into a destination until `advance` says that it is finished, and never
-// once the lane is gone. One thread at a time. Failures: `peer_lost` if a read fails, `limit_reached` if the destination
-// cannot be registered; a lane that has failed is of no more use.
+// Whoever calls makes it go on: bytes are written into a destination until `advance` says that it is finished, and
+// never once the lane is gone. One thread at a time. Failures: `peer_lost` if a read fails, `limit_reached` if the
+// destination cannot be registered; a lane that has failed is of no more use.
 #pragma once
 
 #include <cstddef>

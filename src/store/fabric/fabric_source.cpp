@@ -1,11 +1,10 @@
 #include "store/fabric/fabric_source.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
-#include <thread>
+#include <set>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "base/interruption.hpp"
 #include "base/log.hpp"
@@ -61,6 +60,7 @@ class FabricSource::Reach {
     bool is_asked_ = false;
     std::optional<Terms> terms_;  // none, once it was asked: another way is taken
     std::map<std::uint32_t, std::map<std::int64_t, transport::fabric::Place>> places_;  // by store and offset
+    std::set<std::uint32_t> on_disk_;  // stores without memory that could be read
     std::vector<std::unique_ptr<FabricLane>> idle_;
 };
 
@@ -96,24 +96,31 @@ std::optional<transport::fabric::Place> FabricSource::Reach::place_of(const Bloc
         return std::nullopt;
     }
     const auto holds = [&](const transport::fabric::Place& place) {
-        return ref.offset >= place.offset && ref.bytes <= place.bytes && ref.offset - place.offset <= place.bytes - ref.bytes;
+        return ref.offset >= place.offset && ref.bytes <= place.bytes &&
+               ref.offset - place.offset <= place.bytes - ref.bytes;
     };
     {
         const std::lock_guard lock(mutex_);
+        if (on_disk_.contains(ref.store)) {
+            return std::nullopt;
+        }
         const auto& places = places_[ref.store];
-        if (const auto after = places.upper_bound(ref.offset); after != places.begin() && holds(std::prev(after)->second)) {
+        if (const auto after = places.upper_bound(ref.offset);
+            after != places.begin() && holds(std::prev(after)->second)) {
             return std::prev(after)->second;
         }
     }
     const auto found = owner_.find(ref, base::Deadline(longest_opening));
-    if (!found || !holds(*found)) {
-        // What a ref cannot name is refused by the other way, too; what cannot be registered will not be next time.
-        if (!found && found.error().code == ErrorCode::limit_reached) {
-            give_up(found.error());
-        }
-        return std::nullopt;
+    if (!found && found.error().code == ErrorCode::limit_reached) {
+        give_up(found.error());
     }
     const std::lock_guard lock(mutex_);
+    if (!found || !holds(*found)) {
+        if (!found && found.error().code == ErrorCode::not_found) {
+            on_disk_.insert(ref.store);
+        }
+        return std::nullopt;  // what a ref cannot name is refused by the other way, too
+    }
     places_[ref.store].insert_or_assign(found->offset, *found);
     return *found;
 }
@@ -180,7 +187,8 @@ base::Result<> FabricSource::fetch(std::span<const BlockRef> refs, std::span<con
             if (runs.run >= shortest_read || runs.loops.empty()) {
                 if (const auto place = owner->second->place_of(ref)) {
                     wanted[owner->second].push_back(
-                        {transfer, place->address + static_cast<std::uint64_t>(ref.offset - place->offset), place->key});
+                        {transfer, place->address + static_cast<std::uint64_t>(ref.offset - place->offset),
+                         place->key});
                     pieces_of[owner->second].push_back(piece);
                     continue;
                 }
@@ -188,9 +196,7 @@ base::Result<> FabricSource::fetch(std::span<const BlockRef> refs, std::span<con
         }
         left.push_back(piece);
     }
-    const auto leave = [&](Reach* owner) {
-        left.insert(left.end(), pieces_of[owner].begin(), pieces_of[owner].end());
-    };
+    const auto leave = [&](Reach* owner) { left.insert(left.end(), pieces_of[owner].begin(), pieces_of[owner].end()); };
     std::vector<Busy> busy;  // closed by whatever goes wrong
     for (auto& [owner, transfers] : wanted) {
         auto lane = owner->lane();
@@ -254,7 +260,8 @@ base::Result<> FabricSource::await(std::vector<Busy>& busy) const {
         if (polled.empty()) {
             return {};
         }
-        os::poll(polled, sleeps ? base::next_question(base::Deadline(between_questions)) : base::Deadline(between_looks));
+        os::poll(polled,
+                 sleeps ? base::next_question(base::Deadline(between_questions)) : base::Deadline(between_looks));
     }
 }
 

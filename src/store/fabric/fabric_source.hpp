@@ -6,8 +6,8 @@
 // once. The calling thread does it all. Nothing is written into a destination once a fetch has returned, whatever it
 // returned: ports on which reads were under way are closed first. A forked child uses the other way.
 //
-// Failures besides those of the other way: `peer_lost` if an owner is known to be gone, `timeout` if nothing comes of it
-// for so long, or the program interrupts.
+// Failures besides those of the other way: `peer_lost` if an owner is known to be gone, `timeout` if nothing comes of
+// it for so long, or the program interrupts.
 #pragma once
 
 #include <cstdint>

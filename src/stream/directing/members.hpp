@@ -40,6 +40,7 @@ struct Member {
     // Of another host:
     std::shared_ptr<void> awaited_channel;                  // its process may connect for it
     std::shared_ptr<const store::remote::Traffic> traffic;  // of the blocks that it gets from this process
+    std::map<std::string, std::string> ways;                // by which it gets blocks, by the name of who holds them
 };
 
 /// What is known of a writer rank, whether it is there or not.

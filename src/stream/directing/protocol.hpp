@@ -34,6 +34,7 @@ inline constexpr const char* follow = "follow";            // its group wants th
 inline constexpr const char* give_up = "give-up";          // the caller no longer waits for its join
 inline constexpr const char* fail = "fail";                // the writer rank cannot go on, and says why
 inline constexpr const char* leave = "leave";              // the member holds nothing any more
+inline constexpr const char* fetches = "fetches";          // the reader rank says which way it gets blocks
 inline constexpr const char* awaits = "awaits";            // → whom the member waits for
 inline constexpr const char* describe = "describe";
 }  // namespace message_type

@@ -34,6 +34,7 @@ Reception::Handler Reception::handler_of(std::string_view type) {
         Row{message_type::pause, &Reception::pause},
         Row{message_type::resume, &Reception::resume},
         Row{message_type::follow, &Reception::follow},
+        Row{message_type::fetches, &Reception::fetches},
         Row{message_type::awaits, &Reception::awaits},
         Row{message_type::leave, &Reception::leave},
         Row{message_type::fail, &Reception::fail},
@@ -210,6 +211,17 @@ Reception::Answer Reception::follow(const Request& request) {
         return base::fail(std::move(attends));
     }
     return tell_queue(request, &StepQueue::follow_latest);
+}
+
+/// For people who look at the stream.
+Reception::Answer Reception::fetches(const Request& request) {
+    const auto member = reader_of(request);
+    const auto from = text_field(request.packet.body, "from");
+    const auto way = text_field(request.packet.body, "way");
+    if (member && from && way && (*member)->ways.size() < static_cast<std::size_t>(director_.state_.settings.writers)) {
+        (*member)->ways.insert_or_assign(failure_line(*from), failure_line(*way));
+    }
+    return std::nullopt;
 }
 
 Reception::Answer Reception::awaits(const Request& request) {

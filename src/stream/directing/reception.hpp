@@ -47,6 +47,7 @@ class Reception {
     Answer pause(const Request& request);
     Answer resume(const Request& request);
     Answer follow(const Request& request);
+    Answer fetches(const Request& request);
     Answer awaits(const Request& request);
     Answer leave(const Request& request);
     Answer fail(const Request& request);

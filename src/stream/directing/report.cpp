@@ -85,6 +85,7 @@ List report_members(const StreamState& state, const StepQueue::Group& group, dou
         entry["held"] = reader.held.size();
         entry["network"] = report_network(member);
         entry["holding_seconds"] = reader.held.empty() ? Value() : Value(seconds_held(state, reader, joined_at));
+        entry["ways"] = Attributes(member.ways.begin(), member.ways.end());
         members.emplace_back(std::move(entry));
     }
     return members;

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <utility>
 
+#include "stream/holding/fabric_messages.hpp"
 #include "transport/peer_pool.hpp"
 
 namespace staithe::stream {
@@ -43,7 +44,10 @@ void BlockOffer::answer(const Link& link, const transport::Packet& request) {
         files_ = *std::move(found);
     }
     if (link->is_between_hosts()) {
-        static_cast<void>(link->reply(request.id(), await_connection(link)));
+        static_cast<void>(
+            link->reply(request.id(), find(request.body, fabric::question) == nullptr
+                                          ? await_connection(link)
+                                          : fabric_.answer(request.body, files_, visitor_at(link).agreed)));
         return;
     }
     List stores;

@@ -2,7 +2,7 @@
 // host if the stream's director is elsewhere.
 //
 // Whoever is on this host is given the pools; others get connections to a thread that serves their blocks and needs
-// nothing of the program, which may compute meanwhile. Thread-safe.
+// nothing of the program, which may compute meanwhile, and may read them by RDMA where both have it. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@
 #include "base/result.hpp"
 #include "os/file_descriptor.hpp"
 #include "store/remote/block_server.hpp"
+#include "stream/holding/fabric_offer.hpp"
 #include "transport/endpoint.hpp"
 
 namespace staithe::stream {
@@ -49,6 +50,7 @@ class BlockOffer {
         std::shared_ptr<const store::remote::BlockServer::Client> client;  // its connections end with it
         std::map<std::string, std::shared_ptr<void>> awaited;              // further ones, by purpose
         std::shared_ptr<store::remote::Traffic> traffic = std::make_shared<store::remote::Traffic>();
+        FabricOffer::Agreed agreed;
     };
     BlockOffer(std::shared_ptr<transport::Endpoint> endpoint, std::string service, Find find)
         : endpoint_(std::move(endpoint)), service_(std::move(service)), find_(std::move(find)) {}
@@ -68,6 +70,7 @@ class BlockOffer {
     Files files_;
     std::shared_ptr<store::remote::BlockServer> server_;  // from the first one of another host on
     std::shared_ptr<const store::remote::Stores> stores_;
+    FabricOffer fabric_;
     std::map<const transport::Link*, Visitor> visitors_;
     std::weak_ptr<BlockOffer> self_;
 };

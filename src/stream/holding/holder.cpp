@@ -52,16 +52,23 @@ base::Result<std::shared_ptr<transport::Link>> Holder::reach(const base::Deadlin
     return link_ = *std::move(link);
 }
 
-base::Result<transport::Packet> Holder::ask(const base::Deadline& deadline) {
+base::Result<transport::Packet> Holder::ask(Attributes question, const base::Deadline& deadline) {
     auto link = reach(deadline);
     if (!link) {
         return base::fail(std::move(link));
     }
-    auto answer = (*link)->call({{"service", service_}}, {}, deadline);
+    question["service"] = service_;
+    auto answer = (*link)->call(std::move(question), {}, deadline);
     if (!answer) {
         return base::fail(answer.error().code, "{}, {}", title_, answer.error().message);  // which names the process
     }
     return answer;
+}
+
+base::Result<std::string> Holder::host(const base::Deadline& deadline) {
+    const auto link = reach(deadline);
+    const auto place = link ? (*link)->peer_address() : base::fail(link);
+    return place ? base::Result<std::string>(place->host) : base::fail(place);
 }
 
 base::Result<os::FileDescriptor> Holder::connect(const base::Deadline& deadline) {

@@ -32,7 +32,11 @@ class Holder {
     [[nodiscard]] bool is_here() const { return entry_ && entry_->is_here(); }
 
     /// Asks for the blocks: the answer of a process of this host has the pools' descriptors.
-    base::Result<transport::Packet> ask(const base::Deadline& deadline);
+    base::Result<transport::Packet> ask(const base::Deadline& deadline) { return ask({}, deadline); }
+    /// Asks something about them.
+    base::Result<transport::Packet> ask(Attributes question, const base::Deadline& deadline);
+    /// At which this host reaches it: a number.
+    base::Result<std::string> host(const base::Deadline& deadline);
     /// A new connection on which a process of another host serves them. `peer_lost` once it is gone.
     base::Result<os::FileDescriptor> connect(const base::Deadline& deadline);
     /// How it was lost, if it was found and is gone.

@@ -27,7 +27,7 @@ Place place_of(const Region& region, std::int64_t offset, std::int64_t bytes) {
 base::Result<std::shared_ptr<ExposedPools>> ExposedPools::open(const Provider& provider, const std::string& host,
                                                                const Files& files) {
     auto port = fabric::open(provider, host, Side::owner);
-    auto news = port ? os::Event::create() : base::fail(std::move(port));
+    auto news = port ? os::Event::create() : base::fail(port);
     if (!news) {
         return base::fail(std::move(news));
     }
@@ -59,7 +59,8 @@ ExposedPools::~ExposedPools() {
 base::Result<> ExposedPools::greet() {
     std::random_device random;
     greeting_ = std::make_unique<std::uint64_t>((std::uint64_t{random()} << 32) | random());
-    auto region = port_->register_memory(std::as_writable_bytes(std::span(greeting_.get(), 1)), Port::Use::read_by_peers);
+    auto region =
+        port_->register_memory(std::as_writable_bytes(std::span(greeting_.get(), 1)), Port::Use::read_by_peers);
     if (!region) {
         return base::fail(std::move(region));
     }
@@ -72,6 +73,9 @@ base::Result<Place> ExposedPools::place_of(std::uint32_t store, std::int64_t off
     const auto file = files_.find(store);
     if (file == files_.end()) {
         return base::fail(ErrorCode::protocol, "that process holds no such store");
+    }
+    if (!os::check_shared_memory(file->second)) {
+        return base::fail(ErrorCode::not_found, "that store is a file on a disk");
     }
     const auto size = os::size_of_file(file->second);
     if (!size) {
@@ -100,8 +104,7 @@ base::Result<Place> ExposedPools::place_of(std::uint32_t store, std::int64_t off
             return fabric::place_of(*piece.region, start, length);
         }
     }
-    return base::fail(ErrorCode::not_found, "bytes {} + {} of that store are not registered in one piece", offset,
-                      bytes);
+    return base::fail(ErrorCode::protocol, "bytes {} + {} of that store are not in one piece of memory", offset, bytes);
 }
 
 base::Result<ExposedPools::Piece> ExposedPools::register_piece(const os::FileDescriptor& file, std::int64_t offset,
@@ -117,14 +120,17 @@ base::Result<ExposedPools::Piece> ExposedPools::register_piece(const os::FileDes
     if (!region) {
         return base::fail(std::move(region));
     }
-    return Piece{*std::move(memory), *std::move(region)};
+    return Piece{*std::move(memory), *std::move(region), false};
 }
 
 /// Else the adapter would hold pages that the pool has returned to the system.
 void ExposedPools::drop_given_back(const os::FileDescriptor& file, Pieces& pieces) {
-    std::erase_if(pieces, [&](const auto& entry) {
-        return !os::has_pages(file, entry.first, static_cast<std::int64_t>(entry.second.memory.size()));
-    });
+    for (auto each = pieces.begin(); each != pieces.end();) {
+        auto& [offset, piece] = *each;
+        const bool had_pages = piece.has_pages;  // what is just being made has none yet
+        piece.has_pages = os::has_pages(file, offset, static_cast<std::int64_t>(piece.memory.size()));
+        each = had_pages && !piece.has_pages ? pieces.erase(each) : std::next(each);
+    }
 }
 
 void ExposedPools::run() {

@@ -1,10 +1,10 @@
 // Pools of this process that others read by RDMA: a port, their memory registered as they grow, and a thread.
 //
 // Some providers need somebody to look after what peers read: that is the thread's work, which needs nothing of the
-// program. It sleeps where the provider can wake it. Memory is registered whole and once, and deregistered when its pool
-// has given it back, before it is unmapped. Adapters hold what is registered in memory: a range of a pool that is used
-// anew after it was given back would have other pages than they know, so this is for pools whose offsets are used once.
-// Thread-safe.
+// program. It sleeps where the provider can wake it. Memory is registered whole and once, and deregistered when its
+// pool has given it back, before it is unmapped. Adapters hold what is registered in memory: a range of a pool that is
+// used anew after it was given back would have other pages than they know, so this is for pools whose offsets are used
+// once. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -56,6 +56,7 @@ class ExposedPools {
     struct Piece {
         os::Mapping memory;
         std::unique_ptr<Region> region;  // goes first
+        bool has_pages = false;          // at the last look
     };
     using Pieces = std::map<std::int64_t, Piece>;  // by offset
 

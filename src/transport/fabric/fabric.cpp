@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <filesystem>
+#include <iterator>
 #include <mutex>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "base/config.hpp"
@@ -19,6 +22,15 @@ constexpr const char* plugin_file = "staithe_fabric.so";
 /// Providers of adapters that do RDMA themselves, the best first, by how their names begin.
 constexpr std::array<std::string_view, 4> taken_by_itself{"cxi", "opx", "efa", "verbs"};
 
+/// Whether the kernel knows of any: else libfabric, which is large, is not even loaded.
+bool has_adapters() {
+    const auto has_entries = [](const char* folder) {
+        std::error_code none;
+        return std::filesystem::directory_iterator(folder, none) != std::filesystem::directory_iterator();
+    };
+    return has_entries("/sys/class/infiniband") || has_entries("/sys/class/cxi");
+}
+
 base::Result<Plugin*> load() {
     const auto library = os::SharedLibrary::load(plugin_file);
     if (!library) {
@@ -28,9 +40,9 @@ base::Result<Plugin*> load() {
     }
     auto* const get = library->function<decltype(staithe_fabric_plugin_get)>("staithe_fabric_plugin_get");
     Plugin* const plugin = get != nullptr ? get(plugin_interface) : nullptr;
-    return plugin != nullptr ? base::Result<Plugin*>(plugin)
-                             : base::fail(ErrorCode::not_found, "{} is of another version of Staithe: build it again",
-                                          plugin_file);
+    return plugin != nullptr
+               ? base::Result<Plugin*>(plugin)
+               : base::fail(ErrorCode::not_found, "{} is of another version of Staithe: build it again", plugin_file);
 }
 
 base::Result<Plugin*> plugin_of_this_process() {
@@ -50,10 +62,14 @@ base::Result<Plugin*> plugin_of_this_process() {
     return here.plugin;
 }
 
-int rank_of(const Provider& provider) {
-    const auto found = std::ranges::find_if(
-        taken_by_itself, [&](std::string_view name) { return std::string_view(provider.name).starts_with(name); });
-    return static_cast<int>(found - taken_by_itself.begin());
+std::vector<Provider> those_taken_by_itself(const std::vector<Provider>& providers) {
+    std::vector<Provider> taken;
+    for (const std::string_view name : taken_by_itself) {
+        std::ranges::copy_if(providers, std::back_inserter(taken), [&](const Provider& provider) {
+            return std::string_view(provider.name).starts_with(name);
+        });
+    }
+    return taken;
 }
 
 std::string list_of(const std::vector<Provider>& providers) {
@@ -71,18 +87,18 @@ base::Result<std::vector<Provider>> offers() {
     if (chosen == "off") {
         return base::fail(ErrorCode::not_found, "STAITHE_FABRIC is off");
     }
+    const bool by_itself = chosen == "auto";
+    constexpr const char* no_adapter = "there is no adapter for RDMA (verbs, cxi, efa, opx)";
+    if (by_itself && !has_adapters()) {
+        return base::fail(ErrorCode::not_found, no_adapter);
+    }
     const auto plugin = plugin_of_this_process();
     if (!plugin) {
         return base::fail(plugin);
     }
-    const bool by_itself = chosen == "auto";
-    auto providers = (*plugin)->providers(by_itself ? "" : chosen);
-    if (by_itself) {
-        std::erase_if(providers, [](const Provider& provider) { return rank_of(provider) == std::ssize(taken_by_itself); });
-        std::ranges::stable_sort(providers, {}, rank_of);
-    }
+    auto providers = by_itself ? those_taken_by_itself((*plugin)->providers("")) : (*plugin)->providers(chosen);
     if (providers.empty()) {
-        return by_itself ? base::fail(ErrorCode::not_found, "there is no adapter for RDMA (verbs, cxi, efa, opx)")
+        return by_itself ? base::fail(ErrorCode::not_found, no_adapter)
                          : base::fail(ErrorCode::not_found,
                                       "libfabric has no provider '{}' here, which STAITHE_FABRIC names", chosen);
     }

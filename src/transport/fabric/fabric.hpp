@@ -2,8 +2,8 @@
 //
 // libfabric is reached through a plugin that is loaded when somebody first asks, so all else works without it.
 // STAITHE_FABRIC chooses: a provider's name, `off`, or `auto`, which takes adapters that do RDMA themselves and never a
-// provider that imitates it over TCP or shared memory. A process that was forked off one that has loaded libfabric, which
-// does not survive that, has no provider. Thread-safe.
+// provider that imitates it over TCP or shared memory. A process that was forked off one that has loaded libfabric,
+// which does not survive that, has no provider. Thread-safe.
 #pragma once
 
 #include <memory>

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include <staithe/export.hpp>
+
 #include "base/result.hpp"
 
 namespace staithe::transport::fabric {
@@ -23,8 +25,8 @@ struct Provider {
     friend bool operator==(const Provider&, const Provider&) = default;
 };
 
-/// Registered memory of a port, which must stay mapped until this is destroyed; before its port is, and while reads into
-/// it are under way, after that was stopped.
+/// Registered memory of a port, which must stay mapped until this is destroyed; before its port is, and while reads
+/// into it are under way, after that was stopped.
 class Region {
   public:
     Region() = default;
@@ -92,4 +94,4 @@ constexpr unsigned plugin_interface = 1;
 }  // namespace staithe::transport::fabric
 
 /// The one function that the plugin exports. Null if it was built for another interface.
-extern "C" staithe::transport::fabric::Plugin* staithe_fabric_plugin_get(unsigned interface);
+extern "C" STAITHE_API staithe::transport::fabric::Plugin* staithe_fabric_plugin_get(unsigned interface);

@@ -3,6 +3,7 @@ from __future__ import annotations
 import mmap
 import multiprocessing
 import os
+import resource
 import sys
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,20 @@ def test_queues_that_may_outgrow_the_memory() -> None:
     assert finding.what == "the queues may still take 4.00 GB, but the machine has 3.00 GB of memory left"
     assert finding.advice == "lower queue_bytes, first that of 's' (3.00 GB)"
     assert list(limits.memory([])) == []
+
+
+def test_memory_that_may_not_be_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mlx5_0").mkdir()
+    streams = [stream("s", [writer("sim", 10)], queue={"bytes": 0, "limit_bytes": 1_000_000_000})]
+    monkeypatch.delenv("STAITHE_FABRIC", raising=False)
+    (finding,) = limits.locked_memory(streams, tmp_path, 8_000_000)
+    assert finding.what.startswith("a process may lock 8.00 MB of memory, and the queue of 's' may take 1.00 GB")
+    assert "ulimit -l" in finding.advice
+    assert list(limits.locked_memory(streams, tmp_path, 2_000_000_000)) == []
+    assert list(limits.locked_memory(streams, tmp_path, resource.RLIM_INFINITY)) == []
+    assert list(limits.locked_memory(streams, tmp_path / "no adapters", 8_000_000)) == []
+    monkeypatch.setenv("STAITHE_FABRIC", "off")
+    assert list(limits.locked_memory(streams, tmp_path, 8_000_000)) == []
 
 
 def test_a_full_file_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

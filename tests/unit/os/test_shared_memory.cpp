@@ -127,6 +127,25 @@ TEST_F(SharedMemoryTest, ReadOnlyDuplicateCannotBecomeWritable) {
     EXPECT_NE(::fcntl(duplicate.get(), F_GETFD) & FD_CLOEXEC, 0);
 }
 
+TEST_F(SharedMemoryTest, TheUserMayOpenWhatWasPassedReadOnlyForWriting) {
+    ASSERT_TRUE(allocate_range(file(), 0, pages(1)));
+    const auto writable = duplicate_for_update(duplicate_read_only(file()).value());
+    ASSERT_TRUE(writable) << writable.error().message;
+    EXPECT_TRUE(Mapping::map(*writable, 0, pages(1), Access::read_write, Populate::no));
+}
+
+TEST_F(SharedMemoryTest, ARangeThatWasDiscardedHasNoPages) {
+    ASSERT_TRUE(allocate_range(file(), 0, pages(4)));
+    ASSERT_TRUE(Mapping::map(file(), 0, pages(4), Access::read_write, Populate::yes));
+    EXPECT_TRUE(has_pages(file(), pages(1), pages(2)));
+    discard_range(file(), pages(1), pages(2));
+    EXPECT_FALSE(has_pages(file(), pages(1), pages(2)));
+    EXPECT_TRUE(has_pages(file(), pages(1), pages(3)));
+    discard_range(file(), pages(3), pages(1));
+    EXPECT_FALSE(has_pages(file(), pages(1), pages(3)));
+    EXPECT_TRUE(has_pages(file(), 0, pages(1)));
+}
+
 TEST_F(SharedMemoryTest, OtherUsersCannotOpenWhatTheyWereGivenForWriting) {
     struct stat status{};
     ASSERT_EQ(::fstat(file().get(), &status), 0);

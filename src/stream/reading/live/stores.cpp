@@ -1,6 +1,7 @@
 #include "stream/reading/live/stores.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "store/pool_source.hpp"
 #include "store/remote/remote_source.hpp"
 #include "store/store_set.hpp"
+#include "stream/holding/far_memory.hpp"
 #include "stream/holding/holder.hpp"
 
 namespace staithe::stream::live {
@@ -54,12 +56,18 @@ base::Result<std::vector<StorePlace>> ask_for_stores(Membership& membership, boo
     return places;
 }
 
-store::remote::Owner owner_by(std::shared_ptr<Holder> holder, std::uint32_t store) {
-    return {.name = holder->name(),
-            .stores = {store},
-            .connect = [holder](const base::Deadline& deadline) { return holder->connect(deadline); },
-            .loss = [holder] { return holder->loss(); }};
-}
+/// A process of another host, and what it holds.
+struct FarStores {
+    std::shared_ptr<Holder> holder;
+    std::vector<std::uint32_t> stores;
+
+    [[nodiscard]] store::remote::Owner owner() const {
+        return {.name = holder->name(),
+                .stores = stores,
+                .connect = [holder = holder](const base::Deadline& deadline) { return holder->connect(deadline); },
+                .loss = [holder = holder] { return holder->loss(); }};
+    }
+};
 
 /// A writer rank of this host whose director is elsewhere gives its pools itself; null if it turns out to see this host
 /// as another one.
@@ -90,12 +98,13 @@ class StoreFinder {
     Stores take();
 
   private:
+    [[nodiscard]] std::function<void(const std::string&)> teller(std::string holder) const;
     base::Result<std::shared_ptr<store::BlockSource>> source_of(StorePlace place, std::uint32_t store, int rank);
 
     Membership& membership_;
     const base::Deadline& deadline_;
     std::vector<std::shared_ptr<store::BlockSource>> stores_;  // null: an owner on another host has it
-    std::map<std::string, store::remote::Owner> owners_;       // by contact; the director has none
+    std::map<std::string, FarStores> far_;                     // by contact; the director has none
 };
 
 base::Result<> StoreFinder::find(bool on_disk) {
@@ -121,14 +130,14 @@ base::Result<std::shared_ptr<store::BlockSource>> StoreFinder::source_of(StorePl
     if (place.pool) {
         return store::open_pool_source(std::move(place.pool));
     }
-    if (const auto known = owners_.find(place.holder); known != owners_.end()) {
+    if (const auto known = far_.find(place.holder); known != far_.end()) {
         known->second.stores.push_back(store);
         return nullptr;
     }
     const std::string& stream = membership_.stream();
     const auto& endpoint = membership_.endpoint();
     if (place.holder.empty()) {
-        owners_[place.holder] = owner_by(Holder::of_director(endpoint, stream, membership_.link()), store);
+        far_[place.holder] = {Holder::of_director(endpoint, stream, membership_.link()), {store}};
         return nullptr;
     }
     const auto holder = Holder::of_rank(endpoint, stream, rank, place.holder);
@@ -140,21 +149,37 @@ base::Result<std::shared_ptr<store::BlockSource>> StoreFinder::source_of(StorePl
             return pool;
         }
     }
-    owners_[place.holder] = owner_by(*holder, store);
+    far_[place.holder] = {*holder, {store}};
     return nullptr;
 }
 
+/// Tells the director which way blocks take, which says so to who asks.
+std::function<void(const std::string&)> StoreFinder::teller(std::string holder) const {
+    return [link = membership_.link(), stream = membership_.stream(), member = membership_.joined().member,
+            holder = std::move(holder)](const std::string& way) {
+        static_cast<void>(link->notify({{"service", stream},
+                                        {"type", message_type::fetches},
+                                        {"member", member},
+                                        {"from", holder},
+                                        {"way", way}}));
+    };
+}
+
 Stores StoreFinder::take() {
-    const bool are_far = !owners_.empty();
+    const bool are_far = !far_.empty();
     if (are_far) {
+        const base::Seconds timeout(deadline_.seconds());
         std::vector<store::remote::Owner> owners;
-        for (auto& [contact, owner] : owners_) {
-            owners.push_back(std::move(owner));
+        std::vector<store::fabric::FabricOwner> with_fabric;
+        for (auto& [contact, far] : far_) {
+            owners.push_back(far.owner());
+            with_fabric.push_back(fabric_owner(far.holder, far.stores, teller(far.holder->name())));
         }
-        const auto remote = std::make_shared<store::remote::RemoteSource>(
-            std::move(owners), store::remote::RemoteOptions{.timeout = base::Seconds(deadline_.seconds()),
-                                                            .most_connections = most_connections});
-        std::ranges::replace(stores_, nullptr, std::static_pointer_cast<store::BlockSource>(remote));
+        auto remote = std::make_shared<store::remote::RemoteSource>(
+            std::move(owners), store::remote::RemoteOptions{.timeout = timeout, .most_connections = most_connections});
+        std::ranges::replace(stores_, nullptr,
+                             std::shared_ptr<store::BlockSource>(std::make_shared<store::fabric::FabricSource>(
+                                 std::move(with_fabric), std::move(remote), timeout)));
     }
     return {std::make_shared<store::StoreSet>(std::move(stores_)), are_far};
 }
