@@ -295,7 +295,7 @@ def test_a_process_that_is_stopped_is_reported_and_goes_on(
     hosts: list[Host], together: dict[str, str], which: str
 ) -> None:
     alpha, beta, _ = hosts
-    writer = alpha.python(SLOW_WRITER, "40", "0.05", env=together | {"STAITHE_LISTEN": "0.0.0.0:0"})
+    writer = alpha.python(SLOW_WRITER, "90", "0.05", env=together | {"STAITHE_LISTEN": "0.0.0.0:0"})
     assert line_of(writer) == "opened"
     reader = beta.python(SLOW_READER, env=together)
     assert line_of(reader) == "0"
@@ -308,7 +308,7 @@ def test_a_process_that_is_stopped_is_reported_and_goes_on(
         )
     os.kill(stopped.pid, signal.SIGCONT)
     output, errors_of_reader = rest_of(reader, 20)
-    assert output.split() == [str(i) for i in range(1, 40)]
+    assert output.split() == [str(i) for i in range(1, 90)]
     errors_of_writer = rest_of(writer, 20)[1]
     assert writer.returncode == reader.returncode == 0
     errors = errors_of_reader if which == "writer" else errors_of_writer
