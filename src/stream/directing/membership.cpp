@@ -107,10 +107,16 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
                                   "stream '{}': {} has it open, but not all its ranks came within {:g} s", stream,
                                   transport::to_string((*entry)->peer), time.deadline.seconds());
             }
-            if (!may_appear_later(reply.error())) {
+            const bool has_no_room = membership->link_ && reply.error().code == ErrorCode::limit_reached;
+            if (!may_appear_later(reply.error()) && (!has_no_room || time.deadline.passed())) {
                 return base::fail(std::move(reply));
             }
-            awaited.reason = "no program has opened it for writing";
+            if (has_no_room) {  // it may once others have left: until then this one keeps nothing of it
+                membership->link_ = nullptr;
+            }
+            awaited.reason = has_no_room
+                                 ? fmt::format("{} has no room for more now", transport::to_string((*entry)->peer))
+                                 : "no program has opened it for writing";
         }
         if (base::interrupted() || (time.deadline.passed() && (time.is_chosen || !is_to_come(run_directory, stream)))) {
             return tl::unexpected(nobody_came(run_directory, stream, time.deadline));
