@@ -24,6 +24,17 @@ std::shared_ptr<Link> Endpoint::link_to(const std::string& name) {
     return link && link->is_open() ? link : nullptr;
 }
 
+std::shared_ptr<Link> Endpoint::link_to(const os::ProcessIdentity& process) {
+    const std::string name = to_string(process);
+    if (auto made = link_to(name)) {
+        return made;
+    }
+    const std::lock_guard lock(mutex_);
+    const auto found = callers_.find(name);
+    auto link = found == callers_.end() ? nullptr : found->second.lock();
+    return link && link->is_open() ? link : nullptr;
+}
+
 base::Result<std::shared_ptr<Link>> Endpoint::connect(const Address& address, const base::Deadline& deadline) {
     if (const auto* file = address.socket_file()) {
         return connect(Destination{file->name, file->name, {}, ""}, deadline);
@@ -119,9 +130,33 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect_to_host(const Destination&
     auto link = start_link(std::move(approached->socket), {"", approached->at, 0}, nullptr, std::move(connection),
                            approached->visitor.session());
     if (link) {
+        (*link)->set_process(process);
         (*link)->keep_up(*loop_);
     }
     return link;
+}
+
+/// The quickest of a few answers: the way of a slow one took who knows how long, there or back.
+base::Result<std::chrono::nanoseconds> Endpoint::clock_ahead(Link& link, const base::Deadline& deadline) const {
+    constexpr int questions = 3;
+    auto quickest = std::chrono::nanoseconds::max();
+    std::chrono::nanoseconds ahead{};
+    for (int i = 0; i < questions; ++i) {
+        const auto asked = base::Clock::now().time_since_epoch();
+        const auto answer = link.call(greeting(), {}, deadline);
+        const auto answered = base::Clock::now().time_since_epoch();
+        const Value* clock = answer ? find(answer->body, "clock") : nullptr;
+        if (clock == nullptr || !clock->as_int()) {
+            return answer
+                       ? base::fail(ErrorCode::protocol, "{} does not say what its clock shows", to_string(link.peer()))
+                       : base::fail(answer);
+        }
+        if (answered - asked < quickest) {
+            quickest = answered - asked;
+            ahead = std::chrono::nanoseconds(*clock->as_int()) - (asked + (answered - asked) / 2);
+        }
+    }
+    return ahead;
 }
 
 // After proofs, where there are any, greetings go before all else on a connection.

@@ -2,6 +2,8 @@
 //
 // They are let in as links are, by a proof. Into that goes a token that only the two processes of the link know,
 // another one for each purpose: so a proof is good for one connection, one purpose and one link.
+#include <mutex>
+#include <optional>
 #include <utility>
 
 #include "base/log.hpp"
@@ -12,11 +14,16 @@
 #include "transport/trying_again.hpp"
 
 namespace staithe::transport {
+namespace {
+
+constexpr base::Seconds longest_errand{5.0};
+
+}  // namespace
 
 Endpoint::Awaiting::~Awaiting() {
     if (const auto self = endpoint.lock()) {
         const std::lock_guard lock(self->mutex_);
-        self->close_ports_if_unused();
+        self->close_unused_ports();
     }
 }
 
@@ -45,15 +52,13 @@ std::shared_ptr<Endpoint::Awaiting> Endpoint::awaiting(const std::string& purpos
     return link && link->is_open() ? awaiting : nullptr;
 }
 
-/// The mutex is held. Who has joined from another host may still have to connect for what is left.
-void Endpoint::close_ports_if_unused() {
-    if (services_.empty() && std::ranges::all_of(awaited_, [](const auto& entry) { return entry.second.expired(); })) {
-        ports_.clear();
-    }
+base::Result<os::FileDescriptor> Endpoint::connect_further(Link& link, const std::string& purpose,
+                                                           const base::Deadline& deadline) {
+    return link.has_called() ? connect_for(link, purpose, deadline) : have_peer_connect(link, purpose, deadline);
 }
 
-base::Result<os::FileDescriptor> Endpoint::connect_further(const Link& link, const std::string& purpose,
-                                                           const base::Deadline& deadline) {
+base::Result<os::FileDescriptor> Endpoint::connect_for(const Link& link, const std::string& purpose,
+                                                       const base::Deadline& deadline) {
     auto token = link.session_token(purpose);
     const auto place = token ? link.peer_address() : base::fail(token);
     const auto key = place ? key_for(to_string(Address(*place)), Key::IfMissing::leave) : base::fail(place);
@@ -82,6 +87,64 @@ base::Result<os::FileDescriptor> Endpoint::connect_further(const Link& link, con
     }
     return connected;
 }
+
+// Where the peer has made the link ------------------------------------------------------------------------------
+
+base::Result<os::FileDescriptor> Endpoint::have_peer_connect(Link& link, const std::string& purpose,
+                                                             const base::Deadline& deadline) {
+    struct Arrival {
+        std::mutex mutex;
+        std::optional<os::FileDescriptor> socket;
+    };
+    const auto arrival = std::make_shared<Arrival>();
+    const auto taking = take_connections(link, purpose, [arrival](os::FileDescriptor socket) {
+        const std::lock_guard lock(arrival->mutex);
+        arrival->socket = std::move(socket);
+    });
+    if (!taking) {
+        return base::fail(taking);
+    }
+    const auto connected = link.call({{"service", connections_service}, {"purpose", purpose}}, {}, deadline);
+    if (!connected) {
+        return base::fail(connected);
+    }
+    // It was handed over before the peer knew that it is connected.
+    const std::lock_guard lock(arrival->mutex);
+    return arrival->socket ? base::Result<os::FileDescriptor>(*std::move(arrival->socket))
+                           : base::fail(ErrorCode::peer_lost, "{} has connected elsewhere", to_string(link.peer()));
+}
+
+/// In the loop's thread, which must not wait for what is asked for.
+void Endpoint::connect_as_asked(const std::shared_ptr<Link>& link, const Packet& packet) {
+    const std::string purpose = text_of(packet.body, "purpose");
+    auto begun = !link->has_called()  ? base::fail(ErrorCode::protocol, "has not made this link, and cannot connect")
+                 : !awaiting(purpose) ? base::fail(ErrorCode::not_found, "awaits no such connection any more")
+                                      : answer_later(link, packet, purpose);
+    if (!begun) {
+        static_cast<void>(link->reply(packet.id(), base::fail(std::move(begun))));
+    }
+}
+
+base::Result<> Endpoint::answer_later(const std::shared_ptr<Link>& link, const Packet& packet,
+                                      const std::string& purpose) {
+    return errands_.add([weak = weak_from_this(), link, id = packet.id(), purpose] {
+        const auto self = weak.lock();
+        if (!self) {
+            return;
+        }
+        auto socket = self->connect_for(*link, purpose, base::Deadline(longest_errand));
+        if (!socket) {
+            static_cast<void>(link->reply(id, base::fail(std::move(socket))));
+            return;
+        }
+        if (const auto taking = self->awaiting(purpose)) {
+            taking->take(*std::move(socket));
+        }
+        static_cast<void>(link->reply(id, Attributes{}));
+    });
+}
+
+// Where this process listens ------------------------------------------------------------------------------------
 
 /// In the loop's thread, without the mutex.
 void Endpoint::let_further_connection_in(const std::shared_ptr<Link>& link, const Packet& packet,

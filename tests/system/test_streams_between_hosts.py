@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from between_hosts import read, steps_of, write
+from between_hosts import WRITER, read, steps_of, write
+from compiled import statfs_shim
 from hosts import Host, Program, line_of, network, skip_reason
 
 pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
@@ -223,3 +224,20 @@ def test_ranks_that_listen_nowhere_are_named(hosts: list[Host], together: dict[s
     assert "writer rank 1 of stream 'melt'" in errors and "on beta" in errors and "STAITHE_LISTEN" in errors
     for rank in ranks:
         rank.kill()
+
+
+@pytest.mark.parametrize("listen", [{}, {"STAITHE_LISTEN": "off"}])
+def test_a_directory_that_hosts_share_needs_no_other_setting(
+    hosts: list[Host], together: dict[str, str], listen: dict[str, str]
+) -> None:
+    alpha, beta, _ = hosts
+    on_nfs = together | {"LD_PRELOAD": str(statfs_shim()), "STATFS_SHIM": together["STAITHE_RUN_DIR"]}
+    writer = alpha.python(WRITER, "melt", "10", "{}", env=on_nfs | listen)
+    assert line_of(writer) == "opened"
+    reader = read(beta, on_nfs)
+    if listen:
+        assert "does not listen for processes of other hosts" in reader.communicate(timeout=20)[1]
+        writer.kill()
+    else:
+        assert steps_of(reader) == list(range(10))
+        assert writer.wait(timeout=10) == 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 from rich.console import Console
 from rich.text import Text
@@ -16,21 +15,21 @@ from .tables import Table, print_table
 from .units import NOTHING, duration, known, size
 
 
-def show_streams(name: str, as_json: bool) -> None:
+def show_streams(name: str, as_json: bool, address: str | None = None) -> None:
     """Prints what the director of the stream says of it, or of all streams that the name fits as a pattern.
 
     As JSON: one object for a name, a list for a pattern.
     """
     if not is_pattern(name):
-        description = _describe(name)
+        description = _describe(name, address)
         print(json.dumps(description, indent=2)) if as_json else _show(description)
         return
-    live = stats.describe_live()
+    live = stats.describe_live(address)
     descriptions = chosen(live, [name])
     if as_json:
         print(json.dumps(descriptions, indent=2))
     elif not descriptions:
-        raise none_of([name], live)
+        raise none_of([name], live, address)
     else:
         for number, description in enumerate(descriptions):
             print("\n" if number else "", end="")
@@ -48,11 +47,13 @@ def _show(description: stats.Description) -> None:
     print_table(_readers(stream), console)
 
 
-def _describe(name: str) -> stats.Description:
+def _describe(name: str, address: str | None) -> stats.Description:
     try:
-        return stats.describe(name)
+        return stats.describe(name, address=address)
     except NotFound as error:
-        raise none_of([name], stats.describe_live()) from error
+        if "://" in name:
+            raise
+        raise none_of([name], stats.describe_live(address), address) from error
 
 
 def _facts(stream: stats.StreamStats, description: stats.Description) -> list[tuple[str, str]]:
@@ -61,7 +62,7 @@ def _facts(stream: stats.StreamStats, description: stats.Description) -> list[tu
     return [
         ("stream", f"{stream.name} ({stream.state}, placement {stream.placement})"),
         ("writer", f"{stream.program}, {ranks}, pid {stream.pid} on {description['host']}"),
-        ("open", f"since {duration(max(0.0, time.time() - stream.started))}"),
+        ("open", f"since {duration(max(0.0, description['now'] - stream.started))}"),
         ("steps", f"{stream.steps}, {size(stream.bytes)}"),
         (
             "queue",

@@ -73,7 +73,7 @@ base::Result<> Director::open(const memory::Pool& pool, const memory::Pool* spil
                     self->reception_->handle(link, std::move(packet));
                 }
             },
-            settings.resume);
+            settings);
         state_.first_step = opened ? publication_->progress().next_step() : 0;
         state_.queue.emplace(StepQueue::Settings{settings.writers, settings.queue, settings.overflow,
                                                  settings.expected_readers, state_.first_step});

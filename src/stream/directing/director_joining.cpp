@@ -18,11 +18,13 @@ base::Result<> Director::welcome_from_afar(Members::Admission& admission) {
         return {};
     }
     if (!offer_) {
-        auto offer = BlockOffer::make(endpoint_, service_of_blocks(state_.settings.stream, 0),
-                                      [weak = weak_from_this()]() -> base::Result<BlockOffer::Files> {
-                                          const auto self = weak.lock();
-                                          return self ? self->files_held_here() : BlockOffer::Files();
-                                      });
+        auto offer = BlockOffer::make(
+            endpoint_, service_of_blocks(state_.settings.stream, 0),
+            [weak = weak_from_this()]() -> base::Result<BlockOffer::Files> {
+                const auto self = weak.lock();
+                return self ? self->files_held_here() : BlockOffer::Files();
+            },
+            state_.settings.listen);
         if (!offer) {
             return base::fail(std::move(offer));
         }

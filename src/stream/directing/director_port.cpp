@@ -2,12 +2,9 @@
 
 #include <utility>
 
-#include "base/config.hpp"
 #include "stream/directing/membership.hpp"
 #include "stream/directing/record_writer.hpp"
-#include "stream/holding/block_offer.hpp"
 #include "stream/waiting/long_wait.hpp"
-#include "transport/directory/entry.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -45,64 +42,6 @@ class LocalPort final : public DirectorPort {
     const std::shared_ptr<Director> director_;
     const QueueLimits queue_;
 };
-
-/// What a writer rank is to its director and to readers: its pools' files, and the offer of what is in them.
-struct Holdings {
-    std::shared_ptr<transport::Endpoint> endpoint;
-    std::string stream;
-    Group group;
-    std::vector<os::FileDescriptor> files;  // of the pool in memory, then of that on disk
-    std::shared_ptr<BlockOffer> offer;      // if processes that do not get the files from the director may ask for them
-
-    base::Result<std::vector<int>> introduce(const transport::Link& director, Attributes& request);
-
-  private:
-    base::Result<> make_offer();
-};
-
-base::Result<> Holdings::make_offer() {
-    auto made =
-        BlockOffer::make(endpoint, service_of_blocks(stream, group.rank), [this]() -> base::Result<BlockOffer::Files> {
-            BlockOffer::Files found;
-            for (std::size_t i = 0; i < files.size(); ++i) {
-                auto file = files[i].duplicate();
-                if (!file) {
-                    return base::fail(std::move(file));
-                }
-                found[static_cast<std::uint32_t>(group.rank + i * group.size)] = *std::move(file);
-            }
-            return found;
-        });
-    if (!made) {
-        return base::fail(std::move(made));
-    }
-    offer = *std::move(made);
-    return {};
-}
-
-/// A director of this host is passed the files. Ports are opened where they are wanted: they spare readers of other
-/// hosts the way through the director's process.
-base::Result<std::vector<int>> Holdings::introduce(const transport::Link& director, Attributes& request) {
-    const bool is_far = director.is_between_hosts();
-    const bool is_elsewhere = is_far || director.peer().pid != endpoint->self().pid;
-    if (!offer && (is_far || (is_elsewhere && base::place_to_listen()))) {
-        if (auto made = make_offer(); !made) {
-            return base::fail(std::move(made));
-        }
-    }
-    if (offer) {
-        request["entry"] = transport::to_json(
-            transport::own_entry(transport::Kind::stream, stream, endpoint->addresses(), endpoint->self()));
-    }
-    std::vector<int> descriptors;
-    for (const os::FileDescriptor& file : files) {
-        if (!is_far) {
-            descriptors.push_back(file.get());
-        }
-    }
-    request["pools"] = files.size();
-    return descriptors;
-}
 
 class RemotePort final : public DirectorPort {
   public:
@@ -167,7 +106,7 @@ class RemotePort final : public DirectorPort {
         return std::nullopt;
     }
     [[nodiscard]] transport::Waitable& news() const override { return membership_->channel(); }
-    void show_asleep(std::int64_t since) override { membership_->channel().show(shown_by_member::asleep_since, since); }
+    void show_asleep(std::int64_t since) override { membership_->show_asleep(since); }
     [[nodiscard]] base::Result<Awaited> awaited() override { return membership_->awaited(); }
     void add_stall(std::chrono::nanoseconds /*time*/) override {}  // reports show rank 0's
     /// Readers of other hosts can have this rank's blocks only while it is there.
@@ -178,7 +117,7 @@ class RemotePort final : public DirectorPort {
             membership_->channel(), deadline, patience, [this] { return is_dismissed(); },
             [&] {
                 return LongWait::Subject{membership_->stream(),
-                                         fmt::format("writer rank {}", holdings_->group.rank),
+                                         fmt::format("writer rank {}", holdings_->group().rank),
                                          "the end of",
                                          membership_->endpoint(),
                                          [this] { return membership_->awaited(); },
@@ -190,7 +129,7 @@ class RemotePort final : public DirectorPort {
         return base::fail(ErrorCode::timeout,
                           "stream '{}': readers of other hosts have not fetched all that writer rank {} holds within "
                           "{:g} s: what they have not fetched is lost",
-                          membership_->stream(), holdings_->group.rank, deadline.seconds());
+                          membership_->stream(), holdings_->group().rank, deadline.seconds());
     }
     void stop() override {}
     void fail(const std::string& reason) override {
@@ -209,7 +148,7 @@ class RemotePort final : public DirectorPort {
     /// Nobody needs this rank's blocks any more, or gets them elsewhere.
     bool is_dismissed() {
         hear();
-        return dismissed_ || freed_steps_ == spoken_steps_ || !holdings_->offer || membership_->lost();
+        return dismissed_ || freed_steps_ == spoken_steps_ || !holdings_->are_asked_for() || membership_->lost();
     }
 
     base::Result<> send(const transport::Message& message, std::span<const std::byte> enclosed = {}) {
@@ -270,30 +209,21 @@ std::unique_ptr<DirectorPort> local_port(std::shared_ptr<Director> director, con
 }
 
 base::Result<std::unique_ptr<DirectorPort>> join_director(const std::shared_ptr<transport::Endpoint>& endpoint,
-                                                          const std::string& stream, const Group& group,
-                                                          const std::shared_ptr<memory::Pool>& pool,
-                                                          const memory::Pool* spill_pool,
-                                                          std::optional<double> chosen_timeout) {
-    auto holdings = std::make_unique<Holdings>(endpoint, stream, group);
-    for (const memory::Pool* each : {static_cast<const memory::Pool*>(pool.get()), spill_pool}) {
-        if (each != nullptr) {
-            auto file = os::duplicate_read_only(each->file());
-            if (!file) {
-                return base::fail(std::move(file));
-            }
-            holdings->files.push_back(*std::move(file));
-        }
-    }
+                                                          const std::string& stream, std::unique_ptr<Holdings> holdings,
+                                                          std::shared_ptr<memory::Pool> pool,
+                                                          std::optional<double> chosen_timeout,
+                                                          const transport::Places& places) {
+    const Group& group = holdings->group();
     auto membership = Membership::join(
         endpoint, stream,
         {{"type", message_type::join_writer}, {"rank", group.rank}, {"size", group.size}, {"group", group.id}},
         [&](const transport::Link& director, Attributes& request) { return holdings->introduce(director, request); },
-        OpeningTime(chosen_timeout));
+        OpeningTime(chosen_timeout), places);
     if (!membership) {
         return base::fail(std::move(membership));
     }
     return std::unique_ptr<DirectorPort>(
-        std::make_unique<RemotePort>(*std::move(membership), pool, std::move(holdings)));
+        std::make_unique<RemotePort>(*std::move(membership), std::move(pool), std::move(holdings)));
 }
 
 }  // namespace staithe::stream

@@ -42,11 +42,23 @@ bool is_to_come(const std::string& run_directory, const std::string& stream) {
     return std::any_of(programs.begin(), programs.end(), [](const ProgramToCome& program) { return program.lives; });
 }
 
-base::Failure nobody_came(const std::string& run_directory, const std::string& stream, const base::Deadline& deadline) {
+base::Failure nobody_came(const std::string& run_directory, const std::string& stream, const base::Deadline& deadline,
+                          const transport::Search& search) {
+    if (const std::string trouble = search.trouble(); !trouble.empty()) {
+        return {ErrorCode::timeout,
+                fmt::format("no program that has stream '{}' open for writing was found within {:g} s: {}", stream,
+                            deadline.seconds(), trouble)};
+    }
     if (const auto note = find_ended_note(run_directory, stream)) {
         return {ErrorCode::timeout, fmt::format("stream '{}' {}; nobody has opened it again within {:g} s: start the "
                                                 "reader before the writer ends, which waits for it when it closes",
                                                 stream, to_string(*note), deadline.seconds())};
+    }
+    if (search.where() != run_directory) {
+        return {ErrorCode::timeout,
+                fmt::format("no program has opened stream '{}' for writing within {:g} s, as far as "
+                            "can be seen from {}: check the name and the address",
+                            stream, deadline.seconds(), search.where())};
     }
     return {ErrorCode::timeout,
             fmt::format("no program has opened stream '{}' for writing within {:g} s: check the name, that the writer "
@@ -62,12 +74,13 @@ bool may_appear_later(const base::Failure& failure) {
 
 base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<transport::Endpoint> endpoint,
                                                            const std::string& stream, Attributes request,
-                                                           const Introduce& introduce, const OpeningTime& time) {
+                                                           const Introduce& introduce, const OpeningTime& time,
+                                                           const transport::Places& places) {
     std::shared_ptr<Membership> membership(new Membership);
     membership->endpoint_ = std::move(endpoint);
     membership->stream_ = stream;
     const std::string& run_directory = membership->endpoint_->run_directory();
-    const transport::Directory directory(run_directory);
+    transport::Search search(run_directory, membership->endpoint_, transport::Kind::stream, stream, places);
     static std::atomic<std::int64_t> tickets{0};
     request["service"] = stream;
     request["ticket"] = ++tickets;
@@ -87,7 +100,7 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
     };
     transport::Packet answer;
     for (auto pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
-        const auto entry = directory.find(transport::Kind::stream, stream);
+        const auto entry = search.look(time.of_greetings());
         if (!entry) {
             return base::fail(entry);
         }
@@ -114,12 +127,11 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
             if (has_no_room) {  // it may once others have left: until then this one keeps nothing of it
                 membership->link_ = nullptr;
             }
-            awaited.reason = has_no_room
-                                 ? fmt::format("{} has no room for more now", transport::to_string((*entry)->peer))
-                                 : "no program has opened it for writing";
         }
+        awaited.reason = search.trouble().empty() ? "no program has opened it for writing"
+                                                  : "nobody could be asked: " + search.trouble();
         if (base::interrupted() || (time.deadline.passed() && (time.is_chosen || !is_to_come(run_directory, stream)))) {
-            return tl::unexpected(nobody_came(run_directory, stream, time.deadline));
+            return tl::unexpected(nobody_came(run_directory, stream, time.deadline, search));
         }
         if (auto patience = go_on(); !patience) {
             return base::fail(std::move(patience));
@@ -132,7 +144,7 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
         membership->give_up(request["ticket"]);
         // The director went in the middle; another may come.
         return may_appear_later(taken.error()) && !time.deadline.passed()
-                   ? join(membership->endpoint_, stream, std::move(request), introduce, time)
+                   ? join(membership->endpoint_, stream, std::move(request), introduce, time, places)
                    : base::fail(std::move(taken));
     }
     return membership;
@@ -156,6 +168,11 @@ base::Result<> Membership::take_place(transport::Packet answer, const base::Dead
         }
         answer.descriptors.clear();
         answer.descriptors.push_back(*std::move(socket));
+        const auto ahead = endpoint_->clock_ahead(*link_, deadline);
+        if (!ahead) {
+            return base::fail(ahead);
+        }
+        clock_ahead_ = *ahead;
     }
     if (answer.descriptors.empty()) {
         return base::fail(ErrorCode::protocol, "the director of '{}' sent no channel", stream_);
@@ -206,6 +223,10 @@ base::Result<Awaited> Membership::awaited() {
     constexpr base::Seconds patience{1.0};
     auto answer = call(message_type::awaits, {}, base::Deadline(patience));
     return answer ? decode_awaited(answer->body) : base::fail(std::move(answer));
+}
+
+void Membership::show_asleep(std::int64_t since) const {
+    channel().show(shown_by_member::asleep_since, since == 0 ? 0 : since + clock_ahead_.count());
 }
 
 base::Result<std::vector<std::byte>> Membership::named_in(const transport::Message& message) const {

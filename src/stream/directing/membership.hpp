@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <functional>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@
 #include "stream/waiting/awaited.hpp"
 #include "transport/channel/channel.hpp"
 #include "transport/channel/loss.hpp"
+#include "transport/directory/search.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/mapped_pool.hpp"
 
@@ -31,10 +33,12 @@ class Membership {
     using Introduce =
         std::function<base::Result<std::vector<int>>(const transport::Link& director, Attributes& request)>;
 
-    /// Waits for the stream's writer to appear, and sends it `request` (which names the stream by `service`).
+    /// Waits for the stream's writer to appear, in the run directory or at one of the places, and sends it `request`
+    /// (which names the stream by `service`).
     static base::Result<std::shared_ptr<Membership>> join(std::shared_ptr<transport::Endpoint> endpoint,
                                                           const std::string& stream, Attributes request,
-                                                          const Introduce& introduce, const OpeningTime& time);
+                                                          const Introduce& introduce, const OpeningTime& time,
+                                                          const transport::Places& places);
     ~Membership();
     Membership(const Membership&) = delete;
     Membership& operator=(const Membership&) = delete;
@@ -59,6 +63,9 @@ class Membership {
     [[nodiscard]] const std::shared_ptr<transport::Endpoint>& endpoint() const { return endpoint_; }
     /// Hot messages from and to the director. Those to it are sent by one thread at a time.
     [[nodiscard]] transport::Channel& channel() const { return *lost_->channel; }
+    /// Since when it sleeps, in nanoseconds of this host's monotonic clock; 0: it is awake. The director is shown it
+    /// in those of its own.
+    void show_asleep(std::int64_t since) const;
     /// Every step below it that was not announced before was abandoned.
     [[nodiscard]] std::int64_t passed() const { return channel().shown(shown_by_director::passed); }
     [[nodiscard]] std::int64_t dropped() const { return channel().shown(shown_by_director::dropped); }
@@ -87,6 +94,7 @@ class Membership {
     std::shared_ptr<void> when_lost_;
     std::string stream_;
     Joined joined_;
+    std::chrono::nanoseconds clock_ahead_{};  // of the director's host
     std::shared_ptr<Loss> lost_;
     std::shared_ptr<transport::MappedPool> segment_;  // the director's; null where its messages enclose what they name
 };

@@ -18,10 +18,8 @@ double seconds_since(std::int64_t since) {
 /// Null for one who is awake.
 Value seconds_asleep(std::int64_t since) { return since == 0 ? Value() : Value(seconds_since(since)); }
 
-/// Not told of one on another host, whose clock is another.
 Value seconds_asleep(const Member& member) {
-    return member.link->is_between_hosts() ? Value()
-                                           : seconds_asleep(member.channel->shown(shown_by_member::asleep_since));
+    return seconds_asleep(member.channel->shown(shown_by_member::asleep_since));
 }
 
 /// Of one on another host that says nothing any more; null as long as it is heard.
@@ -153,6 +151,7 @@ Attributes report_of(const StreamState& state) {
             {"version", state.self.version},
             {"ranks", state.settings.writers},
             {"started", state.started},
+            {"now", os::wall_clock_seconds()},  // by the same clock: that of who asks may be another
             {"ended", ended ? Value(state.ended_at) : Value()},
             {"steps", state.published_steps.value()},
             {"bytes", state.published_bytes.value()},

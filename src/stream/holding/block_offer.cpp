@@ -1,5 +1,6 @@
 #include "stream/holding/block_offer.hpp"
 
+#include <atomic>
 #include <utility>
 
 #include "transport/peer_pool.hpp"
@@ -11,14 +12,18 @@ std::string service_of_blocks(const std::string& stream, int rank) {
 }
 
 base::Result<std::shared_ptr<BlockOffer>> BlockOffer::make(std::shared_ptr<transport::Endpoint> endpoint,
-                                                           std::string service, Find find) {
+                                                           std::string service, Find find,
+                                                           const std::optional<std::string>& listen) {
     std::shared_ptr<BlockOffer> offer(new BlockOffer(endpoint, std::move(service), std::move(find)));
     offer->self_ = offer;
-    auto offered = endpoint->offer(offer->service_, [weak = offer->self_](const auto& link, const auto& request) {
-        if (const auto self = weak.lock()) {
-            self->answer(link, request);
-        }
-    });
+    auto offered = endpoint->offer(
+        offer->service_,
+        [weak = offer->self_](const auto& link, const auto& request) {
+            if (const auto self = weak.lock()) {
+                self->answer(link, request);
+            }
+        },
+        listen);
     if (!offered) {
         return base::fail(std::move(offered));
     }
@@ -55,7 +60,8 @@ base::Result<Attributes> BlockOffer::await_connection(const Link& link) {
     if (auto opened = open_stores(); !opened) {
         return base::fail(std::move(opened));
     }
-    const std::string purpose = fmt::format("connection {} for {}", ++connections_, service_);
+    static std::atomic<std::int64_t> connections{0};  // of the process: so are purposes
+    const std::string purpose = fmt::format("connection {} for {}", ++connections, service_);
     auto awaited =
         endpoint_->take_connections(*link, purpose, [weak = self_, visitor = link.get(), purpose](auto socket) {
             if (const auto self = weak.lock()) {

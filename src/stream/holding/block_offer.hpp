@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "base/result.hpp"
@@ -29,8 +30,10 @@ class BlockOffer {
     /// Called at the first request, in the endpoint's thread.
     using Find = std::function<base::Result<Files>()>;
 
+    /// Listens at ports meanwhile, as `listen` says (Endpoint::offer).
     static base::Result<std::shared_ptr<BlockOffer>> make(std::shared_ptr<transport::Endpoint> endpoint,
-                                                          std::string service, Find find);
+                                                          std::string service, Find find,
+                                                          const std::optional<std::string>& listen = std::nullopt);
     /// Whoever has a connection loses it.
     ~BlockOffer();
     BlockOffer(const BlockOffer&) = delete;
@@ -61,7 +64,6 @@ class BlockOffer {
         std::map<std::string, std::shared_ptr<void>> awaited;              // further ones, by purpose
     };
     std::map<const transport::Link*, Visitor> visitors_;
-    std::int64_t connections_ = 0;
     std::weak_ptr<BlockOffer> self_;
 };
 

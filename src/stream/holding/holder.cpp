@@ -4,6 +4,7 @@
 
 #include "stream/holding/block_offer.hpp"
 #include "transport/channel/loss.hpp"
+#include "transport/directory/directory.hpp"
 
 namespace staithe::stream {
 
@@ -21,6 +22,7 @@ base::Result<std::shared_ptr<Holder>> Holder::of_rank(std::shared_ptr<transport:
         return base::fail(std::move(entry));
     }
     holder->entry_ = *std::move(entry);
+    holder->entry_->told_by = "the director";
     return holder;
 }
 
@@ -43,20 +45,9 @@ base::Result<std::shared_ptr<transport::Link>> Holder::reach(const base::Deadlin
         }
         return link_;
     }
-    const auto ports = entry_->ports();
-    base::Result<std::shared_ptr<transport::Link>> link = nullptr;
-    if (entry_->is_here()) {
-        link = endpoint_->connect(entry_->addresses.front(), deadline);
-    }
-    // Where it looks like this host, and its socket is not to be seen, a port may help: of another container.
-    if (!entry_->is_here() || (!link && link.error().code == ErrorCode::not_found && !ports.empty())) {
-        link = ports.empty() ? base::fail(ErrorCode::system,
-                                          "it does not listen for processes of other hosts: start it with "
-                                          "STAITHE_LISTEN=0.0.0.0:0")
-                             : endpoint_->connect(entry_->process, ports, deadline);
-    }
+    auto link = transport::reach(*endpoint_, *entry_, deadline);
     if (!link) {
-        return base::fail(link.error().code, "{} cannot be reached: {}", name(), link.error().message);
+        return base::fail(link.error().code, "{} cannot be reached: {}", title_, link.error().message);
     }
     return link_ = *std::move(link);
 }

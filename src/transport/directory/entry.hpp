@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ enum class Kind : std::uint8_t { stream, space, server, lease };
 
 /// "stream", as in names of files and in messages.
 [[nodiscard]] std::string to_string(Kind kind);
+[[nodiscard]] std::optional<Kind> kind_of(const std::string& text);
 
 struct Entry {
     Kind kind{};
@@ -26,6 +28,7 @@ struct Entry {
     os::ProcessIdentity process;
     std::string machine = {};  // of its host, from boot to boot; empty if it cannot be told
     os::Life life = os::Life::alive;
+    std::string told_by = {};  // the process that told of it; empty: the run directory
 
     /// "stream 'melt'".
     [[nodiscard]] std::string title() const;

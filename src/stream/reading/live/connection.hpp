@@ -25,6 +25,7 @@ struct Connection {
     monitor::Tracer tracer;
     std::shared_ptr<Membership> membership;
     std::shared_ptr<store::BlockSource> source;  // of the pools of all writer ranks
+    std::shared_ptr<void> listening;             // at a port, for a writer that connects to this process; or null
     std::mutex send_mutex;                       // steps may be released from any thread
     monitor::Counter taken, released;            // steps
     std::atomic<void*> spare{nullptr};           // a PinnedStep that nobody uses; this, once none is kept any more

@@ -63,10 +63,15 @@ base::Deadline deadline_of_answers(std::optional<double> chosen_timeout) {
 base::Result<std::shared_ptr<Connection>> join(const std::string& stream, const ReaderOptions& options,
                                                const Beginning& beginning, const OpeningTime& time,
                                                std::optional<double> chosen_timeout) {
+    const auto places = transport::places_to_ask(options.address);
+    if (!places) {
+        return base::fail(places.error().code, "the reader of stream '{}': {}", stream, places.error().message);
+    }
     for (;;) {
         auto endpoint = transport::Endpoint::shared(base::run_directory(os::user_id()));
-        if (!endpoint) {
-            return base::fail(std::move(endpoint));
+        auto listening = endpoint ? (*endpoint)->keep_listening(options.listen) : base::fail(endpoint);
+        if (!listening) {
+            return base::fail(std::move(listening));
         }
         trace_if_asked((*endpoint)->self());
         const std::string program = options.program.empty() ? (*endpoint)->self().program : options.program;
@@ -79,12 +84,15 @@ base::Result<std::shared_ptr<Connection>> join(const std::string& stream, const 
                                             {"overflow", options.overflow.value_or("")},
                                             {"start", beginning.step},
                                             {"goes_on", beginning.goes_on}},
-                                           nullptr, time);
+                                           nullptr, time, *places);
         if (!membership) {
             return base::fail(std::move(membership));
         }
         auto settled = settle_in(*std::move(membership), options.group.rank,
                                  time.is_chosen ? time.deadline : deadline_of_answers(chosen_timeout));
+        if (settled) {
+            (*settled)->listening = *std::move(listening);
+        }
         // A writer that went away in the middle is like one that has not come yet.
         if (settled || !may_appear_later(settled.error()) || time.deadline.passed()) {
             return settled;

@@ -85,9 +85,8 @@ base::Result<> LiveSource::join(std::int64_t start, bool goes_on, const OpeningT
     connection_ = *std::move(connection);
     joined_ = connection_->membership->joined();
     intake_.emplace(connection_);
-    patience_.show_sleep_by([channel = &connection_->membership->channel()](std::int64_t since) {
-        channel->show(shown_by_member::asleep_since, since);
-    });
+    patience_.show_sleep_by(
+        [membership = connection_->membership.get()](std::int64_t since) { membership->show_asleep(since); });
     return {};
 }
 
