@@ -52,3 +52,9 @@ def steps_of(reader: Program, seconds: float = 30.0) -> list[int]:
     out, errors = reader.communicate(timeout=seconds)
     assert reader.returncode == 0, errors
     return [int(line) for line in out.split() if line != "joined"]
+
+
+def rest_of(program: Program, seconds: float) -> tuple[str, str]:
+    """What a program says until it ends, which it does within that time."""
+    output, errors = program.communicate(timeout=seconds)
+    return output, errors
