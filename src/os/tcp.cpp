@@ -278,9 +278,9 @@ base::Result<> keep_alive(const FileDescriptor& socket) {
         int name;
         int value;
     };
-    // After two quiet seconds it asks, and again each second: the third question without an answer is the last.
+    // After two quiet seconds it asks, and again each second: the fourth question without an answer is the last.
     for (const Option& option : {Option{SOL_SOCKET, SO_KEEPALIVE, 1}, Option{IPPROTO_TCP, TCP_KEEPIDLE, 2},
-                                 Option{IPPROTO_TCP, TCP_KEEPINTVL, 1}, Option{IPPROTO_TCP, TCP_KEEPCNT, 3}}) {
+                                 Option{IPPROTO_TCP, TCP_KEEPINTVL, 1}, Option{IPPROTO_TCP, TCP_KEEPCNT, 4}}) {
         if (auto set = set_option(socket, option.level, option.name, option.value, "set up a TCP socket"); !set) {
             return set;
         }

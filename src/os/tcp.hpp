@@ -57,7 +57,7 @@ base::Result<Silence> silence_of(const FileDescriptor& socket);
 /// Whether the other host's kernel has acknowledged all that was sent.
 bool is_all_acknowledged(const FileDescriptor& socket);
 
-/// Has the kernel end a connection on which nothing is said, once the other host has not answered for five seconds.
+/// Has the kernel end a connection on which nothing is said, once the other host has not answered for six seconds.
 /// Where something was said and not acknowledged, it does not ask: `silence_of` tells.
 base::Result<> keep_alive(const FileDescriptor& socket);
 

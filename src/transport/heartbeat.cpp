@@ -13,13 +13,9 @@ constexpr base::Seconds worrying{1.5};
 
 }  // namespace
 
-bool Heartbeat::is_host_lost(const os::Silence& silence) {
-    return silence.host_must_answer && silence.of_host + between_worried_looks >= host_is_lost;
-}
-
 Heartbeat::Verdict Heartbeat::judge(const os::Silence& silence) {
     Verdict verdict;
-    if (is_host_lost(silence)) {
+    if (silence.host_must_answer && silence.of_host + between_worried_looks >= host_is_lost) {
         verdict.lost =
             base::Failure{ErrorCode::peer_lost,
                           fmt::format("its host has not answered for {:.0f} s: is it down, or the network to it?",

@@ -52,3 +52,16 @@ def steps_of(reader: Program, seconds: float = 30.0) -> list[int]:
     out, errors = reader.communicate(timeout=seconds)
     assert reader.returncode == 0, errors
     return [int(line) for line in out.split() if line != "joined"]
+
+
+def rest_of(program: Program, seconds: float) -> tuple[str, str]:
+    """What a program says until it ends, which it does within that time."""
+    output, errors = program.communicate(timeout=seconds)
+    return output, errors
+
+
+def assert_in_order(output: str, last: int | None = None) -> None:
+    """None of the steps is missing that a reader has printed; a few may have been taken in with the line before."""
+    steps = [int(line) for line in output.split()]
+    assert steps == list(range(steps[0], steps[0] + len(steps))) if steps else last is None
+    assert last is None or steps[-1] == last

@@ -13,6 +13,7 @@ HERE = Path(__file__).parent
 sys.path.append(str(HERE))  # tests import the helpers beside them
 
 from fork_server import Child, ForkServer  # noqa: E402
+from hosts import Host, network  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -37,3 +38,24 @@ def play(fork_server: ForkServer) -> Iterator[Callable[..., Child]]:
         if not child.gone:
             child.kill()
             child.wait()
+
+
+@pytest.fixture
+def shared_directory(tmp_path: Path) -> Path:
+    """A run directory that hosts share."""
+    path = tmp_path / "run"
+    path.mkdir(mode=0o700)
+    return path
+
+
+@pytest.fixture
+def hosts(shared_directory: Path) -> Iterator[list[Host]]:
+    """Three hosts that share it; a module that uses them is skipped where there can be none (hosts.skip_reason)."""
+    with network("alpha", "beta", "gamma", shared=shared_directory) as made:
+        yield made
+
+
+@pytest.fixture
+def together(shared_directory: Path) -> dict[str, str]:
+    """The environment of programs that share it."""
+    return {"STAITHE_RUN_DIR": str(shared_directory)}

@@ -3,33 +3,13 @@
 import os
 import signal
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from between_hosts import WRITER, read, steps_of, write
 from compiled import statfs_shim
-from hosts import Host, Program, line_of, network, skip_reason
+from hosts import Host, Program, line_of, skip_reason
 
 pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
-
-
-@pytest.fixture
-def run_directory(tmp_path: Path) -> Path:
-    path = tmp_path / "run"
-    path.mkdir(mode=0o700)
-    return path
-
-
-@pytest.fixture
-def hosts(run_directory: Path) -> Iterator[list[Host]]:
-    with network("alpha", "beta", "gamma", shared=run_directory) as made:
-        yield made
-
-
-@pytest.fixture
-def together(run_directory: Path) -> dict[str, str]:
-    return {"STAITHE_RUN_DIR": str(run_directory)}
 
 
 def test_a_reader_on_another_host_gets_every_step(hosts: list[Host], together: dict[str, str]) -> None:

@@ -120,8 +120,12 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
                                   "stream '{}': {} has it open, but not all its ranks came within {:g} s", stream,
                                   transport::to_string((*entry)->peer), time.deadline.seconds());
             }
-            if (!may_appear_later(reply.error())) {
+            const bool has_no_room = membership->link_ && reply.error().code == ErrorCode::limit_reached;
+            if (!may_appear_later(reply.error()) && (!has_no_room || time.deadline.passed())) {
                 return base::fail(std::move(reply));
+            }
+            if (has_no_room) {  // it may once others have left: until then this one keeps nothing of it
+                membership->link_ = nullptr;
             }
         }
         awaited.reason = search.trouble().empty() ? "no program has opened it for writing"

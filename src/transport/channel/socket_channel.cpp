@@ -200,7 +200,9 @@ class SocketChannel : public Channel, public std::enable_shared_from_this<Socket
         const std::lock_guard lock(mutex_);
         const os::BorrowedDescriptor socket(descriptor());
         const auto silence = os::silence_of(socket);
-        if (!silence || !Heartbeat::is_host_lost(*silence)) {
+        // A second later than the link to the same host, which then can say why.
+        constexpr base::Seconds too_long = Heartbeat::host_is_lost + Heartbeat::interval;
+        if (!silence || !silence->host_must_answer || silence->of_host < too_long) {
             return Heartbeat::interval;
         }
         os::shut_down(socket);

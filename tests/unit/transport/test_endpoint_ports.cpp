@@ -417,6 +417,21 @@ TEST_F(EndpointPortsTest, IdleLinksHearFromEachOther) {
     }
 }
 
+TEST_F(EndpointPortsTest, PeerOfAnotherProtocolVersionIsRefused) {
+    const auto self = listening_endpoint();
+    const auto approached = approach_with(key(), *self).value();
+    RawSocket caller(approached.socket.duplicate().value());
+    caller.decoder().expect_seals(approached.visitor.session()->seal_of(Role::listener));
+    auto frame =
+        encode_frame({{"id", 1}, {"protocol", 0}, {"program", "old"}, {"host", "elsewhere"}, {"pid", 7}}, 0).value();
+    const auto seal = approached.visitor.session()->seal_of(Role::caller).of(frame);
+    frame.insert(frame.end(), seal.begin(), seal.end());
+    EXPECT_EQ(os::send_some(caller.socket(), frame, {}), frame.size());
+    const auto answer = caller.hear();
+    ASSERT_TRUE(answer);
+    EXPECT_THAT(text_of(*answer, "message"), AllOf(HasSubstr("old (pid 7 on elsewhere)"), HasSubstr("one version")));
+}
+
 /// Of the only interface of a network namespace.
 void set_loopback(bool up) {
     const os::FileDescriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
