@@ -128,19 +128,19 @@ std::int64_t WriterObject::begin_step(std::optional<double> timeout) {
     Writer& writer = opened();
     const Entered entered(turn_);
     last_user_ = std::this_thread::get_id();
-    step_.emplace(without_gil([&] { return writer.begin_step(timeout); }));
-    return index_ = step_->index();
+    step_.emplace(OpenStep{without_gil([&] { return writer.begin_step(timeout); }), {}});
+    return index_ = step_->step.index();
 }
 
-WriteStep& WriterObject::open_step(std::int64_t step) {
+OpenStep& WriterObject::open_step(std::int64_t step) {
     if (!is_open(step)) {
         throw Closed("step " + std::to_string(step) + " of stream '" + name_ + "' is over: nothing can be added to it");
     }
     return *step_;
 }
 
-WriteStep WriterObject::take_step(std::int64_t step) {
-    WriteStep taken = std::move(open_step(step));
+OpenStep WriterObject::take_step(std::int64_t step) {
+    OpenStep taken = std::move(open_step(step));
     step_.reset();
     return taken;
 }
@@ -148,16 +148,18 @@ WriteStep WriterObject::take_step(std::int64_t step) {
 void WriterObject::end_step(std::int64_t step) {
     turn_.await();  // for a put of another thread: the step must not stay, neither ended nor abandoned
     const Entered entered(turn_);
-    WriteStep ending = take_step(step);
+    OpenStep ending = take_step(step);
+    ending.arrivals.wait();
     // Analyses that run in here wait for the other ranks, which may be threads of this process.
-    without_gil_if(analyses_, [&] { ending.end(); });
+    without_gil_if(analyses_, [&] { ending.step.end(); });
 }
 
 void WriterObject::abandon_step(std::int64_t step) {
     turn_.await();
     const Entered entered(turn_);
-    WriteStep ending = take_step(step);
-    ending.abandon();
+    OpenStep ending = take_step(step);
+    ending.arrivals.settle();
+    ending.step.abandon();
 }
 
 void WriterObject::attach(nb::object analysis) {
@@ -236,6 +238,9 @@ void WriterObject::shut_down() noexcept {
 }
 
 void WriterObject::forget() noexcept {
+    if (step_) {
+        step_->arrivals.forget();
+    }
     step_.reset();
     writer_.reset();
 }

@@ -126,6 +126,8 @@ std::optional<std::string> place_to_listen() { return environment("STAITHE_LISTE
 
 std::optional<std::string> addresses_to_ask() { return environment("STAITHE_ADDRESS"); }
 
+std::string chosen_fabric() { return environment("STAITHE_FABRIC").value_or("auto"); }
+
 std::vector<std::string> codec_plugins() {
     std::vector<std::string> paths;
     std::istringstream text(environment("STAITHE_CODEC_PLUGINS").value_or(""));

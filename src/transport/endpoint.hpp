@@ -54,6 +54,8 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     /// [::] or nothing for all; port 0: any that is free. `already_exists` if the port is taken, `system` without a
     /// key.
     base::Result<> listen_at(const std::string& place);
+    /// Where it does so: nowhere if there is none. `chosen` is what was said for what is to be offered.
+    [[nodiscard]] std::optional<std::string> place_to_listen(const std::optional<std::string>& chosen) const;
     /// Listens at a port without offering anything, as long as what this returns lives: where `listen` says, else where
     /// STAITHE_LISTEN does. That variable is for all programs, of which one gets the port: who does not goes on.
     base::Result<std::shared_ptr<void>> keep_listening(const std::optional<std::string>& listen);

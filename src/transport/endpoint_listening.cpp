@@ -75,17 +75,24 @@ base::Result<std::shared_ptr<void>> Endpoint::keep_listening(const std::optional
 }
 
 /// The mutex is held, as in all that follows up to `accept`.
-base::Result<> Endpoint::listen_for_other_hosts(const std::optional<std::string>& chosen) {
+std::optional<std::string> Endpoint::place_to_listen(const std::optional<std::string>& chosen) const {
     if (const auto place = chosen ? chosen : base::place_to_listen()) {
-        return *place == nowhere ? base::Result<>() : open_port(*place);
+        return *place == nowhere ? std::nullopt : place;
     }
-    if (base::environment("STAITHE_RUN_DIR") == run_directory_ && os::may_be_shared_between_hosts(run_directory_)) {
-        if (const auto opened = open_port(everywhere); !opened) {  // it may not be needed: all may run on this host
-            base::log(base::LogLevel::warn, "cannot be reached from other hosts that share {}: {}", run_directory_,
-                      opened.error().message);
-        }
+    const bool is_shared =
+        base::environment("STAITHE_RUN_DIR") == run_directory_ && os::may_be_shared_between_hosts(run_directory_);
+    return is_shared ? std::optional<std::string>(everywhere) : std::nullopt;
+}
+
+base::Result<> Endpoint::listen_for_other_hosts(const std::optional<std::string>& chosen) {
+    const auto place = place_to_listen(chosen);
+    auto opened = place ? open_port(*place) : base::Result<>();
+    if (!opened && !chosen && !base::place_to_listen()) {  // it may not be needed: all may run on this host
+        base::log(base::LogLevel::warn, "cannot be reached from other hosts that share {}: {}", run_directory_,
+                  opened.error().message);
+        return {};
     }
-    return {};
+    return opened;
 }
 
 base::Result<> Endpoint::listen_at_socket() {

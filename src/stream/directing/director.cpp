@@ -18,7 +18,6 @@ constexpr int parts_of_queue = 4;
 Director::Director(std::shared_ptr<transport::Endpoint> endpoint, DirectorSettings settings)
     : endpoint_(std::move(endpoint)),
       reception_(std::make_shared<Reception>(*this)),
-      far_readers_(endpoint_, settings.stream),
       state_(std::move(settings), endpoint_->self()) {}
 
 base::Result<std::shared_ptr<Director>> Director::start(std::shared_ptr<transport::Endpoint> endpoint,
@@ -43,6 +42,7 @@ base::Result<> Director::open(const memory::Pool& pool, const memory::Pool* spil
     state_.book.emplace(*std::move(segment), settings.writers);
     WriterRank& rank_0 = state_.members.writer(0);
     rank_0.peer = endpoint_->self();
+    rank_0.has_joined = true;
     rank_0.pool = *std::move(own_pool);
     if (spill_pool != nullptr) {
         auto file = os::duplicate_read_only(spill_pool->file());
@@ -219,11 +219,10 @@ void Director::tell_dropped(const StepQueue::Delivery& delivery) {
 }
 
 void Director::tell_loss(Member& member) {
-    const Written& text = state_.failure_text;
-    const bool has_failed = text.bytes > 0;
+    const Written& text = state_.loss_text;
     const int rank = state_.queue->lost_writer().value_or(0);
-    transport::Message message = hot_message(has_failed ? Hot::writer_failed : Hot::writer_lost, 0, rank);
-    message.offset = has_failed ? text.offset : state_.members.writer(rank).peer.pid;
+    transport::Message message = hot_message(state_.failure.empty() ? Hot::writer_lost : Hot::writer_failed, 0, rank);
+    message.offset = text.offset;
     message.bytes = text.bytes;
     static_cast<void>(member.channel->send(message, text.content()));
 }

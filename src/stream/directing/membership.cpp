@@ -22,8 +22,8 @@ constexpr auto shortest_pause = 1ms;
 constexpr auto longest_pause = 50ms;
 
 base::Result<transport::Packet> ask_to_join(transport::Endpoint& endpoint, const transport::Entry& entry,
-                                            std::shared_ptr<transport::Link>& link, const Attributes& request,
-                                            const std::vector<int>& descriptors, const OpeningTime& time,
+                                            std::shared_ptr<transport::Link>& link, Attributes request,
+                                            const Membership::Introduce& introduce, const OpeningTime& time,
                                             const std::function<base::Result<>()>& go_on) {
     link = nullptr;
     auto connected = transport::reach(endpoint, entry, time.of_greetings());
@@ -31,13 +31,9 @@ base::Result<transport::Packet> ask_to_join(transport::Endpoint& endpoint, const
         return base::fail(std::move(connected));
     }
     link = *std::move(connected);
-    if (link->is_between_hosts() && !descriptors.empty()) {
-        return base::fail(ErrorCode::system,
-                          "{} is written by {}, on another host: in this version all writer ranks of a stream run on "
-                          "one host, and only readers on others",
-                          entry.title(), transport::to_string(link->peer()));
-    }
-    return link->call(request, descriptors, time.of_answers(), go_on);
+    const auto descriptors = introduce ? introduce(*link, request) : std::vector<int>();
+    return descriptors ? link->call(std::move(request), *descriptors, time.of_answers(), go_on)
+                       : base::fail(descriptors);
 }
 
 /// Whether a program lives that `staithe run` has launched to write the stream.
@@ -78,7 +74,7 @@ bool may_appear_later(const base::Failure& failure) {
 
 base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<transport::Endpoint> endpoint,
                                                            const std::string& stream, Attributes request,
-                                                           const std::vector<int>& descriptors, const OpeningTime& time,
+                                                           const Introduce& introduce, const OpeningTime& time,
                                                            const transport::Places& places) {
     std::shared_ptr<Membership> membership(new Membership);
     membership->endpoint_ = std::move(endpoint);
@@ -111,7 +107,7 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
         if (*entry) {
             awaited.reason = fmt::format("{} has it open, but not all its ranks", transport::to_string((*entry)->peer));
             auto reply =
-                ask_to_join(*membership->endpoint_, **entry, membership->link_, request, descriptors, time, go_on);
+                ask_to_join(*membership->endpoint_, **entry, membership->link_, request, introduce, time, go_on);
             if (reply) {
                 answer = *std::move(reply);
                 break;
@@ -144,7 +140,7 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
         membership->give_up(request["ticket"]);
         // The director went in the middle; another may come.
         return may_appear_later(taken.error()) && !time.deadline.passed()
-                   ? join(membership->endpoint_, stream, std::move(request), descriptors, time, places)
+                   ? join(membership->endpoint_, stream, std::move(request), introduce, time, places)
                    : base::fail(std::move(taken));
     }
     return membership;
@@ -162,7 +158,7 @@ base::Result<> Membership::take_place(transport::Packet answer, const base::Dead
     }
     joined_ = *std::move(joined);
     if (link_->is_between_hosts()) {
-        auto socket = connect(channel_purpose(stream_, joined_.member), deadline);
+        auto socket = endpoint_->connect_further(*link_, channel_purpose(stream_, joined_.member), deadline);
         if (!socket) {
             return base::fail(std::move(socket));
         }
@@ -203,10 +199,6 @@ base::Result<> Membership::take_place(transport::Packet answer, const base::Dead
     return {};
 }
 
-base::Result<os::FileDescriptor> Membership::connect(const std::string& purpose, const base::Deadline& deadline) const {
-    return endpoint_->connect_further(*link_, purpose, deadline);
-}
-
 Membership::~Membership() {
     if (link_ && lost_ && !lost()) {
         tell(message_type::leave, {});
@@ -242,7 +234,7 @@ base::Result<std::vector<std::byte>> Membership::named_in(const transport::Messa
     return *std::move(enclosed);
 }
 
-std::string Membership::failure_in(const transport::Message& message) const {
+std::string Membership::text_in(const transport::Message& message) const {
     constexpr std::int64_t longest = 4096;
     const auto text = named_in(message);
     return text && message.bytes <= longest ? failure_line({reinterpret_cast<const char*>(text->data()), text->size()})

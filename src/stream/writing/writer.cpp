@@ -39,6 +39,11 @@ std::size_t Loan::count_for_span(Dtype element) const {
 
 std::shared_ptr<const void> Loan::owner() const { return block_ ? block_->pool : nullptr; }
 
+void Loan::attach(const std::function<std::shared_ptr<void>(std::span<std::byte> memory)>& make) const {
+    static_cast<void>(array());  // where it is over, say so
+    block_->pool->attach(block_->block.memory, make);
+}
+
 WriteStep::WriteStep(std::shared_ptr<stream::Producer> producer, std::unique_ptr<stream::StepDraft> draft)
     : producer_(std::move(producer)), draft_(std::move(draft)) {}
 WriteStep::WriteStep(WriteStep&&) noexcept = default;

@@ -115,9 +115,9 @@ base::Result<WriterSettings> resolve_settings(const std::string& stream, const W
     if (auto checked = check_overflow(*overflow, static_cast<int>(*steps)); !checked) {
         return base::fail(checked.error().code, "stream '{}': {}", stream, checked.error().message);
     }
-    auto offer_to = transport::places_to_ask(options.address);
-    if (!offer_to) {
-        return base::fail(offer_to.error().code, "stream '{}': {}", stream, offer_to.error().message);
+    auto places = transport::places_to_ask(options.address);
+    if (!places) {
+        return base::fail(places.error().code, "stream '{}': {}", stream, places.error().message);
     }
     const bool spills = overflow->policy == Overflow::Policy::spill;
     if ((options.spill_directory || options.spill_bytes) && !spills) {
@@ -142,7 +142,8 @@ base::Result<WriterSettings> resolve_settings(const std::string& stream, const W
     settings.director.placement = (*placement)->name;
     settings.director.attributes = options.attributes;
     settings.director.listen = options.listen;
-    settings.director.offer_to = std::move(offer_to->addresses);
+    settings.director.offer_to = places->addresses;
+    settings.places = {std::move(places->addresses), false};  // rank 0 may be of this host
     return settings;
 }
 

@@ -49,11 +49,9 @@ Published& published_here() {
     return contacts.get();
 }
 
-bool is_of_this_boot(const Entry& entry) { return entry.process.boot == os::this_process().boot; }
-
 /// Whether booting this very host has ended the process.
 bool is_of_earlier_boot(const Entry& entry) {
-    return !is_of_this_boot(entry) && entry.peer.host == os::host_name() && !entry.machine.empty() &&
+    return !entry.is_here() && entry.peer.host == os::host_name() && !entry.machine.empty() &&
            entry.machine == own_machine();
 }
 
@@ -168,7 +166,7 @@ os::Life Directory::life_of(const Entry& entry) const {
     if (const auto life = os::life_of(entry.process); life != os::Life::unknown) {
         return life;
     }
-    if (!is_of_this_boot(entry)) {
+    if (!entry.is_here()) {
         return is_of_earlier_boot(entry) ? os::Life::gone : os::Life::unknown;
     }
     switch (knock_at(path_, entry)) {  // sockets reach into other pid namespaces
@@ -247,7 +245,7 @@ base::Result<std::shared_ptr<Link>> reach_elsewhere(Endpoint& endpoint, const En
 
 /// Its socket lies in the run directory that this process has, too.
 bool is_reached_here(const Endpoint& endpoint, const Entry& entry) {
-    return is_of_this_boot(entry) &&
+    return entry.is_here() &&
            (entry.told_by.empty() || os::is_there(endpoint.run_directory() + "/" + entry.socket()));
 }
 

@@ -34,6 +34,8 @@ struct Entry {
     [[nodiscard]] std::string title() const;
     /// The name of its socket in the run directory.
     [[nodiscard]] const std::string& socket() const { return addresses.front().socket_file()->name; }
+    /// Whether its process runs on this host, as far as can be told: under this kernel, since it was booted.
+    [[nodiscard]] bool is_here() const { return process.boot == os::this_process().boot; }
     /// Where it listens for processes of other hosts.
     [[nodiscard]] std::vector<Address::HostPort> ports() const;
 };

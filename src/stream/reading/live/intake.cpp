@@ -37,7 +37,7 @@ bool Intake::collect() {
                 }
                 break;
             case Hot::end: ended_ = true; break;
-            case Hot::writer_failed: failure_ = connection_->membership->failure_in(message); [[fallthrough]];
+            case Hot::writer_failed: failure_ = connection_->membership->text_in(message); [[fallthrough]];
             case Hot::writer_lost: lost_rank_ = message.rank; break;
             default: break;  // a newer director may say more than this version knows
         }
