@@ -68,7 +68,7 @@ contains
     character(*), intent(in) :: stream
     type(staithe_group), intent(in), optional :: group
     real(real64), intent(in), optional :: timeout
-    character(*), intent(in), optional :: overflow, program, placement
+    character(*), intent(in), optional :: overflow, program, placement, listen, address
     integer(int64), intent(in), optional :: start
     logical, intent(in), optional :: resume
     integer, intent(out), optional :: stat

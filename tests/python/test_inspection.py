@@ -25,7 +25,7 @@ def test_a_description_says_it_all(stream: str) -> None:
             next(reader).release()
             description = staithe.describe(stream)
         assert staithe.describe(stream)["state"] == "open"
-    assert before - 1 <= description.pop("started") <= time.time() + 1
+    assert before - 1 <= description.pop("started") <= description.pop("now") <= time.time() + 1
     readers = description.pop("readers")
     assert before - 1 <= readers[0].pop("joined") <= time.time() + 1
     (member,) = readers[0].pop("members")

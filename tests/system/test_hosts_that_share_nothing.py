@@ -110,6 +110,34 @@ def test_the_reader_listens_where_nobody_can_connect_to_the_writer(hosts: list[H
     result_of(writer)
 
 
+def test_ranks_of_a_writer_that_nobody_can_connect_to_are_read(hosts: list[Host], key: dict[str, str]) -> None:
+    alpha, beta, _ = hosts
+    reader = beta.python(READER_OF_RANKS, env=key)
+    ranks = [alpha.python(WRITER_OF_RANKS, str(rank), env=key) for rank in range(2)]
+    assert result_of(reader) == "0 1 2 3 4"
+    for rank in ranks:
+        result_of(rank)
+
+
+WRITER_OF_RANKS = """
+    import numpy, staithe, sys
+    rank = int(sys.argv[1])
+    with staithe.writer("melt", timeout=30, group=(rank, 2), address="beta:7700") as out:
+        for i in range(5):
+            with out.step() as step:
+                step.put("x", numpy.full((2, 3), 10.0 * i + rank), offset=(2 * rank, 0), shape=(4, 3))
+"""
+READER_OF_RANKS = """
+    import numpy, staithe
+    seen = []
+    with staithe.reader("melt", timeout=30, listen=":7700") as stream:
+        for step in stream:
+            assert (step["x"][:, 0] == 10.0 * step.index + numpy.array([0, 0, 1, 1])).all()
+            seen.append(step.index)
+    print(*seen)
+"""
+
+
 def test_what_keeps_a_reader_from_the_stream_is_said(hosts: list[Host], key: dict[str, str], tmp_path: Path) -> None:
     alpha, beta, _ = hosts
     wrong = tmp_path / "wrong"

@@ -143,7 +143,7 @@ base::Result<WriterSettings> resolve_settings(const std::string& stream, const W
     settings.director.attributes = options.attributes;
     settings.director.listen = options.listen;
     settings.director.offer_to = places->addresses;
-    settings.places = *std::move(places);
+    settings.places = {std::move(places->addresses), false};  // rank 0 may be of this host
     return settings;
 }
 

@@ -245,8 +245,7 @@ base::Result<std::shared_ptr<Link>> reach_elsewhere(Endpoint& endpoint, const En
 
 /// Its socket lies in the run directory that this process has, too.
 bool is_reached_here(const Endpoint& endpoint, const Entry& entry) {
-    return entry.is_here() &&
-           (entry.told_by.empty() || os::is_there(endpoint.run_directory() + "/" + entry.socket()));
+    return entry.is_here() && (entry.told_by.empty() || os::is_there(endpoint.run_directory() + "/" + entry.socket()));
 }
 
 }  // namespace

@@ -403,6 +403,10 @@ contains
     call in%close()
     call out%open('options', overflow='sometimes', stat=status, errmsg=why)
     call expect_failure(STAITHE_INVALID_ARGUMENT, 'sometimes')
+    call out%open('options', listen='everywhere', stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'everywhere')
+    call in%open('options', address='somewhere', stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'somewhere')
   end subroutine
 
   subroutine streams_are_seen_from_outside()

@@ -22,6 +22,7 @@ TEST(Structures, InitLeavesEverythingUnset) {
     EXPECT_EQ(made.group.size, 1);
     EXPECT_EQ(made.group.id, "");
     EXPECT_FALSE(made.timeout || made.queue_steps || made.queue_bytes || made.readers || made.placement);
+    EXPECT_FALSE(made.listen || made.address);
     EXPECT_FALSE(made.overflow || made.spill_directory || made.spill_bytes || made.resume);
     EXPECT_EQ(made.reserve_bytes, 0);
     EXPECT_TRUE(made.attributes.empty());
@@ -41,6 +42,8 @@ TEST(Structures, FieldsArriveUnderTheirNames) {
     options.spill_directory = "/scratch";
     options.spill_bytes = 9;
     options.resume = 1;
+    options.listen = ":7700";
+    options.address = "node7:7700";
     const WriterOptions made = writer_options_of(&options);
     EXPECT_EQ(made.group.rank, 1);
     EXPECT_EQ(made.group.size, 3);
@@ -55,6 +58,8 @@ TEST(Structures, FieldsArriveUnderTheirNames) {
     EXPECT_EQ(made.spill_directory, "/scratch");
     EXPECT_EQ(made.spill_bytes, 9);
     EXPECT_TRUE(made.resume);
+    EXPECT_EQ(made.listen, ":7700");
+    EXPECT_EQ(made.address, "node7:7700");
 
     staithe_reader_options reader;
     staithe_reader_options_init(&reader, sizeof reader);
@@ -66,7 +71,11 @@ TEST(Structures, FieldsArriveUnderTheirNames) {
     reader.resume = 1;
     reader.program = "probe";
     reader.placement = "inline";
+    reader.listen = "off";
+    reader.address = "node8:7700";
     const ReaderOptions read = reader_options_of(&reader);
+    EXPECT_EQ(read.listen, "off");
+    EXPECT_EQ(read.address, "node8:7700");
     EXPECT_EQ(read.placement, "inline");
     EXPECT_EQ(read.timeout, 2.5);
     EXPECT_EQ(read.overflow, "latest");
