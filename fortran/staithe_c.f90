@@ -96,6 +96,8 @@ module staithe_c
     type(c_ptr) :: placement
     integer(c_int64_t) :: reserve_bytes
     type(c_ptr) :: attributes
+    type(c_ptr) :: listen
+    type(c_ptr) :: address
   end type
 
   type, bind(c) :: c_writer_statistics
@@ -128,6 +130,8 @@ module staithe_c
     integer(c_int32_t) :: resume
     type(c_ptr) :: program
     type(c_ptr) :: placement
+    type(c_ptr) :: listen
+    type(c_ptr) :: address
   end type
 
   type, bind(c) :: c_reader_statistics

@@ -62,7 +62,8 @@ module staithe_reading_streams
 contains
 
   !> Joins the stream as a reader; every rank of the group does. Waits until the writer group is there.
-  subroutine reader_open(reader, stream, group, timeout, overflow, start, resume, program, placement, stat, errmsg)
+  subroutine reader_open(reader, stream, group, timeout, overflow, start, resume, program, placement, listen, address, &
+                         stat, errmsg)
     class(staithe_reader), intent(inout) :: reader
     character(*), intent(in) :: stream
     type(staithe_group), intent(in), optional :: group
@@ -73,7 +74,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_reader_options) :: options
-    character(kind=c_char), allocatable, target :: policy(:), shown(:), place(:)
+    character(kind=c_char), allocatable, target :: policy(:), shown(:), place(:), port(:), host(:)
 
     call reader%free()
     call c_reader_options_init(options, c_sizeof(options))
@@ -84,6 +85,8 @@ contains
     if (present(resume)) options%resume = merge(1_c_int32_t, 0, resume)
     options%program = given_text(program, shown)
     options%placement = given_text(placement, place)
+    options%listen = given_text(listen, port)
+    options%address = given_text(address, host)
     call conclude(c_reader_open(chars_of(stream), options, reader%handle), stat, errmsg)
   end subroutine
 

@@ -64,20 +64,20 @@ contains
   !> Opens the stream for writing; every rank of the group does. What is not given is taken from the workflow file, or
   !> is the default: see include/staithe/staithe.h.
   subroutine writer_open(writer, stream, group, timeout, queue_steps, queue_bytes, readers, overflow, spill_directory, &
-                         spill_bytes, resume, placement, reserve_bytes, attributes, stat, errmsg)
+                         spill_bytes, resume, placement, reserve_bytes, attributes, listen, address, stat, errmsg)
     class(staithe_writer), intent(inout) :: writer
     character(*), intent(in) :: stream
     type(staithe_group), intent(in), optional :: group
     real(real64), intent(in), optional :: timeout
     integer, intent(in), optional :: queue_steps, readers
     integer(int64), intent(in), optional :: queue_bytes, spill_bytes, reserve_bytes
-    character(*), intent(in), optional :: overflow, spill_directory, placement
+    character(*), intent(in), optional :: overflow, spill_directory, placement, listen, address
     logical, intent(in), optional :: resume
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_writer_options) :: options
-    character(kind=c_char), allocatable, target :: policy(:), directory(:), place(:)
+    character(kind=c_char), allocatable, target :: policy(:), directory(:), place(:), port(:), host(:)
 
     call writer%free()
     call c_writer_options_init(options, c_sizeof(options))
@@ -93,6 +93,8 @@ contains
     options%placement = given_text(placement, place)
     if (present(reserve_bytes)) options%reserve_bytes = reserve_bytes
     if (present(attributes)) options%attributes = attributes%handle
+    options%listen = given_text(listen, port)
+    options%address = given_text(address, host)
     call conclude(c_writer_open(chars_of(stream), options, writer%handle), stat, errmsg)
   end subroutine
 

@@ -87,7 +87,16 @@ WRAPPED_BY: dict[str, str] = {
 STANDARD_HEADER = r"[a-z_0-9]+"
 
 # Whoever is not here reaches the library through <staithe/...> alone.
-MAY_SEE_SRC = ("src", "tests/unit", "tests/conformance", "tests/encoded", "tests/fuzz", "benchmarks/simulation")
+MAY_SEE_SRC = (
+    "src",
+    "plugins/fabric",
+    "tests/unit",
+    "tests/conformance",
+    "tests/encoded",
+    "tests/fabric",
+    "tests/fuzz",
+    "benchmarks/simulation",
+)
 
 _MODULE_CALL = re.compile(r"staithe_module\(([^)]*)\)")
 _PRINTED_ROW = re.compile(r"\| (\[\w+\]\(src/.*) \| ([\w, –]+) \|")

@@ -52,6 +52,13 @@ struct WriterOptions {
     std::optional<double> timeout{};
     /// Attributes of the stream; those of rank 0 count.
     Attributes attributes{};
+    /// Where this process listens for readers of other hosts: a number of this host's, or none for all, and a port,
+    /// such as "0.0.0.0:7700" or ":0" (any that is free); or "off". STAITHE_LISTEN; or ":0" if STAITHE_RUN_DIR names a
+    /// directory that other hosts may see; or "off". Only rank 0 takes it to heart.
+    std::optional<std::string> listen{};
+    /// Readers that listen, and that this process connects to and offers the stream, as it does to those of
+    /// STAITHE_ADDRESS: "node7:7700", or several with commas between them.
+    std::optional<std::string> address{};
 };
 
 /// Where a reader group begins, unless it names a step: with the oldest step that is still there, or with the next one
@@ -76,6 +83,12 @@ struct ReaderOptions {
     /// stream is called like, or that STAITHE_STREAMS names as its "folder". What STAITHE_STREAMS says of the stream,
     /// STAITHE_PLACEMENT, or "producer".
     std::optional<std::string> placement{};
+    /// Where this process listens for a writer of another host that is told its address; STAITHE_LISTEN, or "off".
+    std::optional<std::string> listen{};
+    /// Where a process listens that knows of the stream, as its writer does: "node7:7700", or several with commas
+    /// between them. The stream is then looked for there alone; at those of STAITHE_ADDRESS, if it is not found in the
+    /// run directory.
+    std::optional<std::string> address{};
 };
 
 /// What a put says besides the data. Offset and shape both unset: with one writer rank the block is the whole

@@ -261,14 +261,18 @@ typedef struct staithe_writer_options {
     const char* placement;  // "producer" or "inline"; NULL: STAITHE_PLACEMENT, or "producer"
     int64_t reserve_bytes;  // size of this rank's part of a step, if known: memory is made ready beforehand; 0
     const staithe_attributes* attributes;  // of the stream; those of rank 0 count; NULL: none
+    /// Where rank 0 listens for readers of other hosts, such as "0.0.0.0:7700", or "off"; NULL: STAITHE_LISTEN.
+    const char* listen;
+    const char* address;  // of readers that listen, and are offered the stream: "node7:7700"; NULL: STAITHE_ADDRESS
 } staithe_writer_options;
 
 /// Fills the structure with what means "not given". `struct_size` is sizeof(staithe_writer_options).
 STAITHE_API void staithe_writer_options_init(staithe_writer_options* options, size_t struct_size);
 
-/// Opens the stream of that name for writing. Every rank of the group calls it. `options` NULL: all unset.
-/// Waits: ranks above 0 for rank 0, at most `options->timeout`.
-/// STAITHE_INVALID_ARGUMENT, STAITHE_ALREADY_EXISTS (the stream has a live writer), STAITHE_TIMEOUT, STAITHE_PEER_LOST.
+/// Opens the stream of that name for writing. Every rank of the group calls it. `options` NULL: all unset. A URL in
+/// place of the name, "staithe://node7:7700/melt", has the option `address` in it, as in staithe_reader_open. Waits:
+/// ranks above 0 for rank 0, at most `options->timeout`. STAITHE_INVALID_ARGUMENT, STAITHE_ALREADY_EXISTS (the stream
+/// has a live writer), STAITHE_TIMEOUT, STAITHE_PEER_LOST.
 STAITHE_API staithe_status staithe_writer_open(const char* stream, const staithe_writer_options* options,
                                                staithe_writer** writer);
 
@@ -394,6 +398,8 @@ typedef struct staithe_reader_options {
     int32_t resume;         // 1: when the writer dies, waits for it to come back; 0: STAITHE_PEER_LOST
     const char* program;    // the name under which the group is shown; NULL: STAITHE_PROGRAM, or the executable's name
     const char* placement;  // "producer" or "inline", which read alike, or "npy"; NULL: as for the writer
+    const char* listen;     // where to listen for a writer that is told this address; NULL: STAITHE_LISTEN
+    const char* address;    // of a process that knows of the stream, "node7:7700"; NULL: as STAITHE_ADDRESS says, too
 } staithe_reader_options;
 
 /// Fills the structure with what means "not given". `struct_size` is sizeof(staithe_reader_options).

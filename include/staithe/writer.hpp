@@ -19,6 +19,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -58,6 +59,10 @@ class STAITHE_API Loan {
     }
     /// Keeps the memory mapped, if pointers into it may outlive the loan. Once published, its content is the stream's.
     [[nodiscard]] std::shared_ptr<const void> owner() const;
+    /// Has something made, once, for the whole memory that the block is a part of and that later blocks get again: its
+    /// registration with a device, say. It is kept until just before that memory goes back to the system, by any
+    /// thread; if `make` throws, the next block asks again.
+    void attach(const std::function<std::shared_ptr<void>(std::span<std::byte> memory)>& make) const;
 
   private:
     friend class WriteStep;

@@ -20,8 +20,11 @@ void bind_inspect(nb::module_& module) {
     module.attr("VERSION") = STAITHE_VERSION;
     module.def("run_directory", &run_directory, "Where this process looks for streams.");
     module.def(
-        "stream_names", [] { return without_gil([] { return stream_names(); }); },
-        "The names of the streams that are open now.");
+        "stream_names",
+        [](const std::optional<std::string>& address, double timeout) {
+            return without_gil([&] { return stream_names(address, timeout); });
+        },
+        "address"_a.none() = nb::none(), "timeout"_a = 5.0, "The names of the streams that are open now.");
     module.def(
         "describe",
         [](const std::string& stream, double timeout) {

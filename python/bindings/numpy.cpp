@@ -141,7 +141,8 @@ InputArray input_array(nb::handle object, const Subject& subject) {
 
 void check_writable(nb::handle object) {
     if (!is_array(object)) {
-        throw InvalidArgument(std::string("out must be a NumPy array, not ") + nb::type_name(object.type()).c_str());
+        throw InvalidArgument(std::string("out must be an array of NumPy's or of a GPU, not ") +
+                              nb::type_name(object.type()).c_str());
     }
     if (!PyArray_ISWRITEABLE(array_cast(object))) {
         throw InvalidArgument(

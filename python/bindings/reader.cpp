@@ -138,7 +138,8 @@ namespace {
 std::unique_ptr<ReaderObject> open_reader(const std::string& stream, int rank, int size, const std::string& group,
                                           std::optional<double> timeout, std::optional<std::string> program,
                                           std::optional<std::string> overflow, std::int64_t start, bool resume,
-                                          std::optional<std::string> placement) {
+                                          std::optional<std::string> placement, std::optional<std::string> listen,
+                                          std::optional<std::string> address) {
     ReaderOptions options;
     options.group = {rank, size, group};
     options.timeout = timeout;
@@ -147,6 +148,8 @@ std::unique_ptr<ReaderObject> open_reader(const std::string& stream, int rank, i
     options.start = start;
     options.resume = resume;
     options.placement = std::move(placement);
+    options.listen = std::move(listen);
+    options.address = std::move(address);
     return std::make_unique<ReaderObject>(stream, options);
 }
 
@@ -296,8 +299,8 @@ Returns:
                "Release the last step; the descriptor tells of the next one, until the next call.");
     module.def("timeout_of", &ReaderObject::timeout, "stream"_a, "The timeout that its user gave.");
     module.def("open_reader", &open_reader, "stream"_a, "rank"_a, "size"_a, "group"_a, "timeout"_a.none(),
-               "program"_a.none(), "overflow"_a.none(), "start"_a, "resume"_a, "placement"_a.none(),
-               "What staithe.reader() calls once it has made sense of its arguments.");
+               "program"_a.none(), "overflow"_a.none(), "start"_a, "resume"_a, "placement"_a.none(), "listen"_a.none(),
+               "address"_a.none(), "What staithe.reader() calls once it has made sense of its arguments.");
 }
 
 }  // namespace staithe::python

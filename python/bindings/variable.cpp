@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "devices.hpp"
 #include "names.hpp"
 #include "notebook.hpp"
 #include "numpy.hpp"
@@ -112,7 +113,9 @@ nb::object read_variable(nb::pointer_and_handle<VariableObject> self, nb::handle
     if (out.is_none()) {
         return self.p->at(key);
     }
-    self.p->read_into(out, key, nb::none());
+    if (is_array(out) || !read_into_device(self.h, key, out)) {
+        self.p->read_into(out, key, nb::none());
+    }
     return nb::borrow(out);
 }
 
@@ -200,6 +203,10 @@ Raises:
                      "@typing.overload\n"
                      "def read(self, selection: staithe.typing.Selection | None = None, *, "
                      "share: typing.Literal['block', 'count', 'round'] | None = None, "
+                     "out: staithe.typing.CudaArrayT) -> staithe.typing.CudaArrayT: ...\n"
+                     "@typing.overload\n"
+                     "def read(self, selection: staithe.typing.Selection | None = None, *, "
+                     "share: typing.Literal['block', 'count', 'round'] | None = None, "
                      "out: numpy.typing.NDArray[typing.Any] | None = None) -> numpy.typing.NDArray[typing.Any]"),
              R"(The selected elements, or this rank's share of them.
 
@@ -209,13 +216,15 @@ Args:
         indices of the first dimension; "round": the indices rank, rank + size, ... of it; "process": whole blocks, as
         the writer ranks handed them over.
     out: a writable array of the selection's shape, of any strides, to read into. Elements are converted to its dtype if
-        that holds all values of the variable's, as np.can_cast has it.
+        that holds all values of the variable's, as np.can_cast has it. Or an array of a GPU, by
+        ``__cuda_array_interface__``: what its program does next on the array's stream finds the elements there.
 
 Returns:
     The array, read-only, as by indexing; `out` if given; for "process" a list of blocks.
 
 Raises:
-    InvalidArgument: `out` does not fit; and as by indexing.)")
+    InvalidArgument: `out` does not fit; and as by indexing.
+    SystemFailure: CUDA's driver cannot copy to a GPU, or cannot be loaded.)")
         .def("part", &part, "share"_a,
              nb::sig("@overload\n"
                      "def part(self, share: typing.Literal['process']) -> list[Block]: ...\n"

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "devices.hpp"
 #include "names.hpp"
 #include "numpy.hpp"
 #include "selection.hpp"
@@ -78,13 +79,26 @@ nb::object without_mask(nb::handle array, nb::handle fill, const std::string& na
     return both[0];
 }
 
-bool may_be_labelled(nb::handle array) {
-    return !is_array(array) && !PyList_Check(array.ptr()) && !PyTuple_Check(array.ptr()) &&
-           !PyFloat_Check(array.ptr()) && !PyLong_Check(array.ptr());
+/// Whether it is neither labelled nor on a device, as the types tell that most arrays have.
+bool is_plain(nb::handle array) {
+    return is_array(array) || PyList_Check(array.ptr()) || PyTuple_Check(array.ptr()) || PyFloat_Check(array.ptr()) ||
+           PyLong_Check(array.ptr());
 }
 
 nb::object to_python(const std::optional<Extents>& extents) {
     return extents ? nb::object(python::to_python(*extents)) : nb::none();
+}
+
+/// The copy may be under way when this returns.
+void put_from_device(const StepReference& step, const std::string& name, nb::handle on_device, PutOptions&& options,
+                     nb::handle fill) {
+    if (!fill.is_none()) {  // devices have no masked arrays: it only names the value
+        const nb::object none = new_array(dtype_from(on_device.attr("dtype"), {&name}), {0});
+        static_cast<void>(without_mask(none, fill, name, options.attributes));
+    }
+    const Entered entered(step.writer().turn());
+    OpenStep& open = step.writer().open_step(step.index());
+    put_from_device(open.step, open.arrivals, name, on_device, std::move(options));
 }
 
 using Self = nb::pointer_and_handle<WriteStepObject>;
@@ -96,10 +110,16 @@ void put(Self self, const std::string& name, nb::handle array, nb::handle offset
     }
     static_cast<void>(self.p->open_step());  // where it is over, say so first
     PutOptions options = put_options(name, offset, shape, unit, attrs);
-    if (may_be_labelled(array) && nb::cast<bool>(labelled_module().attr("put")(
-                                      self.h, self.p->coordinates(), name, array, to_python(options.offset),
-                                      to_python(options.shape), unit, attrs, fill))) {
-        return;
+    if (!is_plain(array)) {
+        if (nb::cast<bool>(labelled_module().attr("put")(self.h, self.p->coordinates(), name, array,
+                                                         to_python(options.offset), to_python(options.shape), unit,
+                                                         attrs, fill))) {
+            return;
+        }
+        if (const nb::object on_device = device_array(array, name); !on_device.is_none()) {
+            put_from_device(*self.p, name, on_device, std::move(options), fill);
+            return;
+        }
     }
     nb::object plain = nb::borrow(array);
     if (!fill.is_none() || may_be_masked(array)) {
@@ -162,12 +182,16 @@ Made by `Writer.step`, as ``with out.step() as step:``.)");
     write_step
         .def("put", &put, "name"_a, "array"_a.none(), nb::kw_only(), "offset"_a = nb::none(), "shape"_a = nb::none(),
              "unit"_a = nb::none(), "attrs"_a = nb::none(), "fill"_a = nb::none(),
-             nb::sig("def put(self, name: str, array: numpy.typing.ArrayLike, *, "
+             nb::sig("def put(self, name: str, "
+                     "array: numpy.typing.ArrayLike | staithe.typing.CudaArray | staithe.typing.DlpackArray, *, "
                      "offset: staithe.typing.Extents | None = None, shape: staithe.typing.Extents | None = None, "
                      "unit: str | None = None, "
                      "attrs: staithe.typing.Attributes | None = None, "
                      "fill: float | numpy.generic | None = None) -> None"),
              R"(Copy an array into the step: it may change as soon as this returns.
+
+An array of a GPU is copied while the program goes on, and the end of the step waits for that. What its program does
+next on the array's stream comes after the copy, and so may change it.
 
 With neither `offset` nor `shape`, the array of a group's only rank is the whole variable; in a group of
 several, each rank's array is a local one of its own.
@@ -176,7 +200,8 @@ Args:
     name: the variable.
     array: anything np.asarray takes, of 0 to 8 dimensions and any strides and byte order: bool, integers of 8 to
         64 bits, float16 to longdouble, complex64 to clongdouble. An xarray.DataArray keeps dims, units and attrs, and
-        its coordinates are put with it, as variables of their own; a quantity of pint keeps its unit.
+        its coordinates are put with it, as variables of their own; a quantity of pint keeps its unit. Or an array of a
+        GPU, by ``__cuda_array_interface__`` or DLPack, as CuPy, PyTorch, JAX and Numba have them.
     offset: where the block lies in the variable, a number per dimension; zeros if only `shape` is given. Coordinates
         are then parts, too.
     shape: the shape of the whole variable; every rank gives the same.
@@ -191,9 +216,11 @@ Raises:
         is not the one that another variable of the step has under that name.
     AlreadyExists: the variable was put before in this step, without or with the same offset.
     LimitReached: there is no shared memory left.
+    SystemFailure: CUDA's driver cannot copy from a GPU, or cannot be loaded.
     Closed: the step is over.)")
         .def("__setitem__", &put_shortly, "name"_a, "array"_a.none(),
-             nb::sig("def __setitem__(self, name: str, array: numpy.typing.ArrayLike) -> None"),
+             nb::sig("def __setitem__(self, name: str, "
+                     "array: numpy.typing.ArrayLike | staithe.typing.CudaArray | staithe.typing.DlpackArray) -> None"),
              "``step[\"x\"] = x`` is ``step.put(\"x\", x)``.")
         .def("put_dataset", &put_dataset, "dataset"_a, nb::kw_only(), "offset"_a = nb::none(), "shape"_a = nb::none(),
              nb::sig("def put_dataset(self, dataset: xarray.Dataset, *, "
@@ -227,7 +254,10 @@ Raises:
             "end", [](const WriteStepObject& step) { step.end(); },
             R"(Publish the step; analyses that are attached to the writer run in here.
 
-Leaving the ``with`` block does this.)")
+Leaving the ``with`` block does this.
+
+Raises:
+    SystemFailure: an array of a GPU could not be copied: the step is abandoned.)")
         .def(
             "abandon", [](const WriteStepObject& step) { step.abandon(); },
             R"(Drop the step: readers never see it, and its number is not used again.

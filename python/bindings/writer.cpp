@@ -128,19 +128,19 @@ std::int64_t WriterObject::begin_step(std::optional<double> timeout) {
     Writer& writer = opened();
     const Entered entered(turn_);
     last_user_ = std::this_thread::get_id();
-    step_.emplace(without_gil([&] { return writer.begin_step(timeout); }));
-    return index_ = step_->index();
+    step_.emplace(OpenStep{without_gil([&] { return writer.begin_step(timeout); }), {}});
+    return index_ = step_->step.index();
 }
 
-WriteStep& WriterObject::open_step(std::int64_t step) {
+OpenStep& WriterObject::open_step(std::int64_t step) {
     if (!is_open(step)) {
         throw Closed("step " + std::to_string(step) + " of stream '" + name_ + "' is over: nothing can be added to it");
     }
     return *step_;
 }
 
-WriteStep WriterObject::take_step(std::int64_t step) {
-    WriteStep taken = std::move(open_step(step));
+OpenStep WriterObject::take_step(std::int64_t step) {
+    OpenStep taken = std::move(open_step(step));
     step_.reset();
     return taken;
 }
@@ -148,16 +148,18 @@ WriteStep WriterObject::take_step(std::int64_t step) {
 void WriterObject::end_step(std::int64_t step) {
     turn_.await();  // for a put of another thread: the step must not stay, neither ended nor abandoned
     const Entered entered(turn_);
-    WriteStep ending = take_step(step);
+    OpenStep ending = take_step(step);
+    ending.arrivals.wait();
     // Analyses that run in here wait for the other ranks, which may be threads of this process.
-    without_gil_if(analyses_, [&] { ending.end(); });
+    without_gil_if(analyses_, [&] { ending.step.end(); });
 }
 
 void WriterObject::abandon_step(std::int64_t step) {
     turn_.await();
     const Entered entered(turn_);
-    WriteStep ending = take_step(step);
-    ending.abandon();
+    OpenStep ending = take_step(step);
+    ending.arrivals.settle();
+    ending.step.abandon();
 }
 
 void WriterObject::attach(nb::object analysis) {
@@ -236,6 +238,9 @@ void WriterObject::shut_down() noexcept {
 }
 
 void WriterObject::forget() noexcept {
+    if (step_) {
+        step_->arrivals.forget();
+    }
     step_.reset();
     writer_.reset();
 }
@@ -258,7 +263,8 @@ std::unique_ptr<WriterObject> open_writer(const std::string& stream, int rank, i
                                           std::optional<double> timeout, nb::handle attrs,
                                           std::optional<std::string> placement, std::optional<std::string> overflow,
                                           std::optional<std::string> spill_directory,
-                                          std::optional<std::int64_t> spill_bytes, bool resume) {
+                                          std::optional<std::int64_t> spill_bytes, bool resume,
+                                          std::optional<std::string> listen, std::optional<std::string> address) {
     WriterOptions options;
     options.group = {rank, size, group};
     options.queue_steps = queue_steps;
@@ -272,6 +278,8 @@ std::unique_ptr<WriterObject> open_writer(const std::string& stream, int rank, i
     options.spill_directory = std::move(spill_directory);
     options.spill_bytes = spill_bytes;
     options.resume = resume;
+    options.listen = std::move(listen);
+    options.address = std::move(address);
     return std::make_unique<WriterObject>(stream, options);
 }
 
@@ -395,7 +403,8 @@ Returns:
     module.def("open_writer", &open_writer, "stream"_a, "rank"_a, "size"_a, "group"_a, "queue_steps"_a.none(),
                "queue_bytes"_a.none(), "readers"_a.none(), "reserve"_a, "timeout"_a.none(), "attrs"_a.none(),
                "placement"_a.none(), "overflow"_a.none(), "spill_directory"_a.none(), "spill_bytes"_a.none(),
-               "resume"_a, "What staithe.writer() calls once it has made sense of its arguments.");
+               "resume"_a, "listen"_a.none(), "address"_a.none(),
+               "What staithe.writer() calls once it has made sense of its arguments.");
 }
 
 }  // namespace staithe::python

@@ -11,10 +11,17 @@
 
 #include <staithe/writer.hpp>
 
+#include "devices.hpp"
 #include "open_streams.hpp"
 #include "waiting.hpp"
 
 namespace staithe::python {
+
+/// A step that is open, and what is still on its way into it; that is waited for before the memory goes back.
+struct OpenStep {
+    WriteStep step;
+    Arrivals arrivals;
+};
 
 /// What a Python Writer is. It holds the open step, too: step objects refer to it, and find out when it is over.
 class WriterObject final : public OpenStream {
@@ -26,7 +33,7 @@ class WriterObject final : public OpenStream {
     std::int64_t begin_step(std::optional<double> timeout);
     [[nodiscard]] bool is_open(std::int64_t step) const noexcept { return step_ && index_ == step; }
     /// The step, if it is the open one; else throws Closed.
-    WriteStep& open_step(std::int64_t step);
+    OpenStep& open_step(std::int64_t step);
     void end_step(std::int64_t step);
     void abandon_step(std::int64_t step);
 
@@ -59,14 +66,14 @@ class WriterObject final : public OpenStream {
 
   private:
     [[nodiscard]] Writer& opened();
-    WriteStep take_step(std::int64_t step);
+    OpenStep take_step(std::int64_t step);
     void warn_of_forgotten() const noexcept;
     void end_as_failed(const std::string& reason) noexcept;
     void fail_for_open_step() noexcept;
 
     std::optional<Writer> writer_;  // none: closed
     std::optional<double> timeout_;
-    std::optional<WriteStep> step_;
+    std::optional<OpenStep> step_;
     std::int64_t index_ = -1;  // of the step
     Turn turn_;
     std::thread::id last_user_ = std::this_thread::get_id();  // that has opened it, or a step of it
@@ -96,7 +103,7 @@ class StepReference {
         open(timeout_);
         return index_;
     }
-    [[nodiscard]] WriteStep& open_step() const { return writer_->open_step(index()); }
+    [[nodiscard]] WriteStep& open_step() const { return writer_->open_step(index()).step; }
     [[nodiscard]] bool is_open() const noexcept { return owner_.is_valid() && writer_->is_open(index_); }
     void end() const { writer_->end_step(index()); }
     void abandon() const { writer_->abandon_step(index()); }

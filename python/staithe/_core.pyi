@@ -172,9 +172,12 @@ class WriteStep:
     Made by `Writer.step`, as ``with out.step() as step:``.
     """
 
-    def put(self, name: str, array: numpy.typing.ArrayLike, *, offset: staithe.typing.Extents | None = None, shape: staithe.typing.Extents | None = None, unit: str | None = None, attrs: staithe.typing.Attributes | None = None, fill: float | numpy.generic | None = None) -> None:
+    def put(self, name: str, array: numpy.typing.ArrayLike | staithe.typing.CudaArray | staithe.typing.DlpackArray, *, offset: staithe.typing.Extents | None = None, shape: staithe.typing.Extents | None = None, unit: str | None = None, attrs: staithe.typing.Attributes | None = None, fill: float | numpy.generic | None = None) -> None:
         """
         Copy an array into the step: it may change as soon as this returns.
+
+        An array of a GPU is copied while the program goes on, and the end of the step waits for that. What its program does
+        next on the array's stream comes after the copy, and so may change it.
 
         With neither `offset` nor `shape`, the array of a group's only rank is the whole variable; in a group of
         several, each rank's array is a local one of its own.
@@ -183,7 +186,8 @@ class WriteStep:
             name: the variable.
             array: anything np.asarray takes, of 0 to 8 dimensions and any strides and byte order: bool, integers of 8 to
                 64 bits, float16 to longdouble, complex64 to clongdouble. An xarray.DataArray keeps dims, units and attrs, and
-                its coordinates are put with it, as variables of their own; a quantity of pint keeps its unit.
+                its coordinates are put with it, as variables of their own; a quantity of pint keeps its unit. Or an array of a
+                GPU, by ``__cuda_array_interface__`` or DLPack, as CuPy, PyTorch, JAX and Numba have them.
             offset: where the block lies in the variable, a number per dimension; zeros if only `shape` is given. Coordinates
                 are then parts, too.
             shape: the shape of the whole variable; every rank gives the same.
@@ -198,10 +202,11 @@ class WriteStep:
                 is not the one that another variable of the step has under that name.
             AlreadyExists: the variable was put before in this step, without or with the same offset.
             LimitReached: there is no shared memory left.
+            SystemFailure: CUDA's driver cannot copy from a GPU, or cannot be loaded.
             Closed: the step is over.
         """
 
-    def __setitem__(self, name: str, array: numpy.typing.ArrayLike) -> None:
+    def __setitem__(self, name: str, array: numpy.typing.ArrayLike | staithe.typing.CudaArray | staithe.typing.DlpackArray) -> None:
         """``step["x"] = x`` is ``step.put("x", x)``."""
 
     def put_dataset(self, dataset: xarray.Dataset, *, offset: Mapping[Any, int] | None = None, shape: Mapping[Any, int] | None = None) -> None:
@@ -236,6 +241,9 @@ class WriteStep:
         Publish the step; analyses that are attached to the writer run in here.
 
         Leaving the ``with`` block does this.
+
+        Raises:
+            SystemFailure: an array of a GPU could not be copied: the step is abandoned.
         """
 
     def abandon(self) -> None:
@@ -511,6 +519,8 @@ class Variable:
     @overload
     def read(self, *, share: Literal['process']) -> list[Block]: ...
     @overload
+    def read(self, selection: staithe.typing.Selection | None = None, *, share: Literal['block', 'count', 'round'] | None = None, out: staithe.typing.CudaArrayT) -> staithe.typing.CudaArrayT: ...
+    @overload
     def read(self, selection: staithe.typing.Selection | None = None, *, share: Literal['block', 'count', 'round'] | None = None, out: numpy.typing.NDArray[Any] | None = None) -> numpy.typing.NDArray[Any]:
         """
         The selected elements, or this rank's share of them.
@@ -521,13 +531,15 @@ class Variable:
                 indices of the first dimension; "round": the indices rank, rank + size, ... of it; "process": whole blocks, as
                 the writer ranks handed them over.
             out: a writable array of the selection's shape, of any strides, to read into. Elements are converted to its dtype if
-                that holds all values of the variable's, as np.can_cast has it.
+                that holds all values of the variable's, as np.can_cast has it. Or an array of a GPU, by
+                ``__cuda_array_interface__``: what its program does next on the array's stream finds the elements there.
 
         Returns:
             The array, read-only, as by indexing; `out` if given; for "process" a list of blocks.
 
         Raises:
             InvalidArgument: `out` does not fit; and as by indexing.
+            SystemFailure: CUDA's driver cannot copy to a GPU, or cannot be loaded.
         """
 
     @overload

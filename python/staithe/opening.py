@@ -35,6 +35,8 @@ def writer(
     attrs: Attributes | None = None,
     placement: Placement | None = None,
     analyses: Sequence[Analysis] = (),
+    listen: str | None = None,
+    address: str | None = None,
 ) -> Writer:
     """Open a stream to write it. Every rank of the writer group does.
 
@@ -42,7 +44,7 @@ def writer(
     of memory are bytes, or texts such as "256 MiB".
 
     Args:
-        name: the stream: letters, digits, and any of ``._-``.
+        name: the stream: letters, digits, and any of ``._-``; or a URL, see `address`.
         group: the ranks that write together: ``(rank, size)``, an mpi4py communicator (then the call is
             collective), or None for a single process.
         queue_steps: how many steps may wait for readers; 8. `Writer.step` waits for room.
@@ -68,13 +70,19 @@ def writer(
             run, too.
         analyses: analyses to run at the end of every step, in this thread; the placement is then "inline" unless
             given. All ranks give the same, in the same order.
+        listen: where rank 0 listens for readers of other hosts: a number of this host's, or none for all of them, and a
+            port, such as "0.0.0.0:7700" or ":0" (any port that is free); or "off". If None, what STAITHE_LISTEN says;
+            else ":0" if STAITHE_RUN_DIR names a directory that other hosts may see; else "off".
+        address: readers of other hosts that listen, "node7:7700" or several with commas between them: rank 0 connects
+            to them and offers them the stream, as it does to those of STAITHE_ADDRESS. Or write it into the name:
+            ``staithe.writer("staithe://node7:7700/melt")``.
 
     Returns:
         The writer, to be used as ``with staithe.writer("melt") as out:``.
 
     Raises:
         InvalidArgument: an argument cannot mean anything.
-        AlreadyExists: the stream has a live writer.
+        AlreadyExists: the stream has a live writer, or the port to listen at is taken.
         Timeout: rank 0 of the group did not open the stream in time.
     """
     follow_logging()
@@ -98,6 +106,8 @@ def writer(
         None if spill_dir is None else os.fspath(spill_dir),
         None if spill_bytes is None else parse_bytes(spill_bytes),
         resume,
+        listen,
+        address,
     )
     watch_process_of_multiprocessing()
     try:
@@ -121,13 +131,15 @@ def reader(
     start: Start = "oldest",
     resume: bool = False,
     placement: ReaderPlacement | None = None,
+    listen: str | None = None,
+    address: str | None = None,
 ) -> Reader:
     """Open a stream to read it. Every rank of the reader group does, and all of them see the same steps.
 
     Waits until the writer is there, so programs may start in any order.
 
     Args:
-        name: the stream.
+        name: the stream, or a URL, see `address`.
         group: the ranks that read together, as for `writer`. It decides the shares of `Variable.read`.
         timeout: the most seconds that a call waits, as for `writer`.
         program: the name under which this reader group is shown; STAITHE_PROGRAM, or the executable's name.
@@ -139,6 +151,11 @@ def reader(
         placement: where the steps are, as the writer says: "producer" or "inline", which read alike. Or "npy": in a
             folder of .npy files, whose path is `name`, or the "folder" that STAITHE_STREAMS has for it. If None, what
             STAITHE_STREAMS or STAITHE_PLACEMENT says, else "producer".
+        listen: where this process listens for a writer of another host that is told its address, as for `writer`; if
+            None, what STAITHE_LISTEN says, else "off".
+        address: where a process listens that knows of the stream, as its writer does: "node7:7700", or several with
+            commas between them. It is looked for there alone; without an address first in the run directory, then where
+            STAITHE_ADDRESS says. Or write it into the name: ``staithe.reader("staithe://node7:7700/melt")``.
 
     Returns:
         An iterator over the steps: ``for step in staithe.reader("melt"):``.
@@ -150,7 +167,9 @@ def reader(
     """
     follow_logging()
     rank, size, group_id = resolve(group)
-    return open_reader(name, rank, size, group_id, timeout, program, overflow, _start(start), resume, placement)
+    return open_reader(
+        name, rank, size, group_id, timeout, program, overflow, _start(start), resume, placement, listen, address
+    )
 
 
 def _checked(analyses: object) -> list[Analysis]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import EllipsisType
-from typing import Any, Literal, Protocol, SupportsIndex, TypeAlias, TypedDict
+from typing import Any, Literal, Protocol, SupportsIndex, TypeAlias, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +63,31 @@ ReaderPlacement: TypeAlias = Placement | Literal["npy"]
 
 Start: TypeAlias = Literal["oldest", "next"] | int
 """Where a reader group begins: with the oldest step that is left, the next one, or the step of that number."""
+
+
+class CudaArray(Protocol):
+    """An array in the memory of a GPU that shows itself as those of CuPy, PyTorch, JAX and Numba do."""
+
+    @property
+    def __cuda_array_interface__(self) -> Mapping[str, Any]:
+        """Where it lies, its shape, strides and type, and the stream on which its program works with it."""
+        ...
+
+
+class DlpackArray(Protocol):
+    """An array that shows by DLPack where it lies."""
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """The kind of its device and that device's number."""
+        ...
+
+    def __dlpack__(self, *, stream: int | None = None) -> Any:
+        """What describes it, usable on that stream."""
+        ...
+
+
+CudaArrayT = TypeVar("CudaArrayT", bound=CudaArray)
+"""The type of the array that `Variable.read` was given, and returns."""
 
 
 class Communicator(Protocol):

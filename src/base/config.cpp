@@ -124,6 +124,10 @@ std::optional<std::string> key_file() { return environment("STAITHE_KEY_FILE"); 
 
 std::optional<std::string> place_to_listen() { return environment("STAITHE_LISTEN"); }
 
+std::optional<std::string> addresses_to_ask() { return environment("STAITHE_ADDRESS"); }
+
+std::string chosen_fabric() { return environment("STAITHE_FABRIC").value_or("auto"); }
+
 std::vector<std::string> codec_plugins() {
     std::vector<std::string> paths;
     std::istringstream text(environment("STAITHE_CODEC_PLUGINS").value_or(""));

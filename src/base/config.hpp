@@ -41,8 +41,14 @@ Result<Limits> limits_of_environment();
 /// STAITHE_KEY_FILE: the key that this process shares with other users' processes.
 std::optional<std::string> key_file();
 
-/// STAITHE_LISTEN: where this process listens for those of other hosts, such as "0.0.0.0:7700".
+/// STAITHE_LISTEN: where this process listens for those of other hosts, such as "0.0.0.0:7700", or "off".
 std::optional<std::string> place_to_listen();
+
+/// STAITHE_ADDRESS: where processes listen that know of streams, such as "node7:7700,node8:7700".
+std::optional<std::string> addresses_to_ask();
+
+/// STAITHE_FABRIC: a provider of libfabric, "off", or "auto", which it is when unset.
+std::string chosen_fabric();
 
 /// STAITHE_CODEC_PLUGINS: files, separated by colons.
 std::vector<std::string> codec_plugins();

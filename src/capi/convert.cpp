@@ -27,6 +27,8 @@ constexpr staithe_writer_options unset_writer_options{
     .placement = nullptr,
     .reserve_bytes = 0,
     .attributes = nullptr,
+    .listen = nullptr,
+    .address = nullptr,
 };
 constexpr staithe_reader_options unset_reader_options{
     .struct_size = sizeof(staithe_reader_options),
@@ -37,6 +39,8 @@ constexpr staithe_reader_options unset_reader_options{
     .resume = 0,
     .program = nullptr,
     .placement = nullptr,
+    .listen = nullptr,
+    .address = nullptr,
 };
 constexpr staithe_put_options unset_put_options{
     .struct_size = sizeof(staithe_put_options),
@@ -134,6 +138,8 @@ WriterOptions writer_options_of(const staithe_writer_options* options) {
     result.placement = given_text(all.placement);
     result.reserve_bytes = all.reserve_bytes;
     result.attributes = attributes_of(all.attributes);
+    result.listen = given_text(all.listen);
+    result.address = given_text(all.address);
     return result;
 }
 
@@ -148,6 +154,8 @@ ReaderOptions reader_options_of(const staithe_reader_options* options) {
     result.resume = all.resume != 0;
     result.program = given_text(all.program).value_or("");
     result.placement = given_text(all.placement);
+    result.listen = given_text(all.listen);
+    result.address = given_text(all.address);
     return result;
 }
 

@@ -112,6 +112,15 @@ void Pool::free(const Allocation& allocation) {
     }
 }
 
+void Pool::attach(const Allocation& allocation,
+                  base::FunctionRef<std::shared_ptr<void>(std::span<std::byte> extent)> make) {
+    const std::lock_guard lock(mutex_);
+    const Extent& extent = extent_at(allocation.offset);
+    if (auto& kept = attached_[extent.offset]; !kept) {
+        kept = make(extent.memory);
+    }
+}
+
 base::Result<> Pool::reserve_small() {
     std::unique_lock lock(mutex_);
     return small_capacity_ > 0 ? base::Result<>() : grow_small(lock);
@@ -141,8 +150,10 @@ std::int64_t Pool::capacity() const {
     return capacity_;
 }
 
+const Extent& Pool::extent_at(std::int64_t offset) const { return std::prev(extents_.upper_bound(offset))->second; }
+
 Allocation Pool::allocation_of(Range range, std::int64_t bytes) const {
-    const Extent& extent = std::prev(extents_.upper_bound(range.offset))->second;
+    const Extent& extent = extent_at(range.offset);
     return {range.offset, bytes, extent.memory.data() + (range.offset - extent.offset)};
 }
 
@@ -249,6 +260,7 @@ void Pool::add(const Extent& extent, FreeList& list) {
 
 void Pool::drop_free_extents(std::int64_t length) {
     for (const Range& range : large_.remove_free_extents(length)) {
+        attached_.erase(range.offset);
         source_->give_back(extents_.at(range.offset));
         extents_.erase(range.offset);
         capacity_ -= range.length;

@@ -10,10 +10,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "memory/extent_source.hpp"
 #include "memory/free_list.hpp"
@@ -40,6 +42,11 @@ class Pool {
     /// system nor the budget of this process has so much left, what all its pools keep for reuse included.
     base::Result<Allocation> allocate(std::int64_t bytes);
     void free(const Allocation& allocation);
+
+    /// Keeps what `make` gives for the extent in which the allocation lies, such as its registration with a device,
+    /// until just before that goes back to the system. It is made once per extent, with the pool's lock held.
+    void attach(const Allocation& allocation,
+                base::FunctionRef<std::shared_ptr<void>(std::span<std::byte> extent)> make);
 
     /// Has memory for the first small blocks made now: it is there when they come, even if the budget is used up by
     /// then, and they do not wait for the source while the preparer makes large ranges of it.
@@ -68,6 +75,7 @@ class Pool {
     base::Result<> grow_small(std::unique_lock<std::mutex>& lock);
     base::Result<Range> take_small(std::unique_lock<std::mutex>& lock, std::int64_t length);
     base::Result<Range> take_large(std::unique_lock<std::mutex>& lock, std::int64_t length);
+    [[nodiscard]] const Extent& extent_at(std::int64_t offset) const;
     [[nodiscard]] Allocation allocation_of(Range range, std::int64_t bytes) const;
     void add(const Extent& extent, FreeList& list);
     void drop_free_extents(std::int64_t length);
@@ -78,7 +86,8 @@ class Pool {
     const std::unique_ptr<ExtentSource> source_;
     mutable std::mutex mutex_;
     std::condition_variable prepared_;
-    std::map<std::int64_t, Extent> extents_;  // by offset
+    std::map<std::int64_t, Extent> extents_;                  // by offset
+    std::map<std::int64_t, std::shared_ptr<void>> attached_;  // to extents, by offset
     std::int64_t capacity_ = 0;
     std::int64_t small_capacity_ = 0;  // of the extents that small blocks share; each new one doubles it
     bool sizes_vary_ = false;

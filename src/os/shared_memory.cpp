@@ -99,6 +99,17 @@ base::Result<FileDescriptor> duplicate_read_only(const FileDescriptor& file) {
                            [&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
 }
 
+base::Result<FileDescriptor> duplicate_for_update(const FileDescriptor& file) {
+    const std::string path = fmt::format("/proc/self/fd/{}", file.get());
+    return open_descriptor("open shared memory for writing through " + path,
+                           [&] { return ::open(path.c_str(), O_RDWR | O_CLOEXEC); });
+}
+
+bool has_pages(const FileDescriptor& file, std::int64_t offset, std::int64_t length) {
+    const off_t next = ::lseek(file.get(), offset, SEEK_DATA);
+    return next >= 0 ? next < offset + length : errno != ENXIO;
+}
+
 base::Result<> fix_size(const FileDescriptor& file) {
     if (::fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0) {
         return fail_with_errno(errno, "seal the size of shared memory");

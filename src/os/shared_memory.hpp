@@ -41,6 +41,13 @@ void discard_range(const FileDescriptor& file, std::int64_t offset, std::int64_t
 /// A second descriptor of the same memory which no one can map for writing.
 base::Result<FileDescriptor> duplicate_read_only(const FileDescriptor& file);
 
+/// A second descriptor of memory that was passed read-only by this process or one of its user, for writing. Who has it
+/// registered with an adapter needs that, on kernels before 6.2, even if nobody writes.
+base::Result<FileDescriptor> duplicate_for_update(const FileDescriptor& file);
+
+/// Whether any of the range has pages, as far as the file system knows: a range that was discarded has none.
+bool has_pages(const FileDescriptor& file, std::int64_t offset, std::int64_t length);
+
 /// From now on the file has this size for ever.
 base::Result<> fix_size(const FileDescriptor& file);
 

@@ -27,6 +27,12 @@ base::Result<std::optional<ArrayView>> StoreSet::view(const BlockRef& ref, const
     return base::fail(store_of(ref, block));
 }
 
+void StoreSet::stop() {
+    for (const auto& store : stores_) {
+        store->stop();
+    }
+}
+
 base::Result<> StoreSet::fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                const MutableArrayView& destination) {
     // Stores of one source are fetched together: it may ask all owners at once.

@@ -12,6 +12,7 @@
 #include "os/fork.hpp"
 #include "os/process.hpp"
 #include "os/process_identity.hpp"
+#include "transport/directory/inquiry.hpp"
 
 namespace staithe::transport {
 namespace {
@@ -134,6 +135,19 @@ void Endpoint::handle(const std::shared_ptr<Link>& link, Packet packet) {
         greet(link, packet);
         return;
     }
+    if (service == inquiry_service) {
+        auto answer = answer_inquiry(*this, link, packet.body);
+        if (find(packet.body, "id") != nullptr) {
+            static_cast<void>(link->reply(packet.id(), std::move(answer)));
+        } else if (!answer) {
+            base::log(base::LogLevel::warn, "{}", answer.error().message);
+        }
+        return;
+    }
+    if (service == connections_service) {
+        connect_as_asked(link, packet);
+        return;
+    }
     const std::lock_guard handling(handling_);
     Link::RequestHandler handler;
     {
@@ -170,9 +184,14 @@ base::Result<std::shared_ptr<Link>> Endpoint::start_link(os::FileDescriptor sock
     return link;
 }
 
-base::Result<> Endpoint::offer(const std::string& name, Link::RequestHandler handler) {
+base::Result<> Endpoint::offer(const std::string& name, Link::RequestHandler handler,
+                               const std::optional<std::string>& listen) {
     const std::lock_guard lock(mutex_);
-    if (auto listening = listen(); !listening) {
+    auto listening = listen_at_socket();
+    if (listening) {
+        listening = listen_for_other_hosts(listen);
+    }
+    if (!listening) {
         return listening;
     }
     if (!services_.emplace(name, std::move(handler)).second) {

@@ -1,15 +1,17 @@
 // This process, as others reach it: a socket that it listens at, ports of this host where it was told to, and one link
 // to each process that it talks to.
 //
-// All streams of a process share it; it ends with the last of them. Processes of other users are talked to only when
-// both sides prove that they have the key of STAITHE_KEY_FILE; at ports everybody proves it, or that of the run
-// directory. Thread-safe.
+// It is told to by whoever opens a stream, by STAITHE_LISTEN, or by a run directory that was chosen for it and that
+// other hosts may see. All streams of a process share it; it ends with the last of them. Processes of other users are
+// talked to only when both sides prove that they have the key of STAITHE_KEY_FILE; at ports everybody proves it, or
+// that of the run directory. Thread-safe.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,11 +21,16 @@
 #include "os/process_identity.hpp"
 #include "transport/admission.hpp"
 #include "transport/directory/address.hpp"
+#include "transport/directory/heard.hpp"
+#include "transport/errands.hpp"
 #include "transport/event_loop.hpp"
 #include "transport/keyed_challenge.hpp"
 #include "transport/link.hpp"
 
 namespace staithe::transport {
+
+/// What a request names as its service that asks for a further connection.
+inline constexpr const char* connections_service = "/connections";
 
 /// Fails if STAITHE_LOG or STAITHE_RUN_DIR says what cannot be meant: where a process first looks at its environment.
 base::Result<> check_environment();
@@ -34,15 +41,23 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     static base::Result<std::shared_ptr<Endpoint>> shared(const std::string& run_directory);
     ~Endpoint();
 
-    /// Answers requests whose "service" is `name`, in the loop's thread, from now on.
-    base::Result<> offer(const std::string& name, Link::RequestHandler handler);
+    /// Answers requests whose "service" is `name`, in the loop's thread, from now on. Listens at ports meanwhile:
+    /// where `listen` says, "host:port" or "off" for nowhere; else where STAITHE_LISTEN does; else at all addresses, if
+    /// other hosts may see the run directory that was chosen.
+    base::Result<> offer(const std::string& name, Link::RequestHandler handler,
+                         const std::optional<std::string>& listen = std::nullopt);
     /// No handler of that name runs any more when this returns (unless it is called from one).
     void withdraw(const std::string& name);
 
-    /// Listens at "host:port", too, until nothing is offered any more; STAITHE_LISTEN does so whenever something is
-    /// offered. The host is a number of this one's, or 0.0.0.0, [::] or nothing for all; port 0: any that is free.
-    /// `already_exists` if the port is taken, `system` without a key.
+    /// Listens at "host:port", too, until nothing is offered any more. The host is a number of this one's, or 0.0.0.0,
+    /// [::] or nothing for all; port 0: any that is free. `already_exists` if the port is taken, `system` without a
+    /// key.
     base::Result<> listen_at(const std::string& place);
+    /// Where it does so: nowhere if there is none. `chosen` is what was said for what is to be offered.
+    [[nodiscard]] std::optional<std::string> place_to_listen(const std::optional<std::string>& chosen) const;
+    /// Listens at a port without offering anything, as long as what this returns lives: where `listen` says, else where
+    /// STAITHE_LISTEN does. That variable is for all programs, of which one gets the port: who does not goes on.
+    base::Result<std::shared_ptr<void>> keep_listening(const std::optional<std::string>& listen);
 
     /// The link to the process that listens there: the one there is, or a new one. Waits while this process or the
     /// other may hold no more connections. `timeout` if the other does not answer, `not_found` if nobody listens.
@@ -52,14 +67,20 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
                                                 const std::vector<Address::HostPort>& addresses,
                                                 const base::Deadline& deadline);
 
+    /// The link that there is to that process of another host, whichever of the two has connected; nullptr if none.
+    [[nodiscard]] std::shared_ptr<Link> link_to(const os::ProcessIdentity& process);
+    /// What other processes have told this one that they have.
+    [[nodiscard]] Heard& heard() const { return *heard_; }
+
     /// Further connections between the two processes of a link between hosts, for bytes that are no messages. Whoever
-    /// takes them has this called in the loop's thread for each one that comes for the purpose, as long as what is
-    /// returned lives.
+    /// takes them has this called in a thread of the endpoint for each one that comes for the purpose, as long as what
+    /// is returned lives.
     using TakeConnection = std::function<void(os::FileDescriptor socket)>;
     base::Result<std::shared_ptr<void>> take_connections(const Link& link, const std::string& purpose,
                                                          TakeConnection take);
-    /// One to the link's peer, which takes those for that purpose.
-    base::Result<os::FileDescriptor> connect_further(const Link& link, const std::string& purpose,
+    /// One to the link's peer, which takes those for that purpose. The side that has made the link connects again, and
+    /// is asked to where that is the peer: it may be the only one that can.
+    base::Result<os::FileDescriptor> connect_further(Link& link, const std::string& purpose,
                                                      const base::Deadline& deadline);
 
     /// What a process calls its socket. With the time at which it started, since pids are used again: whoever looks
@@ -77,12 +98,14 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
 
   private:
     using SharedKey = std::shared_ptr<const Key>;
+    struct Listening;
     Endpoint(std::string run_directory, Peer self, SharedKey key, std::unique_ptr<EventLoop> loop);
 
-    base::Result<> listen();
     base::Result<> listen_at_socket();
+    base::Result<> listen_for_other_hosts(const std::optional<std::string>& chosen);
     base::Result<> open_port(const std::string& place);
     void stop_listening();
+    void close_unused_ports();
     using Listener = std::shared_ptr<Watch>;
     base::Result<Listener> watch(os::FileDescriptor listening);
     bool accepts(const os::FileDescriptor& listener);
@@ -114,6 +137,13 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     static base::Result<> take_greeting(Link& link, const Attributes& body);
     void hold_back(const std::shared_ptr<Link>& link, Gate& gate, const Packet& packet);
     void let_further_connection_in(const std::shared_ptr<Link>& link, const Packet& packet);
+    base::Result<os::FileDescriptor> connect_for(const Link& link, const std::string& token,
+                                                 const base::Deadline& deadline) const;
+    base::Result<os::FileDescriptor> have_peer_connect(Link& link, const std::string& purpose,
+                                                       const base::Deadline& deadline);
+    void connect_as_asked(const std::shared_ptr<Link>& link, const Packet& packet);
+    base::Result<> answer_later(const std::shared_ptr<Link>& link, const Packet& packet, const std::string& token);
+    [[nodiscard]] std::shared_ptr<TakeConnection> taker_of(const std::string& token) const;
     void greet(const std::shared_ptr<Link>& link, const Packet& packet);
     void forget(const std::shared_ptr<Link>& link);
     [[nodiscard]] Attributes greeting() const;
@@ -127,8 +157,10 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     std::recursive_mutex handling_;  // held while a handler runs; a handler may withdraw itself
     std::map<std::string, Link::RequestHandler> services_;
     std::map<std::string, std::weak_ptr<Link>> connected_;  // by address, and by process
+    std::map<std::string, std::weak_ptr<Link>> callers_;    // of other hosts that have connected here, by process
     std::map<std::shared_ptr<Link>, std::shared_ptr<Link::CloseHandler>> accepted_;
     std::map<std::string, std::weak_ptr<TakeConnection>> awaited_;  // by token
+    const std::unique_ptr<Heard> heard_ = std::make_unique<Heard>();
     Strangers strangers_;
     LevelOfStrangers level_of_strangers_;
     os::FileDescriptor spare_;  // given up for a moment to turn a connection away when no other descriptor is left
@@ -140,8 +172,11 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
         Listener listener;
     };
     std::map<std::string, Port> ports_;  // by what was asked for
+    std::weak_ptr<void> listening_;      // while somebody wants ports that offers nothing
     SharedKey key_of_ports_;
-    std::unique_ptr<EventLoop> loop_;  // last: its thread must be gone before what it uses
+    // Last: their threads must be gone before what they use, and no errand is added without the loop.
+    Errands errands_;
+    std::unique_ptr<EventLoop> loop_;
 };
 
 }  // namespace staithe::transport

@@ -36,6 +36,17 @@ std::shared_ptr<Link> Endpoint::link_to(const std::string& name) {
     return link && link->is_open() ? link : nullptr;
 }
 
+std::shared_ptr<Link> Endpoint::link_to(const os::ProcessIdentity& process) {
+    const std::string name = to_string(process);
+    if (auto made = link_to(name)) {
+        return made;
+    }
+    const std::lock_guard lock(mutex_);
+    const auto found = callers_.find(name);
+    auto link = found == callers_.end() ? nullptr : found->second.lock();
+    return link && link->is_open() ? link : nullptr;
+}
+
 base::Result<std::shared_ptr<Link>> Endpoint::connect(const Address& address, const base::Deadline& deadline) {
     if (const auto* file = address.socket_file()) {
         return connect(Destination{file->name, file->name, {}, ""}, deadline);
@@ -144,6 +155,7 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect_to_host(const Destination&
     auto link = start_link(std::move(approached->socket), {"", approached->at, 0}, nullptr, std::move(connection),
                            approached->visitor.session());
     if (link) {
+        (*link)->set_process(process);
         (*link)->keep_up(*loop_);
     }
     return link;

@@ -7,7 +7,9 @@
 #include "base/budget.hpp"
 #include "base/config.hpp"
 #include "base/log.hpp"
+#include "os/file_system.hpp"
 #include "os/files.hpp"
+#include "os/fork.hpp"
 #include "os/process_identity.hpp"
 #include "os/socket.hpp"
 #include "os/tcp.hpp"
@@ -18,6 +20,10 @@ namespace {
 
 // Between two looks for a descriptor, where none is left and nobody could be told.
 constexpr auto out_of_descriptors = std::chrono::milliseconds(1);
+
+// As users write it: not at all, and at every address.
+constexpr std::string_view nowhere = "off";
+constexpr const char* everywhere = ":0";
 
 base::Failure takes_no_more(const base::Failure& reason) {
     return {ErrorCode::limit_reached, "takes no more connections now: " + reason.message};
@@ -35,11 +41,58 @@ base::Result<> Endpoint::listen_at(const std::string& place) {
     return open_port(place);
 }
 
+struct Endpoint::Listening {
+    explicit Listening(std::shared_ptr<Endpoint> its) : endpoint(std::move(its)) {}
+    ~Listening() {
+        const std::lock_guard lock(endpoint->mutex_);
+        endpoint->close_unused_ports();
+    }
+    Listening(const Listening&) = delete;
+    Listening& operator=(const Listening&) = delete;
+
+    const std::shared_ptr<Endpoint> endpoint;
+};
+
+base::Result<std::shared_ptr<void>> Endpoint::keep_listening(const std::optional<std::string>& listen) {
+    const auto place = listen ? listen : base::place_to_listen();
+    const std::lock_guard lock(mutex_);
+    if (!place || *place == nowhere) {
+        return nullptr;
+    }
+    if (auto opened = open_port(*place); !opened) {
+        if (listen || opened.error().code != ErrorCode::already_exists) {
+            return base::fail(std::move(opened));
+        }
+        base::log(base::LogLevel::info, "does not listen for other hosts: {}", opened.error().message);
+        return nullptr;
+    }
+    auto kept = listening_.lock();
+    if (!kept) {
+        kept = os::kept_at_home(new Listening(shared_from_this()));
+        listening_ = kept;
+    }
+    return kept;
+}
+
 /// The mutex is held, as in all that follows up to `accept`.
-base::Result<> Endpoint::listen() {
-    auto listening = listen_at_socket();
-    const auto place = base::place_to_listen();
-    return listening && place ? open_port(*place) : std::move(listening);
+std::optional<std::string> Endpoint::place_to_listen(const std::optional<std::string>& chosen) const {
+    if (const auto place = chosen ? chosen : base::place_to_listen()) {
+        return *place == nowhere ? std::nullopt : place;
+    }
+    const bool is_shared =
+        base::environment("STAITHE_RUN_DIR") == run_directory_ && os::may_be_shared_between_hosts(run_directory_);
+    return is_shared ? std::optional<std::string>(everywhere) : std::nullopt;
+}
+
+base::Result<> Endpoint::listen_for_other_hosts(const std::optional<std::string>& chosen) {
+    const auto place = place_to_listen(chosen);
+    auto opened = place ? open_port(*place) : base::Result<>();
+    if (!opened && !chosen && !base::place_to_listen()) {  // it may not be needed: all may run on this host
+        base::log(base::LogLevel::warn, "cannot be reached from other hosts that share {}: {}", run_directory_,
+                  opened.error().message);
+        return {};
+    }
+    return opened;
 }
 
 base::Result<> Endpoint::listen_at_socket() {
@@ -106,8 +159,14 @@ void Endpoint::stop_listening() {
         os::remove_file(run_directory_ + "/" + socket_name_);
         socket_name_.clear();
     }
+    close_unused_ports();
+}
+
+void Endpoint::close_unused_ports() {
     // Who has joined from another host may still have to connect for what is left.
-    if (std::ranges::all_of(awaited_, [](const auto& entry) { return entry.second.expired(); })) {
+    const bool awaits_somebody =
+        std::ranges::any_of(awaited_, [](const auto& entry) { return !entry.second.expired(); });
+    if (services_.empty() && listening_.expired() && !awaits_somebody) {
         ports_.clear();
     }
 }
@@ -265,7 +324,11 @@ void Endpoint::hold_back(const std::shared_ptr<Link>& link, Gate& gate, const Pa
     static_cast<void>(link->reply(packet.id(), std::move(answer)));  // the last that has no seal
     link->trust(*gate.session(), *std::move(connection));
     if (link->is_between_hosts()) {
+        link->set_process(gate.caller());
         link->keep_up(*loop_);
+        const std::lock_guard lock(mutex_);
+        std::erase_if(callers_, [](const auto& entry) { return entry.second.expired(); });
+        callers_[gate.caller()] = link;
     }
 }
 

@@ -57,6 +57,7 @@ class Gate {
     base::Result<Attributes> answer(const Attributes& message);
     /// Once somebody has proved the key.
     [[nodiscard]] const std::optional<Session>& session() const { return session_; }
+    [[nodiscard]] const std::string& caller() const { return parties_.caller; }
 
   private:
     base::Result<Attributes> answer_challenge(const Attributes& message);

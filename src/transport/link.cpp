@@ -29,6 +29,7 @@ base::Result<std::shared_ptr<Link>> Link::start(EventLoop& loop, os::FileDescrip
         link->decoder_.set_bounds({max_body_of_strangers, 0});
     }
     if (session) {
+        link->has_called_ = true;
         link->begin_session(*session, Role::caller);
     }
     // The loop may call before `watch_` is assigned: it has to find the link locked until then.
@@ -211,6 +212,16 @@ Peer Link::peer() const {
 void Link::set_peer(Peer peer) {
     const std::lock_guard lock(mutex_);
     peer_ = std::move(peer);
+}
+
+std::string Link::process() const {
+    const std::lock_guard lock(mutex_);
+    return process_;
+}
+
+void Link::set_process(std::string process) {
+    const std::lock_guard lock(mutex_);
+    process_ = std::move(process);
 }
 
 /// What goes wrong over a message ends the talk with its sender, and neither the loop's thread nor the simulation.

@@ -73,6 +73,13 @@ class Link : public std::enable_shared_from_this<Link> {
     void keep_up(EventLoop& loop);
     /// Whether no descriptors travel, since the peer may be on another host.
     [[nodiscard]] bool is_between_hosts() const { return is_between_hosts_; }
+    /// Whether this process has proved itself to the peer as its caller. If not, the peer connected, and may be where
+    /// nobody can connect to.
+    [[nodiscard]] bool has_called() const { return has_called_; }
+
+    /// Who the peer is among the processes of all hosts, as it has proved; empty if it had nothing to prove.
+    [[nodiscard]] std::string process() const;
+    void set_process(std::string process);
 
     /// Where a caller has found its peer; `closed` if the link is.
     [[nodiscard]] base::Result<Address::HostPort> peer_address() const;
@@ -110,6 +117,7 @@ class Link : public std::enable_shared_from_this<Link> {
     std::optional<base::Seconds> beat();
 
     bool is_between_hosts_ = false;
+    bool has_called_ = false;
     base::Claim connection_;
     std::shared_ptr<Watch> watch_;
     RequestHandler on_request_;
@@ -128,6 +136,7 @@ class Link : public std::enable_shared_from_this<Link> {
     std::int64_t next_id_ = 1;
     std::vector<std::weak_ptr<CloseHandler>> close_handlers_;
     Peer peer_;
+    std::string process_;
     std::optional<Session> session_;
     std::optional<base::Failure> closed_;  // and why
 };

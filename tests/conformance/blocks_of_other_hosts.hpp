@@ -28,6 +28,7 @@ class BlocksOfOtherHosts {
         std::copy(bytes.begin(), bytes.end(), block.data);
         return {.store = store, .offset = block.offset, .bytes = size};
     }
+    [[nodiscard]] const os::FileDescriptor& pool(std::size_t store) const { return pools_.at(store)->file(); }
     std::shared_ptr<store::BlockSource> source() const {
         std::vector<store::remote::Owner> owners;
         for (std::uint32_t number = 0; number < pools_.size(); ++number) {

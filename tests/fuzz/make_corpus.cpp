@@ -157,7 +157,7 @@ int main(int arguments, char** argument) {
         write(to, "greeting", message(greeting));
         write(to, "reader",
               cat({message(greeting), message(join_reader(0, 1, "")), message(to_stream("describe")),
-                   message(to_stream("pools", {{"member", 2}, {"first", 0}})),
+                   message(to_stream("stores", {{"member", 2}, {"first", 0}})),
                    message(to_stream("ready", {{"member", 2}})), message(to_stream("detach", {{"member", 2}})),
                    message({{"service", "s"}, {"type", "leave"}, {"member", 2}})}));
         write(to, "lossy-reader",

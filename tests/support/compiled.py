@@ -32,3 +32,8 @@ def compiled(source: str, options: Sequence[str] = ()) -> Path:
 def clock_shim() -> Path:
     """The library that moves the wall clock of programs into which it is preloaded."""
     return compiled("clock_shim.c", ["-shared", "-fPIC"])
+
+
+def statfs_shim() -> Path:
+    """The library by which a directory looks as if it lay on NFS to programs into which it is preloaded."""
+    return compiled("statfs_shim.c", ["-shared", "-fPIC"])

@@ -179,26 +179,34 @@ base::Result<bool> Serving::take_request(std::span<const std::byte>& bytes) {
     return true;
 }
 
+Serving::Answer Serving::refusal(ReplyHeader header, std::string_view why) {
+    Answer answer{.header = header, .text = std::string(why.substr(0, longest_text))};
+    answer.header.status = Status::refused;
+    answer.header.bytes = static_cast<std::int64_t>(answer.text.size());
+    return answer;
+}
+
 Serving::Answer Serving::answer_to(const Wanted& wanted, ReplyHeader header) const {
-    const auto refuse = [&](std::string_view why) {
-        Answer answer{.header = header, .text = std::string(why.substr(0, longest_text))};
-        answer.header.status = Status::refused;
-        answer.header.bytes = static_cast<std::int64_t>(answer.text.size());
-        return answer;
-    };
+    const auto refuse = [&](std::string_view why) { return refusal(header, why); };
     const auto& [ref, runs] = wanted;
+    using Mapped = std::shared_ptr<transport::MappedPool>;
     const auto store = stores_->find(ref.store);
     if (store == stores_->end()) {
         return refuse("that process holds no such store");
     }
-    const auto block = store->second->bytes(ref.offset, ref.bytes);
-    if (!block) {
-        return refuse(block.error().message);
+    Answer answer{.header = header, .runs = runs, .ref = ref};
+    if (const auto* const mapped = std::get_if<Mapped>(&store->second)) {
+        const auto block = (*mapped)->bytes(ref.offset, ref.bytes);
+        if (!block) {
+            return refuse(block.error().message);
+        }
+        answer.block = block->data();
+    } else {
+        answer.file = std::get<std::shared_ptr<transport::PoolFile>>(store->second);
     }
     if (!fit(runs, ref.bytes) || !is_an_array(runs)) {
         return refuse("bytes were asked for that are not in the block");
     }
-    Answer answer{.header = header, .block = block->data(), .runs = runs};
     answer.header.bytes = runs.bytes();
     if (runs.run < shortest_sent_in_place) {
         answer.batches = Batches(counts_of(runs), std::min(most_packed_at_once / runs.run, most_runs_at_once));
@@ -210,14 +218,32 @@ void Serving::lay_out_next(std::int64_t most) {
     laid_ = 0;
     spent_ = 0;
     packed_bytes_ = 0;
+    // All was sent but what the answer under way has of its block.
+    read_.erase(read_.begin(), read_.end() - (answers_.front().begun && answers_.front().file ? 1 : 0));
     while (!answers_.empty() && spent_ < most && lay_out_rest(answers_.front(), most)) {
         answers_.pop_front();
     }
     unsent_ = std::span(parts_).first(laid_);
 }
 
+/// Files are read no sooner than their bytes can go: one block of each connection is in memory, and not all that was
+/// asked for.
+void Serving::begin(Answer& answer) {
+    if (answer.file) {
+        auto block = answer.file->copy_of(answer.ref.offset, answer.ref.bytes);
+        if (!block) {
+            answer = refusal(answer.header, block.error().message);
+            return;
+        }
+        answer.block = read_.emplace_back(*std::move(block)).data();
+    }
+}
+
 bool Serving::lay_out_rest(Answer& answer, std::int64_t most) {
     if (!answer.begun) {
+        if (answer.block == nullptr) {
+            begin(answer);
+        }
         const std::span<std::byte> head = take_room(sizeof(answer.header) + answer.text.size());
         if (head.empty()) {
             return false;

@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/deadline.hpp"
@@ -21,13 +22,12 @@
 #include "os/vectored.hpp"
 #include "store/remote/messages.hpp"
 #include "store/remote/traffic.hpp"
-#include "transport/mapped_pool.hpp"
+#include "transport/peer_pool.hpp"
 
 namespace staithe::store::remote {
 
-/// The pools that a connection may ask for, by the numbers of their stores. They stay mapped (Stay::always), so they
-/// are this process's own, or memory that stays (MappedPool::open).
-using Stores = std::map<std::uint32_t, std::shared_ptr<transport::MappedPool>>;
+/// The pools that a connection may ask for, by the numbers of their stores. What is mapped stays so (Stay::always).
+using Stores = std::map<std::uint32_t, transport::PeerPool>;
 
 class Serving {
   public:
@@ -49,6 +49,8 @@ class Serving {
         ReplyHeader header;
         std::byte* block = nullptr;
         Runs runs{};
+        std::shared_ptr<transport::PoolFile> file{};  // that the block is read from once it is its turn
+        BlockRef ref{};
         std::string text{};  // of a refusal, instead
         bool begun = false;
         std::int64_t position = 0;  // of what is sent from where it lies
@@ -59,8 +61,10 @@ class Serving {
     base::Result<> take_in();
     /// Off the front of the bytes, if there is a whole one.
     base::Result<bool> take_request(std::span<const std::byte>& bytes);
+    [[nodiscard]] static Answer refusal(ReplyHeader header, std::string_view why);
     [[nodiscard]] Answer answer_to(const Wanted& wanted, ReplyHeader header) const;
     void lay_out_next(std::int64_t most);
+    void begin(Answer& answer);
     /// False if there is more of it than goes out at once.
     bool lay_out_rest(Answer& answer, std::int64_t most);
     /// Memory that goes out next; empty if there is not so much.
@@ -79,8 +83,9 @@ class Serving {
     // What goes out next: `unsent_` is of `parts_`, which are of pools, and of `packed_`.
     std::array<std::span<std::byte>, os::most_parts> parts_;
     std::span<std::span<std::byte>> unsent_;
-    std::size_t laid_ = 0;    // parts
-    std::int64_t spent_ = 0;  // on them, in bytes of a turn
+    std::size_t laid_ = 0;                      // parts
+    std::int64_t spent_ = 0;                    // on them, in bytes of a turn
+    std::vector<std::vector<std::byte>> read_;  // blocks of files; the last one may be of the answer that is under way
     std::int64_t sent_bytes_ = 0;
     std::int64_t looked_at_ = 0;  // of them, when losses were looked for last
     std::unique_ptr<std::byte[]> packed_;

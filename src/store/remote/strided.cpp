@@ -49,22 +49,26 @@ bool fit(const Runs& runs, std::int64_t size) {
     return runs.first <= size - extent;
 }
 
+Stretch stretch_at(const Runs& runs, std::int64_t position) {
+    std::int64_t index = position / runs.run;
+    const std::int64_t within = position % runs.run;
+    std::int64_t place = runs.first + within;
+    for (std::size_t i = runs.loops.size(); i-- > 0;) {
+        const auto [count, stride] = runs.loops[i];
+        place += index % count * stride;
+        index /= count;
+    }
+    return {place, runs.run - within};
+}
+
 Laid lay_out(const Runs& runs, std::byte* memory, std::int64_t position, std::int64_t most,
              std::span<std::span<std::byte>> parts) {
     Laid laid;
     const std::int64_t end = std::min(runs.bytes() - position, most);
     while (laid.parts < parts.size() && laid.bytes < end) {
-        const std::int64_t at = position + laid.bytes;
-        std::int64_t index = at / runs.run;
-        const std::int64_t within = at % runs.run;
-        std::int64_t place = runs.first + within;
-        for (std::size_t i = runs.loops.size(); i-- > 0;) {
-            const auto [count, stride] = runs.loops[i];
-            place += index % count * stride;
-            index /= count;
-        }
-        const std::int64_t length = std::min(runs.run - within, end - laid.bytes);
-        parts[laid.parts++] = {memory + place, static_cast<std::size_t>(length)};
+        const Stretch stretch = stretch_at(runs, position + laid.bytes);
+        const std::int64_t length = std::min(stretch.bytes, end - laid.bytes);
+        parts[laid.parts++] = {memory + stretch.place, static_cast<std::size_t>(length)};
         laid.bytes += length;
     }
     return laid;

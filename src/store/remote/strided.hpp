@@ -33,6 +33,13 @@ struct Runs {
 /// more bytes than that.
 [[nodiscard]] bool fit(const Runs& runs, std::int64_t size);
 
+/// Where byte `position` of all runs lies, and how many bytes of its run are left.
+struct Stretch {
+    std::int64_t place = 0;
+    std::int64_t bytes = 0;
+};
+[[nodiscard]] Stretch stretch_at(const Runs& runs, std::int64_t position);
+
 /// Where the next `most` bytes lie, from byte `position` of all runs on: parts after those that `parts` is given with
 /// room for. How many parts, and how many bytes.
 struct Laid {

@@ -48,6 +48,8 @@ class Arrival {
     /// So many of them are there.
     void take(std::byte* buffer, std::int64_t bytes);
     [[nodiscard]] std::int64_t left() const { return left_; }
+    /// Whether none of it goes through the buffer.
+    [[nodiscard]] bool is_in_place() const { return in_place_; }
 
   private:
     void scatter(const std::byte* buffer) const;

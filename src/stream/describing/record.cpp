@@ -4,6 +4,26 @@
 
 namespace staithe::stream {
 
+void write_record(std::byte* memory, std::int64_t step, const RecordView& record, const Place& schema) {
+    const RecordHeader header{record_magic,
+                              record_version,
+                              static_cast<std::uint64_t>(step),
+                              record.blocks.size(),
+                              record.schema,
+                              schema.offset,
+                              schema.bytes,
+                              record.attributes.size(),
+                              0};
+    std::memcpy(memory, &header, sizeof(header));
+    std::byte* const blocks = memory + sizeof(header);
+    if (!record.blocks.empty()) {
+        std::memcpy(blocks, record.blocks.data(), record.blocks.size_bytes());
+    }
+    if (!record.attributes.empty()) {
+        std::memcpy(blocks + record.blocks.size_bytes(), record.attributes.data(), record.attributes.size());
+    }
+}
+
 base::Result<RecordHeader> read_record_header(std::span<const std::byte> bytes, std::uint64_t step) {
     RecordHeader header{};
     if (bytes.size() >= sizeof(header)) {

@@ -42,6 +42,14 @@ struct RecordView {
     std::span<const std::byte> attributes;
 };
 
+/// Where something lies in its writer's memory.
+struct Place {
+    std::int64_t offset = 0;
+    std::int64_t bytes = 0;
+};
+/// Fills `memory`, which has as many bytes as `record_bytes` says. The schema has none if it was written before.
+void write_record(std::byte* memory, std::int64_t step, const RecordView& record, const Place& schema);
+
 /// `bytes` are aligned like a RecordHeader, and nobody else's.
 base::Result<RecordHeader> read_record_header(std::span<const std::byte> bytes, std::uint64_t step);
 RecordView view_record(std::span<const std::byte> bytes, const RecordHeader& header);

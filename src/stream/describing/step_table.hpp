@@ -14,14 +14,9 @@
 
 #include "base/result.hpp"
 #include "store/block_ref.hpp"
+#include "stream/describing/record.hpp"
 
 namespace staithe::stream {
-
-/// Where a table or a layout lies in the director's segment.
-struct Place {
-    std::int64_t offset = 0;
-    std::int64_t bytes = 0;
-};
 
 struct StepTableHeader {
     std::uint32_t magic;

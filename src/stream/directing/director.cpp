@@ -18,7 +18,6 @@ constexpr int parts_of_queue = 4;
 Director::Director(std::shared_ptr<transport::Endpoint> endpoint, DirectorSettings settings)
     : endpoint_(std::move(endpoint)),
       reception_(std::make_shared<Reception>(*this)),
-      far_readers_(endpoint_, settings.stream),
       state_(std::move(settings), endpoint_->self()) {}
 
 base::Result<std::shared_ptr<Director>> Director::start(std::shared_ptr<transport::Endpoint> endpoint,
@@ -43,6 +42,7 @@ base::Result<> Director::open(const memory::Pool& pool, const memory::Pool* spil
     state_.book.emplace(*std::move(segment), settings.writers);
     WriterRank& rank_0 = state_.members.writer(0);
     rank_0.peer = endpoint_->self();
+    rank_0.has_joined = true;
     rank_0.pool = *std::move(own_pool);
     if (spill_pool != nullptr) {
         auto file = os::duplicate_read_only(spill_pool->file());
@@ -73,7 +73,7 @@ base::Result<> Director::open(const memory::Pool& pool, const memory::Pool* spil
                     self->reception_->handle(link, std::move(packet));
                 }
             },
-            settings.resume);
+            settings);
         state_.first_step = opened ? publication_->progress().next_step() : 0;
         state_.queue.emplace(StepQueue::Settings{settings.writers, settings.queue, settings.overflow,
                                                  settings.expected_readers, state_.first_step});
@@ -200,7 +200,7 @@ void Director::announce(const StepQueue::Delivery& delivery) {
     std::span<const std::byte> content = entry.table.content();
     if (member.link->is_between_hosts()) {
         state_.book->list_refs(delivery.step, refs_);
-        content = far_readers_.with_small_blocks(content, refs_);
+        content = small_blocks_.with(content, refs_, state_.members.writers());
     }
     // A reader that has others to read meanwhile: this one, the one in its hands, and one more.
     const bool has_work = state_.queue->member(delivery.member).held.size() > 2;
@@ -227,11 +227,10 @@ void Director::tell_dropped(const StepQueue::Delivery& delivery) {
 }
 
 void Director::tell_loss(Member& member) {
-    const Written& text = state_.failure_text;
-    const bool has_failed = text.bytes > 0;
+    const Written& text = state_.loss_text;
     const int rank = state_.queue->lost_writer().value_or(0);
-    transport::Message message = hot_message(has_failed ? Hot::writer_failed : Hot::writer_lost, 0, rank);
-    message.offset = has_failed ? text.offset : state_.members.writer(rank).peer.pid;
+    transport::Message message = hot_message(state_.failure.empty() ? Hot::writer_lost : Hot::writer_failed, 0, rank);
+    message.offset = text.offset;
     message.bytes = text.bytes;
     static_cast<void>(member.channel->send(message, text.content()));
 }

@@ -25,13 +25,14 @@
 #include "monitor/counter.hpp"
 #include "monitor/span.hpp"
 #include "stream/directing/director_settings.hpp"
-#include "stream/directing/far_readers.hpp"
 #include "stream/directing/members.hpp"
 #include "stream/directing/protocol.hpp"
 #include "stream/directing/publication.hpp"
+#include "stream/directing/small_blocks.hpp"
 #include "stream/directing/step_book.hpp"
 #include "stream/directing/step_queue.hpp"
 #include "stream/directing/stream_state.hpp"
+#include "stream/holding/block_offer.hpp"
 #include "stream/waiting/awaited.hpp"
 #include "transport/endpoint.hpp"
 
@@ -123,6 +124,8 @@ class Director : public std::enable_shared_from_this<Director> {
     [[nodiscard]] bool must_wait(const Attributes& request) const;
     [[nodiscard]] base::Result<> check_share(const std::shared_ptr<transport::Link>& link, std::int64_t size) const;
     base::Result<transport::Packet> answer_for(Members::Admission admission, bool on_request) const;
+    base::Result<> welcome_from_afar(Members::Admission& admission);
+    base::Result<BlockOffer::Files> files_held_here() const;
     base::Result<> attend_from_now_on();
     void lose_member(std::int64_t id, bool by_leaving);
 
@@ -136,13 +139,14 @@ class Director : public std::enable_shared_from_this<Director> {
     const std::shared_ptr<transport::Endpoint> endpoint_;
     const std::shared_ptr<Reception> reception_;
     std::unique_ptr<Publication> publication_;
-    FarReaders far_readers_;
     std::shared_ptr<transport::Switchboard> switchboard_;
 
     mutable std::mutex mutex_;
     StreamState state_;
     std::vector<std::int64_t> freed_for_rank_0_;
     std::vector<store::BlockRef> refs_;  // of the step that is announced
+    SmallBlocks small_blocks_;
+    std::shared_ptr<BlockOffer> offer_;  // from the first member of another host on
     bool attends_ = false;               // the endpoint's thread does
     bool stopped_ = false;
 };

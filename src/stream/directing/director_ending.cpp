@@ -17,8 +17,6 @@ namespace {
 
 // Readers that are there already look for the stream every 50 ms: a writer that fails at once lets them find it.
 constexpr base::Seconds grace_for_readers{0.2};
-// What is complete when a program fails is fetched by readers of other hosts, if they do it in this time.
-constexpr base::Seconds grace_for_far_readers{5.0};
 // Most leave as soon as they have heard the end.
 constexpr base::Seconds grace_for_leaving{1.0};
 
@@ -37,9 +35,9 @@ void Director::lose_writer(int rank, const std::string& failure) {
 /// No further step comes. Readers are given all that are complete, and then told why.
 void Director::give_up(int rank, const std::string& failure) {
     state_.failure = failure;
-    if (!failure.empty()) {
-        state_.failure_text = state_.book->write_text(failure).value_or(Written{});
-    }
+    state_.loss_text =
+        state_.book->write_text(failure.empty() ? transport::to_string(state_.members.writer(rank).peer) : failure)
+            .value_or(Written{});
     state_.queue->give_up(rank);
     deliver();
 }
@@ -146,6 +144,7 @@ bool Director::far_readers_have_all() {
 }
 
 /// The end goes to them by one connection and the news that this process is gone by another: so it stays for a moment.
+/// Nobody needs blocks any more.
 void Director::let_far_readers_go() {
     transport::Patience patience;
     static_cast<void>(switchboard_->wait(base::Deadline(grace_for_leaving), patience, [this] {
@@ -155,6 +154,14 @@ void Director::let_far_readers_go() {
         return std::ranges::none_of(
             members, [](const auto& entry) { return entry.second->reads && entry.second->link->is_between_hosts(); });
     }));
+    std::shared_ptr<BlockOffer> offer;  // goes without the mutex, which its handler may want
+    const std::lock_guard lock(mutex_);
+    offer = std::move(offer_);
+    for (const auto& [id, member] : state_.members.all()) {
+        if (!member->reads) {
+            static_cast<void>(member->channel->send(hot_message(Hot::dismissed)));
+        }
+    }
 }
 
 std::int64_t Director::unread() const {

@@ -11,13 +11,31 @@ namespace {
 // What a peer claims is longer is nonsense, and not worth copying.
 constexpr std::int64_t most_record_bytes = std::int64_t{1} << 30;
 
-base::Result<std::vector<std::byte>> copy_of_record(const transport::PeerPool& pool, std::int64_t offset,
-                                                    std::int64_t length) {
-    if (length > most_record_bytes) {
-        return base::fail(ErrorCode::protocol, "a record of {} bytes makes no sense", length);
+/// What a writer rank has written down: enclosed in its message, or in its pool.
+class Writings {
+  public:
+    Writings(std::vector<std::byte> enclosed, const std::optional<transport::PeerPool>& pool)
+        : enclosed_(std::move(enclosed)), pool_(pool) {}
+
+    [[nodiscard]] base::Result<std::vector<std::byte>> copy_of(std::int64_t offset, std::int64_t length) const {
+        if (length > most_record_bytes) {
+            return base::fail(ErrorCode::protocol, "a record of {} bytes makes no sense", length);
+        }
+        if (enclosed_.empty() && pool_) {
+            return std::visit([&](const auto& way) { return way->copy_of(offset, length); }, *pool_);
+        }
+        const auto enclosed = static_cast<std::int64_t>(enclosed_.size());
+        if (offset < 0 || length < 0 || offset > enclosed || length > enclosed - offset) {
+            return base::fail(ErrorCode::protocol, "{} bytes at {} are not in the {} that came", length, offset,
+                              enclosed);
+        }
+        return std::vector(enclosed_.begin() + offset, enclosed_.begin() + offset + length);
     }
-    return std::visit([&](const auto& way) { return way->copy_of(offset, length); }, pool);
-}
+
+  private:
+    const std::vector<std::byte> enclosed_;
+    const std::optional<transport::PeerPool>& pool_;
+};
 
 }  // namespace
 
@@ -95,8 +113,9 @@ void Director::hear_writer(Member& member, const transport::Message& message) {
 }
 
 base::Result<> Director::take_record(const Member& member, const transport::Message& message) {
-    const transport::PeerPool& pool = *state_.members.writer(member.rank).pool;
-    const auto bytes = copy_of_record(pool, message.offset, message.bytes);
+    const Writings writings(member.channel->take_enclosed().value_or(std::vector<std::byte>()),
+                            state_.members.writer(member.rank).pool);
+    const auto bytes = writings.copy_of(message.offset, message.bytes);
     if (!bytes) {
         return base::fail(bytes);
     }
@@ -112,7 +131,7 @@ base::Result<> Director::take_record(const Member& member, const transport::Mess
     }
     std::vector<std::byte> schema;
     if (!state_.book->knows_schema(member.rank, header->schema)) {
-        auto copied = copy_of_record(pool, header->schema_offset, header->schema_bytes);
+        auto copied = writings.copy_of(header->schema_offset, header->schema_bytes);
         if (!copied) {
             return base::fail(std::move(copied));
         }

@@ -11,6 +11,61 @@
 
 namespace staithe::stream {
 
+/// The process of a member of another host connects for its channel, and may ask for the blocks that are here.
+base::Result<> Director::welcome_from_afar(Members::Admission& admission) {
+    if (!admission.attach) {
+        return {};
+    }
+    if (!offer_) {
+        auto offer = BlockOffer::make(
+            endpoint_, service_of_blocks(state_.settings.stream, 0),
+            [weak = weak_from_this()]() -> base::Result<BlockOffer::Files> {
+                const auto self = weak.lock();
+                return self ? self->files_held_here() : BlockOffer::Files();
+            },
+            state_.settings.listen);
+        if (!offer) {
+            return base::fail(std::move(offer));
+        }
+        offer_ = *std::move(offer);
+    }
+    Member& member = *admission.member;
+    auto awaited = endpoint_->take_connections(*member.link, channel_purpose(state_.settings.stream, member.id),
+                                               [attach = std::move(admission.attach)](os::FileDescriptor socket) {
+                                                   if (const auto attached = attach(std::move(socket)); !attached) {
+                                                       base::log(base::LogLevel::warn,
+                                                                 "a member of another host has no channel: {}",
+                                                                 attached.error().message);
+                                                   }
+                                               });
+    if (!awaited) {
+        return base::fail(std::move(awaited));
+    }
+    member.awaited_channel = *std::move(awaited);
+    member.traffic = offer_->traffic_to(*member.link);
+    return {};
+}
+
+/// Of the ranks that this process has the pools of, by the numbers of their stores.
+base::Result<BlockOffer::Files> Director::files_held_here() const {
+    const std::lock_guard lock(mutex_);
+    BlockOffer::Files files;
+    const int writers = state_.settings.writers;
+    for (int rank = 0; rank < writers; ++rank) {
+        const WriterRank& writer = state_.members.writer(rank);
+        for (const bool on_disk : {false, true}) {
+            if (const os::FileDescriptor* const file = writer.file(on_disk)) {
+                auto copy = file->duplicate();
+                if (!copy) {
+                    return base::fail(std::move(copy));
+                }
+                files[static_cast<std::uint32_t>(on_disk ? writers + rank : rank)] = *std::move(copy);
+            }
+        }
+    }
+    return files;
+}
+
 base::Result<Members::Admission> Director::admit(const std::shared_ptr<transport::Link>& link,
                                                  const Attributes& request, int rank, bool reads) {
     Member member;
@@ -60,16 +115,34 @@ base::Result<transport::Packet> Director::join_writer(const std::shared_ptr<tran
     const DirectorSettings& settings = state_.settings;
     const auto rank = integer_field(request, "rank", 1, most_ranks);
     const auto size = integer_field(request, "size", 1, most_ranks);
-    if (!rank || !size || pools.empty()) {
+    const auto pool_count = integer_field(request, "pools", 1, 2);
+    const bool is_far = link->is_between_hosts();
+    const Value* const entry_text = find(request, "entry");
+    if (!rank || !size || !pool_count || (is_far && entry_text == nullptr) ||
+        pools.size() != static_cast<std::size_t>(is_far ? 0 : *pool_count)) {
         return base::fail(ErrorCode::protocol, "a writer rank's request is garbled");
     }
-    // Not populated: only records are looked at here, never the data. They are copied out at once, so that a rank that
-    // lets its pool grow page by page does not use up the mappings that this process may have.
-    auto pool = transport::open_peer_pool(std::move(pools.front()), os::Populate::no,
-                                          transport::MappedPool::Stay::until_next_call);
-    if (!pool) {
-        return base::fail(ErrorCode::protocol, "writer rank {} of stream '{}': {}", *rank, settings.stream,
-                          pool.error().message);
+    std::optional<transport::Entry> entry;
+    if (entry_text != nullptr) {
+        auto understood = transport::entry_from_json(
+            fmt::format("the contact of writer rank {}", *rank), transport::Kind::stream, settings.stream,
+            entry_text->as_string() == nullptr ? "" : *entry_text->as_string());
+        if (!understood) {
+            return base::fail(std::move(understood));
+        }
+        entry = *std::move(understood);
+    }
+    std::optional<transport::PeerPool> pool;
+    if (!is_far) {
+        // Not populated: only records are looked at here, never the data. They are copied out at once, so that a rank
+        // that lets its pool grow page by page does not use up the mappings that this process may have.
+        auto opened = transport::open_peer_pool(std::move(pools.front()), os::Populate::no,
+                                                transport::MappedPool::Stay::until_next_call);
+        if (!opened) {
+            return base::fail(ErrorCode::protocol, "writer rank {} of stream '{}': {}", *rank, settings.stream,
+                              opened.error().message);
+        }
+        pool = *std::move(opened);
     }
     if (*size != settings.writers || *rank >= *size || text_field(request, "group") != settings.group_id) {
         return base::fail(
@@ -79,11 +152,11 @@ base::Result<transport::Packet> Director::join_writer(const std::shared_ptr<tran
             *rank, *size, settings.stream, transport::to_string(state_.self), settings.writers);
     }
     WriterRank& writer = state_.members.writer(static_cast<int>(*rank));
-    if (writer.pool) {
+    if (writer.has_joined) {
         return base::fail(ErrorCode::already_exists, "rank {} of the writer group of stream '{}' is there already: {}",
                           *rank, settings.stream, transport::to_string(writer.peer));
     }
-    if (pools.size() != (settings.queue.spill_bytes > 0 ? 2 : 1)) {
+    if (*pool_count != (settings.queue.spill_bytes > 0 ? 2 : 1)) {
         return base::fail(ErrorCode::invalid_argument,
                           "rank {} of the writer group of stream '{}' and rank 0 do not agree on the overflow policy: "
                           "give all ranks the same",
@@ -98,9 +171,15 @@ base::Result<transport::Packet> Director::join_writer(const std::shared_ptr<tran
     if (!admission) {
         return base::fail(std::move(admission));
     }
+    if (auto welcomed = welcome_from_afar(*admission); !welcomed) {
+        static_cast<void>(state_.members.remove(admission->member->id));
+        return base::fail(std::move(welcomed));
+    }
     writer.member = admission->member;
+    writer.has_joined = true;
     writer.peer = link->peer();
-    writer.pool = *std::move(pool);
+    writer.pool = std::move(pool);
+    writer.entry = std::move(entry);
     if (pools.size() > 1) {
         writer.spill_pool = std::move(pools.back());
     }
@@ -169,13 +248,9 @@ base::Result<transport::Packet> Director::join_reader(const std::shared_ptr<tran
     if (!admission) {
         return base::fail(std::move(admission));
     }
-    if (admission->attach) {
-        if (auto welcomed =
-                far_readers_.welcome(*admission->member, std::move(admission->attach), state_.members.writers());
-            !welcomed) {
-            static_cast<void>(state_.members.remove(admission->member->id));
-            return base::fail(std::move(welcomed));
-        }
+    if (auto welcomed = welcome_from_afar(*admission); !welcomed) {
+        static_cast<void>(state_.members.remove(admission->member->id));
+        return base::fail(std::move(welcomed));
     }
     const StepQueue::Group& group = state_.queue->join(*wish, static_cast<int>(*rank), admission->member->number);
     deliver();

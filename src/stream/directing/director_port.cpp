@@ -4,6 +4,7 @@
 
 #include "stream/directing/membership.hpp"
 #include "stream/directing/record_writer.hpp"
+#include "stream/waiting/long_wait.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -44,19 +45,24 @@ class LocalPort final : public DirectorPort {
 
 class RemotePort final : public DirectorPort {
   public:
-    RemotePort(std::shared_ptr<Membership> membership, std::shared_ptr<memory::Pool> pool)
-        : membership_(std::move(membership)), records_(std::move(pool)) {}
+    RemotePort(std::shared_ptr<Membership> membership, std::shared_ptr<memory::Pool> pool,
+               std::unique_ptr<Holdings> holdings)
+        : membership_(std::move(membership)), holdings_(std::move(holdings)), records_(std::move(pool)) {}
 
     base::Result<> submit(const WrittenPart& part) override {
+        transport::Message message = hot_message(Hot::record, part.step);
+        message.data_bytes = part.data_bytes;
+        message.spilled_bytes = part.spilled_bytes;
+        if (!membership_->shares_memory()) {
+            message.bytes = record_bytes(part.record.blocks.size(), part.record.attributes.size());
+            return send(message, enclosed_.enclose(part.step, part.record, part.schema));
+        }
         const auto place = records_.write(part.step, part.record, part.schema);
         if (!place) {
             return base::fail(place);
         }
-        transport::Message message = hot_message(Hot::record, part.step);
         message.offset = place->offset;
         message.bytes = place->bytes;
-        message.data_bytes = part.data_bytes;
-        message.spilled_bytes = part.spilled_bytes;
         return send(message);
     }
     base::Result<> abandon(std::int64_t step) override { return send(hot_message(Hot::abandoned, step)); }
@@ -84,13 +90,8 @@ class RemotePort final : public DirectorPort {
                                  fmt::format("stream '{}': {}", membership_->stream(), failure_)};
         }
         if (lost_) {
-            // All ranks of one node; its program is known only if it had joined before this rank.
-            const auto& known = membership_->joined().writer_of;
-            const transport::Peer peer{lost_->rank < known.size() ? known[lost_->rank].program : "",
-                                       membership_->director().host, static_cast<int>(lost_->offset)};
-            return base::Failure{ErrorCode::peer_lost,
-                                 fmt::format("stream '{}': writer rank {}, {}, died", membership_->stream(),
-                                             lost_->rank, transport::to_string(peer))};
+            return base::Failure{ErrorCode::peer_lost, fmt::format("stream '{}': writer rank {}, {}, died",
+                                                                   membership_->stream(), *lost_, who_was_lost_)};
         }
         if (ended_) {
             return base::Failure{ErrorCode::closed,
@@ -108,12 +109,35 @@ class RemotePort final : public DirectorPort {
     void show_asleep(std::int64_t since) override { membership_->channel().show(shown_by_member::asleep_since, since); }
     [[nodiscard]] base::Result<Awaited> awaited() override { return membership_->awaited(); }
     void add_stall(std::chrono::nanoseconds /*time*/) override {}  // reports show rank 0's
-    base::Result<> finish(std::optional<double> /*chosen_timeout*/) override { return {}; }
+    /// Readers of other hosts can have this rank's blocks only while it is there.
+    base::Result<> finish(std::optional<double> chosen_timeout) override {
+        const base::Deadline deadline{base::Seconds(chosen_timeout.value_or(base::forever))};
+        transport::Patience patience;
+        const auto dismissed = wait_for_peers(
+            membership_->channel(), deadline, patience, [this] { return is_dismissed(); },
+            [&] {
+                return LongWait::Subject{membership_->stream(),
+                                         fmt::format("writer rank {}", holdings_->group().rank),
+                                         "the end of",
+                                         membership_->endpoint(),
+                                         [this] { return membership_->awaited(); },
+                                         chosen_timeout.has_value()};
+            });
+        if (!dismissed || *dismissed) {
+            return dismissed ? base::Result<>() : base::fail(dismissed);
+        }
+        return base::fail(ErrorCode::timeout,
+                          "stream '{}': readers of other hosts have not fetched all that writer rank {} holds within "
+                          "{:g} s: what they have not fetched is lost",
+                          membership_->stream(), holdings_->group().rank, deadline.seconds());
+    }
     void stop() override {}
     void fail(const std::string& reason) override {
         if (!membership_->lost()) {
             membership_->tell(message_type::fail, {{"reason", failure_line(reason)}});
         }
+        transport::Patience patience;
+        membership_->channel().wait(base::Deadline(grace_for_far_readers), patience, [this] { return is_dismissed(); });
     }
     [[nodiscard]] std::int64_t unread() const override { return 0; }  // rank 0 knows
     [[nodiscard]] const QueueLimits& queue() const override { return membership_->joined().queue; }
@@ -121,14 +145,22 @@ class RemotePort final : public DirectorPort {
     [[nodiscard]] std::int64_t dropped() const override { return membership_->dropped(); }
 
   private:
-    base::Result<> send(const transport::Message& message) {
+    /// Nobody needs this rank's blocks any more, or gets them elsewhere.
+    bool is_dismissed() {
+        hear();
+        return dismissed_ || freed_steps_ == spoken_steps_ || !holdings_->are_asked_for() || membership_->lost();
+    }
+
+    base::Result<> send(const transport::Message& message, std::span<const std::byte> enclosed = {}) {
         if (membership_->lost()) {
             return tl::unexpected(*trouble());
         }
-        if (!membership_->channel().send(message)) {
+        if (!membership_->channel().send(message, enclosed)) {
             return base::fail(ErrorCode::protocol, "stream '{}': {} takes no more records", membership_->stream(),
                               transport::to_string(membership_->director()));
         }
+        const auto kind = static_cast<Hot>(message.kind);
+        spoken_steps_ += kind == Hot::record || kind == Hot::abandoned ? 1 : 0;
         return {};
     }
 
@@ -137,10 +169,15 @@ class RemotePort final : public DirectorPort {
             switch (static_cast<Hot>(message.kind)) {
                 case Hot::freed:
                     freed_.push_back(static_cast<std::int64_t>(message.step));
+                    ++freed_steps_;
                     is_squeezed_ = false;  // as far as the director knows
                     break;
-                case Hot::writer_failed: failure_ = membership_->failure_in(message); break;
-                case Hot::writer_lost: lost_ = message; break;
+                case Hot::writer_failed: failure_ = membership_->text_in(message); break;
+                case Hot::writer_lost:
+                    lost_ = message.rank;
+                    who_was_lost_ = membership_->text_in(message);
+                    break;
+                case Hot::dismissed: dismissed_ = true; break;
                 case Hot::end: ended_ = true; break;
                 default: break;
             }
@@ -151,10 +188,16 @@ class RemotePort final : public DirectorPort {
     static constexpr std::size_t most_at_once = 1 << 16;
 
     const std::shared_ptr<Membership> membership_;
-    RecordWriter records_;
+    const std::unique_ptr<Holdings> holdings_;
+    RecordWriter records_;     // for a director that sees this rank's memory
+    RecordEncloser enclosed_;  // for another
     std::vector<std::int64_t> freed_;
-    std::optional<transport::Message> lost_;
+    std::int64_t spoken_steps_ = 0;
+    std::int64_t freed_steps_ = 0;
+    std::optional<std::uint32_t> lost_;
+    std::string who_was_lost_;
     std::string failure_;
+    bool dismissed_ = false;
     bool ended_ = false;
     bool is_squeezed_ = false;
 };
@@ -166,30 +209,21 @@ std::unique_ptr<DirectorPort> local_port(std::shared_ptr<Director> director, con
 }
 
 base::Result<std::unique_ptr<DirectorPort>> join_director(const std::shared_ptr<transport::Endpoint>& endpoint,
-                                                          const std::string& stream, const Group& group,
-                                                          const std::shared_ptr<memory::Pool>& pool,
-                                                          const memory::Pool* spill_pool,
-                                                          std::optional<double> chosen_timeout) {
-    std::vector<os::FileDescriptor> files;
-    std::vector<int> descriptors;
-    for (const memory::Pool* each : {static_cast<const memory::Pool*>(pool.get()), spill_pool}) {
-        if (each != nullptr) {
-            auto file = os::duplicate_read_only(each->file());
-            if (!file) {
-                return base::fail(std::move(file));
-            }
-            descriptors.push_back(file->get());
-            files.push_back(*std::move(file));
-        }
-    }
+                                                          const std::string& stream, std::unique_ptr<Holdings> holdings,
+                                                          std::shared_ptr<memory::Pool> pool,
+                                                          std::optional<double> chosen_timeout,
+                                                          const transport::Places& places) {
+    const Group& group = holdings->group();
     auto membership = Membership::join(
         endpoint, stream,
         {{"type", message_type::join_writer}, {"rank", group.rank}, {"size", group.size}, {"group", group.id}},
-        descriptors, OpeningTime(chosen_timeout));
+        [&](const transport::Link& director, Attributes& request) { return holdings->introduce(director, request); },
+        OpeningTime(chosen_timeout), places);
     if (!membership) {
         return base::fail(std::move(membership));
     }
-    return std::unique_ptr<DirectorPort>(std::make_unique<RemotePort>(*std::move(membership), pool));
+    return std::unique_ptr<DirectorPort>(
+        std::make_unique<RemotePort>(*std::move(membership), std::move(pool), std::move(holdings)));
 }
 
 }  // namespace staithe::stream

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include <staithe/group.hpp>
-
 #include "base/deadline.hpp"
 #include "base/result.hpp"
 #include "stream/directing/director.hpp"
+#include "stream/holding/holdings.hpp"
+#include "transport/directory/search.hpp"
 
 namespace staithe::stream {
 
@@ -54,11 +54,11 @@ class DirectorPort {
 /// Rank 0: the director is in this process.
 std::unique_ptr<DirectorPort> local_port(std::shared_ptr<Director> director, const DirectorSettings& settings);
 
-/// Ranks above 0: finds rank 0 and joins its group.
+/// Ranks above 0: finds rank 0, in the run directory or by the places, and joins its group. Records go into the pool.
 base::Result<std::unique_ptr<DirectorPort>> join_director(const std::shared_ptr<transport::Endpoint>& endpoint,
-                                                          const std::string& stream, const Group& group,
-                                                          const std::shared_ptr<memory::Pool>& pool,
-                                                          const memory::Pool* spill_pool,
-                                                          std::optional<double> chosen_timeout);
+                                                          const std::string& stream, std::unique_ptr<Holdings> holdings,
+                                                          std::shared_ptr<memory::Pool> pool,
+                                                          std::optional<double> chosen_timeout,
+                                                          const transport::Places& places);
 
 }  // namespace staithe::stream

@@ -1,12 +1,15 @@
 // What a director is told about its stream. Pure values.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <staithe/value.hpp>
 
 #include "stream/directing/overflow.hpp"
 #include "stream/directing/queue_limits.hpp"
+#include "transport/directory/address.hpp"
 
 namespace staithe::stream {
 
@@ -20,6 +23,8 @@ struct DirectorSettings {
     bool resume = false;
     std::string placement;
     Attributes attributes;
+    std::optional<std::string> listen;                   // for processes of other hosts, where somebody said so
+    std::vector<transport::Address::HostPort> offer_to;  // who listens there is told of the stream
 };
 
 }  // namespace staithe::stream

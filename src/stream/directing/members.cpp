@@ -9,6 +9,8 @@
 namespace staithe::stream {
 namespace {
 
+// A writer rank encloses its records where the director does not see its pool.
+constexpr std::uint32_t most_record_bytes = 1 << 30;
 // Beside those of the steps in the queue: the end, a loss, and room for a race of the two.
 constexpr std::uint64_t other_messages = 4;
 // Of one step to one member: a layout and the announcement; and its wish for the step, its taking it back, its release.
@@ -22,12 +24,19 @@ std::int64_t Members::next_id() {
     return ++ids;
 }
 
+const os::FileDescriptor* WriterRank::file(bool on_disk) const {
+    if (on_disk) {
+        return spill_pool ? &spill_pool : nullptr;
+    }
+    return pool ? std::visit([](const auto& way) { return &way->file(); }, *pool) : nullptr;
+}
+
 base::Result<Members::Admission> Members::admit(transport::Switchboard& switchboard, Member member,
                                                 std::uint64_t steps) {
     const std::uint64_t slots = transport::ring_slots(steps * messages_of_a_step + other_messages);
     using Where = transport::Switchboard::Member;
-    auto connection =
-        switchboard.connect_member(slots, slots, member.link->is_between_hosts() ? Where::far : Where::near);
+    auto connection = switchboard.connect_member(
+        slots, slots, member.link->is_between_hosts() ? Where::far : Where::near, member.reads ? 0 : most_record_bytes);
     if (!connection) {
         return base::fail(std::move(connection));
     }
@@ -81,7 +90,12 @@ std::unique_ptr<Member> Members::remove(std::int64_t id) {
 }
 
 bool Members::all_writers_joined() const {
-    return std::all_of(writers_.begin(), writers_.end(), [](const WriterRank& writer) { return bool(writer.pool); });
+    return std::all_of(writers_.begin(), writers_.end(), [](const WriterRank& writer) { return writer.has_joined; });
+}
+
+bool Members::writers_are_apart() const {
+    return std::any_of(writers_.begin(), writers_.end(),
+                       [](const WriterRank& writer) { return writer.has_joined && !writer.pool; });
 }
 
 }  // namespace staithe::stream

@@ -15,6 +15,7 @@
 #include "os/file_descriptor.hpp"
 #include "store/remote/traffic.hpp"
 #include "transport/channel/switchboard.hpp"
+#include "transport/directory/entry.hpp"
 #include "transport/link.hpp"
 #include "transport/peer_pool.hpp"
 
@@ -32,21 +33,25 @@ struct Member {
     std::shared_ptr<transport::Link::CloseHandler> on_close;
     std::int64_t ticket = 0;  // the request that it joined by
     std::shared_ptr<transport::Channel> channel;
-    std::size_t most_messages = 0;  // that it may have sent since the last look
-    std::uint64_t layout = 0;       // that it was told of
-    bool distrusted = false;        // it has sent what makes no sense, and the log says so
-    // Of another host:
-    std::vector<std::shared_ptr<void>> connections;  // for as long as its process may make some
-    std::shared_ptr<const store::remote::Traffic> traffic;
+    std::size_t most_messages = 0;                          // that it may have sent since the last look
+    std::uint64_t layout = 0;                               // that it was told of
+    bool distrusted = false;                                // it has sent what makes no sense, and the log says so
+    std::shared_ptr<void> awaited_channel;                  // of another host: its process may connect for it
+    std::shared_ptr<const store::remote::Traffic> traffic;  // likewise: of the blocks that it gets from here
 };
 
 /// What is known of a writer rank, whether it is there or not.
 struct WriterRank {
     Member* member = nullptr;  // null: rank 0, or not there
+    bool has_joined = false;
     transport::Peer peer;
-    std::optional<transport::PeerPool> pool;  // none: it has not joined
-    os::FileDescriptor spill_pool;            // none if nothing is spilled
+    std::optional<transport::PeerPool> pool;  // none: it is on another host
+    os::FileDescriptor spill_pool;            // likewise, and if nothing is spilled
+    std::optional<transport::Entry> entry;    // where others ask it for its blocks; always, if it has no pool here
     int unheard = 0;                          // steps that were freed since it was last woken
+
+    /// Of the pool in memory, or of that on disk; null if this process has none.
+    [[nodiscard]] const os::FileDescriptor* file(bool on_disk) const;
 };
 
 /// A process that has asked to read, and will be answered once all writer ranks are there.
@@ -85,6 +90,8 @@ class Members {
     [[nodiscard]] const WriterRank& writer(int rank) const { return writers_[static_cast<std::size_t>(rank)]; }
     [[nodiscard]] const std::vector<WriterRank>& writers() const { return writers_; }
     [[nodiscard]] bool all_writers_joined() const;
+    /// Whether some are on another host than rank 0.
+    [[nodiscard]] bool writers_are_apart() const;
     /// By id.
     [[nodiscard]] const std::map<std::int64_t, std::unique_ptr<Member>>& all() const { return members_; }
 

@@ -22,8 +22,8 @@ constexpr auto shortest_pause = 1ms;
 constexpr auto longest_pause = 50ms;
 
 base::Result<transport::Packet> ask_to_join(transport::Endpoint& endpoint, const transport::Entry& entry,
-                                            std::shared_ptr<transport::Link>& link, const Attributes& request,
-                                            const std::vector<int>& descriptors, const OpeningTime& time,
+                                            std::shared_ptr<transport::Link>& link, Attributes request,
+                                            const Membership::Introduce& introduce, const OpeningTime& time,
                                             const std::function<base::Result<>()>& go_on) {
     link = nullptr;
     auto connected = transport::reach(endpoint, entry, time.of_greetings());
@@ -31,13 +31,9 @@ base::Result<transport::Packet> ask_to_join(transport::Endpoint& endpoint, const
         return base::fail(std::move(connected));
     }
     link = *std::move(connected);
-    if (link->is_between_hosts() && !descriptors.empty()) {
-        return base::fail(ErrorCode::system,
-                          "{} is written by {}, on another host: in this version all writer ranks of a stream run on "
-                          "one host, and only readers on others",
-                          entry.title(), transport::to_string(link->peer()));
-    }
-    return link->call(request, descriptors, time.of_answers(), go_on);
+    const auto descriptors = introduce ? introduce(*link, request) : std::vector<int>();
+    return descriptors ? link->call(std::move(request), *descriptors, time.of_answers(), go_on)
+                       : base::fail(descriptors);
 }
 
 /// Whether a program lives that `staithe run` has launched to write the stream.
@@ -46,11 +42,23 @@ bool is_to_come(const std::string& run_directory, const std::string& stream) {
     return std::any_of(programs.begin(), programs.end(), [](const ProgramToCome& program) { return program.lives; });
 }
 
-base::Failure nobody_came(const std::string& run_directory, const std::string& stream, const base::Deadline& deadline) {
+base::Failure nobody_came(const std::string& run_directory, const std::string& stream, const base::Deadline& deadline,
+                          const transport::Search& search) {
+    if (const std::string trouble = search.trouble(); !trouble.empty()) {
+        return {ErrorCode::timeout,
+                fmt::format("no program that has stream '{}' open for writing was found within {:g} s: {}", stream,
+                            deadline.seconds(), trouble)};
+    }
     if (const auto note = find_ended_note(run_directory, stream)) {
         return {ErrorCode::timeout, fmt::format("stream '{}' {}; nobody has opened it again within {:g} s: start the "
                                                 "reader before the writer ends, which waits for it when it closes",
                                                 stream, to_string(*note), deadline.seconds())};
+    }
+    if (search.where() != run_directory) {
+        return {ErrorCode::timeout,
+                fmt::format("no program has opened stream '{}' for writing within {:g} s, as far as "
+                            "can be seen from {}: check the name and the address",
+                            stream, deadline.seconds(), search.where())};
     }
     return {ErrorCode::timeout,
             fmt::format("no program has opened stream '{}' for writing within {:g} s: check the name, that the writer "
@@ -66,13 +74,13 @@ bool may_appear_later(const base::Failure& failure) {
 
 base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<transport::Endpoint> endpoint,
                                                            const std::string& stream, Attributes request,
-                                                           const std::vector<int>& descriptors,
-                                                           const OpeningTime& time) {
+                                                           const Introduce& introduce, const OpeningTime& time,
+                                                           const transport::Places& places) {
     std::shared_ptr<Membership> membership(new Membership);
     membership->endpoint_ = std::move(endpoint);
     membership->stream_ = stream;
     const std::string& run_directory = membership->endpoint_->run_directory();
-    const transport::Directory directory(run_directory);
+    transport::Search search(run_directory, membership->endpoint_, transport::Kind::stream, stream, places);
     static std::atomic<std::int64_t> tickets{0};
     request["service"] = stream;
     request["ticket"] = ++tickets;
@@ -92,14 +100,14 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
     };
     transport::Packet answer;
     for (auto pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
-        const auto entry = directory.find(transport::Kind::stream, stream);
+        const auto entry = search.look(time.of_greetings());
         if (!entry) {
             return base::fail(entry);
         }
         if (*entry) {
             awaited.reason = fmt::format("{} has it open, but not all its ranks", transport::to_string((*entry)->peer));
             auto reply =
-                ask_to_join(*membership->endpoint_, **entry, membership->link_, request, descriptors, time, go_on);
+                ask_to_join(*membership->endpoint_, **entry, membership->link_, request, introduce, time, go_on);
             if (reply) {
                 answer = *std::move(reply);
                 break;
@@ -115,10 +123,11 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
             if (!may_appear_later(reply.error())) {
                 return base::fail(std::move(reply));
             }
-            awaited.reason = "no program has opened it for writing";
         }
+        awaited.reason = search.trouble().empty() ? "no program has opened it for writing"
+                                                  : "nobody could be asked: " + search.trouble();
         if (base::interrupted() || (time.deadline.passed() && (time.is_chosen || !is_to_come(run_directory, stream)))) {
-            return tl::unexpected(nobody_came(run_directory, stream, time.deadline));
+            return tl::unexpected(nobody_came(run_directory, stream, time.deadline, search));
         }
         if (auto patience = go_on(); !patience) {
             return base::fail(std::move(patience));
@@ -131,7 +140,7 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
         membership->give_up(request["ticket"]);
         // The director went in the middle; another may come.
         return may_appear_later(taken.error()) && !time.deadline.passed()
-                   ? join(membership->endpoint_, stream, std::move(request), descriptors, time)
+                   ? join(membership->endpoint_, stream, std::move(request), introduce, time, places)
                    : base::fail(std::move(taken));
     }
     return membership;
@@ -149,7 +158,7 @@ base::Result<> Membership::take_place(transport::Packet answer, const base::Dead
     }
     joined_ = *std::move(joined);
     if (link_->is_between_hosts()) {
-        auto socket = connect(channel_purpose(stream_, joined_.member), deadline);
+        auto socket = endpoint_->connect_further(*link_, channel_purpose(stream_, joined_.member), deadline);
         if (!socket) {
             return base::fail(std::move(socket));
         }
@@ -183,10 +192,6 @@ base::Result<> Membership::take_place(transport::Packet answer, const base::Dead
         lost_->gone.store(true, std::memory_order_release);
     }
     return {};
-}
-
-base::Result<os::FileDescriptor> Membership::connect(const std::string& purpose, const base::Deadline& deadline) const {
-    return endpoint_->connect_further(*link_, purpose, deadline);
 }
 
 Membership::~Membership() {
@@ -240,7 +245,7 @@ base::Result<Membership::Announced> Membership::announced_in(const transport::Me
     return Announced{std::move(enclosed), std::move(blocks)};
 }
 
-std::string Membership::failure_in(const transport::Message& message) const {
+std::string Membership::text_in(const transport::Message& message) const {
     constexpr std::int64_t longest = 4096;
     const auto text = named_in(message);
     return text && message.bytes <= longest ? failure_line({reinterpret_cast<const char*>(text->data()), text->size()})

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 #include "stream/opening.hpp"
 #include "stream/waiting/awaited.hpp"
 #include "transport/channel/channel.hpp"
+#include "transport/directory/search.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/mapped_pool.hpp"
 
@@ -25,10 +27,16 @@ namespace staithe::stream {
 
 class Membership {
   public:
-    /// Waits for the stream's writer to appear, and sends it `request` (which names the stream by `service`).
+    /// Adds to a request what the director at the other end of the link is to know, and returns what goes with it.
+    using Introduce =
+        std::function<base::Result<std::vector<int>>(const transport::Link& director, Attributes& request)>;
+
+    /// Waits for the stream's writer to appear, in the run directory or at one of the places, and sends it `request`
+    /// (which names the stream by `service`).
     static base::Result<std::shared_ptr<Membership>> join(std::shared_ptr<transport::Endpoint> endpoint,
                                                           const std::string& stream, Attributes request,
-                                                          const std::vector<int>& descriptors, const OpeningTime& time);
+                                                          const Introduce& introduce, const OpeningTime& time,
+                                                          const transport::Places& places);
     ~Membership();
     Membership(const Membership&) = delete;
     Membership& operator=(const Membership&) = delete;
@@ -38,14 +46,12 @@ class Membership {
 
     /// To the director, which does not answer.
     void tell(const char* type, Attributes fields);
-    /// What the director says of the writer that failed, in a message that it sent of it.
-    [[nodiscard]] std::string failure_in(const transport::Message& message) const;
+    /// What the director says of the writer that failed or died, in a message that it sent of it.
+    [[nodiscard]] std::string text_in(const transport::Message& message) const;
 
-    /// Whether the director is on another host: then this member sees no memory of it.
-    [[nodiscard]] bool is_far() const { return link_->is_between_hosts(); }
-    /// A further connection to the director's process on another host, which awaits one for this purpose.
-    [[nodiscard]] base::Result<os::FileDescriptor> connect(const std::string& purpose,
-                                                           const base::Deadline& deadline) const;
+    /// Whether this member and the director see what they write down for each other; else their messages enclose it.
+    [[nodiscard]] bool shares_memory() const { return segment_ != nullptr; }
+    [[nodiscard]] const std::shared_ptr<transport::Link>& link() const { return link_; }
 
     /// Whom this member waits for, as the director says. `timeout` if it does not answer.
     base::Result<Awaited> awaited();

@@ -40,10 +40,6 @@ std::string channel_purpose(const std::string& stream, std::int64_t member) {
     return fmt::format("channel of member {} of stream {}", member, stream);
 }
 
-std::string blocks_purpose(const std::string& stream, std::int64_t member) {
-    return fmt::format("blocks for member {} of stream {}", member, stream);
-}
-
 std::string failure_line(std::string_view reason) {
     std::string line;
     for (const char character : reason.substr(0, reason.find('\n'))) {

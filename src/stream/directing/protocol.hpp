@@ -12,6 +12,7 @@
 
 #include <staithe/value.hpp>
 
+#include "base/deadline.hpp"
 #include "base/result.hpp"
 #include "stream/directing/queue_limits.hpp"
 #include "stream/directing/step_entry.hpp"
@@ -23,8 +24,8 @@ namespace staithe::stream {
 namespace message_type {
 inline constexpr const char* join_writer = "join-writer";  // + pools → channel and segment
 inline constexpr const char* join_reader = "join-reader";  // → the same, once all writer ranks are there
-inline constexpr const char* pools = "pools";              // → the writer ranks' pools, some at a time; or, with
-                                                           // `spill`, those on disk
+inline constexpr const char* stores = "stores";            // → the writer ranks' pools, some at a time, or who has
+                                                           // them; with `spill`, those on disk
 inline constexpr const char* ready = "ready";              // the reader rank has mapped what it needs
 inline constexpr const char* detach = "detach";            // announce nothing more to this reader rank
 inline constexpr const char* pause = "pause";              // announce nothing more to its group, until all its ranks
@@ -52,10 +53,11 @@ enum class Hot : std::uint32_t {
     announce,        // down: `step` is complete; its table lies at offset, bytes
     announce_block,  // down: `step` is complete, and has one block (offset, bytes of store `rank`) and no attributes
     end,             // down: no more steps
-    writer_lost,     // down: writer rank `rank`, process `offset`, died; no more steps
+    writer_lost,     // down: writer rank `rank` died; what process it was lies at offset, bytes; no more steps
     writer_failed,   // down: writer rank `rank` ended the stream as failed; why lies at offset, bytes; no more steps
     freed,           // down: the writer rank may use the memory of `step` again
     squeezed,        // up: the process of the rank may hold no more steps, so one that may be lost is to go
+    dismissed,       // down: the stream has ended, and nobody needs the writer rank's blocks any more
 };
 
 transport::Message hot_message(Hot kind, std::int64_t step = 0, int rank = 0);
@@ -74,6 +76,9 @@ inline constexpr std::size_t dropped = 1;  // how many steps this reader's group
 namespace shown_by_member {
 inline constexpr std::size_t asleep_since = 0;  // in nanoseconds of the monotonic clock; 0: it is awake
 }  // namespace shown_by_member
+
+/// What is complete when a program fails is fetched by readers of other hosts, if they do it in this time.
+constexpr base::Seconds grace_for_far_readers{5.0};
 
 /// What a program says of its failure fits one line of that many bytes; the rest is cut off.
 constexpr std::size_t most_failure_bytes = 500;
@@ -97,9 +102,8 @@ struct Joined {
 Attributes encode(const Joined& joined);
 base::Result<Joined> decode_joined(const Attributes& body);
 
-/// What further connections of a member's process, of another host, are for.
+/// What the further connection is for that a member's process, of another host, makes.
 std::string channel_purpose(const std::string& stream, std::int64_t member);
-std::string blocks_purpose(const std::string& stream, std::int64_t member);
 
 /// Fields of a message from another process; `protocol` if they are missing or of another kind.
 base::Result<std::int64_t> integer_field(const Attributes& body, const std::string& name, std::int64_t least,

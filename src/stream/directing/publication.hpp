@@ -1,12 +1,14 @@
-// A stream as others find it: its name in the run directory, who answers there, how far it has come, and what remains
-// of it when it has ended.
+// A stream as others find it: its name in the run directory, who answers there, who is told of it, how far it has come,
+// and what remains of it when it has ended.
 #pragma once
 
 #include <memory>
 #include <string>
 
 #include "base/result.hpp"
+#include "stream/directing/director_settings.hpp"
 #include "stream/directing/progress.hpp"
+#include "transport/directory/announcement.hpp"
 #include "transport/endpoint.hpp"
 
 namespace staithe::stream {
@@ -21,7 +23,7 @@ class Publication {
 
     /// Takes the name: from then on `handler` gets what processes ask of the stream, in the endpoint's thread. If this
     /// fails, close.
-    base::Result<> open(transport::Link::RequestHandler handler, bool resume);
+    base::Result<> open(transport::Link::RequestHandler handler, const DirectorSettings& settings);
     [[nodiscard]] Progress& progress() const { return *progress_; }
 
     struct End {
@@ -38,6 +40,7 @@ class Publication {
     const std::shared_ptr<transport::Endpoint> endpoint_;
     const std::string stream_;
     std::unique_ptr<Progress> progress_;
+    std::shared_ptr<transport::Announcement> announcement_;
     bool is_offered_ = false;
     bool is_published_ = false;
 };

@@ -28,7 +28,7 @@ Reception::Handler Reception::handler_of(std::string_view type) {
     static constexpr std::array rows{
         Row{message_type::join_writer, &Reception::join_writer},
         Row{message_type::join_reader, &Reception::join_reader},
-        Row{message_type::pools, &Reception::send_pools},
+        Row{message_type::stores, &Reception::name_stores},
         Row{message_type::ready, &Reception::set_ready},
         Row{message_type::detach, &Reception::detach},
         Row{message_type::pause, &Reception::pause},
@@ -144,12 +144,14 @@ void Reception::answer_deferred() {
     }
 }
 
-Reception::Answer Reception::send_pools(const Request& request) {
+/// Who has each rank's pool: its own process, if that is elsewhere or may be reached from the reader's host; else this
+/// one, which passes it on to readers of this host.
+Reception::Answer Reception::name_stores(const Request& request) {
     const Members& members = director_.state_.members;
     const DirectorSettings& settings = director_.state_.settings;
     const auto first = integer_field(request.packet.body, "first", 0, settings.writers - 1);
     if (!first || !members.all_writers_joined()) {
-        return base::fail(ErrorCode::protocol, "a request for pools is garbled or comes too early");
+        return base::fail(ErrorCode::protocol, "a request for stores is garbled or comes too early");
     }
     const Value* spill = find(request.packet.body, "spill");
     const bool on_disk = spill != nullptr && spill->as_bool().value_or(false);
@@ -157,15 +159,21 @@ Reception::Answer Reception::send_pools(const Request& request) {
         return base::fail(ErrorCode::protocol, "a reader rank asks stream '{}' for pools that it has not",
                           settings.stream);
     }
+    const bool is_far = request.link->is_between_hosts();
+    List holders;
     std::vector<int> descriptors;
     for (auto rank = static_cast<int>(*first);
-         rank < settings.writers && descriptors.size() < os::max_descriptors_per_message; ++rank) {
+         rank < settings.writers && holders.size() < os::max_descriptors_per_message; ++rank) {
         const WriterRank& writer = members.writer(rank);
-        descriptors.push_back(on_disk ? writer.spill_pool.get()
-                                      : std::visit([](const auto& pool) { return pool->file().get(); }, *writer.pool));
+        const os::FileDescriptor* const file = writer.file(on_disk);
+        const bool itself = file == nullptr || (is_far && writer.entry && !writer.entry->ports().empty());
+        holders.emplace_back(itself && writer.entry ? transport::to_json(*writer.entry) : "");
+        if (!is_far && !itself) {
+            descriptors.push_back(file->get());
+        }
     }
     // Here, since a packet owns its descriptors, and these stay: copies of them this process may have no room for.
-    static_cast<void>(request.link->reply(request.id, Attributes{}, descriptors));
+    static_cast<void>(request.link->reply(request.id, Attributes{{"holders", std::move(holders)}}, descriptors));
     return std::nullopt;
 }
 

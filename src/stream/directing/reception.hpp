@@ -41,7 +41,7 @@ class Reception {
     // The director's mutex is held, but by describing.
     Answer join_writer(const Request& request);
     Answer join_reader(const Request& request);
-    Answer send_pools(const Request& request);
+    Answer name_stores(const Request& request);
     Answer set_ready(const Request& request);
     Answer detach(const Request& request);
     Answer pause(const Request& request);

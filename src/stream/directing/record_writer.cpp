@@ -6,6 +6,19 @@
 
 namespace staithe::stream {
 
+std::span<const std::byte> RecordEncloser::enclose(std::int64_t step, const RecordView& record,
+                                                   std::span<const std::byte> schema) {
+    const auto bytes = static_cast<std::size_t>(record_bytes(record.blocks.size(), record.attributes.size()));
+    const bool is_new = std::exchange(last_schema_, record.schema) != record.schema;
+    bytes_.resize(bytes);
+    write_record(bytes_.data(), step, record,
+                 is_new ? Place{static_cast<std::int64_t>(bytes), static_cast<std::int64_t>(schema.size())} : Place{});
+    if (is_new) {
+        bytes_.insert(bytes_.end(), schema.begin(), schema.end());
+    }
+    return bytes_;
+}
+
 base::Result<> RecordWriter::make_room(memory::Allocation& memory, std::int64_t bytes) {
     if (memory.bytes == bytes) {
         return {};
@@ -38,23 +51,7 @@ base::Result<Place> RecordWriter::write(std::int64_t step, const RecordView& rec
         std::memcpy(next.schema.data, schema.data(), schema.size());
         last_schema_ = record.schema;
     }
-    const RecordHeader header{record_magic,
-                              record_version,
-                              static_cast<std::uint64_t>(step),
-                              record.blocks.size(),
-                              record.schema,
-                              is_new ? next.schema.offset : 0,
-                              is_new ? next.schema.bytes : 0,
-                              record.attributes.size(),
-                              0};
-    std::memcpy(next.memory.data, &header, sizeof(header));
-    std::byte* const blocks = next.memory.data + sizeof(header);
-    if (!record.blocks.empty()) {
-        std::memcpy(blocks, record.blocks.data(), record.blocks.size_bytes());
-    }
-    if (!record.attributes.empty()) {
-        std::memcpy(blocks + record.blocks.size_bytes(), record.attributes.data(), record.attributes.size());
-    }
+    write_record(next.memory.data, step, record, is_new ? Place{next.schema.offset, next.schema.bytes} : Place{});
     next.step = step;
     live_.push_back(next);
     spare_.pop_back();

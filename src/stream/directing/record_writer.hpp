@@ -1,8 +1,10 @@
-// The records of a writer rank that is not in the director's process: bytes in its pool, which the director copies out.
+// The records of a writer rank that is not in the director's process: bytes in its pool, which the director copies out;
+// or in its messages, if the director is on another host.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/result.hpp"
@@ -32,6 +34,17 @@ class RecordWriter {
     const std::shared_ptr<memory::Pool> pool_;
     std::vector<Record> live_;
     std::vector<Record> spare_;
+    std::uint64_t last_schema_ = 0;
+};
+
+/// A record, and behind it the schema if that is new: offsets count from the record's first byte.
+class RecordEncloser {
+  public:
+    /// Good until the next call.
+    std::span<const std::byte> enclose(std::int64_t step, const RecordView& record, std::span<const std::byte> schema);
+
+  private:
+    std::vector<std::byte> bytes_;
     std::uint64_t last_schema_ = 0;
 };
 

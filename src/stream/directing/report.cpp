@@ -34,7 +34,7 @@ List report_writers(const StreamState& state) {
     for (int rank = 0; rank < state.settings.writers; ++rank) {
         const WriterRank& writer = state.members.writer(rank);
         Attributes entry = describe_peer(writer.peer, rank);
-        entry["joined"] = bool(writer.pool);
+        entry["joined"] = writer.has_joined;
         entry["finished"] = state.queue->writer(rank).finished;
         entry["waiting_seconds"] = rank == 0 ? seconds_asleep(state.rank_0_asleep_since.load(std::memory_order_relaxed))
                                    : writer.member == nullptr ? Value()

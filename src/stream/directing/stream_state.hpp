@@ -47,8 +47,8 @@ struct StreamState {
     };
     std::map<std::int64_t, GroupNote> groups;
 
-    std::string failure;   // who failed and why; empty if the lost writer rank died
-    Written failure_text;  // for members
+    std::string failure;  // who failed and why; empty if the lost writer rank died
+    Written loss_text;    // the same, or who died: for members
     double ended_at = 0.0;
 
     monitor::Counter published_steps, published_bytes, spilled_steps, spilled_bytes;

@@ -54,7 +54,7 @@ bool keeps(const StreamState& state, const transport::Peer& peer, const StepQueu
 Awaited awaited_by_writer(const StreamState& state, int rank) {
     const StepQueue& queue = *state.queue;
     for (int other = 0; other < state.settings.writers; ++other) {
-        if (!state.members.writer(other).pool) {
+        if (!state.members.writer(other).has_joined) {
             return {fmt::format("writer rank {} has not joined: start all {} ranks of the group", other,
                                 state.settings.writers),
                     {},
@@ -120,8 +120,9 @@ Awaited awaited_by_closing(const StreamState& state) {
 
 std::vector<const Member*> far_readers_with_steps(const StreamState& state) {
     std::vector<const Member*> readers;
+    const bool writers_are_apart = state.members.writers_are_apart();
     for (const auto& [id, member] : state.members.all()) {
-        if (member->reads && member->link->is_between_hosts()) {
+        if (member->reads && (writers_are_apart || member->link->is_between_hosts())) {
             const StepQueue::Member& reader = state.queue->member(member->number);
             if (!reader.held.empty() || !reader.group->waiting.empty()) {
                 readers.push_back(member.get());

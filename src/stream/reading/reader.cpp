@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "stream/placements.hpp"
 #include "stream/reading/step_source.hpp"
+#include "transport/directory/url.hpp"
 
 namespace staithe {
 
@@ -38,9 +39,10 @@ Variable ReadStep::variable(const std::string& name) const {
 
 namespace {
 
-base::Result<std::shared_ptr<stream::StepSource>> open_source(const std::string& stream, const ReaderOptions& options) {
-    const auto placement = stream::resolve_placement(stream, options.placement);
-    return placement ? (*placement)->open_reader(stream, options) : base::fail(placement);
+base::Result<std::shared_ptr<stream::StepSource>> open_source(const std::string& name_or_url, ReaderOptions options) {
+    const auto stream = transport::name_in(name_or_url, options.address);
+    const auto placement = stream ? stream::resolve_placement(*stream, options.placement) : base::fail(stream);
+    return placement ? (*placement)->open_reader(*stream, options) : base::fail(placement);
 }
 
 }  // namespace

@@ -65,7 +65,10 @@ base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream
         }
         producer->director_ = local_port(*std::move(director), settings->director);
     } else {
-        auto director = join_director(*endpoint, stream, options.group, *pool, disk.get(), settings->timeout);
+        auto holdings = Holdings::of(*endpoint, stream, options.group, **pool, disk.get(), settings->director.listen);
+        auto director = holdings ? join_director(*endpoint, stream, *std::move(holdings), *pool, settings->timeout,
+                                                 settings->places)
+                                 : base::fail(std::move(holdings));
         if (!director) {
             return base::fail(std::move(director));
         }

@@ -8,6 +8,7 @@
 #include "stream/placements.hpp"
 #include "stream/writing/inline_analyses.hpp"
 #include "stream/writing/producer.hpp"
+#include "transport/directory/url.hpp"
 
 namespace staithe {
 
@@ -37,6 +38,11 @@ std::size_t Loan::count_for_span(Dtype element) const {
 }
 
 std::shared_ptr<const void> Loan::owner() const { return block_ ? block_->pool : nullptr; }
+
+void Loan::attach(const std::function<std::shared_ptr<void>(std::span<std::byte> memory)>& make) const {
+    static_cast<void>(array());  // where it is over, say so
+    block_->pool->attach(block_->block.memory, make);
+}
 
 WriteStep::WriteStep(std::shared_ptr<stream::Producer> producer, std::unique_ptr<stream::StepDraft> draft)
     : producer_(std::move(producer)), draft_(std::move(draft)) {}
@@ -106,9 +112,10 @@ void WriteStep::abandon() {
 
 namespace {
 
-base::Result<std::shared_ptr<stream::Producer>> open_producer(const std::string& stream, const WriterOptions& options) {
-    const auto placement = stream::resolve_placement(stream, options.placement);
-    return placement ? (*placement)->open_writer(stream, options) : base::fail(placement);
+base::Result<std::shared_ptr<stream::Producer>> open_producer(const std::string& name_or_url, WriterOptions options) {
+    const auto stream = transport::name_in(name_or_url, options.address);
+    const auto placement = stream ? stream::resolve_placement(*stream, options.placement) : base::fail(stream);
+    return placement ? (*placement)->open_writer(*stream, options) : base::fail(placement);
 }
 
 }  // namespace

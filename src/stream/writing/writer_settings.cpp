@@ -7,6 +7,7 @@
 #include "stream/opening.hpp"
 #include "stream/placements.hpp"
 #include "transport/directory/entry.hpp"
+#include "transport/directory/search.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -114,6 +115,10 @@ base::Result<WriterSettings> resolve_settings(const std::string& stream, const W
     if (auto checked = check_overflow(*overflow, static_cast<int>(*steps)); !checked) {
         return base::fail(checked.error().code, "stream '{}': {}", stream, checked.error().message);
     }
+    auto places = transport::places_to_ask(options.address);
+    if (!places) {
+        return base::fail(places.error().code, "stream '{}': {}", stream, places.error().message);
+    }
     const bool spills = overflow->policy == Overflow::Policy::spill;
     if ((options.spill_directory || options.spill_bytes) && !spills) {
         return base::fail(ErrorCode::invalid_argument,
@@ -136,6 +141,9 @@ base::Result<WriterSettings> resolve_settings(const std::string& stream, const W
     settings.director.resume = options.resume;
     settings.director.placement = (*placement)->name;
     settings.director.attributes = options.attributes;
+    settings.director.listen = options.listen;
+    settings.director.offer_to = places->addresses;
+    settings.places = *std::move(places);
     return settings;
 }
 

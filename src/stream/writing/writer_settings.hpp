@@ -5,12 +5,14 @@
 
 #include "base/result.hpp"
 #include "stream/directing/director_settings.hpp"
+#include "transport/directory/search.hpp"
 
 namespace staithe::stream {
 
 struct WriterSettings {
     DirectorSettings director;
     std::optional<double> timeout;  // that the user has chosen
+    transport::Places places;       // where a rank above 0 looks for rank 0, beside the run directory
     bool depth_is_ours = false;     // nobody has said how deep the queue is to be, and a full one is waited for
     std::string spill_directory;    // if the queue spills
 };

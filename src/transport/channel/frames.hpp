@@ -29,7 +29,7 @@ struct ChannelFrame {
 };
 static_assert(sizeof(ChannelFrame) == 64 && std::is_trivially_copyable_v<ChannelFrame>);
 
-/// What a director may enclose; members enclose nothing.
+/// With one message.
 constexpr std::uint32_t most_enclosed = std::uint32_t{1} << 30;
 
 /// Frames that the socket has not taken yet.

@@ -207,9 +207,9 @@ class SocketMemberEnd final : public SocketChannel {
 
 class SocketEndOfDirector final : public SocketChannel {
   public:
-    SocketEndOfDirector(const ChannelSlots& slots, EventLoop& loop, std::shared_ptr<Waitable> switchboard,
-                        std::function<void()> ring_switchboard)
-        : SocketChannel(loop, slots.down, slots.up, 0),
+    SocketEndOfDirector(const ChannelSlots& slots, std::uint32_t may_enclose, EventLoop& loop,
+                        std::shared_ptr<Waitable> switchboard, std::function<void()> ring_switchboard)
+        : SocketChannel(loop, slots.down, slots.up, may_enclose),
           switchboard_(std::move(switchboard)),
           ring_switchboard_(std::move(ring_switchboard)) {}
 
@@ -255,10 +255,10 @@ class SocketEndOfDirector final : public SocketChannel {
 
 }  // namespace
 
-SocketDirectorEnd make_socket_channel(const ChannelSlots& slots, EventLoop& loop, std::shared_ptr<Waitable> switchboard,
-                                      std::function<void()> ring_switchboard) {
-    auto channel =
-        std::make_shared<SocketEndOfDirector>(slots, loop, std::move(switchboard), std::move(ring_switchboard));
+SocketDirectorEnd make_socket_channel(const ChannelSlots& slots, std::uint32_t may_enclose, EventLoop& loop,
+                                      std::shared_ptr<Waitable> switchboard, std::function<void()> ring_switchboard) {
+    auto channel = std::make_shared<SocketEndOfDirector>(slots, may_enclose, loop, std::move(switchboard),
+                                                         std::move(ring_switchboard));
     return {channel, [channel](os::FileDescriptor socket) { return channel->attach(std::move(socket)); }};
 }
 

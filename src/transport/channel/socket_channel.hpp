@@ -19,9 +19,10 @@ struct SocketDirectorEnd {
     std::shared_ptr<Channel> channel;
     std::function<base::Result<>(os::FileDescriptor socket)> attach;
 };
-/// `ring_switchboard` is called in the loop's thread when the member has sent something. The loop outlives the channel.
-SocketDirectorEnd make_socket_channel(const ChannelSlots& slots, EventLoop& loop, std::shared_ptr<Waitable> switchboard,
-                                      std::function<void()> ring_switchboard);
+/// The member may enclose so many bytes with a message. `ring_switchboard` is called in the loop's thread when it has
+/// sent something. The loop outlives the channel.
+SocketDirectorEnd make_socket_channel(const ChannelSlots& slots, std::uint32_t may_enclose, EventLoop& loop,
+                                      std::shared_ptr<Waitable> switchboard, std::function<void()> ring_switchboard);
 
 base::Result<std::shared_ptr<Channel>> open_socket_channel(const ChannelSlots& slots, os::FileDescriptor socket,
                                                            EventLoop& loop);

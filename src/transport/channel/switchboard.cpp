@@ -38,13 +38,13 @@ base::Result<std::shared_ptr<Switchboard>> Switchboard::create(EventLoop& loop, 
 }
 
 base::Result<Switchboard::Connection> Switchboard::connect_member(std::uint64_t down_slots, std::uint64_t up_slots,
-                                                                  Member member) {
+                                                                  Member member, std::uint32_t may_enclose) {
     const ChannelSlots slots{down_slots, up_slots};
     Connection connection;
     connection.description = {{"down_slots", static_cast<std::int64_t>(down_slots)},
                               {"up_slots", static_cast<std::int64_t>(up_slots)}};
     if (member == Member::far || uses_sockets()) {
-        auto made = make_socket_channel(slots, loop_, shared_from_this(), [weak = weak_from_this()] {
+        auto made = make_socket_channel(slots, may_enclose, loop_, shared_from_this(), [weak = weak_from_this()] {
             if (const auto self = weak.lock()) {
                 self->doorbell_.ring();
             }

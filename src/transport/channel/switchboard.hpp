@@ -44,8 +44,9 @@ class Switchboard final : public Waitable, public std::enable_shared_from_this<S
         std::function<base::Result<>(os::FileDescriptor socket)> attach;
     };
     enum class Member { near, far };  // on this host, or on another one
+    /// It may enclose so many bytes with a message.
     base::Result<Connection> connect_member(std::uint64_t down_slots, std::uint64_t up_slots,
-                                            Member member = Member::near);
+                                            Member member = Member::near, std::uint32_t may_enclose = 0);
 
     /// Whether the loop's thread attends to news from now on. It looks once at what is there already; switched off, it
     /// may be in the middle of looking.

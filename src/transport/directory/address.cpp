@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <sstream>
 #include <string_view>
 
 #include <asio/ip/address.hpp>
@@ -111,8 +112,28 @@ base::Result<Address::HostPort> parse_place_to_listen(const std::string& text) {
     }
     return base::fail(ErrorCode::invalid_argument,
                       "'{}' is no place to listen at: give a number of this host's and a port, such as 0.0.0.0:7700, "
-                      "[::]:7700 or 10.0.0.7:7700, or :0 for all addresses and any port that is free",
+                      "[::]:7700 or 10.0.0.7:7700, :0 for all addresses and any port that is free, or off",
                       text);
+}
+
+base::Result<std::vector<Address::HostPort>> parse_places(const std::string& text) {
+    std::vector<Address::HostPort> places;
+    std::istringstream each_in(text);
+    for (std::string each; std::getline(each_in, each, ',');) {
+        const auto address = Address::parse(each);
+        if (!address || address->host_port() == nullptr) {
+            places.clear();
+            break;
+        }
+        places.push_back(*address->host_port());
+    }
+    if (places.empty() || places.size() > most_addresses) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "'{}' gives no address of a process: use host:port, with a number of IPv6 in brackets, as in "
+                          "node7:7700 or [fe80::7]:7700, and commas between several, {} at most",
+                          text, most_addresses);
+    }
+    return places;
 }
 
 }  // namespace staithe::transport

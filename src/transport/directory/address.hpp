@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/result.hpp"
 
@@ -46,6 +47,9 @@ std::string to_string(const Address& address);
 
 /// Of "0.0.0.0:7700", "[::]:0" or ":0": a number of this host's, or none, and a port from 0 up.
 base::Result<Address::HostPort> parse_place_to_listen(const std::string& text);
+
+/// Of "node7:7700" or "node7:7700,node8:7700".
+base::Result<std::vector<Address::HostPort>> parse_places(const std::string& text);
 
 /// That one process tells of itself.
 constexpr std::size_t most_addresses = 64;

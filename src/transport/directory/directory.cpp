@@ -49,11 +49,9 @@ Published& published_here() {
     return contacts.get();
 }
 
-bool is_of_this_boot(const Entry& entry) { return entry.process.boot == os::this_process().boot; }
-
 /// Whether booting this very host has ended the process.
 bool is_of_earlier_boot(const Entry& entry) {
-    return !is_of_this_boot(entry) && entry.peer.host == os::host_name() && !entry.machine.empty() &&
+    return !entry.is_here() && entry.peer.host == os::host_name() && !entry.machine.empty() &&
            entry.machine == own_machine();
 }
 
@@ -168,7 +166,7 @@ os::Life Directory::life_of(const Entry& entry) const {
     if (const auto life = os::life_of(entry.process); life != os::Life::unknown) {
         return life;
     }
-    if (!is_of_this_boot(entry)) {
+    if (!entry.is_here()) {
         return is_of_earlier_boot(entry) ? os::Life::gone : os::Life::unknown;
     }
     switch (knock_at(path_, entry)) {  // sockets reach into other pid namespaces
@@ -219,32 +217,43 @@ base::Result<std::shared_ptr<Link>> reach_here(Endpoint& endpoint, const Entry& 
 
 base::Result<std::shared_ptr<Link>> reach_elsewhere(Endpoint& endpoint, const Entry& entry,
                                                     const base::Deadline& deadline) {
+    if (auto link = endpoint.link_to(entry.process)) {
+        return link;
+    }
     const std::string& directory = endpoint.run_directory();
-    const std::string file = path_in(directory, entry.kind, entry.name);
+    const std::string remove =
+        entry.told_by.empty() ? "; if that process is gone, remove " + path_in(directory, entry.kind, entry.name) : "";
     const auto ports = entry.ports();
     if (ports.empty()) {
         return base::fail(ErrorCode::system,
                           "{} {} {}, which does not listen for processes of other hosts such as {}: start it with "
-                          "STAITHE_LISTEN=0.0.0.0:0, or run both on one host; if that process is gone, remove {}",
-                          entry.title(), use_of(entry.kind), to_string(entry.peer), os::host_name(), file);
+                          "STAITHE_LISTEN=0.0.0.0:0, or run both on one host{}",
+                          entry.title(), use_of(entry.kind), to_string(entry.peer), os::host_name(), remove);
     }
     auto link = endpoint.connect(entry.process, ports, deadline);
     if (link) {
         return link;
     }
     // Its process may have withdrawn it in the meantime; another may publish it later.
-    const auto now = Directory(directory).find(entry.kind, entry.name);
-    const bool is_withdrawn = now && (!*now || (*now)->process != entry.process);
     const bool nobody_listens = link.error().code == ErrorCode::not_found;
+    const auto now = Directory(directory).find(entry.kind, entry.name);
+    const bool is_withdrawn = !entry.told_by.empty() || (now && (!*now || (*now)->process != entry.process));
     return base::fail(nobody_listens && !is_withdrawn ? ErrorCode::system : link.error().code, "{} {} {}: {}{}",
                       entry.title(), use_of(entry.kind), to_string(entry.peer), link.error().message,
-                      nobody_listens ? "; if that process is gone, remove " + file : "");
+                      nobody_listens ? remove : "");
+}
+
+/// Its socket lies in the run directory that this process has, too.
+bool is_reached_here(const Endpoint& endpoint, const Entry& entry) {
+    return entry.is_here() &&
+           (entry.told_by.empty() || os::is_there(endpoint.run_directory() + "/" + entry.socket()));
 }
 
 }  // namespace
 
 base::Result<std::shared_ptr<Link>> reach(Endpoint& endpoint, const Entry& entry, const base::Deadline& deadline) {
-    return is_of_this_boot(entry) ? reach_here(endpoint, entry, deadline) : reach_elsewhere(endpoint, entry, deadline);
+    return is_reached_here(endpoint, entry) ? reach_here(endpoint, entry, deadline)
+                                            : reach_elsewhere(endpoint, entry, deadline);
 }
 
 }  // namespace staithe::transport

@@ -52,6 +52,15 @@ std::string to_string(Kind kind) {
     return "lease";
 }
 
+std::optional<Kind> kind_of(const std::string& text) {
+    for (const Kind kind : {Kind::stream, Kind::space, Kind::server, Kind::lease}) {
+        if (to_string(kind) == text) {
+            return kind;
+        }
+    }
+    return std::nullopt;
+}
+
 std::string Entry::title() const { return fmt::format("{} '{}'", to_string(kind), name); }
 
 std::vector<Address::HostPort> Entry::ports() const {

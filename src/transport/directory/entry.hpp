@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ enum class Kind : std::uint8_t { stream, space, server, lease };
 
 /// "stream", as in names of files and in messages.
 [[nodiscard]] std::string to_string(Kind kind);
+[[nodiscard]] std::optional<Kind> kind_of(const std::string& text);
 
 struct Entry {
     Kind kind{};
@@ -26,11 +28,14 @@ struct Entry {
     os::ProcessIdentity process;
     std::string machine = {};  // of its host, from boot to boot; empty if it cannot be told
     os::Life life = os::Life::alive;
+    std::string told_by = {};  // the process that told of it; empty: the run directory
 
     /// "stream 'melt'".
     [[nodiscard]] std::string title() const;
     /// The name of its socket in the run directory.
     [[nodiscard]] const std::string& socket() const { return addresses.front().socket_file()->name; }
+    /// Whether its process runs on this host, as far as can be told: under this kernel, since it was booted.
+    [[nodiscard]] bool is_here() const { return process.boot == os::this_process().boot; }
     /// Where it listens for processes of other hosts.
     [[nodiscard]] std::vector<Address::HostPort> ports() const;
 };

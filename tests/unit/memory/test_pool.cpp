@@ -10,6 +10,7 @@
 #include <future>
 #include <map>
 #include <random>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -145,6 +146,43 @@ TEST_F(PoolTest, SlowlyGrowingBlocksReplaceTheirMemory) {
     }
     EXPECT_LE(2 * pool().capacity(), 5 * bytes);
     EXPECT_LE(2 * resident(), 5 * bytes) << "what was dropped is given back to the system";
+}
+
+/// What is attached to an extent: it looks at that memory once more as it goes.
+struct LastLook {
+    LastLook(std::span<std::byte> extent, std::vector<std::byte>& seen) : extent(extent), seen(seen) {}
+    LastLook(const LastLook&) = delete;
+    LastLook& operator=(const LastLook&) = delete;
+    ~LastLook() { seen.push_back(extent.front()); }
+
+    std::span<std::byte> extent;
+    std::vector<std::byte>& seen;
+};
+
+TEST_F(PoolTest, WhatIsAttachedToAnExtentGoesJustBeforeIt) {
+    std::vector<std::byte> seen;
+    std::vector<std::span<std::byte>> extents;
+    const auto look = [&](std::span<std::byte> extent) -> std::shared_ptr<void> {
+        extents.push_back(extent);
+        return std::make_shared<LastLook>(extent, seen);
+    };
+    const Allocation large = pool().allocate(1 << 20).value();
+    const Allocation small = pool().allocate(100).value();
+    const Allocation neighbour = pool().allocate(200).value();
+    fill(large, 1);
+    fill(small, 2);
+    for (const Allocation& block : {large, small, neighbour, large}) {
+        pool().attach(block, look);
+    }
+    ASSERT_EQ(extents.size(), 2U) << "once for each extent: small blocks share one";
+    EXPECT_EQ(extents[0].data(), large.data);
+    EXPECT_LE(extents[1].data(), small.data);
+    pool().free(large);
+    EXPECT_EQ(seen, std::vector<std::byte>{});
+    pool().give_back(1 << 20);
+    EXPECT_EQ(seen, std::vector<std::byte>{std::byte{1}});
+    renew();
+    EXPECT_EQ(seen, (std::vector<std::byte>{std::byte{1}, std::byte{2}}));
 }
 
 TEST_F(PoolTest, ChangingSmallSizesShareOneMemory) {

@@ -119,6 +119,29 @@ TEST_F(EndpointPortsTest, PortGoesWithTheLastService) {
     EXPECT_EQ(link->call({{"service", "s"}}, {}, patiently()).error().code, ErrorCode::not_found);
 }
 
+TEST_F(EndpointPortsTest, PortStaysWhileSomebodyListensWhoOffersNothing) {
+    const auto self = endpoint();
+    auto listening = self->keep_listening("127.0.0.1:0").value();
+    ASSERT_EQ(self->addresses().size(), 2U);
+    const auto port = port_of(*self);
+    ASSERT_TRUE(self->offer("s", nullptr, "off"));
+    self->withdraw("s");
+    EXPECT_EQ(port_of(*self), port);
+    listening = nullptr;
+    EXPECT_EQ(self->addresses().size(), 1U);
+}
+
+TEST_F(EndpointPortsTest, WhatIsChosenGoesBeforeTheEnvironment) {
+    const testing::EnvironmentVariable asked("STAITHE_LISTEN", "127.0.0.1:0");
+    ASSERT_TRUE(endpoint()->offer("silent", nullptr, "off"));
+    EXPECT_EQ(endpoint()->keep_listening("off").value(), nullptr);
+    const auto self = endpoint();
+    ASSERT_TRUE(self->offer("s", nullptr, "off"));
+    EXPECT_EQ(self->addresses().size(), 1U);
+    ASSERT_TRUE(self->offer("t", nullptr));
+    EXPECT_EQ(self->addresses().size(), 2U);
+}
+
 TEST_F(EndpointPortsTest, TakenPortIsNamed) {
     const auto taken = os::listen_at_port("127.0.0.1", 0).value();
     const std::string place = fmt::format("127.0.0.1:{}", os::port_of(taken).value());
@@ -128,6 +151,8 @@ TEST_F(EndpointPortsTest, TakenPortIsNamed) {
     EXPECT_THAT(failed.error().message, AllOf(HasSubstr(place), HasSubstr("choose another")));
     const testing::EnvironmentVariable asked("STAITHE_LISTEN", place.c_str());
     EXPECT_EQ(endpoint()->offer("s", nullptr).error().code, ErrorCode::already_exists);
+    EXPECT_EQ(endpoint()->keep_listening(place).error().code, ErrorCode::already_exists);
+    EXPECT_EQ(endpoint()->keep_listening(std::nullopt).value(), nullptr) << "it is for one of all programs";
 }
 
 TEST_F(EndpointPortsTest, WhatIsNoPlaceToListenAtIsNamed) {

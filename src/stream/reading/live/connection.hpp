@@ -27,6 +27,7 @@ struct Connection {
     monitor::Tracer tracer;
     std::shared_ptr<Membership> membership;
     std::shared_ptr<store::BlockSource> source;  // of the pools of all writer ranks
+    std::shared_ptr<void> listening;             // at a port, for a writer that connects to this process; or null
     const std::shared_ptr<FetchedMemory> memory = std::make_shared<FetchedMemory>();
     std::unique_ptr<Prefetcher> prefetcher;  // of blocks on another host; null where there is nothing to wait for
     std::mutex send_mutex;                   // steps may be released from any thread
@@ -44,6 +45,11 @@ struct Connection {
 class AwaitedBlocks final : public store::BlockSource {
   public:
     AwaitedBlocks(Connection& connection, const std::int64_t& step) : connection_(connection), step_(step) {}
+    void expect(std::span<const store::BlockRef> refs) override { connection_.source->expect(refs); }
+    base::Result<std::optional<ArrayView>> view(const store::BlockRef& ref,
+                                                const store::BlockDescription& block) override {
+        return connection_.source->view(ref, block);
+    }
     base::Result<> fetch(std::span<const store::BlockRef> refs, std::span<const store::Piece> pieces,
                          const MutableArrayView& destination) override {
         return connection_.prefetcher->fetch(step_, refs, pieces, destination);

@@ -48,7 +48,7 @@ std::optional<Intake::Announced> Intake::hear(const transport::Message& message)
         case Hot::announce_block:
             if (message.step < static_cast<std::uint64_t>(INT64_MAX)) {  // what no honest director says is not heard
                 Announced announced{.message = message};
-                if (connection_->membership->is_far()) {
+                if (connection_->prefetcher) {
                     announced.content = connection_->membership->announced_in(message);
                     announced.layout = layout_;
                     announced.layout_number = layout_number_;
@@ -57,7 +57,7 @@ std::optional<Intake::Announced> Intake::hear(const transport::Message& message)
             }
             break;
         case Hot::end: ended_ = true; break;
-        case Hot::writer_failed: failure_ = connection_->membership->failure_in(message); [[fallthrough]];
+        case Hot::writer_failed: failure_ = connection_->membership->text_in(message); [[fallthrough]];
         case Hot::writer_lost: lost_rank_ = message.rank; break;
         default: break;  // a newer director may say more than this version knows
     }
@@ -104,14 +104,14 @@ void Intake::learn_layout(const transport::Message& message) {
 }
 
 base::Result<> Intake::fill(PinnedStep& step, Announced announced) const {
-    const bool is_far = connection_->membership->is_far();
-    auto content = is_far ? std::move(announced.content) : connection_->membership->announced_in(announced.message);
-    const LayoutOrFailure& layout = is_far ? announced.layout : layout_;
+    const bool has_all = bool(connection_->prefetcher);
+    auto content = has_all ? std::move(announced.content) : connection_->membership->announced_in(announced.message);
+    const LayoutOrFailure& layout = has_all ? announced.layout : layout_;
     if (!layout || !content) {
         return !layout ? base::fail(layout) : base::fail(std::move(content));
     }
     return fill(step, announced.message, *std::move(content), *layout,
-                is_far ? announced.layout_number : layout_number_);
+                has_all ? announced.layout_number : layout_number_);
 }
 
 base::Result<> Intake::fill(PinnedStep& step, const transport::Message& message, Membership::Announced content,
@@ -145,8 +145,9 @@ base::Result<> Intake::fill(PinnedStep& step, const transport::Message& message,
         step.get_from(step.awaited);
         step.connection->prefetcher->begin(step.number);
     } else {
-        step.source->expect(step.blocks);
+        step.get_from(*step.connection->source);
     }
+    step.source->expect(step.blocks);
     return {};
 }
 

@@ -133,8 +133,8 @@ class LyingDirector {
                 files.push_back(segment.get());
             }
             static_cast<void>(link.reply(id, encode(joined), files));
-        } else if (type == message_type::pools) {
-            static_cast<void>(link.reply(id, Attributes{}, {pools[0].get(), pools[1].get()}));
+        } else if (type == message_type::stores) {
+            static_cast<void>(link.reply(id, Attributes{{"holders", List{"", ""}}}, {pools[0].get(), pools[1].get()}));
         } else if (type != message_type::leave) {
             static_cast<void>(link.reply(id, Attributes{}));
         }

@@ -205,7 +205,7 @@ TEST_F(HostilePeersTest, FieldsOfTheWrongKindAreAnsweredByAFailure) {
                                     Attributes{},
                                     std::string(1000, 'x')};
     for (const char* type :
-         {"join-writer", "join-reader", "pools", "ready", "detach", "pause", "resume", "follow", "nonsense", ""}) {
+         {"join-writer", "join-reader", "stores", "ready", "detach", "pause", "resume", "follow", "nonsense", ""}) {
         EXPECT_TRUE(other.ask({{"service", "s"}, {"type", type}})) << type;
         for (const char* field :
              {"rank", "size", "group", "program", "ticket", "member", "first", "overflow", "start", "type"}) {
@@ -242,7 +242,7 @@ TEST_F(HostilePeersTest, NobodySpeaksForAnotherMember) {
     const Stranger other = stranger();
     for (int member = 0; member < 20; ++member) {
         other.say({{"service", "s"}, {"type", "leave"}, {"member", member}});
-        for (const char* type : {"detach", "ready", "pools"}) {
+        for (const char* type : {"detach", "ready", "stores"}) {
             EXPECT_EQ(other.ask({{"service", "s"}, {"type", type}, {"member", member}, {"first", 0}}),
                       ErrorCode::protocol);
         }

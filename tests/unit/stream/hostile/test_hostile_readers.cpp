@@ -189,7 +189,7 @@ TEST_F(HostileReaders, ThatScribbleOverAllThatTheyMayWrite) {
         auto pools = std::vector<os::FileDescriptor>();
         for (const char* policy : policies) {
             const auto place = intruder.join_as_reader(policy).value();
-            pools = intruder.ask(message_type::pools, {{"member", place.member}, {"first", 0}}).value().descriptors;
+            pools = intruder.ask(message_type::stores, {{"member", place.member}, {"first", 0}}).value().descriptors;
             ASSERT_EQ(pools.size(), 2U);
             EXPECT_FALSE(is_writable(pools[0]));
             EXPECT_FALSE(is_writable(pools[1]));
@@ -207,7 +207,7 @@ TEST_F(HostileReaders, ThatScribbleOverAllThatTheyMayWrite) {
 TEST_F(HostileReaders, ThatFloodTheDirectorWithRequests) {
     expect_no_harm_by([](Intruder& intruder) {
         const auto place = intruder.join_as_reader("block").value();
-        for (const char* type : {"join-writer", "pools", "ready", "detach", "pause", "resume", "follow", "awaits",
+        for (const char* type : {"join-writer", "stores", "ready", "detach", "pause", "resume", "follow", "awaits",
                                  "leave", "fail", "give-up", "describe", "nonsense"}) {
             for (std::int64_t other = 0; other < 30; ++other) {
                 if (other != place.member) {
@@ -220,7 +220,7 @@ TEST_F(HostileReaders, ThatFloodTheDirectorWithRequests) {
             }
         }
         for (int i = 0; i < 3000; ++i) {
-            const auto type = std::array{"pause", "resume", "ready", "detach", "follow", "pools"}.at(i % 6);
+            const auto type = std::array{"pause", "resume", "ready", "detach", "follow", "stores"}.at(i % 6);
             intruder.tell(type, {{"id", i}, {"member", place.member}, {"first", i % 3 - 1}});
         }
     });

@@ -67,7 +67,9 @@ class LyingRank {
     explicit LyingRank(Intruder& process, os::FileDescriptor file = os::create_memory_file("liar").value())
         : process_(process), pool_(std::move(file)) {
         const auto read_only = os::duplicate_read_only(pool_.file()).value();
-        place_ = process_.join(message_type::join_writer, {{"rank", 2}, {"size", 3}, {"group", ""}}, {read_only.get()})
+        place_ = process_
+                     .join(message_type::join_writer, {{"rank", 2}, {"size", 3}, {"group", ""}, {"pools", 1}},
+                           {read_only.get()})
                      .value();
     }
 

@@ -1,0 +1,37 @@
+#include "stream/directing/small_blocks.hpp"
+
+#include <variant>
+
+#include "store/enclosed_source.hpp"
+
+namespace staithe::stream {
+namespace {
+
+/// To ask for so many bytes takes longer than to send them.
+constexpr std::int64_t most_enclosed_bytes = 32 << 10;
+
+}  // namespace
+
+std::span<const std::byte> SmallBlocks::with(std::span<const std::byte> table, std::span<const store::BlockRef> refs,
+                                             const std::vector<WriterRank>& writers) {
+    if (!store::enclosed_bytes(refs, most_enclosed_bytes)) {
+        return table;
+    }
+    enclosed_.assign(table.begin(), table.end());
+    for (const store::BlockRef& ref : refs) {
+        if (ref.store >= writers.size() || !writers[ref.store].pool) {
+            return table;  // on a disk, or on another host
+        }
+        const auto block = std::visit([&](const auto& pool) { return pool->copy_of(ref.offset, ref.bytes); },
+                                      *writers[ref.store].pool);
+        if (!block) {
+            return table;  // who asks for it is told why
+        }
+        const std::size_t end = enclosed_.size() + static_cast<std::size_t>(store::enclosed_size(ref.bytes));
+        enclosed_.insert(enclosed_.end(), block->begin(), block->end());
+        enclosed_.resize(end);
+    }
+    return enclosed_;
+}
+
+}  // namespace staithe::stream

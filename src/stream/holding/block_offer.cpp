@@ -1,0 +1,116 @@
+#include "stream/holding/block_offer.hpp"
+
+#include <utility>
+
+#include "transport/peer_pool.hpp"
+
+namespace staithe::stream {
+
+std::string service_of_blocks(const std::string& stream, int rank) {
+    return fmt::format("blocks of {}, rank {}", stream, rank);  // no stream is called so
+}
+
+base::Result<std::shared_ptr<BlockOffer>> BlockOffer::make(std::shared_ptr<transport::Endpoint> endpoint,
+                                                           std::string service, Find find,
+                                                           const std::optional<std::string>& listen) {
+    std::shared_ptr<BlockOffer> offer(new BlockOffer(endpoint, std::move(service), std::move(find)));
+    offer->self_ = offer;
+    auto offered = endpoint->offer(
+        offer->service_,
+        [weak = offer->self_](const auto& link, const auto& request) {
+            if (const auto self = weak.lock()) {
+                self->answer(link, request);
+            }
+        },
+        listen);
+    if (!offered) {
+        return base::fail(std::move(offered));
+    }
+    return offer;
+}
+
+BlockOffer::~BlockOffer() { endpoint_->withdraw(service_); }
+
+void BlockOffer::answer(const Link& link, const transport::Packet& request) {
+    const std::lock_guard lock(mutex_);
+    if (files_.empty()) {
+        auto found = find_();
+        if (!found) {
+            static_cast<void>(link->reply(request.id(), base::fail(std::move(found))));
+            return;
+        }
+        files_ = *std::move(found);
+    }
+    if (link->is_between_hosts()) {
+        static_cast<void>(link->reply(request.id(), await_connection(link)));
+        return;
+    }
+    List stores;
+    std::vector<int> descriptors;
+    for (const auto& [store, file] : files_) {
+        stores.emplace_back(static_cast<std::int64_t>(store));
+        descriptors.push_back(file.get());
+    }
+    static_cast<void>(link->reply(request.id(), Attributes{{"stores", std::move(stores)}}, descriptors));
+}
+
+/// One connection, which the process at the other end of the link makes next.
+base::Result<Attributes> BlockOffer::await_connection(const Link& link) {
+    if (auto opened = open_stores(); !opened) {
+        return base::fail(std::move(opened));
+    }
+    const std::string purpose = fmt::format("connection {} for {}", ++connections_, service_);
+    auto awaited = endpoint_->take_connections(
+        *link, purpose, [server = server_, stores = stores_, traffic = traffic_to(*link)](os::FileDescriptor socket) {
+            server->serve(std::move(socket), stores, traffic);
+        });
+    if (!awaited) {
+        return base::fail(std::move(awaited));
+    }
+    Visitor& visitor = visitors_[link.get()];
+    if (!visitor.on_close) {
+        visitor.on_close = link->on_close([weak = self_, gone = link.get()] {
+            if (const auto self = weak.lock()) {
+                const std::lock_guard lock(self->mutex_);
+                self->visitors_.erase(gone);
+            }
+        });
+    }
+    visitor.connections.push_back(*std::move(awaited));
+    return Attributes{{"purpose", purpose}};
+}
+
+std::shared_ptr<store::remote::Traffic> BlockOffer::traffic_to(const transport::Link& link) {
+    const std::lock_guard lock(counting_);
+    std::erase_if(traffic_, [](const auto& counted) { return counted.second.expired(); });
+    auto traffic = traffic_[&link].lock();
+    if (!traffic) {
+        traffic = std::make_shared<store::remote::Traffic>();
+        traffic_[&link] = traffic;
+    }
+    return traffic;
+}
+
+base::Result<> BlockOffer::open_stores() {
+    if (server_) {
+        return {};
+    }
+    auto stores = std::make_shared<store::remote::Stores>();
+    for (const auto& [number, file] : files_) {
+        auto copy = file.duplicate();
+        auto pool = copy ? transport::open_peer_pool(*std::move(copy), os::Populate::no) : base::fail(std::move(copy));
+        if (!pool) {
+            return base::fail(std::move(pool));
+        }
+        (*stores)[number] = *std::move(pool);
+    }
+    auto server = store::remote::BlockServer::start();
+    if (!server) {
+        return base::fail(std::move(server));
+    }
+    server_ = *std::move(server);
+    stores_ = std::move(stores);
+    return {};
+}
+
+}  // namespace staithe::stream

@@ -1,0 +1,75 @@
+// The blocks that a process holds, for those that nobody passes its pools to: readers of other hosts, and those of this
+// host if the stream's director is elsewhere.
+//
+// Whoever is on this host is given the pools; others get connections to a thread that serves their blocks and needs
+// nothing of the program, which may compute meanwhile. Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "os/file_descriptor.hpp"
+#include "store/remote/block_server.hpp"
+#include "transport/endpoint.hpp"
+
+namespace staithe::stream {
+
+/// What one asks a process for that holds blocks of the stream as that writer rank, or as the director.
+std::string service_of_blocks(const std::string& stream, int rank);
+
+class BlockOffer {
+  public:
+    /// The files of pools, by the numbers of their stores.
+    using Files = std::map<std::uint32_t, os::FileDescriptor>;
+    /// Called at the first request, in the endpoint's thread.
+    using Find = std::function<base::Result<Files>()>;
+
+    /// Listens at ports meanwhile, as `listen` says (Endpoint::offer).
+    static base::Result<std::shared_ptr<BlockOffer>> make(std::shared_ptr<transport::Endpoint> endpoint,
+                                                          std::string service, Find find,
+                                                          const std::optional<std::string>& listen = std::nullopt);
+    /// What goes to the process at the other end of the link.
+    std::shared_ptr<store::remote::Traffic> traffic_to(const transport::Link& link);
+
+    /// Whoever has a connection loses it.
+    ~BlockOffer();
+    BlockOffer(const BlockOffer&) = delete;
+    BlockOffer& operator=(const BlockOffer&) = delete;
+
+  private:
+    using Link = std::shared_ptr<transport::Link>;
+    BlockOffer(std::shared_ptr<transport::Endpoint> endpoint, std::string service, Find find)
+        : endpoint_(std::move(endpoint)), service_(std::move(service)), find_(std::move(find)) {}
+
+    // In the endpoint's thread.
+    void answer(const Link& link, const transport::Packet& request);
+    base::Result<Attributes> await_connection(const Link& link);
+    base::Result<> open_stores();
+
+    const std::shared_ptr<transport::Endpoint> endpoint_;
+    const std::string service_;
+    const Find find_;
+
+    std::mutex mutex_;
+    Files files_;
+    std::shared_ptr<store::remote::BlockServer> server_;  // from the first one of another host on
+    std::shared_ptr<const store::remote::Stores> stores_;
+    struct Visitor {
+        std::shared_ptr<transport::Link::CloseHandler> on_close;
+        std::vector<std::shared_ptr<void>> connections;
+    };
+    std::map<const transport::Link*, Visitor> visitors_;
+    std::int64_t connections_ = 0;
+    std::mutex counting_;
+    std::map<const transport::Link*, std::weak_ptr<store::remote::Traffic>> traffic_;
+    std::weak_ptr<BlockOffer> self_;
+};
+
+}  // namespace staithe::stream

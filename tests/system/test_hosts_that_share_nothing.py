@@ -1,0 +1,141 @@
+"""Streams between hosts that share no directory: one side listens, the other is told where."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hosts import Host, Program, line_of, network, result_of, skip_reason
+
+pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
+
+WRITER = """
+    import numpy, staithe, sys
+    with staithe.writer(sys.argv[1], timeout=30, **eval(sys.argv[3])) as out:
+        print("opened", flush=True)
+        for i in range(int(sys.argv[2])):
+            with out.step() as step:
+                step.put("T", numpy.arange(600.0).reshape(20, 30) + i)
+"""
+READER = """
+    import numpy, staithe, sys
+    with staithe.reader(sys.argv[1], **({"timeout": 30} | eval(sys.argv[2]))) as stream:
+        for step in stream:
+            assert (step["T"][3:7] == numpy.arange(600.0).reshape(20, 30)[3:7] + step.index).all()
+            print(step.index, flush=True)
+"""
+STEPS = list(range(50))
+
+
+@pytest.fixture
+def hosts(tmp_path: Path) -> Iterator[list[Host]]:
+    with network("alpha", "beta", "gamma", shared=tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> dict[str, str]:
+    """What lies in the shared folder is the key alone, in place of a copy on each host."""
+    subprocess.run([sys.executable, "-m", "staithe.cli", "key", str(tmp_path / "key")], check=True, capture_output=True)
+    return {"STAITHE_KEY_FILE": str(tmp_path / "key")}
+
+
+def write(host: Host, env: dict[str, str], name: str = "melt", steps: int = 50, options: str = "{}") -> Program:
+    return host.python(WRITER, name, str(steps), options, env=env)
+
+
+def read(host: Host, env: dict[str, str], name: str = "melt", options: str = "{}") -> Program:
+    return host.python(READER, name, options, env=env)
+
+
+def steps_of(reader: Program) -> list[int]:
+    return [int(line) for line in result_of(reader).split()]
+
+
+def failure_of(program: Program, seconds: float = 30.0) -> str:
+    errors = program.communicate(timeout=seconds)[1]
+    assert program.returncode != 0
+    return str(errors.splitlines()[-1])
+
+
+def test_a_reader_is_told_where_the_writer_listens(hosts: list[Host], key: dict[str, str]) -> None:
+    alpha, beta, _ = hosts
+    writer = write(alpha, key, options="{'listen': '0.0.0.0:7700', 'readers': 3}")
+    told = [
+        read(beta, key | {"STAITHE_ADDRESS": "gamma:7700,alpha:7700"}),
+        read(beta, key, options="{'address': 'alpha:7700', 'program': 'second'}"),
+        read(beta, key, "staithe://alpha:7700/melt", "{'program': 'third'}"),
+    ]
+    for reader in told:
+        assert steps_of(reader) == STEPS
+    result_of(writer)
+
+
+def test_a_reader_waits_for_who_is_to_listen(hosts: list[Host], key: dict[str, str]) -> None:
+    alpha, beta, _ = hosts
+    reader = read(beta, key, "staithe://[fd77::1]:7700/melt")
+    time.sleep(1.5)
+    assert reader.poll() is None
+    first = write(alpha, key, "another", options="{'listen': '[::]:7700', 'readers': 0}", steps=0)
+    result_of(first)
+    time.sleep(0.5)
+    assert reader.poll() is None
+    writer = write(alpha, key, options="{'listen': '[::]:7700'}")
+    assert steps_of(reader) == STEPS
+    result_of(writer)
+
+
+def test_a_process_tells_of_what_others_of_its_host_have(hosts: list[Host], key: dict[str, str]) -> None:
+    alpha, beta, _ = hosts
+    door = write(alpha, key, "another", options="{'listen': '0.0.0.0:7700'}")
+    writer = write(alpha, key | {"STAITHE_LISTEN": "0.0.0.0:0"})
+    assert steps_of(read(beta, key, "staithe://alpha:7700/melt")) == STEPS
+    result_of(writer)
+    door.kill()
+
+
+def test_the_reader_listens_where_nobody_can_connect_to_the_writer(hosts: list[Host], key: dict[str, str]) -> None:
+    alpha, beta, gamma = hosts
+    reader = read(beta, key, options="{'listen': '0.0.0.0:7700'}")
+    writer = write(alpha, key | {"STAITHE_ADDRESS": "gamma:7700,beta:7700"}, options="{'readers': 2}")
+    second = read(gamma, key | {"STAITHE_LISTEN": "0.0.0.0:7700"}, options="{'program': 'second'}")
+    assert steps_of(reader) == STEPS
+    assert steps_of(second) == STEPS
+    result_of(writer)
+
+
+def test_what_keeps_a_reader_from_the_stream_is_said(hosts: list[Host], key: dict[str, str], tmp_path: Path) -> None:
+    alpha, beta, _ = hosts
+    wrong = tmp_path / "wrong"
+    wrong.write_text("7" * 64)
+    wrong.chmod(0o600)
+    writer = write(alpha, key, options="{'listen': '0.0.0.0:7700'}")
+    assert line_of(writer) == "opened"
+    brief = "{'timeout': 2}"
+    nobody = failure_of(read(beta, key, "staithe://alpha:7701/melt", brief))
+    assert "Timeout" in nobody and "nobody listens at 10.77.0.1:7701" in nobody
+    unknown = failure_of(read(beta, key, "staithe://nowhere:7700/melt", brief))
+    assert "cannot look up the host 'nowhere'" in unknown
+    absent = failure_of(read(beta, key, "staithe://alpha:7700/another", brief))
+    assert "no program has opened stream 'another'" in absent and "seen from alpha:7700" in absent
+    keyless = failure_of(read(beta, {}, "staithe://alpha:7700/melt", brief))
+    assert "without a key" in keyless and "STAITHE_KEY_FILE" in keyless
+    other = failure_of(read(beta, {"STAITHE_KEY_FILE": str(wrong)}, "staithe://alpha:7700/melt", brief))
+    assert "is it the same key?" in other
+    os.kill(writer.pid, signal.SIGKILL)
+
+
+def test_a_port_that_is_taken_is_named(hosts: list[Host], key: dict[str, str]) -> None:
+    alpha, *_ = hosts
+    first = write(alpha, key, options="{'listen': '0.0.0.0:7700'}")
+    assert line_of(first) == "opened"
+    taken = failure_of(write(alpha, key, "second", options="{'listen': '0.0.0.0:7700'}"))
+    assert "AlreadyExists" in taken and "7700" in taken
+    # What the environment says is for all programs: the one that writes has the port.
+    reader = read(alpha, key | {"STAITHE_LISTEN": "0.0.0.0:7700"})
+    assert steps_of(reader) == STEPS
+    result_of(first)
