@@ -20,7 +20,8 @@ struct Limits {
     std::optional<std::int64_t> memory{};
     /// Open file descriptors: some for each process with open streams, one a connection, one a pool.
     std::optional<std::int64_t> descriptors{};
-    /// Connections to other processes: one for each that shares a stream with this one, however many they share.
+    /// Connections to other processes: one for each that shares a stream with this one, however many they share; with
+    /// one on another host, further ones for each reader rank, for what it is told and for its blocks.
     std::optional<std::int64_t> connections{};
     /// Bytes of published steps that readers have not released, over all streams that this process writes. A stream
     /// of which at most one step is in flight may always begin another: else streams and readers could wait for each

@@ -152,7 +152,7 @@ class Writer:
 def watch_writer(stream: Writer) -> int:
     """The descriptor tells of room for a step, until the next call."""
 
-def open_writer(stream: str, rank: int, size: int, group: str, queue_steps: int | None, queue_bytes: int | None, readers: int | None, reserve: int, timeout: float | None, attrs: object | None, placement: str | None, overflow: str | None, spill_directory: str | None, spill_bytes: int | None, resume: bool) -> Writer:
+def open_writer(stream: str, rank: int, size: int, group: str, queue_steps: int | None, queue_bytes: int | None, readers: int | None, reserve: int, timeout: float | None, attrs: object | None, placement: str | None, overflow: str | None, spill_directory: str | None, spill_bytes: int | None, resume: bool, listen: str | None, address: str | None) -> Writer:
     """What staithe.writer() calls once it has made sense of its arguments."""
 
 class StepAttributes:
@@ -439,7 +439,7 @@ def watch_reader(stream: Reader) -> int:
 def timeout_of(stream: Reader) -> float | None:
     """The timeout that its user gave."""
 
-def open_reader(stream: str, rank: int, size: int, group: str, timeout: float | None, program: str | None, overflow: str | None, start: int, resume: bool, placement: str | None) -> Reader:
+def open_reader(stream: str, rank: int, size: int, group: str, timeout: float | None, program: str | None, overflow: str | None, start: int, resume: bool, placement: str | None, listen: str | None, address: str | None) -> Reader:
     """What staithe.reader() calls once it has made sense of its arguments."""
 
 class Block:
@@ -789,7 +789,7 @@ VERSION: str = '0.1.0'
 def run_directory() -> str:
     """Where this process looks for streams."""
 
-def stream_names() -> list[str]:
+def stream_names(address: str | None = None, timeout: float = 5.0) -> list[str]:
     """The names of the streams that are open now."""
 
 def describe(stream: str, timeout: float) -> dict[str, Any]:

@@ -50,7 +50,8 @@ def set_limits(
     Args:
         memory: bytes of shared memory in the pools of this process's writers, or a text such as "8 GiB".
         descriptors: open file descriptors.
-        connections: connections to other processes, one for each, however many streams they share.
+        connections: connections to other processes, one for each, however many streams they share; with one on another
+            host, two more or so for each reader rank.
         bytes_in_flight: bytes of published steps that readers have not released, over all streams. A stream of which
             at most one step is in flight may always begin another.
 

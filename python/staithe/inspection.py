@@ -6,7 +6,7 @@ from typing import Any
 
 from . import _core
 from .arguments import explained
-from .errors import NotFound, PeerLost, Timeout
+from .errors import NotFound, PeerLost, SystemFailure, Timeout
 
 
 @explained
@@ -14,7 +14,8 @@ def describe(name: str, timeout: float = 5.0) -> dict[str, Any]:
     """What a live stream is like now.
 
     Args:
-        name: the stream.
+        name: the stream, or its URL, ``"staithe://node7:7700/melt"``: the stream of that name which the process at
+            this address knows of.
         timeout: seconds to wait for its writer's answer.
 
     Returns:
@@ -27,13 +28,14 @@ def describe(name: str, timeout: float = 5.0) -> dict[str, Any]:
         ``blocks``; ``state``: "open" or "closed".
 
         Who waits, and since when: ``writers``, for each rank ``rank``, ``program``, ``pid``, ``host``, ``version``,
-        ``joined``, ``finished``, ``waiting_seconds`` (asleep for so long, None: awake); likewise the ``members`` of a
-        reader group, with ``held`` (steps announced to it that it has not released) and ``holding_seconds`` (the
-        oldest of them), and ``network``, how its process gets large blocks, None on the writer's host: ``way`` ("tcp"),
-        ``connections``, ``congestion_control``, ``bytes``, ``bytes_per_second`` while it fetched; ``joining``, who
-        wants to read before all writer ranks are there, for ``seconds``; ``incomplete``, the oldest ``step`` that lacks
-        the part of the ranks ``missing``, for ``seconds``, or None; ``closing_seconds``, how long rank 0 has been
-        waiting to close; ``expected_readers`` and ``readers_seen``.
+        ``joined``, ``finished``, ``waiting_seconds`` (asleep for so long, None: awake), ``silent_seconds`` (on another
+        host, and not heard for so long, None: it is heard); likewise the ``members`` of a reader group, with ``held``
+        (steps announced to it that it has not released), ``holding_seconds`` (the oldest of them) and ``network`` (how
+        its process gets large blocks of rank 0, None on its host: ``way``, "tcp", ``connections``,
+        ``congestion_control``, ``bytes``, ``bytes_per_second`` while it fetched); ``joining``, who
+        wants to read before all writer ranks are there, for ``seconds``;
+        ``incomplete``, the oldest ``step`` that lacks the part of the ranks ``missing``, for ``seconds``, or None;
+        ``closing_seconds``, how long rank 0 has been waiting to close; ``expected_readers`` and ``readers_seen``.
 
     Raises:
         NotFound: there is no such stream.
@@ -42,12 +44,22 @@ def describe(name: str, timeout: float = 5.0) -> dict[str, Any]:
     return _core.describe(name, timeout)
 
 
-def streams() -> list[dict[str, Any]]:
-    """All live streams of this user's run directory, each as by `describe`; less those whose writer does not answer."""
+@explained
+def streams(address: str | None = None) -> list[dict[str, Any]]:
+    """All live streams that can be found, each as by `describe`; less those whose writer does not answer.
+
+    Args:
+        address: "node7:7700": those that the process there knows of. If None, those of this user's run directory, and
+            those that the processes at the addresses of STAITHE_ADDRESS know of.
+
+    Raises:
+        NotFound: nobody listens at the address.
+    """
     found = []
-    for name in _core.stream_names():
+    for name in _core.stream_names(address):
         try:
-            found.append(describe(name, timeout=1.0))
-        except (NotFound, PeerLost, Timeout):  # it ended just now, or its process is stopped
+            found.append(describe(name if address is None else f"staithe://{address}/{name}", timeout=1.0))
+        # It ended just now, its process is stopped, or it is of another host and does not listen for this one.
+        except (NotFound, PeerLost, SystemFailure, Timeout):
             continue
     return found

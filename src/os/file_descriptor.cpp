@@ -30,6 +30,7 @@ int FileDescriptor::release() {
     if (descriptor_ >= 0) {
         hand_to_children(descriptor_);
         claim_ = base::Claim();
+        further_ = base::Claim();
     }
     return std::exchange(descriptor_, -1);
 }

@@ -1,4 +1,4 @@
-// Owns one file descriptor of the kernel, and a claim on this process's budget for it.
+// Owns one file descriptor of the kernel, and claims on this process's budget for it.
 #pragma once
 
 #include <cerrno>
@@ -17,10 +17,13 @@ class FileDescriptor {
     explicit FileDescriptor(int descriptor);
     FileDescriptor(int descriptor, base::Claim claim);
     FileDescriptor(FileDescriptor&& other) noexcept
-        : descriptor_(std::exchange(other.descriptor_, -1)), claim_(std::move(other.claim_)) {}
+        : descriptor_(std::exchange(other.descriptor_, -1)),
+          claim_(std::move(other.claim_)),
+          further_(std::move(other.further_)) {}
     FileDescriptor& operator=(FileDescriptor&& other) noexcept {
         std::swap(descriptor_, other.descriptor_);
         std::swap(claim_, other.claim_);
+        std::swap(further_, other.further_);
         return *this;
     }
     FileDescriptor(const FileDescriptor&) = delete;
@@ -32,11 +35,14 @@ class FileDescriptor {
     [[nodiscard]] int release();
     [[nodiscard]] explicit operator bool() const { return descriptor_ >= 0; }
     [[nodiscard]] base::Result<FileDescriptor> duplicate() const;
+    /// It is something else besides, such as a connection, which has been claimed for as long as it is open.
+    void hold(base::Claim claim) { further_ = std::move(claim); }
 
   private:
     friend class BorrowedDescriptor;
     int descriptor_ = -1;
     base::Claim claim_;
+    base::Claim further_;
 };
 
 /// A descriptor that somebody else owns, lent for a call.

@@ -1,6 +1,7 @@
 #include "os/socket.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -117,6 +118,11 @@ base::Result<PeerCredentials> credentials_of(const FileDescriptor& socket) {
 }
 
 void shut_down(const FileDescriptor& socket) { ::shutdown(socket.get(), SHUT_RDWR); }
+
+bool has_ended(const FileDescriptor& socket) {
+    pollfd polled{socket.get(), POLLRDHUP, 0};
+    return ::poll(&polled, 1, 0) > 0;
+}
 
 base::Result<FileDescriptor> accept_from(const FileDescriptor& listener) {
     return open_descriptor("accept a connection",

@@ -45,6 +45,8 @@ base::Result<Received> receive_some(const FileDescriptor& socket, std::span<std:
 
 /// Ends the connection for both sides, while the descriptor stays open.
 void shut_down(const FileDescriptor& socket);
+/// Whether the other side has ended it, or the kernel has: what came before may still be there.
+bool has_ended(const FileDescriptor& socket);
 
 /// The next connection to a listening socket, if one waits.
 base::Result<FileDescriptor> accept_from(const FileDescriptor& listener);

@@ -2,9 +2,11 @@
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
+#include <linux/sockios.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/ioctl.h>
 
 #include <algorithm>
 #include <array>
@@ -263,6 +265,27 @@ base::Result<Silence> silence_of(const FileDescriptor& socket) {
     // takes more; of these questions one may be on its way.
     return Silence{seconds(info.tcpi_last_data_recv), seconds(info.tcpi_last_ack_recv),
                    info.tcpi_unacked > 0 || info.tcpi_probes > 1};
+}
+
+bool is_all_acknowledged(const FileDescriptor& socket) {
+    int bytes = 0;
+    return ::ioctl(socket.get(), SIOCOUTQ, &bytes) == 0 && bytes == 0;
+}
+
+base::Result<> keep_alive(const FileDescriptor& socket) {
+    struct Option {
+        int level;
+        int name;
+        int value;
+    };
+    // After two quiet seconds it asks, and again each second: the third question without an answer is the last.
+    for (const Option& option : {Option{SOL_SOCKET, SO_KEEPALIVE, 1}, Option{IPPROTO_TCP, TCP_KEEPIDLE, 2},
+                                 Option{IPPROTO_TCP, TCP_KEEPINTVL, 1}, Option{IPPROTO_TCP, TCP_KEEPCNT, 3}}) {
+        if (auto set = set_option(socket, option.level, option.name, option.value, "set up a TCP socket"); !set) {
+            return set;
+        }
+    }
+    return {};
 }
 
 }  // namespace staithe::os

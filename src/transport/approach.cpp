@@ -181,8 +181,8 @@ class Race {
                 fail(to_string(address), socket.error());
                 continue;
             }
-            running_.push_back(std::make_unique<Attempt>(
-                address, *std::move(socket), Visitor(key_, {approaching_.self, ""}, approaching_.awaited_by)));
+            running_.push_back(std::make_unique<Attempt>(address, *std::move(socket),
+                                                         Visitor(key_, {approaching_.self, ""}, approaching_.purpose)));
             next_start_ = base::Clock::now() + std::chrono::duration_cast<base::Clock::duration>(head_start);
         }
     }

@@ -28,7 +28,7 @@ struct Approaching {
     std::vector<Address::HostPort> places;
     std::string self;
     std::string wanted;
-    std::string awaited_by = {};  // the token of a further connection
+    Purpose purpose = {};
 };
 
 /// `not_found` if nobody listens there, `timeout` if nobody answers. Says, too, if it failed because who is there takes

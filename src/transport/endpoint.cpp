@@ -96,7 +96,8 @@ Attributes Endpoint::greeting() const {
             {"program", self_.program},
             {"host", self_.host},
             {"pid", self_.pid},
-            {"version", self_.version}};
+            {"version", self_.version},
+            {"clock", std::chrono::nanoseconds(base::Clock::now().time_since_epoch()).count()}};
 }
 
 os::PeerCredentials Endpoint::own_credentials() const { return {self_.pid, os::user_id()}; }

@@ -7,6 +7,7 @@
 // that of the run directory. Thread-safe.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -72,14 +73,18 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     /// What other processes have told this one that they have.
     [[nodiscard]] Heard& heard() const { return *heard_; }
 
+    /// How far the monotonic clock of the link's peer is ahead of this host's, to half the time that asking takes.
+    base::Result<std::chrono::nanoseconds> clock_ahead(Link& link, const base::Deadline& deadline) const;
+
     /// Further connections between the two processes of a link between hosts, for bytes that are no messages. Whoever
-    /// takes them has this called in a thread of the endpoint for each one that comes for the purpose, as long as what
-    /// is returned lives.
+    /// takes them has this called in a thread of the endpoint for each one that comes for the purpose, which nobody
+    /// else in this process has, as long as the link is open and what is returned lives. They count as connections.
     using TakeConnection = std::function<void(os::FileDescriptor socket)>;
     base::Result<std::shared_ptr<void>> take_connections(const Link& link, const std::string& purpose,
                                                          TakeConnection take);
     /// One to the link's peer, which takes those for that purpose. The side that has made the link connects again, and
-    /// is asked to where that is the peer: it may be the only one that can.
+    /// is asked to where that is the peer: it may be the only one that can. Waits while one of the two may hold no
+    /// more; `peer_lost` if the peer takes none any more.
     base::Result<os::FileDescriptor> connect_further(Link& link, const std::string& purpose,
                                                      const base::Deadline& deadline);
 
@@ -127,8 +132,8 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
                                                         std::string& process);
     base::Result<> introduce(Link& link, const base::Deadline& deadline);
     [[nodiscard]] std::shared_ptr<Link> link_to(const std::string& name);
-    /// That for processes of other hosts; nullptr if there is none.
-    base::Result<SharedKey> key_between_hosts(Key::IfMissing then) const;
+    /// That for processes of other hosts; a failure if there is none, since the action takes one.
+    base::Result<SharedKey> key_for(const std::string& action, Key::IfMissing then) const;
 
     base::Result<std::shared_ptr<Link>> start_link(os::FileDescriptor socket, Peer peer,
                                                    const std::shared_ptr<Gate>& gate, base::Claim connection,
@@ -136,14 +141,23 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     void handle(const std::shared_ptr<Link>& link, Packet packet);
     static base::Result<> take_greeting(Link& link, const Attributes& body);
     void hold_back(const std::shared_ptr<Link>& link, Gate& gate, const Packet& packet);
-    void let_further_connection_in(const std::shared_ptr<Link>& link, const Packet& packet);
-    base::Result<os::FileDescriptor> connect_for(const Link& link, const std::string& token,
-                                                 const base::Deadline& deadline) const;
+    /// Somebody who takes further connections.
+    struct Awaiting {
+        std::weak_ptr<Endpoint> endpoint;
+        std::weak_ptr<const Link> link;
+        std::string token;
+        TakeConnection take;
+        ~Awaiting();
+    };
+    [[nodiscard]] std::shared_ptr<Awaiting> awaiting(const std::string& purpose) const;
+    static void let_further_connection_in(const std::shared_ptr<Link>& link, const Packet& packet,
+                                          const Awaiting& awaiting, base::Claim connection);
+    base::Result<os::FileDescriptor> connect_for(const Link& link, const std::string& purpose,
+                                                 const base::Deadline& deadline);
     base::Result<os::FileDescriptor> have_peer_connect(Link& link, const std::string& purpose,
                                                        const base::Deadline& deadline);
     void connect_as_asked(const std::shared_ptr<Link>& link, const Packet& packet);
-    base::Result<> answer_later(const std::shared_ptr<Link>& link, const Packet& packet, const std::string& token);
-    [[nodiscard]] std::shared_ptr<TakeConnection> taker_of(const std::string& token) const;
+    base::Result<> answer_later(const std::shared_ptr<Link>& link, const Packet& packet, const std::string& purpose);
     void greet(const std::shared_ptr<Link>& link, const Packet& packet);
     void forget(const std::shared_ptr<Link>& link);
     [[nodiscard]] Attributes greeting() const;
@@ -159,7 +173,7 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     std::map<std::string, std::weak_ptr<Link>> connected_;  // by address, and by process
     std::map<std::string, std::weak_ptr<Link>> callers_;    // of other hosts that have connected here, by process
     std::map<std::shared_ptr<Link>, std::shared_ptr<Link::CloseHandler>> accepted_;
-    std::map<std::string, std::weak_ptr<TakeConnection>> awaited_;  // by token
+    std::map<std::string, std::weak_ptr<Awaiting>> awaited_;  // by purpose
     const std::unique_ptr<Heard> heard_ = std::make_unique<Heard>();
     Strangers strangers_;
     LevelOfStrangers level_of_strangers_;

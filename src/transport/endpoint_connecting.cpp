@@ -1,26 +1,14 @@
 // How an endpoint gets a link to another process.
-#include <algorithm>
-#include <chrono>
-#include <thread>
 #include <utility>
 
 #include "base/budget.hpp"
-#include "base/interruption.hpp"
 #include "os/process_identity.hpp"
 #include "os/socket.hpp"
 #include "transport/approach.hpp"
 #include "transport/endpoint.hpp"
+#include "transport/trying_again.hpp"
 
 namespace staithe::transport {
-namespace {
-
-using namespace std::chrono_literals;
-
-// Between two attempts to connect to a process that takes no more connections now, or none in.
-constexpr auto shortest_pause = 1ms;
-constexpr auto longest_pause = 50ms;
-
-}  // namespace
 
 /// A socket file of this host, or ports to be tried side by side.
 struct Endpoint::Destination {
@@ -62,18 +50,10 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect(const os::ProcessIdentity&
 }
 
 base::Result<std::shared_ptr<Link>> Endpoint::connect(const Destination& destination, const base::Deadline& deadline) {
-    for (auto pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
-        if (auto link = link_to(destination.name)) {
-            return link;
-        }
-        bool peer_is_full = false;
-        auto link = connect_once(destination, deadline, peer_is_full);
-        // No attempt begins that has no time left: its failure would hide this one's reason.
-        if (link || !peer_is_full || deadline.left() <= pause || base::interrupted()) {
-            return link;
-        }
-        std::this_thread::sleep_for(pause);
-    }
+    return try_while_full(deadline, [&](bool& peer_is_full) -> base::Result<std::shared_ptr<Link>> {
+        auto link = link_to(destination.name);
+        return link ? link : connect_once(destination, deadline, peer_is_full);
+    });
 }
 
 base::Result<std::shared_ptr<Link>> Endpoint::connect_once(const Destination& destination,
@@ -137,14 +117,9 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect_here(const Destination& de
 base::Result<std::shared_ptr<Link>> Endpoint::connect_to_host(const Destination& destination, base::Claim connection,
                                                               const base::Deadline& deadline, bool& takes_nobody,
                                                               std::string& process) {
-    const auto key = key_between_hosts(Key::IfMissing::leave);
-    if (!key || !*key) {
-        return key ? base::fail(
-                         ErrorCode::system,
-                         "cannot connect to {} without a key: set STAITHE_KEY_FILE to a copy of the one that the "
-                         "process there has, or STAITHE_RUN_DIR to a directory that both hosts share",
-                         destination.name)
-                   : base::fail(key);
+    const auto key = key_for("connect to " + destination.name, Key::IfMissing::leave);
+    if (!key) {
+        return base::fail(key);
     }
     auto approached =
         approach({destination.ports, to_string(os::this_process()), destination.process}, *key, deadline, takes_nobody);
@@ -159,6 +134,29 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect_to_host(const Destination&
         (*link)->keep_up(*loop_);
     }
     return link;
+}
+
+/// The quickest of a few answers: the way of a slow one took who knows how long, there or back.
+base::Result<std::chrono::nanoseconds> Endpoint::clock_ahead(Link& link, const base::Deadline& deadline) const {
+    constexpr int questions = 3;
+    auto quickest = std::chrono::nanoseconds::max();
+    std::chrono::nanoseconds ahead{};
+    for (int i = 0; i < questions; ++i) {
+        const auto asked = base::Clock::now().time_since_epoch();
+        const auto answer = link.call(greeting(), {}, deadline);
+        const auto answered = base::Clock::now().time_since_epoch();
+        const Value* clock = answer ? find(answer->body, "clock") : nullptr;
+        if (clock == nullptr || !clock->as_int()) {
+            return answer
+                       ? base::fail(ErrorCode::protocol, "{} does not say what its clock shows", to_string(link.peer()))
+                       : base::fail(answer);
+        }
+        if (answered - asked < quickest) {
+            quickest = answered - asked;
+            ahead = std::chrono::nanoseconds(*clock->as_int()) - (asked + (answered - asked) / 2);
+        }
+    }
+    return ahead;
 }
 
 // After proofs, where there are any, greetings go before all else on a connection.

@@ -125,14 +125,9 @@ base::Result<> Endpoint::open_port(const std::string& place) {
     if (!port) {
         return base::fail(std::move(port));
     }
-    const auto key = key_between_hosts(Key::IfMissing::make);
-    if (!key || !*key) {
-        return key ? base::fail(
-                         ErrorCode::system,
-                         "cannot listen at {} without a key, since anybody could connect: set STAITHE_KEY_FILE to "
-                         "one made with `staithe key`, or STAITHE_RUN_DIR to a directory that the hosts share",
-                         place)
-                   : base::Result<>(base::fail(key));
+    const auto key = key_for("listen at " + place, Key::IfMissing::make);
+    if (!key) {
+        return base::fail(key);
     }
     auto socket = os::listen_at_port(port->host, port->port);
     const auto number = socket ? os::port_of(*socket) : base::fail(socket);
@@ -188,10 +183,17 @@ std::vector<Address> Endpoint::addresses() const {
     return addresses;
 }
 
-base::Result<Endpoint::SharedKey> Endpoint::key_between_hosts(Key::IfMissing then) const {
-    // One that nobody chose is of this host alone.
+base::Result<Endpoint::SharedKey> Endpoint::key_for(const std::string& action, Key::IfMissing then) const {
+    // A run directory that nobody chose is of this host alone.
     const bool is_chosen = base::environment("STAITHE_RUN_DIR") == run_directory_;
-    return key_ || !is_chosen ? base::Result<SharedKey>(key_) : Key::of_run_directory(run_directory_, then);
+    auto key = key_ || !is_chosen ? base::Result<SharedKey>(key_) : Key::of_run_directory(run_directory_, then);
+    if (key && !*key) {
+        return base::fail(ErrorCode::system,
+                          "cannot {} without a key, which both sides must have: set STAITHE_KEY_FILE to a copy of one "
+                          "made with `staithe key`, or STAITHE_RUN_DIR to a directory that the hosts share",
+                          action);
+    }
+    return key;
 }
 
 /// Whoever could not be taken in, the next one may be.
@@ -302,7 +304,13 @@ base::Result<> Endpoint::admit(os::FileDescriptor socket) {
 
 /// In the loop's thread, without the mutex.
 void Endpoint::hold_back(const std::shared_ptr<Link>& link, Gate& gate, const Packet& packet) {
-    auto answer = gate.answer(packet.body);
+    const std::string purpose = text_of(packet.body, "purpose");
+    const auto awaiting = purpose.empty() ? nullptr : this->awaiting(purpose);
+    if (!purpose.empty() && !awaiting) {
+        link->refuse({ErrorCode::not_found, "awaits no such connection any more"});
+        return;
+    }
+    auto answer = gate.answer(packet.body, awaiting ? awaiting->token : "");
     if (!answer) {
         base::log(level_of_strangers_.next(), "{} was refused: {}", to_string(link->peer()), answer.error().message);
         link->refuse(refusal_of_strangers());
@@ -312,13 +320,13 @@ void Endpoint::hold_back(const std::shared_ptr<Link>& link, Gate& gate, const Pa
         static_cast<void>(link->reply(packet.id(), std::move(answer)));
         return;
     }
-    if (find(packet.body, "awaited_by") != nullptr) {
-        let_further_connection_in(link, packet);
-        return;
-    }
     auto connection = base::claim(base::Resource::connections, 1, "accept a connection");
     if (!connection) {
         link->refuse(takes_no_more(connection.error()));
+        return;
+    }
+    if (awaiting) {
+        let_further_connection_in(link, packet, *awaiting, *std::move(connection));
         return;
     }
     static_cast<void>(link->reply(packet.id(), std::move(answer)));  // the last that has no seal

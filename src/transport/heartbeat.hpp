@@ -32,6 +32,8 @@ class Heartbeat {
         base::Seconds look_again = interval;
     };
     Verdict judge(const os::Silence& silence);
+    /// Whether the other host is lost, by what its kernel does not acknowledge on a connection of whatever kind.
+    static bool is_host_lost(const os::Silence& silence);
     /// Whether it is time for the next one; if so, it is taken for sent.
     bool is_due();
 

@@ -22,7 +22,7 @@ constexpr std::string_view domain_of_sessions = "staithe 1 session";
 using Hash = std::array<unsigned char, proof_size>;
 
 void hash_all(std::span<unsigned char> hash, const Key& key, std::string_view domain, std::string_view role,
-              const Parties& parties, const Nonce& callers, const Nonce& listeners) {
+              const Parties& parties, const Nonce& callers, const Nonce& listeners, std::string_view token = {}) {
     base::ByteWriter message;
     for (const std::string_view text :
          {domain, role, std::string_view(parties.caller), std::string_view(parties.listener)}) {
@@ -30,6 +30,9 @@ void hash_all(std::span<unsigned char> hash, const Key& key, std::string_view do
     }
     message.sized(std::as_bytes(std::span(callers)));
     message.sized(std::as_bytes(std::span(listeners)));
+    if (!token.empty()) {
+        message.sized(token);
+    }
     const auto bytes = message.bytes();
     crypto_generichash(hash.data(), hash.size(), reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(),
                        key.bytes().data(), key.bytes().size());
@@ -57,9 +60,11 @@ base::Result<Nonce> nonce_from_hex(const std::string& text) {
     return nonce;
 }
 
-std::string proof_of(const Key& key, Role role, const Parties& parties, const Nonce& callers, const Nonce& listeners) {
+std::string proof_of(const Key& key, Role role, const Parties& parties, const Nonce& callers, const Nonce& listeners,
+                     std::string_view token) {
     Hash proof{};
-    hash_all(proof, key, domain_of_proofs, role == Role::caller ? "caller" : "listener", parties, callers, listeners);
+    hash_all(proof, key, domain_of_proofs, role == Role::caller ? "caller" : "listener", parties, callers, listeners,
+             token);
     return hex_of(proof);
 }
 
@@ -78,7 +83,7 @@ Gate::Gate(std::shared_ptr<const Key> key, Parties parties)
     : key_(std::move(key)), parties_(std::move(parties)), own_(fresh_nonce()) {}
 
 base::Result<Attributes> Gate::answer_challenge(const Attributes& message) {
-    const auto callers = nonce_from_hex(text_of(message, "challenge"));
+    auto callers = nonce_from_hex(text_of(message, "challenge"));
     if (!callers) {
         return base::fail(ErrorCode::protocol, "it sent no challenge first");
     }
@@ -90,28 +95,29 @@ base::Result<Attributes> Gate::answer_challenge(const Attributes& message) {
         }
         answer["process"] = parties_.listener;
     }
-    expected_ = proof_of(*key_, Role::caller, parties_, *callers, own_);
+    callers_ = *callers;
     session_ = session_of(*key_, parties_, *callers, own_);
     answer["proof"] = proof_of(*key_, Role::listener, parties_, *callers, own_);
     challenged_.store(true, std::memory_order_release);
     return answer;
 }
 
-base::Result<Attributes> Gate::answer(const Attributes& message) {
-    if (expected_.empty()) {
+base::Result<Attributes> Gate::answer(const Attributes& message, std::string_view token) {
+    if (!callers_) {
         return answer_challenge(message);
     }
-    if (!same_proof(expected_, text_of(message, "proof"))) {
-        return base::fail(ErrorCode::system, "it does not have the key");
+    if (!same_proof(proof_of(*key_, Role::caller, parties_, *callers_, own_, token), text_of(message, "proof"))) {
+        return base::fail(ErrorCode::system, "it does not have the key{}",
+                          token.empty() ? "" : ", or not the token of what its connection is for");
     }
     open_.store(true, std::memory_order_release);
     return Attributes{};
 }
 
-Visitor::Visitor(std::shared_ptr<const Key> key, Parties parties, std::string awaited_by)
+Visitor::Visitor(std::shared_ptr<const Key> key, Parties parties, Purpose purpose)
     : key_(std::move(key)),
       parties_(std::move(parties)),
-      awaited_by_(std::move(awaited_by)),
+      purpose_(std::move(purpose)),
       by_own_word_(parties_.listener.empty()),
       own_(fresh_nonce()) {}
 
@@ -134,9 +140,9 @@ base::Result<Attributes> Visitor::answer(const Attributes& message) {
                           key_->whose());
     }
     session_ = session_of(*key_, parties_, own_, *listeners);
-    Attributes proof{{"proof", proof_of(*key_, Role::caller, parties_, own_, *listeners)}};
-    if (!awaited_by_.empty()) {
-        proof["awaited_by"] = awaited_by_;
+    Attributes proof{{"proof", proof_of(*key_, Role::caller, parties_, own_, *listeners, purpose_.token)}};
+    if (!purpose_.name.empty()) {
+        proof["purpose"] = purpose_.name;
     }
     return proof;
 }

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <staithe/value.hpp>
 
@@ -32,8 +33,9 @@ std::string party(const os::PeerCredentials& process);
 using Nonce = std::array<unsigned char, 32>;
 Nonce fresh_nonce();
 
-/// The answer of the party in that role, as text.
-std::string proof_of(const Key& key, Role role, const Parties& parties, const Nonce& callers, const Nonce& listeners);
+/// The answer of the party in that role, as text; with the token of what the connection is for, if it has one.
+std::string proof_of(const Key& key, Role role, const Parties& parties, const Nonce& callers, const Nonce& listeners,
+                     std::string_view token = {});
 /// What the two have in common after the proofs.
 Session session_of(const Key& key, const Parties& parties, const Nonce& callers, const Nonce& listeners);
 
@@ -54,7 +56,8 @@ class Gate {
 
     /// What to answer to a message that came before the gate was open; opens it when that was the proof. The failure
     /// is for the log; the caller is told no more than that it was refused.
-    base::Result<Attributes> answer(const Attributes& message);
+    /// Of what the connection is for, the token: the caller proves that it has that as well.
+    base::Result<Attributes> answer(const Attributes& message, std::string_view token = {});
     /// Once somebody has proved the key.
     [[nodiscard]] const std::optional<Session>& session() const { return session_; }
     [[nodiscard]] const std::string& caller() const { return parties_.caller; }
@@ -65,18 +68,23 @@ class Gate {
     std::shared_ptr<const Key> key_;
     Parties parties_;
     Nonce own_{};
-    std::string expected_;  // the caller's proof, once it has sent its nonce
+    std::optional<Nonce> callers_;
     std::optional<Session> session_;
     std::atomic<bool> challenged_{false};
     std::atomic<bool> open_{false};
 };
 
+/// What a connection is for that is no link (Endpoint::take_connections).
+struct Purpose {
+    std::string name;
+    std::string token;  // which the two processes of a link alone know
+};
+
 /// The caller's side. The listener proves itself first: what is at the other end may be anyone's.
 class Visitor {
   public:
-    /// A `listener` that is empty says itself who it is, and is told who the caller is. `awaited_by` is the token of
-    /// what the connection is for, if that is no link (Endpoint::take_connections).
-    Visitor(std::shared_ptr<const Key> key, Parties parties, std::string awaited_by = {});
+    /// A `listener` that is empty says itself who it is, and is told who the caller is.
+    Visitor(std::shared_ptr<const Key> key, Parties parties, Purpose purpose = {});
 
     /// What it says first.
     [[nodiscard]] Attributes challenge() const;
@@ -89,7 +97,7 @@ class Visitor {
   private:
     std::shared_ptr<const Key> key_;
     Parties parties_;
-    std::string awaited_by_;
+    Purpose purpose_;
     bool by_own_word_;
     Nonce own_;
     std::optional<Session> session_;

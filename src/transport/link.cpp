@@ -204,6 +204,11 @@ bool Link::is_open() const {
     return !closed_;
 }
 
+std::optional<Link::Ending> Link::ending() const {
+    const std::lock_guard lock(mutex_);
+    return closed_ ? std::optional(Ending{closed_by_, *closed_}) : std::nullopt;
+}
+
 Peer Link::peer() const {
     const std::lock_guard lock(mutex_);
     return peer_;
@@ -253,7 +258,7 @@ bool Link::take_in() {
     for (;;) {
         auto received = os::receive_some(socket, buffer);
         if (!received || !received->open) {
-            close(received ? base::Failure{ErrorCode::peer_lost, "went away"} : received.error());
+            close(received ? base::Failure{ErrorCode::peer_lost, "went away"} : received.error(), Ending::By::peer);
             return false;
         }
         if (received->bytes == 0) {
@@ -325,12 +330,12 @@ base::Result<os::FileDescriptor> Link::hand_over() {
             socket = static_cast<const os::FileDescriptor&>(own).duplicate();
         }
     }
-    close({ErrorCode::closed, "the connection is used for something else"},
+    close({ErrorCode::closed, "the connection is used for something else"}, Ending::By::words,
           socket ? Connection::goes_on : Connection::ends);
     return socket;
 }
 
-void Link::close(base::Failure reason, Connection then) {
+void Link::close(base::Failure reason, Ending::By by, Connection then) {
     std::vector<std::weak_ptr<CloseHandler>> handlers;
     {
         const std::lock_guard lock(mutex_);
@@ -338,6 +343,7 @@ void Link::close(base::Failure reason, Connection then) {
             return;
         }
         closed_ = std::move(reason);
+        closed_by_ = by;
         if (then == Connection::ends) {
             // After nonsense from the peer the connection still stands; it must learn, too, that we are through.
             os::shut_down(os::BorrowedDescriptor(watch_->descriptor()));

@@ -95,6 +95,19 @@ class Link : public std::enable_shared_from_this<Link> {
     [[nodiscard]] std::shared_ptr<CloseHandler> on_close(CloseHandler handler);
 
     [[nodiscard]] bool is_open() const;
+    /// How it ended, and why; nothing while it is open.
+    struct Ending {
+        enum class By {
+            peer,     // or its kernel, since it is gone
+            silence,  // of the peer, which this side has given up
+            words,    // that one side has said, or should not have said
+        };
+        By by = By::words;
+        base::Failure why;
+    };
+    [[nodiscard]] std::optional<Ending> ending() const;
+    /// For how long a peer on another host has said nothing, once that is so long that it is taken for stalled.
+    [[nodiscard]] std::optional<base::Seconds> stalled_for() const;
     [[nodiscard]] Peer peer() const;
     void set_peer(Peer peer);
 
@@ -110,11 +123,12 @@ class Link : public std::enable_shared_from_this<Link> {
     bool write_more();
     void dispatch(Packet packet);
     enum class Connection { ends, goes_on };
-    void close(base::Failure reason, Connection then = Connection::ends);
+    void close(base::Failure reason, Ending::By by = Ending::By::words, Connection then = Connection::ends);
     base::Result<> send(const Attributes& body, const std::vector<int>& descriptors);
     void flush_later();
     void begin_session(const Session& session, Role own);
     std::optional<base::Seconds> beat();
+    void give_up(base::Failure reason);
 
     bool is_between_hosts_ = false;
     bool has_called_ = false;
@@ -139,6 +153,7 @@ class Link : public std::enable_shared_from_this<Link> {
     std::string process_;
     std::optional<Session> session_;
     std::optional<base::Failure> closed_;  // and why
+    Ending::By closed_by_ = Ending::By::words;
 };
 
 }  // namespace staithe::transport

@@ -5,6 +5,7 @@ The words after a fence say what its block is. Blocks of one page run in their o
     ```python NAME      a file of that name, which later blocks use; so for yaml, cmake, c, cpp, fortran
     ```python           a program, run as it stands
     ```sh               run by bash, which waits for what was started with `&`
+    ```sh on HOST       the same on a host of that name, which sees the same files; what was started with `&` goes on
     ```text output      what the last block that ran must have printed; `…` stands for anything
     ```sh checkout      commands for a checkout: not run, but their make targets and scripts must exist
     ```text             no code
@@ -25,6 +26,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import hosts
 import pytest
 from markdown_it import MarkdownIt
 
@@ -130,8 +132,33 @@ def test_code_blocks_run_with(page: str, library: str, tmp_path: Path) -> None:
     run_blocks(ROOT / page, [block for block in blocks_of(ROOT / page) if block.library in ("", library)], tmp_path)
 
 
+@contextlib.contextmanager
+def hosts_of(blocks: list[Block], directory: Path) -> Iterator[dict[str, hosts.Host]]:
+    """The hosts that blocks run on, by name; none where there can be none."""
+    names = sorted({block.role.removeprefix("on ") for block in blocks if block.role.startswith("on ")})
+    if not names or hosts.skip_reason() is not None:
+        yield {}
+        return
+    with hosts.network(*names, shared=directory) as made:
+        yield dict(zip(names, made, strict=True))
+
+
+def run_on(host: hosts.Host, text: str, directory: Path) -> tuple[hosts.Program, bool]:
+    """Whether it is to go on beside what follows, too."""
+    path = {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+    script = f"cd {shlex.quote(str(directory))}\n{text}\n{WAIT_FOR_ALL}"
+    program = host.popen(["bash", "-euo", "pipefail", "-c", script], env=path)
+    return program, any(line.endswith("&") for line in text.splitlines())
+
+
 def run_blocks(page: Path, blocks: list[Block], tmp_path: Path) -> None:
+    with hosts_of(blocks, tmp_path) as by_name:
+        run_blocks_on(by_name, page, blocks, tmp_path)
+
+
+def run_blocks_on(by_name: dict[str, hosts.Host], page: Path, blocks: list[Block], tmp_path: Path) -> None:
     printed: str | None = None
+    beside: list[hosts.Program] = []
     for block in blocks:
         where = f"{name_of(page)}:{block.line}"
         match block.language, block.role:
@@ -141,6 +168,17 @@ def run_blocks(page: Path, blocks: list[Block], tmp_path: Path) -> None:
                 (tmp_path / name).write_text(block.text)
             case "sh", "":
                 printed = run(["bash", "-euo", "pipefail", "-c", f"{block.text}\n{WAIT_FOR_ALL}"], tmp_path)
+            case "sh", role if role.startswith("on "):
+                if by_name:
+                    program, goes_on = run_on(by_name[role.removeprefix("on ")], block.text, tmp_path)
+                    if goes_on:
+                        beside.append(program)
+                    else:
+                        printed = hosts.result_of(program, PAGE_SECONDS)
+                        while beside:
+                            hosts.result_of(beside.pop(), PAGE_SECONDS)
+            case "text", "output" if not by_name and any(one.role.startswith("on ") for one in blocks):
+                pass  # of hosts that cannot be made here
             case "sh", "checkout":
                 check_commands_of_checkout(block.text)
             case "text", "output":

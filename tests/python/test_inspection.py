@@ -38,6 +38,7 @@ def test_a_description_says_it_all(stream: str) -> None:
         "pid": os.getpid(),
         "version": version,
         "waiting_seconds": None,
+        "silent_seconds": None,
         "held": 2,
         "network": None,
     }
@@ -67,6 +68,7 @@ def test_a_description_says_it_all(stream: str) -> None:
         "joined": True,
         "finished": False,
         "waiting_seconds": None,
+        "silent_seconds": None,
     }
     assert description == {
         "name": stream,

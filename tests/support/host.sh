@@ -47,5 +47,5 @@ mount --bind /run/boot_id /proc/sys/kernel/random/boot_id
 if [ -e /etc/machine-id ]; then mount --bind /run/machine-id /etc/machine-id; fi
 
 echo ready
-trap '' CHLD # orphans that end are gone, and stay no zombies
-read -r _ || true
+# Orphans that end are gone, and stay no zombies. The shell itself would take the end of one for the end of its input.
+exec env --ignore-signal=CHLD cat >/dev/null

@@ -296,6 +296,15 @@ class Host(_Namespaces):
         self.run(["sh", "-c", f"echo {ports[0]} {ports[-1]} >/proc/sys/net/ipv4/ip_local_port_range"])
         self.tc(*flows.limits(rate, hosts))
 
+    def swallow(self, port: int) -> None:
+        """Loses what goes from the host by that port of its own, and tells nobody: from now on, of IPv4."""
+        self.tc(
+            "qdisc replace dev eth0 root handle 1: htb",  # what finds no queue passes
+            "class add dev eth0 parent 1: classid 1:1 htb rate 1gbit",
+            "qdisc add dev eth0 parent 1:1 pfifo limit 0",
+            f"filter add dev eth0 parent 1: protocol ip u32 match ip sport {port} 0xffff classid 1:1",
+        )
+
     def add_interface(self, name: str, address: str) -> None:
         """Adds an interface behind which there is nobody, listed before the one that works: a dead tunnel if the name
         begins with "tun", else a bridge like Docker's. The address is one with the length of its network."""

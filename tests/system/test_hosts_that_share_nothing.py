@@ -1,9 +1,11 @@
 """Streams between hosts that share no directory: one side listens, the other is told where."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
+import textwrap
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -139,3 +141,55 @@ def test_a_port_that_is_taken_is_named(hosts: list[Host], key: dict[str, str]) -
     reader = read(alpha, key | {"STAITHE_LISTEN": "0.0.0.0:7700"})
     assert steps_of(reader) == STEPS
     result_of(first)
+
+
+# Sleeps in its reader, on a host whose clocks are all an hour ahead.
+IDLE = """
+    import staithe
+    with staithe.reader("staithe://alpha:7700/melt", timeout=60, program="idle") as stream:
+        for step in stream:
+            print(step.index, flush=True)
+"""
+SLOW_WRITER = """
+    import staithe, sys
+    with staithe.writer("melt", listen="0.0.0.0:7700", timeout=60) as out:
+        with out.step() as step:
+            step.put("n", 1)
+        sys.stdin.readline()
+"""
+
+
+def test_the_command_line_looks_across_hosts_and_allows_for_their_clocks(
+    hosts: list[Host], key: dict[str, str]
+) -> None:
+    alpha, beta, gamma = hosts
+    for ahead in (beta, gamma):
+        ahead.shift_clock(3600)
+    writer = alpha.python(SLOW_WRITER, env=key)
+    ahead = ["unshare", "--time", "--monotonic", "3600", "--fork"]
+    reader = beta.popen([*ahead, sys.executable, "-c", textwrap.dedent(IDLE)], env=key)
+    assert line_of(reader) == "0"
+    time.sleep(1.5)
+    look = [sys.executable, "-m", "staithe.cli"]
+    at = ["--address", "alpha:7700"]
+    (melt,) = json.loads(gamma.run([*look, "ls", "--json", *at], env=key))
+    assert (melt["name"], melt["host"]) == ("melt", "alpha")
+    (idle,) = melt["readers"][0]["members"]
+    assert idle["host"] == "beta"
+    assert 0.5 < idle["waiting_seconds"] < 60
+    assert 0 <= melt["now"] - melt["started"] < 60
+    shown = gamma.run([*look, "show", "melt", *at], env=key)
+    assert "on alpha" in shown and "since 0.00 s" not in shown and " h " not in shown
+    assert "melt" in gamma.run([*look, "top", "--once", "--interval", "0.1", *at], env=key)
+    assert "alpha" in gamma.run([*look, "ls"], env=key | {"STAITHE_ADDRESS": "alpha:7700"})
+    assert gamma.run([*look, "doctor", "--waiting", "600", *at], env=key).startswith("all is well")
+    nobody = gamma.popen([*look, "ls", "--address", "alpha:7701"], env=key)
+    assert "nobody listens" in nobody.communicate(timeout=20)[1] and nobody.returncode == 1
+    result_of_line(writer)
+    result_of(reader)
+
+
+def result_of_line(program: Program) -> None:
+    """It goes on after a line, and ends well."""
+    errors = program.communicate("\n", timeout=20)[1]
+    assert program.returncode == 0, errors

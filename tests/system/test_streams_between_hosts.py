@@ -7,38 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from between_hosts import WRITER, read, steps_of, write
 from compiled import statfs_shim
 from hosts import Host, Program, line_of, network, skip_reason
 
 pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
-
-WRITER = """
-    import numpy, staithe, sys
-    steps, options = int(sys.argv[2]), eval(sys.argv[3])
-    with staithe.writer(sys.argv[1], timeout=30, **options) as out:
-        print("opened", flush=True)
-        for i in range(steps):
-            with out.step() as step:
-                step.put("T", numpy.arange(600.0).reshape(20, 30) + i)
-                step.put("n", numpy.int32(i))
-                step.attrs["time"] = 0.5 * i
-    print("closed", flush=True)
-"""
-# Says each step's number; whole, by rows and columns, and by strides it must be what was written.
-READER = """
-    import numpy, staithe, sys
-    options = eval(sys.argv[2])
-    with staithe.reader(sys.argv[1], timeout=30, **options) as stream:
-        print("joined", flush=True)
-        for step in stream:
-            i = step.index
-            expected = numpy.arange(600.0).reshape(20, 30) + i
-            assert (step["T"][...] == expected).all()
-            assert (step["T"][3:7] == expected[3:7]).all()
-            assert (step["T"][::3, 5:29:4] == expected[::3, 5:29:4]).all()
-            assert step["n"][()] == i and step.attrs["time"] == 0.5 * i
-            print(i, flush=True)
-"""
 
 
 @pytest.fixture
@@ -57,22 +30,6 @@ def hosts(run_directory: Path) -> Iterator[list[Host]]:
 @pytest.fixture
 def together(run_directory: Path) -> dict[str, str]:
     return {"STAITHE_RUN_DIR": str(run_directory)}
-
-
-def write(host: Host, together: dict[str, str], steps: int, options: str = "{}") -> Program:
-    writer = host.python(WRITER, "melt", str(steps), options, env=together | {"STAITHE_LISTEN": "0.0.0.0:0"})
-    assert line_of(writer) == "opened"
-    return writer
-
-
-def read(host: Host, together: dict[str, str], options: str = "{}") -> Program:
-    return host.python(READER, "melt", options, env=together)
-
-
-def steps_of(reader: Program, seconds: float = 30.0) -> list[int]:
-    out, errors = reader.communicate(timeout=seconds)
-    assert reader.returncode == 0, errors
-    return [int(line) for line in out.split() if line != "joined"]
 
 
 def test_a_reader_on_another_host_gets_every_step(hosts: list[Host], together: dict[str, str]) -> None:
@@ -191,7 +148,9 @@ WHOLE = """
 
 def start_ranks(hosts: list[Host], together: dict[str, str], steps: int, options: str = "{}") -> list[Program]:
     ranks = [
-        host.python(RANK, str(rank), str(len(hosts)), str(steps), options, env=together | {"STAITHE_LISTEN": "0.0.0.0:0"})
+        host.python(
+            RANK, str(rank), str(len(hosts)), str(steps), options, env=together | {"STAITHE_LISTEN": "0.0.0.0:0"}
+        )
         for rank, host in enumerate(hosts)
     ]
     assert [line_of(rank) for rank in ranks] == ["opened"] * len(ranks)

@@ -29,6 +29,12 @@ Patterns = Annotated[
         metavar="[NAME]...", help="Names, or patterns such as 'wa*'; all streams if none.", autocompletion=streams
     ),
 ]
+Address = Annotated[
+    str | None,
+    typer.Option(
+        metavar="HOST:PORT", help="Ask the process that listens there what it knows of, and look nowhere else."
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Version = Annotated[bool, typer.Option("--version", help="Print Staithe's version.")]
 
@@ -51,19 +57,19 @@ def _top_level(context: typer.Context, version: Version = False) -> None:
 
 
 @app.command()
-def ls(names: Patterns = None, as_json: Json = False) -> None:
+def ls(names: Patterns = None, as_json: Json = False, address: Address = None) -> None:
     """List the live streams."""
     from .ls_command import list_streams
 
-    list_streams(names or [], as_json)
+    list_streams(names or [], as_json, address)
 
 
 @app.command()
-def show(stream: Stream, as_json: Json = False) -> None:
+def show(stream: Stream, as_json: Json = False, address: Address = None) -> None:
     """Show a stream, or all that a pattern such as 'wa*' fits: variables, steps, readers."""
     from .show_command import show_streams
 
-    show_streams(stream, as_json)
+    show_streams(stream, as_json, address)
 
 
 @app.command()
@@ -72,11 +78,12 @@ def top(
     once: Annotated[bool, typer.Option("--once", help="Print one frame and end.")] = False,
     interval: Annotated[float, typer.Option(min=0.1, help="Seconds between two frames.")] = 1.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one frame as JSON and end.")] = False,
+    address: Address = None,
 ) -> None:
     """Watch the live streams: rates, queues, stalls, readers, and who waits for what. Ctrl-C ends it."""
     from .top_command import watch
 
-    watch(names or [], once, interval, as_json)
+    watch(names or [], once, interval, as_json, address)
 
 
 @app.command()
@@ -86,11 +93,12 @@ def doctor(
     waiting: Annotated[
         float, typer.Option(min=0.0, metavar="SECONDS", help="Report waits that last longer than this.")
     ] = 1.0,
+    address: Address = None,
 ) -> None:
     """Find what is wrong: who waits for whom, stale files, limits near their end. Exit code 1 if anything is."""
     from .doctor_command import examine
 
-    raise typer.Exit(examine(as_json, clean, waiting))
+    raise typer.Exit(examine(as_json, clean, waiting, address))
 
 
 @app.command()

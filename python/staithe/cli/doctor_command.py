@@ -6,17 +6,17 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from ..diagnosis import Finding, diagnose, find_stale_files, remove
+from ..diagnosis import Finding, diagnose, diagnose_at, find_stale_files, remove
 from ..workflow import stats
 from .shown import shown
 from .units import duration
 
 
-def examine(as_json: bool, clean: bool, longest_wait: float) -> int:
+def examine(as_json: bool, clean: bool, longest_wait: float, address: str | None = None) -> int:
     """Prints what is wrong with the live streams; returns 1 if anything is."""
     directory = Path(stats.run_directory())
     removed = remove(find_stale_files(directory)) if clean else []
-    findings = diagnose(directory, longest_wait)
+    findings = diagnose(directory, longest_wait) if address is None else diagnose_at(address, longest_wait)
     if as_json:
         print(
             json.dumps(
@@ -34,7 +34,7 @@ def examine(as_json: bool, clean: bool, longest_wait: float) -> int:
     for finding in findings:
         print(_told(finding))
     if not findings:
-        print(f"all is well in {shown(str(directory))}")
+        print(f"all is well in {shown(stats.where(address))}")
     return 1 if findings else 0
 
 

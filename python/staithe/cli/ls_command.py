@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -14,31 +15,35 @@ from .tables import Table, print_table
 from .units import NOTHING, size
 
 
-def list_streams(patterns: Sequence[str], as_json: bool) -> None:
-    """Prints the live streams of this user's run directory, those that one of the patterns fits if there are any."""
-    live = stats.describe_live()
+def list_streams(patterns: Sequence[str], as_json: bool, address: str | None = None) -> None:
+    """Prints the live streams that can be found, or that the process at the address knows of; those that one of the
+    patterns fits if there are any."""
+    live = stats.describe_live(address)
     descriptions = chosen(live, patterns)
     if as_json:
         print(json.dumps(descriptions, indent=2))
         return
     if not descriptions:
         if patterns:
-            raise none_of(patterns, live)
-        print(f"no live streams in {shown(stats.run_directory())}")
+            raise none_of(patterns, live, address)
+        print(f"no live streams in {shown(stats.where(address))}")
         return
     table = Table(
-        ("stream", "program", "pid", "ranks", "steps", "data", "queue", "readers"),
+        ("stream", "program", "pid", "host", "ranks", "steps", "data", "queue", "readers"),
         numbers=("pid", "ranks", "steps", "data", "queue"),
     )
     for stream in map(stats.StreamStats.of, descriptions):
+        # Streams of this host alone are the usual case.
+        elsewhere = stream.host if stream.host != socket.gethostname() else NOTHING
         table.add(
             stream.name,
             stream.program,
             str(stream.pid),
+            elsewhere,
             str(stream.ranks),
             str(stream.steps),
             size(stream.bytes),
             f"{stream.queue_steps}/{stream.queue_limit}",
             ", ".join(reader.program for reader in stream.readers) or NOTHING,
         )
-    print_table(table, Console())
+    print_table(table.without_empty("host"), Console())

@@ -23,9 +23,11 @@ def chosen(descriptions: Iterable[stats.Description], patterns: Sequence[str]) -
     ]
 
 
-def none_of(patterns: Sequence[str], live: Iterable[dict[str, Any] | stats.Description]) -> CommandError:
+def none_of(
+    patterns: Sequence[str], live: Iterable[dict[str, Any] | stats.Description], address: str | None = None
+) -> CommandError:
     """What to say where no live stream has that name."""
     names = [str(stream["name"]) for stream in live]
-    known = hint(patterns[0], names) if names else f"there are none in {stats.run_directory()}"
+    known = hint(patterns[0], names) if names else f"there are none in {stats.where(address)}"
     wanted = " or ".join(f"'{pattern}'" for pattern in patterns)
     return CommandError(f"no live stream {wanted}; {known}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 from rich.console import Console
 from rich.text import Text
@@ -16,21 +15,21 @@ from .tables import Table, print_table
 from .units import NOTHING, duration, known, rate, size
 
 
-def show_streams(name: str, as_json: bool) -> None:
+def show_streams(name: str, as_json: bool, address: str | None = None) -> None:
     """Prints what the director of the stream says of it, or of all streams that the name fits as a pattern.
 
     As JSON: one object for a name, a list for a pattern.
     """
     if not is_pattern(name):
-        description = _describe(name)
+        description = _describe(name, address)
         print(json.dumps(description, indent=2)) if as_json else _show(description)
         return
-    live = stats.describe_live()
+    live = stats.describe_live(address)
     descriptions = chosen(live, [name])
     if as_json:
         print(json.dumps(descriptions, indent=2))
     elif not descriptions:
-        raise none_of([name], live)
+        raise none_of([name], live, address)
     else:
         for number, description in enumerate(descriptions):
             print("\n" if number else "", end="")
@@ -51,11 +50,13 @@ def _show(description: stats.Description) -> None:
         print_table(ways, console)
 
 
-def _describe(name: str) -> stats.Description:
+def _describe(name: str, address: str | None) -> stats.Description:
     try:
-        return stats.describe(name)
+        return stats.describe(name, address=address)
     except NotFound as error:
-        raise none_of([name], stats.describe_live()) from error
+        if "://" in name:
+            raise
+        raise none_of([name], stats.describe_live(address), address) from error
 
 
 def _facts(stream: stats.StreamStats, description: stats.Description) -> list[tuple[str, str]]:
@@ -64,7 +65,7 @@ def _facts(stream: stats.StreamStats, description: stats.Description) -> list[tu
     return [
         ("stream", f"{stream.name} ({stream.state}, placement {stream.placement})"),
         ("writer", f"{stream.program}, {ranks}, pid {stream.pid} on {description['host']}"),
-        ("open", f"since {duration(max(0.0, time.time() - stream.started))}"),
+        ("open", f"since {duration(max(0.0, description['now'] - stream.started))}"),
         ("steps", f"{stream.steps}, {size(stream.bytes)}"),
         (
             "queue",
@@ -122,6 +123,12 @@ def _ways(description: stats.Description) -> Table:
     return table
 
 
+def _state(reader: stats.ReaderStats) -> str:
+    if reader.silent_seconds is not None:
+        return f" (silent for {duration(reader.silent_seconds)})"
+    return " (paused)" if reader.paused else ""
+
+
 def _readers(stream: stats.StreamStats) -> Table:
     table = Table(
         ("reader", "pid", "ranks", "steps", "lag", "dropped", "policy", "waits", "holds"),
@@ -135,7 +142,7 @@ def _readers(stream: stats.StreamStats) -> Table:
             str(reader.steps),
             str(reader.lag),
             known(reader.dropped),
-            f"{reader.policy or NOTHING}{' (paused)' if reader.paused else ''}",
+            f"{reader.policy or NOTHING}{_state(reader)}",
             duration(reader.waiting_seconds),
             duration(reader.holding_seconds),
         )

@@ -60,13 +60,14 @@ class Line:
 class Watch:
     """The rates of all live streams, frame by frame."""
 
-    def __init__(self, patterns: Sequence[str] = ()) -> None:
+    def __init__(self, patterns: Sequence[str] = (), address: str | None = None) -> None:
         self._patterns = patterns
+        self._address = address
         self._meters: dict[str, RateMeter] = {}
 
     def frame(self) -> list[Line]:
         """The streams as they are now; rates are over the time since the last frames."""
-        descriptions = chosen(stats.describe_live(), self._patterns)
+        descriptions = chosen(stats.describe_live(self._address), self._patterns)
         self._meters = {str(one["name"]): self._meters.get(one["name"], RateMeter()) for one in descriptions}
         return [self._line(description) for description in descriptions]
 
@@ -77,33 +78,35 @@ class Watch:
         return Line(stream, rates, tuple(wait for wait in waits if wait.seconds >= _LONG_SECONDS))
 
 
-def watch(patterns: Sequence[str], once: bool, interval: float, as_json: bool) -> None:
+def watch(patterns: Sequence[str], once: bool, interval: float, as_json: bool, address: str | None = None) -> None:
     """Draws a frame every `interval` seconds until it is interrupted; just one if asked, or in a pipe."""
     console = Console(highlight=False)
-    view = Watch(patterns)
+    view = Watch(patterns, address)
     if once or as_json or not console.is_terminal:
         # Rates need two samples.
         view.frame()
         time.sleep(min(interval, 1.0))
-        _print_once(view.frame(), patterns, as_json, console)
+        _print_once(view.frame(), patterns, as_json, console, address)
         return
     try:
         with Live(console=console, screen=True, auto_refresh=False) as live:
             while True:
-                live.update(drawn(view.frame()), refresh=True)
+                live.update(drawn(view.frame(), address), refresh=True)
                 time.sleep(interval)
     except KeyboardInterrupt:
         pass
 
 
-def _print_once(lines: list[Line], patterns: Sequence[str], as_json: bool, console: Console) -> None:
+def _print_once(
+    lines: list[Line], patterns: Sequence[str], as_json: bool, console: Console, address: str | None
+) -> None:
     if as_json:
         print(json.dumps([line.as_json() for line in lines], indent=2))
         return
     if not lines:
         if patterns:
-            raise none_of(patterns, stats.describe_live())
-        print(_no_streams())
+            raise none_of(patterns, stats.describe_live(address), address)
+        print(_no_streams(address))
         return
     print_table(_streams(lines), console)
     waits = _waits(lines)
@@ -112,16 +115,16 @@ def _print_once(lines: list[Line], patterns: Sequence[str], as_json: bool, conso
         print_table(waits, console)
 
 
-def drawn(lines: list[Line]) -> Group:
+def drawn(lines: list[Line], address: str | None = None) -> Group:
     """A frame, for a terminal."""
     if not lines:
-        return Group(Text(_no_streams()))
+        return Group(Text(_no_streams(address)))
     streams, waits = _streams(lines).drawn("live streams"), _waits(lines)
     return Group(streams, Text(), waits.drawn()) if waits.rows else Group(streams)
 
 
-def _no_streams() -> str:
-    return f"no live streams in {shown(stats.run_directory())}"
+def _no_streams(address: str | None) -> str:
+    return f"no live streams in {shown(stats.where(address))}"
 
 
 def _streams(lines: Iterable[Line]) -> Table:

@@ -4,9 +4,9 @@
 nothing; `remove` does, if it is given stale files.
 """
 
-from .diagnose import diagnose
+from .diagnose import diagnose, diagnose_at
 from .files import StaleFile, find_stale_files, remove
 from .finding import Finding, Who
 from .waits import Wait, waits_in
 
-__all__ = ["Finding", "StaleFile", "Wait", "Who", "diagnose", "find_stale_files", "remove", "waits_in"]
+__all__ = ["Finding", "StaleFile", "Wait", "Who", "diagnose", "diagnose_at", "find_stale_files", "remove", "waits_in"]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import NotFound, PeerLost, ProtocolError, Timeout
+from ..errors import NotFound, PeerLost, ProtocolError, SystemFailure, Timeout
 from ..workflow import stats
 from . import limits
 from .deadlocks import deadlock, find_circles
@@ -33,14 +34,18 @@ def diagnose(directory: Path, longest_wait: float = 1.0, watch_cores: float = 0.
     notes = list(read_notes(directory))
     contacts = list(read_contacts(directory))
     streams, silent = _ask(directory, contacts)
-    here = [(who, Process(who.pid)) for who in _processes([*_entries(streams), *notes])]
-    waits = [wait for stream in streams if stream["state"] == "open" for wait in waits_in(stream)]
+    here = [
+        (who, Process(who.pid))
+        for who in _processes([*_entries(streams), *notes])
+        if who.host == socket.gethostname()  # elsewhere its pid is another process's
+    ]
+    waits = _waits(streams)
     waits += waits_for_opening(notes, _writers_to_be(here), time.monotonic())
     return [
         *_blocked([wait for wait in waits if wait.seconds >= longest_wait]),
         *silent,
         *(finding for who, process in here for finding in limits.process_limits(who, process)),
-        *limits.memory(streams),
+        *limits.memory(stream for stream in streams if stream["host"] == socket.gethostname()),
         *limits.run_directory(directory),
         *(finding for stream in streams for finding in _pools(stream)),
         *_versions(streams, contacts, notes),
@@ -49,40 +54,57 @@ def diagnose(directory: Path, longest_wait: float = 1.0, watch_cores: float = 0.
     ]
 
 
+def diagnose_at(address: str, longest_wait: float = 1.0) -> list[Finding]:
+    """What the streams tell that the process at the address knows of: nothing of files, limits and cores there.
+
+    Args:
+        address: "host:port".
+        longest_wait: waits that are shorter, in seconds, are no finding.
+    """
+    streams = stats.describe_live(address)
+    return [
+        *_blocked([wait for wait in _waits(streams) if wait.seconds >= longest_wait]),
+        *_versions(streams, (), ()),
+    ]
+
+
+def _waits(streams: Iterable[Mapping[str, Any]]) -> list[Wait]:
+    return [wait for stream in streams if stream["state"] == "open" for wait in waits_in(stream)]
+
+
 def _ask(directory: Path, contacts: Iterable[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any]], list[Finding]]:
     """What the directors say, and who does not."""
     streams: list[Mapping[str, Any]] = []
     silent: list[Finding] = []
     for contact in contacts:
         who = Who.of(contact)
-        if publisher_is_elsewhere(contact):
-            silent.append(
-                Finding(
-                    "elsewhere",
-                    f"{who}, which writes '{contact['name']}', cannot be seen from this host",
-                    f"run its readers on its host; if it is gone, remove {directory / contact['name']}.stream.contact",
-                    (who,),
-                )
-            )
-            continue
         try:
             streams.append(stats.describe(contact["name"], _ANSWER_SECONDS))
-        except Timeout:
-            stopped = Process(who.pid).is_stopped
-            silent.append(
-                Finding(
-                    "silent",
-                    f"{who}, which writes '{contact['name']}', "
-                    + ("is stopped" if stopped else f"does not answer within {_ANSWER_SECONDS:g} s"),
-                    f"continue it (kill -CONT {who.pid}) or end it" if stopped else f"see what pid {who.pid} does",
-                    (who,),
-                )
-            )
+        except (SystemFailure, PeerLost, Timeout) as error:
+            silent += _silent(directory, contact, who, error)
         except ProtocolError as error:
             silent.append(Finding("version", str(error), "use one version of Staithe on both sides", (who,)))
-        except (NotFound, PeerLost):  # it ended just now
+        except NotFound:  # it ended just now
             continue
     return streams, silent
+
+
+def _silent(directory: Path, contact: Mapping[str, Any], who: Who, error: Exception) -> Iterator[Finding]:
+    """One who has published a stream and does not answer."""
+    writes = f"{who}, which writes '{contact['name']}',"
+    if publisher_is_elsewhere(contact):
+        advice = f"if it is gone, remove {directory / contact['name']}.stream.contact; else see to this: {error}"
+        yield Finding("elsewhere", f"{writes} cannot be seen from this host", advice, (who,))
+    elif isinstance(error, SystemFailure):
+        raise error
+    elif isinstance(error, Timeout):
+        stopped = Process(who.pid).is_stopped
+        yield Finding(
+            "silent",
+            f"{writes} " + ("is stopped" if stopped else f"does not answer within {_ANSWER_SECONDS:g} s"),
+            f"continue it (kill -CONT {who.pid}) or end it" if stopped else f"see what pid {who.pid} does",
+            (who,),
+        )
 
 
 def _blocked(waits: list[Wait]) -> Iterator[Finding]:
@@ -117,7 +139,7 @@ def _writers_to_be(processes: Iterable[tuple[Who, Process]]) -> Mapping[str, lis
 
 def _pools(stream: Mapping[str, Any]) -> Iterator[Finding]:
     for writer in stream["writers"]:
-        if writer["joined"]:
+        if writer["joined"] and writer["host"] == socket.gethostname():
             yield from limits.pools(stream, Who.of(writer), Process(writer["pid"]))
 
 

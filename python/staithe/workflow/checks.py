@@ -9,7 +9,7 @@ from pathlib import Path
 from .analysis_file import parse, unfit_arguments
 from .document import Document
 from .model import Placement, Program, Stream, Workflow
-from .mpi import find_mpiexec
+from .mpi import find_launcher
 from .problems import Problem, hint
 from .python_command import is_python, program_path
 
@@ -29,6 +29,11 @@ def relations(workflow: Workflow, document: Document) -> Iterator[Problem]:
                 yield document.problem(("programs", program.name, "args"), problem)
         if workflow.runs_inside_another(program):
             yield from _inside_another(program, document)
+        if program.ranks is None and len(program.hosts) > 1:
+            yield document.problem(
+                ("programs", program.name, "hosts"),
+                f"names {len(program.hosts)} hosts for one process; name one, or say with 'ranks' how many run on them",
+            )
 
 
 def _ends(workflow: Workflow, stream: Stream, document: Document) -> Iterator[Problem]:
@@ -72,7 +77,12 @@ def _inline(workflow: Workflow, stream: Stream, document: Document) -> Iterator[
 
 
 def _inside_another(program: Program, document: Document) -> Iterator[Problem]:
-    for key, value in (("env", program.environment), ("cwd", program.directory), ("timeout", program.timeout)):
+    for key, value in (
+        ("env", program.environment),
+        ("cwd", program.directory),
+        ("timeout", program.timeout),
+        ("hosts", program.hosts),
+    ):
         if value:
             message = "is for a process of its own, but this analysis runs inside the writer; give it to that program"
             yield document.problem(("programs", program.name, key), message)
@@ -92,11 +102,12 @@ def _read_streams(workflow: Workflow, program: Program, document: Document) -> I
 def executables(workflow: Workflow, document: Document) -> Iterator[Problem]:
     """Everything that is to be started is there."""
     for program in workflow.processes:
-        if program.ranks is not None and find_mpiexec() is None:
+        needs_launcher = [key for key, given in (("ranks", program.ranks), ("hosts", program.hosts)) if given]
+        if needs_launcher and find_launcher() is None:
             yield document.problem(
-                ("programs", program.name, "ranks"),
+                ("programs", program.name, needs_launcher[0]),
                 "needs mpiexec, which is neither beside this Python nor on PATH; "
-                "pip install mpich mpi4py, or leave out 'ranks' for a plain process",
+                f"pip install mpich mpi4py, or leave out '{needs_launcher[0]}' for a plain process",
             )
         if program.command is not None:
             path = program.environment.get("PATH", program_path())

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import IO
 
-from .ending import Ending, rank_signal
+from .ending import Ending, host_of_rank, rank_signal
 from .launch import Launch
 from .lines import LineSplitter
 
@@ -71,6 +71,7 @@ class Child:
         self._launch = launch
         self._last_words: deque[str] = deque(maxlen=_KEPT_LINES)
         self._rank_signal: int | None = None
+        self._host = launch.hosts[0] if len(launch.hosts) == 1 else None
         self._signalled = False
         self._started = time.monotonic()
         self._process = subprocess.Popen(
@@ -88,11 +89,17 @@ class Child:
         assert self._process.stderr is not None
 
         def from_stdout(line: str) -> None:
-            if launch.ranks is not None:
+            if launch.ranks is not None or launch.hosts:
                 self._rank_signal = self._rank_signal or rank_signal(line)
+            note_host(line)
             output(self.name, "stdout", line)
 
+        def note_host(line: str) -> None:
+            if launch.hosts:
+                self._host = self._host or host_of_rank(line)
+
         def from_stderr(line: str) -> None:
+            note_host(line)
             self._last_words.append(line[:_KEPT_CHARACTERS])
             output(self.name, "stderr", line)
 
@@ -135,6 +142,7 @@ class Child:
             stopped=self._signalled,
             last_words=tuple(self._last_words),
             rank_signal=self._rank_signal if returncode != 0 else None,
+            host=self._host if returncode != 0 else None,
         )
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 # MPICH's mpiexec ends with the number of the signal as its exit code, and says so on its stdout.
 _HYDRA_SIGNAL = re.compile(r"TERMINATED WITH THE EXIT STRING: .*\(signal (\d+)\)")
+# Which host a rank was on that ended it all: MPICH's mpiexec, Open MPI's, srun.
+_HOST_OF_RANK = re.compile(r"PID \d+ RUNNING AT (\S+)|with PID \d+ on node (\S+) exited|^srun: error: (\S+): tasks? ")
 
 
 @dataclass(frozen=True)
@@ -15,7 +17,7 @@ class Ending:
     """The end of one program.
 
     `returncode` is negative for a signal, as in subprocess; `stopped` tells that the launcher had sent it a
-    signal before; `last_words` are the last lines on its stderr.
+    signal before; `last_words` are the last lines on its stderr; `host` is where it failed, if hosts were named.
     """
 
     program: str
@@ -25,6 +27,7 @@ class Ending:
     stopped: bool = False
     last_words: tuple[str, ...] = ()
     rank_signal: int | None = None
+    host: str | None = None
 
     @property
     def failed(self) -> bool:
@@ -38,7 +41,11 @@ class Ending:
 
     @property
     def how(self) -> str:
-        """Exit code or signal."""
+        """Exit code or signal, and the host if the file names some."""
+        return self._how if self.host is None else f"{self._how} on {self.host}"
+
+    @property
+    def _how(self) -> str:
         if self.rank_signal is not None:
             return f"a rank was killed by {signal_name(self.rank_signal)}"
         if self.returncode < 0:
@@ -52,6 +59,12 @@ def rank_signal(line: str) -> int | None:
     """The signal that killed a rank, if this line of mpiexec's output tells of one."""
     found = _HYDRA_SIGNAL.search(line)
     return int(found[1]) if found else None
+
+
+def host_of_rank(line: str) -> str | None:
+    """Where the rank ran that failed first, if this line of the launcher's output tells of one."""
+    found = _HOST_OF_RANK.search(line)
+    return next(filter(None, found.groups())) if found else None
 
 
 def signal_name(number: int) -> str:

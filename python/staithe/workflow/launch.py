@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .model import Placement, Program, Stream, Workflow
-from .mpi import find_mpiexec, mpiexec_words
+from .mpi import find_launcher, launcher_words
 from .python_command import program_path, resolve_python
 from .roster import opened_by
 from .values import argument_text
@@ -45,23 +45,27 @@ class Launch:
     environment: Mapping[str, str]
     directory: Path
     ranks: int | None = None
+    hosts: tuple[str, ...] = ()
 
 
 def launches(workflow: Workflow, directories: RunDirectories) -> tuple[Launch, ...]:
     """The processes of a workflow, in the order of its file."""
-    return tuple(
-        Launch(
-            name=program.name,
-            words=_words(workflow, program),
-            environment=_environment(workflow, program, directories),
-            directory=workflow.directory_of(program),
-            ranks=program.ranks,
-        )
-        for program in workflow.processes
+    return tuple(_launch(workflow, program, directories) for program in workflow.processes)
+
+
+def _launch(workflow: Workflow, program: Program, directories: RunDirectories) -> Launch:
+    environment = _environment(workflow, program, directories)
+    return Launch(
+        name=program.name,
+        words=_words(workflow, program, environment),
+        environment=environment,
+        directory=workflow.directory_of(program),
+        ranks=program.ranks,
+        hosts=program.hosts,
     )
 
 
-def _words(workflow: Workflow, program: Program) -> tuple[str, ...]:
+def _words(workflow: Workflow, program: Program, environment: Mapping[str, str]) -> tuple[str, ...]:
     if program.analysis is not None:
         stream = next(stream.name for stream in workflow.streams if program.name in stream.readers)
         words: tuple[str, ...] = (
@@ -72,11 +76,14 @@ def _words(workflow: Workflow, program: Program) -> tuple[str, ...]:
     else:
         assert program.command is not None, "the loader lets no program pass without a command or an analysis"
         words = resolve_python(program.command, program.ranks)
-    if program.ranks is None:
+    if program.ranks is None and not program.hosts:
         return words
-    mpiexec = find_mpiexec()
-    assert mpiexec is not None, "the loader lets no ranks pass without mpiexec"
-    return (*mpiexec_words(mpiexec, program.ranks), *words)
+    launcher = find_launcher()
+    assert launcher is not None, "the loader lets no ranks and hosts pass without mpiexec or srun"
+    passed_on = {
+        name for name in environment if name.startswith("STAITHE_") or os.environ.get(name) != environment[name]
+    }
+    return (*launcher_words(launcher, program.ranks or 1, program.hosts, passed_on), *words)
 
 
 def _environment(workflow: Workflow, program: Program, directories: RunDirectories) -> dict[str, str]:
@@ -88,6 +95,9 @@ def _environment(workflow: Workflow, program: Program, directories: RunDirectori
         "STAITHE_PROGRAM": program.name,
         **program.environment,
     }
+    if workflow.is_on_several_hosts:
+        # Whoever names hosts wants their programs to be reached.
+        environment.setdefault("STAITHE_LISTEN", ":0")
     if program.timeout is not None:
         environment["STAITHE_TIMEOUT"] = repr(program.timeout)
     if directories.traces is not None:

@@ -16,7 +16,7 @@ from .problems import Problem, WorkflowError, hint
 from .section import Section
 
 _KEYS = ("name", "parameters", "programs", "streams")
-_PROGRAM_KEYS = ("command", "analysis", "args", "ranks", "env", "cwd", "timeout")
+_PROGRAM_KEYS = ("command", "analysis", "args", "ranks", "hosts", "env", "cwd", "timeout")
 _STREAM_KEYS = ("from", "to", "placement", "queue_steps", "queue_bytes", "overflow", "spill_dir", "spill_bytes")
 # Placements that the design names and this version does not launch.
 _LATER = ("node", "servers", "file")
@@ -82,6 +82,7 @@ def _program(section: Section, name: str, file: Path, directory: Path) -> Progra
         command=command,
         analysis=section.value("analysis", analysis, "FILE.py or FILE.py:Class"),
         ranks=section.value("ranks", values.count, values.COUNT),
+        hosts=section.value("hosts", values.hosts, values.HOSTS) or (),
         arguments=_arguments(section) if "analysis" in section else {},
         environment=_environment(section.section("env")),
         directory=section.value("cwd", lambda value: _directory(value, directory), values.TEXT),

@@ -30,7 +30,8 @@ class AnalysisClass:
 class Program:
     """One program of a workflow: a command line, or an analysis that Staithe runs.
 
-    `ranks` is None for a plain process; a number, even 1, starts that many ranks through mpiexec. `arguments` are
+    `ranks` is None for a plain process; a number, even 1, starts that many ranks through mpiexec. `hosts` are where
+    they run, in turn; a plain process runs on the only one. None named: on the launcher's host. `arguments` are
     those of the analysis's constructor; those of a command are part of it. `directory` is where it runs, `timeout` how
     many seconds its calls wait, None: as the workflow's and as the environment says.
     """
@@ -39,6 +40,7 @@ class Program:
     command: tuple[str, ...] | None = None
     analysis: AnalysisClass | None = None
     ranks: int | None = None
+    hosts: tuple[str, ...] = ()
     arguments: Mapping[str, object] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)
     directory: Path | None = None
@@ -81,6 +83,11 @@ class Workflow:
     def runs_inside_another(self, program: Program) -> bool:
         """Whether the program is an analysis that its stream's writer runs, and so no process of its own."""
         return any(stream.placement is Placement.INLINE and program.name in stream.readers for stream in self.streams)
+
+    @property
+    def is_on_several_hosts(self) -> bool:
+        """Whether any program may run on another host than the launcher."""
+        return any(program.hosts for program in self.processes)
 
     @property
     def processes(self) -> tuple[Program, ...]:

@@ -1,10 +1,12 @@
-"""How groups of ranks are started: mpiexec of the launcher's environment, else the one on PATH."""
+"""How ranks are started, and programs on other hosts: by mpiexec of the launcher's environment, else the one on PATH;
+in a Slurm job that has none, by srun."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import subprocess
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -13,19 +15,41 @@ from .python_command import program_path
 
 def find_mpiexec() -> Path | None:
     """The mpiexec that would start ranks."""
-    found = shutil.which("mpiexec", path=program_path())
-    return None if found is None else Path(found)
+    return _found("mpiexec")
 
 
-def mpiexec_words(mpiexec: Path, ranks: int) -> tuple[str, ...]:
-    """The words before the command of a program with that many ranks."""
+def find_launcher() -> Path | None:
+    """What would start ranks, or a program on another host."""
+    return find_mpiexec() or (_found("srun") if "SLURM_JOB_ID" in os.environ else None)
+
+
+def launcher_words(launcher: Path, ranks: int, hosts: tuple[str, ...] = (), passed_on: Iterable[str] = ()) -> list[str]:
+    """The words before the command of a program with that many ranks, on these hosts if there are any.
+
+    `passed_on` are the variables that it needs; mpiexec of MPICH and srun pass on all that there are.
+    """
     options = ["-n", str(ranks)]
-    if _is_open_mpi(mpiexec):
+    each = -(-ranks // len(hosts)) if hosts else 0
+    if launcher.name == "srun":
+        options.append("--kill-on-bad-exit=1")
+        if hosts:
+            options += [f"--nodes={min(ranks, len(hosts))}", f"--nodelist={','.join(hosts[:ranks])}", "--overlap"]
+    elif _is_open_mpi(launcher):
         # It would bind two programs to the same cores, and refuse more ranks than cores.
         options += ["--bind-to", "none", "--oversubscribe"]
         if os.geteuid() == 0:
             options.append("--allow-run-as-root")
-    return (str(mpiexec), *options)
+        if hosts:
+            options += ["--host", ",".join(f"{host}:{each}" for host in hosts)]
+            options += [word for name in sorted(passed_on) for word in ("-x", name)]
+    elif hosts:
+        options += ["-hosts", ",".join(hosts), "-ppn", str(each)]
+    return [str(launcher), *options]
+
+
+def _found(program: str) -> Path | None:
+    found = shutil.which(program, path=program_path())
+    return None if found is None else Path(found)
 
 
 @cache

@@ -40,12 +40,14 @@ def run(
 ) -> RunReport:
     """Launches the workflow's programs in a private run directory and waits for all of them.
 
+    Where programs run on other hosts, that directory is made where they run, which all hosts must see.
     `trace` is the file that gets a trace of their steps.
     Returns how they ended, well or not. Raises StartError if one cannot be started.
     """
     names = [stream.name for stream in workflow.streams]
     started = time.monotonic()
-    with RunDirectory(traced=trace is not None) as directory, _in_run_directory(directory):
+    shared = workflow.directory if workflow.is_on_several_hosts else None
+    with RunDirectory(traced=trace is not None, shared=shared) as directory, _in_run_directory(directory):
         with Sampler(names, describe or _describe_briefly) as sampler:
             observer.follow(sampler.samples)
             roster = Roster(workflow, directory.directories.contacts)

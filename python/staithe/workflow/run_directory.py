@@ -24,11 +24,13 @@ class RunDirectory:
     A guardian process watches over it, so that this also holds when the launcher is killed.
     """
 
-    def __init__(self, traced: bool = False) -> None:
+    def __init__(self, traced: bool = False, shared: Path | None = None) -> None:
+        """`shared` is a directory that all hosts of the run see; None: it is of this one alone."""
         base = tempfile.gettempdir()
         if len(base) > _LONGEST_BASE:
             base = "/tmp"
-        self.path = Path(base) / f"staithe-{secrets.token_hex(6)}"
+        name = f"staithe-{secrets.token_hex(6)}"
+        self.path = Path(base) / name if shared is None else shared / f".{name}"
         self.directories = RunDirectories(
             contacts=self.path / "run",
             summaries=self.path / "done",

@@ -24,6 +24,7 @@ class ReaderStats:
     paused: bool | None = None
     waiting_seconds: float | None = None
     holding_seconds: float | None = None
+    silent_seconds: float | None = None
 
     @classmethod
     def of(cls, reader: Description) -> ReaderStats:
@@ -40,6 +41,7 @@ class ReaderStats:
             paused=reader.get("paused"),
             waiting_seconds=_longest(members, "waiting_seconds"),
             holding_seconds=_longest(members, "holding_seconds"),
+            silent_seconds=_longest(members, "silent_seconds"),
         )
 
 
@@ -61,6 +63,7 @@ class StreamStats:
     queue_bytes: int
     stall_seconds: float
     readers: tuple[ReaderStats, ...]
+    host: str = ""
     ended: float | None = None
     # None: its director does not say.
     dropped: int | None = None
@@ -78,6 +81,7 @@ class StreamStats:
             name=description["name"],
             program=description["program"],
             pid=description["pid"],
+            host=description.get("host", ""),
             ranks=description["ranks"],
             placement=description["placement"],
             state=description["state"],
@@ -102,18 +106,23 @@ def _longest(members: Iterable[Description], what: str) -> float | None:
     return max((member[what] for member in members if member[what] is not None), default=None)
 
 
-def describe(name: str, timeout: float = 5.0) -> Description:
+def describe(name: str, timeout: float = 5.0, address: str | None = None) -> Description:
     """What a stream's director says of it. Raises staithe.NotFound, or staithe.Timeout if it does not answer."""
     import staithe
 
-    return staithe.describe(name, timeout=timeout)
+    return staithe.describe(name if address is None else f"staithe://{address}/{name}", timeout=timeout)
 
 
-def describe_live() -> list[Description]:
-    """All live streams of this user's run directory, less those that do not answer."""
+def describe_live(address: str | None = None) -> list[Description]:
+    """All live streams that can be found, or that a process at the address knows of; less those that do not answer."""
     import staithe
 
-    return sorted(staithe.streams(), key=lambda stream: str(stream["name"]))
+    return sorted(staithe.streams(address), key=lambda stream: str(stream["name"]))
+
+
+def where(address: str | None = None) -> str:
+    """Where streams are looked for, for messages."""
+    return run_directory() if address is None else f"what the process at {address} knows of"
 
 
 def run_directory() -> str:

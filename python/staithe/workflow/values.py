@@ -12,6 +12,7 @@ import yaml
 _BYTES = re.compile(r"\d+(\.\d+)?\s*([kmgt]i?b|b|bytes)?", re.IGNORECASE)
 _SECONDS = re.compile(r"(\d+(?:\.\d*)?)\s*([a-z]*)", re.IGNORECASE)
 _UNITS_OF_TIME = {"": 1.0, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+_HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]*")
 _OVERFLOW = re.compile(r"block|drop-oldest|drop-newest|keep-every-[1-9]\d*|latest|spill")
 # Unquoted, these mean that the author counts on a shell.
 _SHELL_WORDS = frozenset({"|", "||", "&", "&&", ";", ">", ">>", "<", "2>", "2>&1"})
@@ -24,6 +25,7 @@ COUNT = "a whole number above 0"
 SIZE = "a size: bytes, or such as 256 MiB or 1.5 GB"
 OVERFLOW = "block, drop-oldest, drop-newest, keep-every-K (such as keep-every-10), latest or spill"
 NAMES = "a program's name or a list of them, such as [msd, stats]"
+HOSTS = "a host or a list of them, such as [node1, node2]"
 COMMAND = "a command line, or a list of words"
 SECONDS = "a time above 0: seconds, or such as 30 s, 5 min, 2 h; or inf, for as long as it takes"
 WORDS = "a line of words, or a list of them"
@@ -40,6 +42,13 @@ def text(value: object) -> str | None:
 def count(value: object) -> int | None:
     """A whole number above 0."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+
+
+def hosts(value: object) -> tuple[str, ...] | None:
+    """A name of a host, or a list of them."""
+    several = value if isinstance(value, list) else [value]
+    names = tuple(name for name in several if isinstance(name, str) and _HOST.fullmatch(name))
+    return names if names and len(names) == len(several) else None
 
 
 def size(value: object) -> str | None:

@@ -31,6 +31,22 @@ bool goes_on_after_turn(Serving& connection) {
 
 }  // namespace
 
+/// The server learns that it is gone.
+class BlockServer::Client {
+  public:
+    explicit Client(std::shared_ptr<const os::Event> news) : news_(std::move(news)) {}
+    ~Client() { news_->set(); }
+    Client(const Client&) = delete;
+    Client& operator=(const Client&) = delete;
+
+  private:
+    const std::shared_ptr<const os::Event> news_;
+};
+
+std::shared_ptr<const BlockServer::Client> BlockServer::new_client() const {
+    return std::make_shared<const Client>(news_);
+}
+
 base::Result<std::shared_ptr<BlockServer>> BlockServer::start() {
     auto news = os::Event::create();
     if (!news) {
@@ -50,41 +66,40 @@ BlockServer::~BlockServer() {
         const std::lock_guard lock(mutex_);
         stopping_ = true;
     }
-    news_.set();
+    news_->set();
     if (thread_.joinable()) {
         thread_.join();
     }
 }
 
 void BlockServer::serve(os::FileDescriptor socket, std::shared_ptr<const Stores> stores,
-                        std::shared_ptr<Traffic> traffic) {
-    auto connection = std::make_unique<Serving>(std::move(socket), std::move(stores), std::move(traffic));
+                        const std::shared_ptr<const Client>& client, std::shared_ptr<Traffic> traffic) {
+    auto serving = std::make_unique<Serving>(std::move(socket), std::move(stores), std::move(traffic));
     {
         const std::lock_guard lock(mutex_);
-        newcomers_.push_back(std::move(connection));
+        newcomers_.push_back({client ? client : everybody_, std::move(serving)});
     }
-    news_.set();
+    news_->set();
 }
 
 void BlockServer::run() {
-    std::vector<std::unique_ptr<Serving>> connections;
+    std::vector<Connection> connections;
     std::vector<os::Polled> polled;
     for (;;) {
-        polled.assign(1, {.descriptor = news_.descriptor()});
-        for (const auto& connection : connections) {
-            polled.push_back({.descriptor = connection->descriptor(),
-                              .writable = connection->writes(),
-                              .readable = connection->reads()});
+        polled.assign(1, {.descriptor = news_->descriptor()});
+        for (const auto& [client, serving] : connections) {
+            polled.push_back(
+                {.descriptor = serving->descriptor(), .writable = serving->writes(), .readable = serving->reads()});
         }
         os::poll(polled, base::Deadline(base::Seconds(base::forever)));
         for (std::size_t i = 0; i < connections.size(); ++i) {
-            if (polled[i + 1].ready && !goes_on_after_turn(*connections[i])) {
-                connections[i].reset();
+            if (polled[i + 1].ready && !goes_on_after_turn(*connections[i].serving)) {
+                connections[i].serving.reset();
             }
         }
-        std::erase(connections, nullptr);
+        std::erase_if(connections, [](const Connection& each) { return !each.serving || each.client.expired(); });
         if (polled.front().ready) {
-            news_.clear();
+            news_->clear();
             const std::lock_guard lock(mutex_);
             if (stopping_) {
                 return;

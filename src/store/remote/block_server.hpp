@@ -28,18 +28,29 @@ class BlockServer {
     BlockServer(const BlockServer&) = delete;
     BlockServer& operator=(const BlockServer&) = delete;
 
+    /// On whose behalf connections are served.
+    class Client;
+    [[nodiscard]] std::shared_ptr<const Client> new_client() const;
+
     /// From now on whoever is at the other end of the stream socket, and has been admitted, is given what it asks for
-    /// of these stores, until it closes its end.
+    /// of these stores, until it closes its end, or the client, if there is one, is gone.
     void serve(os::FileDescriptor socket, std::shared_ptr<const Stores> stores,
+               const std::shared_ptr<const Client>& client = nullptr,
                std::shared_ptr<Traffic> traffic = std::make_shared<Traffic>());
 
   private:
-    explicit BlockServer(os::Event news) : news_(std::move(news)) {}
+    struct Connection {
+        std::weak_ptr<const Client> client;
+        std::unique_ptr<Serving> serving;
+    };
+    explicit BlockServer(os::Event news)
+        : news_(std::make_shared<const os::Event>(std::move(news))), everybody_(new_client()) {}
     void run();
 
-    const os::Event news_;
+    const std::shared_ptr<const os::Event> news_;
+    const std::shared_ptr<const Client> everybody_;
     std::mutex mutex_;
-    std::vector<std::unique_ptr<Serving>> newcomers_;
+    std::vector<Connection> newcomers_;
     bool stopping_ = false;
     std::thread thread_;
 };

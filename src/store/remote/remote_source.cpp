@@ -68,6 +68,32 @@ base::Result<> RemoteSource::fetch(std::span<const BlockRef> refs, std::span<con
                           "connections for blocks stay with the process that made them, and this "
                           "one was forked off: open the stream in the child");
     }
+    auto fetched = fetch_once(refs, pieces, destination);
+    if (fetched || fetched.error().code != ErrorCode::peer_lost) {
+        return fetched;
+    }
+    if (auto checked = check_owners(); !checked) {
+        return checked;
+    }
+    // Something between the hosts may have closed a connection while it was idle, as firewalls do.
+    {
+        const std::lock_guard lock(mutex_);
+        std::ranges::for_each(idle_, [](Lanes& lanes) { lanes.clear(); });
+    }
+    return fetch_once(refs, pieces, destination);
+}
+
+base::Result<> RemoteSource::check_owners() const {
+    for (const Owner& owner : owners_) {
+        if (const auto why = owner.loss()) {
+            return base::fail(ErrorCode::peer_lost, "{}, {}: it held blocks of the step", owner.name, *why);
+        }
+    }
+    return {};
+}
+
+base::Result<> RemoteSource::fetch_once(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                        const MutableArrayView& destination) {
     std::vector<std::vector<Transfer>> wanted(owners_.size());
     for (const Piece& piece : pieces) {
         const BlockRef& ref = refs[piece.block];
@@ -82,7 +108,6 @@ base::Result<> RemoteSource::fetch(std::span<const BlockRef> refs, std::span<con
             append_in_strips(wanted[owner->second], Transfer::of(piece, ref, destination));
         }
     }
-    const auto began = base::Clock::now();
     std::vector<Busy> busy;  // closed by whatever goes wrong
     for (std::size_t i = 0; i < owners_.size(); ++i) {
         if (wanted[i].empty()) {
@@ -97,13 +122,13 @@ base::Result<> RemoteSource::fetch(std::span<const BlockRef> refs, std::span<con
     }
     base::Result<> outcome;
     const std::lock_guard lock(mutex_);
-    learn(busy, began);
-    for (auto& [owner, lane] : busy) {
+    learn(busy);
+    for (Busy& each : busy) {
         if (outcome) {
-            outcome = lane->outcome();
+            outcome = each.lane->outcome();
         }
-        if (idle_[owner].size() < static_cast<std::size_t>(counts_[owner].now())) {
-            idle_[owner].push_back(std::move(lane));
+        if (Lanes& idle = idle_[each.owner]; idle.size() < static_cast<std::size_t>(counts_[each.owner].now())) {
+            idle.push_back(std::move(each.lane));
         }
     }
     return outcome;
@@ -124,10 +149,11 @@ base::Result<> RemoteSource::ask(std::size_t owner, std::vector<Transfer> transf
     for (; shares.size() > lanes->size(); shares.pop_back()) {
         shares.front().insert(shares.front().end(), shares.back().begin(), shares.back().end());
     }
+    const auto now = base::Clock::now();
     for (std::size_t i = 0; i < shares.size(); ++i) {
         auto& lane = (*lanes)[i];
         lane->ask(std::move(shares[i]));
-        busy.push_back({owner, std::move(lane)});
+        busy.push_back({owner, std::move(lane), now});
         // It answers while others are still asked.
         if (auto begun = busy.back().lane->advance(); !begun) {
             return base::fail(std::move(begun));
@@ -153,12 +179,13 @@ base::Result<RemoteSource::Lanes> RemoteSource::lanes_to(std::size_t owner, std:
 }
 
 /// How long each owner took over its connections. The mutex is held.
-void RemoteSource::learn(std::span<const Busy> busy, base::Clock::time_point began) {
+void RemoteSource::learn(std::span<const Busy> busy) {
     while (!busy.empty()) {
         const std::size_t owner = busy.front().owner;
         const auto others = std::ranges::find_if(busy, [&](const Busy& each) { return each.owner != owner; });
         const auto of_owner = busy.first(static_cast<std::size_t>(others - busy.begin()));
         std::int64_t bytes = 0;
+        const auto began = busy.front().asked_since;
         auto ended = began;
         for (const Busy& each : of_owner) {
             bytes += each.lane->bytes();
@@ -232,9 +259,8 @@ base::Result<> RemoteSource::await(std::vector<Busy>& busy) const {
 base::Result<> RemoteSource::check_silence(const Busy& busy) const {
     const Lane& lane = *busy.lane;
     const base::Seconds silent = base::Clock::now() - lane.silent_since();
-    if (owners_[busy.owner].is_gone()) {
-        return base::fail(ErrorCode::peer_lost, "'{}': {}, which holds the block {}, is gone",
-                          lane.awaited().piece->description->variable, lane.peer(), lane.awaited().piece->block);
+    if (auto checked = check_owners(); !checked) {
+        return checked;
     }
     if (silent < options_.timeout) {
         return {};

@@ -6,7 +6,7 @@
 // give something are closed first. Threads that fetch at the same time have connections of their own.
 //
 // Failures besides those of every source, with the process's name: `peer_lost` if it is gone, `timeout` if it gives
-// nothing for so long, or the program interrupts; and those of connecting. The next fetch connects again.
+// nothing for so long, or the program interrupts; and those of connecting. A connection that ends is made anew once.
 #pragma once
 
 #include <atomic>
@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,9 +37,9 @@ struct Owner {
     std::string name;  // for messages: program, host, pid
     std::vector<std::uint32_t> stores;
     Connect connect;
-    /// Whether it is known to be gone: asked about once a second while nothing comes. A host that lost its power says
-    /// nothing, and who has a link to it knows sooner than who waits for bytes.
-    std::function<bool()> is_gone = [] { return false; };
+    /// Why it is gone, nothing while it is there: asked about once a second while nothing comes. A host that lost its
+    /// power says nothing, and who has a link to it knows sooner than who waits for bytes.
+    std::function<std::optional<std::string>()> loss = [] { return std::nullopt; };
 };
 
 struct RemoteOptions {
@@ -57,17 +58,21 @@ class RemoteSource final : public BlockSource {
     void stop() override { stopped_.store(true, std::memory_order_relaxed); }
 
   private:
+    base::Result<> fetch_once(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                              const MutableArrayView& destination);
+    [[nodiscard]] base::Result<> check_owners() const;
     using Lanes = std::vector<std::unique_ptr<Lane>>;
     struct Busy {
         std::size_t owner = 0;
         std::unique_ptr<Lane> lane;
+        base::Clock::time_point asked_since{};  // with the others to that owner, once all were connected
     };
 
     base::Result<std::unique_ptr<Lane>> lane_to(std::size_t owner, const base::Deadline& deadline);
     base::Result<> ask(std::size_t owner, std::vector<Transfer> transfers, std::vector<Busy>& busy);
     /// So many; fewer, but one at least, if this process may have no more.
     base::Result<Lanes> lanes_to(std::size_t owner, std::size_t count, const base::Deadline& deadline);
-    void learn(std::span<const Busy> busy, base::Clock::time_point began);
+    void learn(std::span<const Busy> busy);
     base::Result<> await(std::vector<Busy>& busy) const;
     base::Result<> check_silence(const Busy& busy) const;
 

@@ -134,7 +134,7 @@ class Director : public std::enable_shared_from_this<Director> {
     void give_up(int rank, const std::string& failure);
     // Here it is not.
     bool far_readers_have_all();
-    void let_far_readers_go();
+    void let_far_members_go();
 
     const std::shared_ptr<transport::Endpoint> endpoint_;
     const std::shared_ptr<Reception> reception_;

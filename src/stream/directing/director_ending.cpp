@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/config.hpp"
+#include "base/interruption.hpp"
 #include "base/log.hpp"
 #include "base/value_codec.hpp"
 #include "os/files.hpp"
@@ -17,8 +18,9 @@ namespace {
 
 // Readers that are there already look for the stream every 50 ms: a writer that fails at once lets them find it.
 constexpr base::Seconds grace_for_readers{0.2};
-// Most leave as soon as they have heard the end.
-constexpr base::Seconds grace_for_leaving{1.0};
+// What their hosts have not acknowledged by then they never will.
+constexpr base::Seconds grace_for_last_words{5.0};
+constexpr base::Seconds between_looks{0.001};
 
 }  // namespace
 
@@ -91,7 +93,7 @@ base::Result<> Director::finish(std::optional<double> chosen_timeout) {
     stop();
     const auto fetched =
         wait_for_peers(*switchboard_, deadline, patience, [this] { return far_readers_have_all(); }, subject);
-    let_far_readers_go();
+    let_far_members_go();
     if (lost) {
         return tl::unexpected(*lost);
     }
@@ -134,7 +136,7 @@ void Director::fail(const std::string& reason) {
     stop();
     static_cast<void>(
         switchboard_->wait(base::Deadline(grace_for_far_readers), patience, [this] { return far_readers_have_all(); }));
-    let_far_readers_go();
+    let_far_members_go();
 }
 
 bool Director::far_readers_have_all() {
@@ -143,23 +145,30 @@ bool Director::far_readers_have_all() {
     return far_readers_with_steps(state_).empty();
 }
 
-/// The end goes to them by one connection and the news that this process is gone by another: so it stays for a moment.
-/// Nobody needs blocks any more.
-void Director::let_far_readers_go() {
+/// Nobody needs blocks any more. The hosts of all have what they were told last before this process goes: what is lost
+/// on the way is sent again only as long as nothing that they say meets a connection that is closed.
+void Director::let_far_members_go() {
+    {
+        std::shared_ptr<BlockOffer> offer;  // goes without the mutex, which its handler may want
+        const std::lock_guard lock(mutex_);
+        offer = std::move(offer_);
+        for (const auto& [id, member] : state_.members.all()) {
+            if (!member->reads) {
+                static_cast<void>(member->channel->send(hot_message(Hot::dismissed)));
+            }
+        }
+    }
     transport::Patience patience;
-    static_cast<void>(switchboard_->wait(base::Deadline(grace_for_leaving), patience, [this] {
+    const auto all_have_been_told = [this] {
         const std::lock_guard lock(mutex_);
         attend();
-        const auto& members = state_.members.all();
-        return std::ranges::none_of(
-            members, [](const auto& entry) { return entry.second->reads && entry.second->link->is_between_hosts(); });
-    }));
-    std::shared_ptr<BlockOffer> offer;  // goes without the mutex, which its handler may want
-    const std::lock_guard lock(mutex_);
-    offer = std::move(offer_);
-    for (const auto& [id, member] : state_.members.all()) {
-        if (!member->reads) {
-            static_cast<void>(member->channel->send(hot_message(Hot::dismissed)));
+        return std::ranges::all_of(state_.members.all(), [](const auto& entry) {
+            return !entry.second->link->is_between_hosts() || entry.second->channel->has_delivered();
+        });
+    };
+    for (const base::Deadline deadline(grace_for_last_words); !deadline.passed() && !base::interrupted();) {
+        if (switchboard_->wait(base::Deadline(between_looks), patience, all_have_been_told)) {
+            return;
         }
     }
 }

@@ -108,6 +108,7 @@ void Director::hear_writer(Member& member, const transport::Message& message) {
             state_.queue->squeeze();
             deliver();
             break;
+        case Hot::left: member.has_left = true; break;
         default: distrust(member, "has sent nonsense");
     }
 }
@@ -198,6 +199,7 @@ void Director::hear_reader(Member& member, const transport::Message& message) {
         case Hot::release: static_cast<void>(state_.queue->release(member.number, step)); break;
         case Hot::want: state_.queue->want(member.number, step); break;
         case Hot::returned: state_.queue->hand_back(member.number, step); break;
+        case Hot::left: member.has_left = true; break;
         default: distrust(member, "has sent nonsense");
     }
     deliver();

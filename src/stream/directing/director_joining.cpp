@@ -6,6 +6,7 @@
 #include "os/process.hpp"
 #include "stream/directing/director.hpp"
 #include "stream/directing/requests.hpp"
+#include "transport/channel/loss.hpp"
 #include "transport/peer_pool.hpp"
 #include "transport/pool_file.hpp"
 
@@ -74,16 +75,23 @@ base::Result<Members::Admission> Director::admit(const std::shared_ptr<transport
     member.reads = reads;
     member.link = link;
     member.ticket = integer_field(request, "ticket", 0, INT64_MAX).value_or(0);
-    member.on_close = link->on_close([weak = weak_from_this(), id = member.id] {
-        if (const auto self = weak.lock()) {
-            const std::lock_guard lock(self->mutex_);
-            self->lose_member(id, false);
-        }
-    });
-    if (!member.on_close) {
+    auto admission = state_.members.admit(*switchboard_, std::move(member), state_.settings.queue.capacity());
+    if (!admission) {
+        return admission;
+    }
+    Member& admitted = *admission->member;
+    admitted.when_lost =
+        transport::when_lost(*link, admitted.channel, endpoint_->loop(), [weak = weak_from_this(), id = admitted.id] {
+            if (const auto self = weak.lock()) {
+                const std::lock_guard lock(self->mutex_);
+                self->lose_member(id, false);
+            }
+        });
+    if (!admitted.when_lost) {
+        static_cast<void>(state_.members.remove(admitted.id));
         return base::fail(ErrorCode::peer_lost, "{} is gone", transport::to_string(link->peer()));
     }
-    return state_.members.admit(*switchboard_, std::move(member), state_.settings.queue.capacity());
+    return admission;
 }
 
 base::Result<transport::Packet> Director::answer_for(Members::Admission admission, bool on_request) const {
@@ -270,6 +278,7 @@ void Director::lose_member(std::int64_t id, bool by_leaving) {
     if (!member) {
         return;
     }
+    by_leaving = by_leaving || member->has_left;
     const std::string who = transport::to_string(member->link->peer());
     if (!member->reads) {
         base::log(base::LogLevel::debug, "stream '{}': writer rank {} {}: {}", state_.settings.stream, member->rank,
@@ -282,8 +291,8 @@ void Director::lose_member(std::int64_t id, bool by_leaving) {
                   member->rank, by_leaving ? "has left" : "is gone", who,
                   state_.queue->member(member->number).held.size());
         if (!by_leaving && !state_.queue->ended() && state_.queue->member(member->number).ready) {
-            base::log(base::LogLevel::warn, "stream '{}': reader {} rank {} is gone", state_.settings.stream, who,
-                      member->rank);
+            base::log(base::LogLevel::warn, "stream '{}': reader {} rank {} {}", state_.settings.stream, who,
+                      member->rank, transport::how_lost(*member->link));
         }
         state_.queue->leave(member->number);
         deliver();

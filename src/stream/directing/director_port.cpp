@@ -100,13 +100,13 @@ class RemotePort final : public DirectorPort {
         }
         if (director_is_gone) {
             return base::Failure{ErrorCode::peer_lost,
-                                 fmt::format("stream '{}': writer rank 0, {}, died", membership_->stream(),
-                                             transport::to_string(membership_->director()))};
+                                 fmt::format("stream '{}': writer rank 0, {}, {}", membership_->stream(),
+                                             transport::to_string(membership_->director()), membership_->how_lost())};
         }
         return std::nullopt;
     }
     [[nodiscard]] transport::Waitable& news() const override { return membership_->channel(); }
-    void show_asleep(std::int64_t since) override { membership_->channel().show(shown_by_member::asleep_since, since); }
+    void show_asleep(std::int64_t since) override { membership_->show_asleep(since); }
     [[nodiscard]] base::Result<Awaited> awaited() override { return membership_->awaited(); }
     void add_stall(std::chrono::nanoseconds /*time*/) override {}  // reports show rank 0's
     /// Readers of other hosts can have this rank's blocks only while it is there.

@@ -164,6 +164,11 @@ base::Result<> Membership::take_place(transport::Packet answer, const base::Dead
         }
         answer.descriptors.clear();
         answer.descriptors.push_back(*std::move(socket));
+        const auto ahead = endpoint_->clock_ahead(*link_, deadline);
+        if (!ahead) {
+            return base::fail(ahead);
+        }
+        clock_ahead_ = *ahead;
     }
     if (answer.descriptors.empty()) {
         return base::fail(ErrorCode::protocol, "the director of '{}' sent no channel", stream_);
@@ -182,13 +187,13 @@ base::Result<> Membership::take_place(transport::Packet answer, const base::Dead
     }
     lost_ = std::make_shared<Loss>();
     lost_->channel = *std::move(channel);
-    on_close_ = link_->on_close([weak = std::weak_ptr<Loss>(lost_)] {
+    when_lost_ = transport::when_lost(*link_, lost_->channel, endpoint_->loop(), [weak = std::weak_ptr<Loss>(lost_)] {
         if (const auto loss = weak.lock()) {
             loss->gone.store(true, std::memory_order_release);
             loss->channel->wake();
         }
     });
-    if (!on_close_) {
+    if (!when_lost_) {
         lost_->gone.store(true, std::memory_order_release);
     }
     return {};
@@ -196,6 +201,9 @@ base::Result<> Membership::take_place(transport::Packet answer, const base::Dead
 
 Membership::~Membership() {
     if (link_ && lost_ && !lost()) {
+        if (lost_->channel->is_connected()) {
+            static_cast<void>(lost_->channel->send(hot_message(Hot::left)));
+        }
         tell(message_type::leave, {});
     }
 }
@@ -211,6 +219,10 @@ base::Result<Awaited> Membership::awaited() {
     constexpr base::Seconds patience{1.0};
     auto answer = call(message_type::awaits, {}, base::Deadline(patience));
     return answer ? decode_awaited(answer->body) : base::fail(std::move(answer));
+}
+
+void Membership::show_asleep(std::int64_t since) const {
+    channel().show(shown_by_member::asleep_since, since == 0 ? 0 : since + clock_ahead_.count());
 }
 
 base::Result<std::vector<std::byte>> Membership::named_in(const transport::Message& message) const {

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <functional>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include "stream/opening.hpp"
 #include "stream/waiting/awaited.hpp"
 #include "transport/channel/channel.hpp"
+#include "transport/channel/loss.hpp"
 #include "transport/directory/search.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/mapped_pool.hpp"
@@ -61,6 +63,9 @@ class Membership {
     [[nodiscard]] const std::shared_ptr<transport::Endpoint>& endpoint() const { return endpoint_; }
     /// Hot messages from and to the director. Those to it are sent by one thread at a time.
     [[nodiscard]] transport::Channel& channel() const { return *lost_->channel; }
+    /// Since when it sleeps, in nanoseconds of this host's monotonic clock; 0: it is awake. The director is shown it
+    /// in those of its own.
+    void show_asleep(std::int64_t since) const;
     /// Every step below it that was not announced before was abandoned.
     [[nodiscard]] std::int64_t passed() const { return channel().shown(shown_by_director::passed); }
     [[nodiscard]] std::int64_t dropped() const { return channel().shown(shown_by_director::dropped); }
@@ -76,6 +81,8 @@ class Membership {
     [[nodiscard]] transport::Peer director() const { return link_->peer(); }
     /// The director's process is gone. What lies in the channel is still good.
     [[nodiscard]] bool lost() const { return lost_->gone.load(std::memory_order_acquire); }
+    /// "died", or "is lost: …" if more is known.
+    [[nodiscard]] std::string how_lost() const { return transport::how_lost(*link_); }
 
   private:
     Membership() = default;
@@ -90,9 +97,10 @@ class Membership {
 
     std::shared_ptr<transport::Endpoint> endpoint_;
     std::shared_ptr<transport::Link> link_;
-    std::shared_ptr<transport::Link::CloseHandler> on_close_;
+    std::shared_ptr<void> when_lost_;
     std::string stream_;
     Joined joined_;
+    std::chrono::nanoseconds clock_ahead_{};  // of the director's host
     std::shared_ptr<Loss> lost_;
     std::shared_ptr<transport::MappedPool> segment_;  // the director's; null where its messages enclose what they name
 };

@@ -58,6 +58,7 @@ enum class Hot : std::uint32_t {
     freed,           // down: the writer rank may use the memory of `step` again
     squeezed,        // up: the process of the rank may hold no more steps, so one that may be lost is to go
     dismissed,       // down: the stream has ended, and nobody needs the writer rank's blocks any more
+    left,            // up: the member has left, so that the end of its channel is no loss
 };
 
 transport::Message hot_message(Hot kind, std::int64_t step = 0, int rank = 0);
@@ -74,7 +75,7 @@ inline constexpr std::size_t passed = 0;   // steps below it that were not annou
 inline constexpr std::size_t dropped = 1;  // how many steps this reader's group has lost; of a writer: all groups
 }  // namespace shown_by_director
 namespace shown_by_member {
-inline constexpr std::size_t asleep_since = 0;  // in nanoseconds of the monotonic clock; 0: it is awake
+inline constexpr std::size_t asleep_since = 0;  // in nanoseconds of the director's monotonic clock; 0: it is awake
 }  // namespace shown_by_member
 
 /// What is complete when a program fails is fetched by readers of other hosts, if they do it in this time.

@@ -18,10 +18,14 @@ double seconds_since(std::int64_t since) {
 /// Null for one who is awake.
 Value seconds_asleep(std::int64_t since) { return since == 0 ? Value() : Value(seconds_since(since)); }
 
-/// Not told of one on another host, whose clock is another.
 Value seconds_asleep(const Member& member) {
-    return member.link->is_between_hosts() ? Value()
-                                           : seconds_asleep(member.channel->shown(shown_by_member::asleep_since));
+    return seconds_asleep(member.channel->shown(shown_by_member::asleep_since));
+}
+
+/// Of one on another host that says nothing any more; null as long as it is heard.
+Value seconds_silent(const transport::Link& link) {
+    const auto silent = link.stalled_for();
+    return silent ? Value(silent->count()) : Value();
 }
 
 Attributes describe_peer(const transport::Peer& peer, int rank) {
@@ -39,6 +43,7 @@ List report_writers(const StreamState& state) {
         entry["waiting_seconds"] = rank == 0 ? seconds_asleep(state.rank_0_asleep_since.load(std::memory_order_relaxed))
                                    : writer.member == nullptr ? Value()
                                                               : seconds_asleep(*writer.member);
+        entry["silent_seconds"] = writer.member == nullptr ? Value() : seconds_silent(*writer.member->link);
         writers.emplace_back(std::move(entry));
     }
     return writers;
@@ -76,6 +81,7 @@ List report_members(const StreamState& state, const StepQueue::Group& group, dou
         Attributes entry = describe_peer(member.link->peer(), member.rank);
         entry["program"] = group.program;
         entry["waiting_seconds"] = seconds_asleep(member);
+        entry["silent_seconds"] = seconds_silent(*member.link);
         entry["held"] = reader.held.size();
         entry["network"] = report_network(member);
         entry["holding_seconds"] = reader.held.empty() ? Value() : Value(seconds_held(state, reader, joined_at));
@@ -159,6 +165,7 @@ Attributes report_of(const StreamState& state) {
             {"version", state.self.version},
             {"ranks", state.settings.writers},
             {"started", state.started},
+            {"now", os::wall_clock_seconds()},  // by the same clock: that of who asks may be another
             {"ended", ended ? Value(state.ended_at) : Value()},
             {"steps", state.published_steps.value()},
             {"bytes", state.published_bytes.value()},

@@ -1,5 +1,6 @@
 #include "stream/holding/block_offer.hpp"
 
+#include <atomic>
 #include <utility>
 
 #include "transport/peer_pool.hpp"
@@ -59,16 +60,20 @@ base::Result<Attributes> BlockOffer::await_connection(const Link& link) {
     if (auto opened = open_stores(); !opened) {
         return base::fail(std::move(opened));
     }
-    const std::string purpose = fmt::format("connection {} for {}", ++connections_, service_);
-    auto awaited = endpoint_->take_connections(
-        *link, purpose, [server = server_, stores = stores_, traffic = traffic_to(*link)](os::FileDescriptor socket) {
-            server->serve(std::move(socket), stores, traffic);
+    static std::atomic<std::int64_t> connections{0};  // of the process: so are purposes
+    const std::string purpose = fmt::format("connection {} for {}", ++connections, service_);
+    auto awaited =
+        endpoint_->take_connections(*link, purpose, [weak = self_, visitor = link.get(), purpose](auto socket) {
+            if (const auto self = weak.lock()) {
+                self->take_connection(visitor, purpose, std::move(socket));
+            }
         });
     if (!awaited) {
         return base::fail(std::move(awaited));
     }
     Visitor& visitor = visitors_[link.get()];
     if (!visitor.on_close) {
+        visitor.client = server_->new_client();
         visitor.on_close = link->on_close([weak = self_, gone = link.get()] {
             if (const auto self = weak.lock()) {
                 const std::lock_guard lock(self->mutex_);
@@ -76,8 +81,16 @@ base::Result<Attributes> BlockOffer::await_connection(const Link& link) {
             }
         });
     }
-    visitor.connections.push_back(*std::move(awaited));
+    visitor.awaited[purpose] = *std::move(awaited);
     return Attributes{{"purpose", purpose}};
+}
+
+void BlockOffer::take_connection(const transport::Link* link, const std::string& purpose, os::FileDescriptor socket) {
+    const std::lock_guard lock(mutex_);
+    const auto visitor = visitors_.find(link);
+    if (visitor != visitors_.end() && visitor->second.awaited.erase(purpose) > 0) {
+        server_->serve(std::move(socket), stores_, visitor->second.client, traffic_to(*link));
+    }
 }
 
 std::shared_ptr<store::remote::Traffic> BlockOffer::traffic_to(const transport::Link& link) {

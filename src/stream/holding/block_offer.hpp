@@ -12,7 +12,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "base/result.hpp"
 #include "os/file_descriptor.hpp"
@@ -51,6 +50,7 @@ class BlockOffer {
     // In the endpoint's thread.
     void answer(const Link& link, const transport::Packet& request);
     base::Result<Attributes> await_connection(const Link& link);
+    void take_connection(const transport::Link* link, const std::string& purpose, os::FileDescriptor socket);
     base::Result<> open_stores();
 
     const std::shared_ptr<transport::Endpoint> endpoint_;
@@ -63,10 +63,10 @@ class BlockOffer {
     std::shared_ptr<const store::remote::Stores> stores_;
     struct Visitor {
         std::shared_ptr<transport::Link::CloseHandler> on_close;
-        std::vector<std::shared_ptr<void>> connections;
+        std::shared_ptr<const store::remote::BlockServer::Client> client;  // its connections end with it
+        std::map<std::string, std::shared_ptr<void>> awaited;              // further ones, by purpose
     };
     std::map<const transport::Link*, Visitor> visitors_;
-    std::int64_t connections_ = 0;
     std::mutex counting_;
     std::map<const transport::Link*, std::weak_ptr<store::remote::Traffic>> traffic_;
     std::weak_ptr<BlockOffer> self_;

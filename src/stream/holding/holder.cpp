@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "stream/holding/block_offer.hpp"
+#include "transport/channel/loss.hpp"
 #include "transport/directory/directory.hpp"
 
 namespace staithe::stream {
@@ -40,7 +41,7 @@ base::Result<std::shared_ptr<transport::Link>> Holder::reach(const base::Deadlin
     const std::lock_guard lock(mutex_);
     if (link_) {
         if (!link_->is_open()) {
-            return base::fail(ErrorCode::peer_lost, "{} is gone", name());
+            return base::fail(ErrorCode::peer_lost, "{}, {}", name(), transport::how_lost(*link_));
         }
         return link_;
     }
@@ -76,9 +77,9 @@ base::Result<os::FileDescriptor> Holder::connect(const base::Deadline& deadline)
     return socket;
 }
 
-bool Holder::is_gone() const {
+std::optional<std::string> Holder::loss() const {
     const std::lock_guard lock(mutex_);
-    return link_ && !link_->is_open();
+    return link_ && !link_->is_open() ? std::optional(transport::how_lost(*link_)) : std::nullopt;
 }
 
 }  // namespace staithe::stream

@@ -35,8 +35,8 @@ class Holder {
     base::Result<transport::Packet> ask(const base::Deadline& deadline);
     /// A new connection on which a process of another host serves them. `peer_lost` once it is gone.
     base::Result<os::FileDescriptor> connect(const base::Deadline& deadline);
-    /// Whether it was found, and is gone.
-    [[nodiscard]] bool is_gone() const;
+    /// How it was lost, if it was found and is gone.
+    [[nodiscard]] std::optional<std::string> loss() const;
 
   private:
     Holder(std::shared_ptr<transport::Endpoint> endpoint, const std::string& stream, int rank);

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -74,6 +75,13 @@ class Channel : public Waitable {
 
     /// Has the other end look, if it sleeps: after `show`, if it may wait for that.
     virtual void ring() = 0;
+
+    /// Whether it has a connection of its own, by which more may come.
+    [[nodiscard]] virtual bool is_connected() { return false; }
+    /// Has this called once, in the loop's thread, when that connection has ended and what came before was taken in.
+    virtual void when_cut_off(std::function<void()> callback) = 0;
+    /// Whether all that was sent is with the other end's host, if not with itself.
+    [[nodiscard]] virtual bool has_delivered() { return true; }
 };
 
 /// Whether the member that a channel is described for sees memory of the director; else messages enclose it.

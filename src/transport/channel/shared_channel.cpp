@@ -47,6 +47,7 @@ class SharedChannel : public Channel {
     bool receive(Message& message) override { return in_.pop(message); }
     void show(std::size_t word, std::int64_t value) override { own_.at(word).store(value, std::memory_order_release); }
     std::int64_t shown(std::size_t word) override { return others_.at(word).load(std::memory_order_acquire); }
+    void when_cut_off(std::function<void()> /*never*/) override {}
 
   protected:
     SharedChannel(Segment&& segment, RingProducer out, RingConsumer in, Words& own, const Words& others)

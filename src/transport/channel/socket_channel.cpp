@@ -8,7 +8,9 @@
 
 #include "os/event.hpp"
 #include "os/socket.hpp"
+#include "os/tcp.hpp"
 #include "transport/channel/frames.hpp"
+#include "transport/heartbeat.hpp"
 
 namespace staithe::transport {
 namespace {
@@ -72,6 +74,25 @@ class SocketChannel : public Channel, public std::enable_shared_from_this<Socket
 
     void ring() override {}  // a frame does that
 
+    bool is_connected() override {
+        const std::lock_guard lock(mutex_);
+        take_in();
+        return watch_ && !is_mute_;
+    }
+
+    bool has_delivered() override {
+        const std::lock_guard lock(mutex_);
+        flush();
+        return is_deaf_ || descriptor() < 0 ||
+               (outbox_.empty() && os::is_all_acknowledged(os::BorrowedDescriptor(descriptor())));
+    }
+
+    void when_cut_off(std::function<void()> callback) override {
+        const std::lock_guard lock(mutex_);
+        when_cut_off_ = std::move(callback);
+        tell_if_cut_off();
+    }
+
   protected:
     SocketChannel(EventLoop& loop, std::uint64_t most_out, std::uint64_t most_in, std::uint32_t most_enclosed_in)
         : loop_(loop), most_out_(most_out), inbox_(most_in, most_enclosed_in) {}
@@ -80,6 +101,15 @@ class SocketChannel : public Channel, public std::enable_shared_from_this<Socket
 
     // The mutex is held.
     [[nodiscard]] int descriptor() const { return watch_ ? watch_->descriptor() : -1; }
+    void connect(std::shared_ptr<Watch> watch) {
+        watch_ = std::move(watch);
+        if (os::is_tcp(os::BorrowedDescriptor(descriptor()))) {
+            heartbeats_ = loop_.call_after(Heartbeat::interval, [weak = weak_from_this()] {
+                const auto self = weak.lock();
+                return self ? self->look_for_loss() : std::nullopt;
+            });
+        }
+    }
     void flush() {
         if (descriptor() < 0) {
             return;
@@ -100,6 +130,7 @@ class SocketChannel : public Channel, public std::enable_shared_from_this<Socket
         const Taken taken = is_mute_ ? Taken::the_last : inbox_.take_in(os::BorrowedDescriptor(descriptor()));
         is_mute_ = taken == Taken::the_last || taken == Taken::nonsense;
         is_deaf_ = is_deaf_ || taken == Taken::nonsense;  // nothing is said to who sends that
+        tell_if_cut_off();
         if (can_take_in()) {
             call_when_readable();
         }
@@ -154,7 +185,33 @@ class SocketChannel : public Channel, public std::enable_shared_from_this<Socket
         }
     }
 
+    /// Later, since whoever has found it out may hold locks that the callback wants.
+    void tell_if_cut_off() {
+        if (is_mute_ && when_cut_off_) {
+            farewell_ = loop_.call_after(base::Seconds(0), [callback = std::exchange(when_cut_off_, nullptr)] {
+                callback();
+                return std::optional<base::Seconds>();
+            });
+        }
+    }
+
+    /// The kernel asks after a quiet connection, but waits a quarter of an hour where something is not acknowledged.
+    std::optional<base::Seconds> look_for_loss() {
+        const std::lock_guard lock(mutex_);
+        const os::BorrowedDescriptor socket(descriptor());
+        const auto silence = os::silence_of(socket);
+        if (!silence || !Heartbeat::is_host_lost(*silence)) {
+            return Heartbeat::interval;
+        }
+        os::shut_down(socket);
+        take_in();
+        return std::nullopt;
+    }
+
     const std::uint64_t most_out_;
+    std::shared_ptr<void> heartbeats_;
+    std::function<void()> when_cut_off_;
+    std::shared_ptr<void> farewell_;
     FrameOutbox outbox_;
     FrameInbox inbox_;
     std::vector<std::byte> enclosed_;  // with the message that was received last
@@ -168,9 +225,17 @@ class SocketChannel : public Channel, public std::enable_shared_from_this<Socket
 
 class SocketMemberEnd final : public SocketChannel {
   public:
-    SocketMemberEnd(const ChannelSlots& slots, EventLoop& loop, std::shared_ptr<Watch> watch, os::Event woken)
-        : SocketChannel(loop, slots.up, slots.down, most_enclosed), woken_(std::move(woken)) {
-        watch_ = std::move(watch);
+    SocketMemberEnd(const ChannelSlots& slots, EventLoop& loop, os::Event woken)
+        : SocketChannel(loop, slots.up, slots.down, most_enclosed), woken_(std::move(woken)) {}
+
+    base::Result<> attach(os::FileDescriptor socket) {
+        auto watch = loop_.watch(std::move(socket));
+        if (!watch) {
+            return base::fail(std::move(watch));
+        }
+        const std::lock_guard lock(mutex_);
+        connect(*std::move(watch));
+        return {};
     }
 
     bool wait(const base::Deadline& deadline, Patience& patience, base::FunctionRef<bool()> ready) override {
@@ -222,7 +287,7 @@ class SocketEndOfDirector final : public SocketChannel {
         if (watch_) {
             return base::fail(ErrorCode::already_exists, "a channel has its connection already");
         }
-        watch_ = *std::move(watch);
+        connect(*std::move(watch));
         call_when_readable();
         flush();
         return {};
@@ -241,6 +306,9 @@ class SocketEndOfDirector final : public SocketChannel {
                     {
                         const std::lock_guard lock(mutex_);
                         awaits_bytes_ = false;
+                        if (os::has_ended(os::BorrowedDescriptor(descriptor()))) {
+                            take_in();  // a loss is known at once, whoever computes
+                        }
                     }
                     ring_switchboard_();
                 }
@@ -265,11 +333,14 @@ SocketDirectorEnd make_socket_channel(const ChannelSlots& slots, std::uint32_t m
 base::Result<std::shared_ptr<Channel>> open_socket_channel(const ChannelSlots& slots, os::FileDescriptor socket,
                                                            EventLoop& loop) {
     auto woken = os::Event::create();
-    auto watch = woken ? loop.watch(std::move(socket)) : base::fail(woken);
-    if (!watch) {
-        return base::fail(std::move(watch));
+    if (!woken) {
+        return base::fail(std::move(woken));
     }
-    return std::make_shared<SocketMemberEnd>(slots, loop, *std::move(watch), *std::move(woken));
+    auto channel = std::make_shared<SocketMemberEnd>(slots, loop, *std::move(woken));
+    if (auto attached = channel->attach(std::move(socket)); !attached) {
+        return base::fail(std::move(attached));
+    }
+    return channel;
 }
 
 }  // namespace staithe::transport

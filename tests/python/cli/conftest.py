@@ -22,6 +22,7 @@ MELT: dict[str, Any] = {
     "program": "lammps",
     "ranks": 2,
     "started": 1_700_000_000.0,
+    "now": 1_700_000_100.0,
     "steps": 120,
     "bytes": 1_240_000_000,
     "queue": {"steps": 2, "limit_steps": 8, "bytes": 20_000_000, "limit_bytes": 268_435_456},
@@ -50,7 +51,7 @@ def live_streams(monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, Any]]:
     """The streams that the CLI sees; each look at one finds 10 more steps in it."""
     streams: dict[str, dict[str, Any]] = {"melt": dict(MELT)}
 
-    def describe(name: str, timeout: float = 5.0) -> dict[str, Any]:
+    def describe(name: str, timeout: float = 5.0, address: str | None = None) -> dict[str, Any]:
         if name not in streams:
             raise NotFound(name)
         seen = dict(streams[name])
@@ -58,7 +59,7 @@ def live_streams(monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, Any]]:
         return seen
 
     monkeypatch.setattr(stats, "describe", describe)
-    monkeypatch.setattr(stats, "describe_live", lambda: [describe(name) for name in sorted(streams)])
+    monkeypatch.setattr(stats, "describe_live", lambda address=None: [describe(name) for name in sorted(streams)])
     monkeypatch.setenv("STAITHE_RUN_DIR", "/run/here")
     return streams
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import socket
 import sys
 from pathlib import Path
 from typing import Any
@@ -39,10 +40,12 @@ def tells_more(melt: dict[str, Any]) -> dict[str, Any]:
         member("stats", 4713, rank, waiting_seconds=seconds) for rank, seconds in enumerate((3.0, 12.0, None, 0.5))
     ]
     holding = [member("msd", 4712, held=2, holding_seconds=70.0)]
+    silent = [member("far", 4715, silent_seconds=seconds) for seconds in (12.0, None)]
     readers = [
         msd | {"dropped": 7, "overflow": "drop-oldest", "paused": True, "members": holding},
         total | {"dropped": 0, "overflow": "spill", "paused": False, "members": asleep},
         {"program": "slow", "pid": 4714, "ranks": 1, "steps": 9, "lag": 1, "members": holding},
+        {"program": "far", "pid": 4715, "ranks": 1, "steps": 9, "lag": 1, "members": silent},
     ]
     return melt | {
         "writers": [writer("lammps", 4711, waiting_seconds=2.0), writer("lammps", 4711, 1)],
@@ -56,8 +59,13 @@ def tells_more(melt: dict[str, Any]) -> dict[str, Any]:
 
 def test_ls_in_a_pipe_is_a_plain_table(live_streams: Streams) -> None:
     assert staithe("ls").output.splitlines() == [
+        "stream  program   pid  host   ranks  steps     data  queue  readers",
+        "melt    lammps   4711  node7      2    120  1.24 GB    2/8  msd, stats",
+    ]
+    live_streams["melt"]["host"] = socket.gethostname()  # as usual
+    assert staithe("ls").output.splitlines() == [
         "stream  program   pid  ranks  steps     data  queue  readers",
-        "melt    lammps   4711      2    120  1.24 GB    2/8  msd, stats",
+        "melt    lammps   4711      2    130  1.25 GB    2/8  msd, stats",
     ]
 
 
@@ -76,11 +84,10 @@ def test_json_is_what_the_director_says(live_streams: Streams) -> None:
 
 def test_show(live_streams: Streams) -> None:
     lines = staithe("show", "melt").output.splitlines()
-    assert lines[:2] == [
+    assert lines == [
         "stream   melt (open, placement producer)",
         "writer   lammps, 2 ranks, pid 4711 on node7",
-    ]
-    assert lines[3:] == [
+        "open     since 1 min 40 s",
         "steps    120, 1.24 GB",
         "queue    2 of 8 steps, 20.0 MB of 268 MB",
         "stall    1.50 s waited for readers",
@@ -100,11 +107,12 @@ def test_show_of_a_stream_whose_director_tells_more(live_streams: Streams) -> No
     live_streams["melt"] = tells_more(live_streams["melt"])
     lines = staithe("show", "melt").output.splitlines()
     assert "overflow spill: 7 steps dropped, 3 spilled, 31.0 MB" in lines
-    assert lines[-4:] == [
-        "reader   pid  ranks  steps  lag  dropped  policy                 waits       holds",
-        "msd     4712      1    118    2        7  drop-oldest (paused)       -  1 min 10 s",
-        "stats   4713      4    120    0        0  spill                 12.0 s           -",
-        "slow    4714      1      9    1        -  -                          -  1 min 10 s",
+    assert lines[-5:] == [
+        "reader   pid  ranks  steps  lag  dropped  policy                  waits       holds",
+        "msd     4712      1    118    2        7  drop-oldest (paused)        -  1 min 10 s",
+        "stats   4713      4    120    0        0  spill                  12.0 s           -",
+        "slow    4714      1      9    1        -  -                           -  1 min 10 s",
+        "far     4715      1      9    1        -  - (silent for 12.0 s)       -           -",
     ]
 
 
@@ -130,7 +138,7 @@ def test_top_tells_of_drops_spills_and_long_waits(live_streams: Streams) -> None
     live_streams["melt"] = tells_more(live_streams["melt"])
     head, line, empty, *waits = staithe("top", "--once", "--interval", "0.1").output.splitlines()
     assert head.split()[-5:] == ["stall", "drops", "spilled", "readers", "(lag)"]
-    assert line.endswith("      7  31.0 MB  msd (2, 7 dropped, paused), stats (0), slow (1)")
+    assert line.endswith("      7  31.0 MB  msd (2, 7 dropped, paused), stats (0), slow (1), far (1)")
     assert empty == ""
     ended = "lammps rank 0 (pid 4711 on node7) and lammps rank 1 (pid 4711 on node7) has not ended it"
     held = "msd rank 0 (pid 4712 on node7) has held 2 steps, the oldest for 70.0 s"

@@ -91,7 +91,7 @@ def test_a_bad_file_starts_nothing(launcher: Any) -> None:
     assert (code, out) == (1, "")
     assert err == (
         f"staithe: {file}:1: programs.sim.comand: is no key here; did you mean 'command'? "
-        "(allowed: command, analysis, args, ranks, env, cwd, timeout)\n"
+        "(allowed: command, analysis, args, ranks, hosts, env, cwd, timeout)\n"
     )
 
 

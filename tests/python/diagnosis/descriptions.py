@@ -10,13 +10,13 @@ Description = dict[str, Any]
 def member(program: str, pid: int, rank: int = 0, **changes: Any) -> Description:
     """A rank of a reader group, at work."""
     entry = {"rank": rank, "program": program, "pid": pid, "host": "node7", "version": "0.1.0"}
-    return entry | {"waiting_seconds": None, "held": 0, "holding_seconds": None} | changes
+    return entry | {"waiting_seconds": None, "silent_seconds": None, "held": 0, "holding_seconds": None} | changes
 
 
 def writer(program: str, pid: int, rank: int = 0, **changes: Any) -> Description:
     """A writer rank, at work."""
     entry = {"rank": rank, "program": program, "pid": pid, "host": "node7", "version": "0.1.0"}
-    return entry | {"waiting_seconds": None, "joined": True, "finished": False} | changes
+    return entry | {"waiting_seconds": None, "silent_seconds": None, "joined": True, "finished": False} | changes
 
 
 def group(program: str, *members: Description, ranks: int | None = None) -> Description:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from staithe.workflow import Ending
-from staithe.workflow.ending import culprit, rank_signal
+from staithe.workflow.ending import culprit, host_of_rank, rank_signal
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,20 @@ def test_who_only_lost_its_peer_is_not_to_blame() -> None:
     assert culprit([stopped, reader, writer]) is writer
     assert culprit([stopped, reader]) is reader
     assert culprit([stopped]) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "host"),
+    [
+        ("=   PID 27 RUNNING AT beta", "beta"),
+        ("mpirun noticed that process rank 1 with PID 0 on node beta exited on signal 9 (Killed).", "beta"),
+        ("srun: error: beta: task 1: Exited with exit code 3", "beta"),
+        ("the process is RUNNING AT full speed", None),
+    ],
+)
+def test_the_host_of_a_rank_that_failed(line: str, host: str | None) -> None:
+    assert host_of_rank(line) == host
+
+
+def test_the_host_is_named_where_the_file_names_some() -> None:
+    assert Ending("a", 2, 3, 1.0, host="beta").how == "exit code 3 on beta"

@@ -9,7 +9,7 @@ import pytest
 
 from staithe.workflow import load
 from staithe.workflow.launch import Launch, RunDirectories, launches
-from staithe.workflow.mpi import mpiexec_words
+from staithe.workflow.mpi import launcher_words
 from staithe.workflow.values import argument_of_text
 
 Write = Callable[..., Path]
@@ -169,4 +169,34 @@ def test_what_each_mpiexec_wants(
     mpiexec.write_text(f"#!/bin/sh\necho '{version}'\n")
     mpiexec.chmod(0o755)
     monkeypatch.setattr("os.geteuid", lambda: 0 if root else 1000)
-    assert mpiexec_words(mpiexec, 3) == (str(mpiexec), "-n", "3", *options)
+    assert launcher_words(mpiexec, 3) == [str(mpiexec), "-n", "3", *options]
+
+
+@pytest.mark.parametrize(
+    ("says", "options"),
+    [
+        ("HYDRA build details:", ["-hosts", "node1,node2", "-ppn", "2"]),
+        ("mpiexec (Open MPI) 4.1.4", ["--host", "node1:2,node2:2", "-x", "PATH", "-x", "STAITHE_RUN_DIR"]),
+    ],
+)
+def test_hosts_are_passed_on_to_mpiexec(tmp_path: Path, says: str, options: list[str]) -> None:
+    mpiexec = tmp_path / "mpiexec"
+    mpiexec.write_text(f"#!/bin/sh\necho '{says}'\n")
+    mpiexec.chmod(0o755)
+    words = launcher_words(mpiexec, 3, ("node1", "node2"), {"STAITHE_RUN_DIR", "PATH"})
+    assert words[:3] == [str(mpiexec), "-n", "3"]
+    assert words[-len(options) :] == options
+
+
+def test_hosts_are_passed_on_to_srun() -> None:
+    words = launcher_words(Path("/usr/bin/srun"), 3, ("node1", "node2"))
+    assert words[1:] == ["-n", "3", "--kill-on-bad-exit=1", "--nodes=2", "--nodelist=node1,node2", "--overlap"]
+    assert "--nodes=1" in launcher_words(Path("/usr/bin/srun"), 1, ("node1",))
+
+
+def test_programs_of_several_hosts_listen(write_workflow: Write, tmp_path: Path) -> None:
+    flow = FLOW.replace("{command: sh -c true}", "{command: sh -c true, hosts: node1}")
+    started = launched(write_workflow(flow, sim="", mom=MOMENTS), tmp_path)
+    assert started["msd"].hosts == ("node1",)
+    assert Path(started["msd"].words[0]).name == "mpiexec"
+    assert {launch.environment["STAITHE_LISTEN"] for launch in started.values()} == {":0"}

@@ -147,12 +147,12 @@ def test_programs_run_elsewhere_on_request(write_workflow: Write, tmp_path: Path
         (
             "programs:\n  sim:\n    comand: python sim.py",
             ":3: programs.sim.comand: is no key here; did you mean 'command'? (allowed: command, analysis, "
-            "args, ranks, env, cwd, timeout)",
+            "args, ranks, hosts, env, cwd, timeout)",
         ),
         (
             "programs: {sim: }",
-            ":1: programs.sim: is empty, but must be a mapping with keys command, analysis, args, ranks, env, cwd, "
-            "timeout",
+            ":1: programs.sim: is empty, but must be a mapping with keys command, analysis, args, ranks, hosts, env, "
+            "cwd, timeout",
         ),
         (
             "programs: {sim: {ranks: 2}}",
@@ -388,7 +388,7 @@ def test_an_alias_to_itself_ends(write_workflow: Write) -> None:
 
 
 def test_no_mpiexec(write_workflow: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("staithe.workflow.checks.find_mpiexec", lambda: None)
+    monkeypatch.setattr("staithe.workflow.checks.find_launcher", lambda: None)
     assert problems(write_workflow("programs: {sim: {command: ls, ranks: 1}}")) == [
         "flow.yaml:1: programs.sim.ranks: needs mpiexec, which is neither beside this Python nor on PATH; "
         "pip install mpich mpi4py, or leave out 'ranks' for a plain process"

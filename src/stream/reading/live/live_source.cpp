@@ -85,9 +85,8 @@ base::Result<> LiveSource::join(std::int64_t start, bool goes_on, const OpeningT
     connection_ = *std::move(connection);
     joined_ = connection_->membership->joined();
     intake_.emplace(connection_);
-    patience_.show_sleep_by([channel = &connection_->membership->channel()](std::int64_t since) {
-        channel->show(shown_by_member::asleep_since, since);
-    });
+    patience_.show_sleep_by(
+        [membership = connection_->membership.get()](std::int64_t since) { membership->show_asleep(since); });
     return {};
 }
 
@@ -350,8 +349,12 @@ base::Failure LiveSource::loss() const {
     const std::size_t rank = intake_->lost_rank().value_or(0);
     const std::string who =
         rank < joined_.writer_of.size() ? transport::to_string(joined_.writer_of[rank]) : "an unknown process";
-    return {ErrorCode::peer_lost, fmt::format("stream '{}': writer rank {}, {}, died after {} steps had been read",
-                                              name(), rank, who, steps_.value())};
+    const std::string how = intake_->lost_rank() ? "died" : connection_->membership->how_lost();
+    return {ErrorCode::peer_lost,
+            how == "died" ? fmt::format("stream '{}': writer rank {}, {}, died after {} steps had been read", name(),
+                                        rank, who, steps_.value())
+                          : fmt::format("stream '{}': writer rank {}, {}, {} (after {} steps had been read)", name(),
+                                        rank, who, how, steps_.value())};
 }
 
 base::Failure LiveSource::no_step_within(double seconds) const {

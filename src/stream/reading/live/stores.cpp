@@ -58,7 +58,7 @@ store::remote::Owner owner_by(std::shared_ptr<Holder> holder, std::uint32_t stor
     return {.name = holder->name(),
             .stores = {store},
             .connect = [holder](const base::Deadline& deadline) { return holder->connect(deadline); },
-            .is_gone = [holder] { return holder->is_gone(); }};
+            .loss = [holder] { return holder->loss(); }};
 }
 
 /// A writer rank of this host whose director is elsewhere gives its pools itself; null if it turns out to see this host

@@ -36,9 +36,9 @@ class RemoteBlockServerTest : public ::testing::Test {
         stores_ = stores;
     }
 
-    RawConnection connect() {
+    RawConnection connect(const std::shared_ptr<const BlockServer::Client>& client = nullptr) {
         const auto ends = testing::connected_by_tcp();
-        server_->serve(os::FileDescriptor(ends.second), stores_);
+        server_->serve(os::FileDescriptor(ends.second), stores_, client);
         return RawConnection(os::FileDescriptor(ends.first));
     }
     static std::vector<std::byte> request(const std::vector<Wanted>& wanted) {
@@ -210,6 +210,16 @@ TEST_F(RemoteBlockServerTest, ServesManyAtOnce) {
             ASSERT_EQ(client.receive(static_cast<std::size_t>(reply.bytes)), expected(runs(7, 100'000, {})));
         }
     }
+}
+
+TEST_F(RemoteBlockServerTest, EndsConnectionsOfAClientWithIt) {
+    auto client = server_->new_client();
+    auto its = connect(client);
+    auto another = connect();
+    expect_service(its);
+    client.reset();
+    EXPECT_TRUE(its.is_at_end());
+    expect_service(another);
 }
 
 TEST_F(RemoteBlockServerTest, EndsItsConnectionsWithIt) {

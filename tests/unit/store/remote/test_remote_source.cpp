@@ -66,16 +66,17 @@ class RemoteSourceTest : public ::testing::Test {
     }
     static ReplyHeader given(std::uint64_t id = 1) { return {.id = id, .bytes = 5}; }
 
-    /// What the fetch says if the first owner answers it so, and hangs up.
+    /// What the fetch says if the first owner answers it so, and hangs up, whenever it is connected to.
     base::Failure fetch_answered(std::span<const std::byte> answer) {
-        const auto ends = testing::connected_by_unix_sockets();
-        RawConnection other{os::FileDescriptor(ends.second)};
-        other.send(answer);
-        other.end();
+        std::deque<RawConnection> others;
         source_ = std::make_unique<RemoteSource>(
             std::vector<Owner>{{"melt on a",
                                 {0},
                                 [&](const base::Deadline&) -> base::Result<os::FileDescriptor> {
+                                    const auto ends = testing::connected_by_unix_sockets();
+                                    others.emplace_back(os::FileDescriptor(ends.second));
+                                    others.back().send(answer);
+                                    others.back().end();
                                     return os::FileDescriptor(ends.first);
                                 }}},
             RemoteOptions{base::Seconds(20), 1});
@@ -144,11 +145,15 @@ TEST_F(RemoteSourceTest, NothingIsWrittenAfterATimeoutNorByWhoComesLate) {
     EXPECT_EQ(got(), before);
 }
 
-TEST_F(RemoteSourceTest, ConnectsAgainAfterAFailureAndElseNot) {
+TEST_F(RemoteSourceTest, ConnectsAgainOnceAfterALossAndElseNot) {
     open({base::Seconds(20), 1});
-    std::thread losing([&] { owner().close(); });
+    std::thread losing([&] {
+        owner().close();
+        owner(0, 2).close();
+    });
     EXPECT_EQ(fetch().error().code, ErrorCode::peer_lost);
     losing.join();
+    EXPECT_EQ(connections_[0], 2);
     const auto answer_fetches = [&](int connections, std::uint64_t fetches, const std::string& content) {
         std::thread answering([&] {
             for (std::uint64_t id = 1; id <= fetches; ++id) {
@@ -164,9 +169,44 @@ TEST_F(RemoteSourceTest, ConnectsAgainAfterAFailureAndElseNot) {
         answering.join();
         EXPECT_EQ(connections_[0], connections);
     };
-    answer_fetches(2, 3, "fresh");
+    answer_fetches(3, 3, "fresh");
     owner().close();  // while nothing is asked
-    answer_fetches(3, 1, "again");
+    answer_fetches(4, 1, "again");
+}
+
+TEST_F(RemoteSourceTest, AConnectionThatIsLostWhileItIsAskedIsMadeAnew) {
+    open({base::Seconds(20), 1});
+    std::thread answering([&] {
+        owner().receive(sizeof(RequestHeader));
+        owner().close();
+        owner(0, 2).receive(sizeof(RequestHeader) + sizeof(WantedHeader));
+        owner(0, 2).send(answer(given(), "fresh"));
+    });
+    EXPECT_TRUE(fetch());
+    answering.join();
+    EXPECT_EQ(got(), "fresh");
+}
+
+TEST_F(RemoteSourceTest, AnOwnerThatIsKnownToBeLostIsNotAskedAgain) {
+    RemoteSource source({{"melt on a",
+                          {0},
+                          [this](const base::Deadline&) -> base::Result<os::FileDescriptor> {
+                              ++connections_[0];
+                              const auto ends = testing::connected_by_unix_sockets();
+                              const os::FileDescriptor closed(ends.second);
+                              return os::FileDescriptor(ends.first);
+                          },
+                          [] { return std::optional<std::string>("is lost: its host is down"); }}},
+                        {});
+    const BlockRef ref{.bytes = 100};
+    const Piece piece{0, &block_, {{{0}, {5}}, {Slice{10, 1, 5}}}};
+    got_.resize(5);
+    const auto lost = source.fetch(std::span(&ref, 1), std::span(&piece, 1), view_of(got_));
+    ASSERT_FALSE(lost);
+    EXPECT_EQ(lost.error().code, ErrorCode::peer_lost);
+    EXPECT_NE(lost.error().message.find("melt on a, is lost: its host is down"), std::string::npos)
+        << lost.error().message;
+    EXPECT_EQ(connections_[0], 1);
 }
 
 TEST_F(RemoteSourceTest, ARefusalNamesBlockAndOwner) {

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""A remote shell between the hosts of tests, as ssh is between others.
+
+    remote_shell.py serve             on a host: runs what others send, says "ready"
+    remote_shell.py [-x] HOST WORD... runs a command there; HYDRA_LAUNCHER_EXEC of mpiexec
+
+As with ssh, what runs there learns of the end of who has asked for it only when it writes.
+"""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import threading
+
+PORT = 514
+
+
+def serve() -> None:
+    """Until it is killed."""
+    with socket.create_server(("::", PORT), family=socket.AF_INET6, dualstack_ipv6=True) as listening:
+        print("ready", flush=True)
+        while True:
+            connection, _ = listening.accept()
+            threading.Thread(target=_run, args=(connection,), daemon=True).start()
+
+
+def _run(connection: socket.socket) -> None:
+    with connection:
+        command = connection.makefile().readline()
+        subprocess.run(
+            ["sh", "-c", command], stdin=subprocess.DEVNULL, stdout=connection, stderr=connection, check=False
+        )
+
+
+def ask(host: str, words: list[str]) -> None:
+    """Passes on what it prints."""
+    with socket.create_connection((host, PORT)) as connection:
+        connection.sendall(f"{' '.join(words)}\n".encode())
+        while data := connection.recv(1 << 16):
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    arguments = [word for at, word in enumerate(sys.argv[1:]) if at > 0 or not word.startswith("-")]
+    if arguments == ["serve"]:
+        serve()
+    else:
+        ask(arguments[0], arguments[1:])

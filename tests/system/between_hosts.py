@@ -1,0 +1,54 @@
+"""Programs that write and read a stream on hosts that share a run directory, for tests of streams between hosts."""
+
+from __future__ import annotations
+
+import textwrap
+
+from hosts import Host, Program, line_of
+
+WRITER = """
+    import numpy, staithe, sys
+    steps, options = int(sys.argv[2]), eval(sys.argv[3])
+    with staithe.writer(sys.argv[1], **{'timeout': 30} | options) as out:
+        print("opened", flush=True)
+        for i in range(steps):
+            with out.step() as step:
+                step.put("T", numpy.arange(600.0).reshape(20, 30) + i)
+                step.put("n", numpy.int32(i))
+                step.attrs["time"] = 0.5 * i
+    print("closed", flush=True)
+"""
+# Says each step's number; whole, by rows and columns, and by strides it must be what was written.
+READER = """
+    import numpy, staithe, sys
+    options = eval(sys.argv[2])
+    with staithe.reader(sys.argv[1], timeout=30, **options) as stream:
+        print("joined", flush=True)
+        for step in stream:
+            i = step.index
+            expected = numpy.arange(600.0).reshape(20, 30) + i
+            assert (step["T"][...] == expected).all()
+            assert (step["T"][3:7] == expected[3:7]).all()
+            assert (step["T"][::3, 5:29:4] == expected[::3, 5:29:4]).all()
+            assert step["n"][()] == i and step.attrs["time"] == 0.5 * i
+            print(i, flush=True)
+"""
+
+
+def write(host: Host, together: dict[str, str], steps: int, options: str = "{}", listen: str = "0.0.0.0:0") -> Program:
+    """Starts a writer, and waits until it has opened the stream. The dictionaries are environments."""
+    writer = host.python(WRITER, "melt", str(steps), options, env=together | {"STAITHE_LISTEN": listen})
+    assert line_of(writer) == "opened"
+    return writer
+
+
+def read(host: Host, together: dict[str, str], options: str = "{}", before: str = "") -> Program:
+    """Starts a reader. `before` is what it runs first."""
+    return host.python(f"{before}\n{textwrap.dedent(READER)}", "melt", options, env=together)
+
+
+def steps_of(reader: Program, seconds: float = 30.0) -> list[int]:
+    """Those that a reader has got when it has ended, well."""
+    out, errors = reader.communicate(timeout=seconds)
+    assert reader.returncode == 0, errors
+    return [int(line) for line in out.split() if line != "joined"]
