@@ -30,12 +30,12 @@ def describe(name: str, timeout: float = 5.0) -> dict[str, Any]:
         Who waits, and since when: ``writers``, for each rank ``rank``, ``program``, ``pid``, ``host``, ``version``,
         ``joined``, ``finished``, ``waiting_seconds`` (asleep for so long, None: awake), ``silent_seconds`` (on another
         host, and not heard for so long, None: it is heard); likewise the ``members`` of a reader group, with ``held``
-        (steps announced to it that it has not released), ``holding_seconds`` (the oldest of them) and ``network`` (how
-        its process gets large blocks of rank 0, None on its host: ``way``, "tcp", ``connections``,
-        ``congestion_control``, ``bytes``, ``bytes_per_second`` while it fetched); ``joining``, who
-        wants to read before all writer ranks are there, for ``seconds``;
-        ``incomplete``, the oldest ``step`` that lacks the part of the ranks ``missing``, for ``seconds``, or None;
-        ``closing_seconds``, how long rank 0 has been waiting to close; ``expected_readers`` and ``readers_seen``.
+        (steps announced to it that it has not released) and ``holding_seconds`` (the oldest of them), and ``network``,
+        how its process gets large blocks, None on the writer's host: ``way`` ("tcp"), ``connections``,
+        ``congestion_control``, ``bytes``, ``bytes_per_second`` while it fetched; ``joining``, who wants to read before
+        all writer ranks are there, for ``seconds``; ``incomplete``, the oldest ``step`` that lacks the part of the
+        ranks ``missing``, for ``seconds``, or None; ``closing_seconds``, how long rank 0 has been waiting to close;
+        ``expected_readers`` and ``readers_seen``.
 
     Raises:
         NotFound: there is no such stream.

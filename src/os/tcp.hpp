@@ -54,6 +54,13 @@ struct Silence {
 };
 base::Result<Silence> silence_of(const FileDescriptor& socket);
 
+/// Whether the other host's kernel has acknowledged all that was sent.
+bool is_all_acknowledged(const FileDescriptor& socket);
+
+/// Has the kernel end a connection on which nothing is said, once the other host has not answered for five seconds.
+/// Where something was said and not acknowledged, it does not ask: `silence_of` tells.
+base::Result<> keep_alive(const FileDescriptor& socket);
+
 /// How much of what a connection has sent it had to send again.
 struct Losses {
     std::int64_t segments_again = 0;
@@ -65,13 +72,6 @@ base::Result<Losses> losses_of(const FileDescriptor& socket);
 std::string congestion_control_of(const FileDescriptor& socket);
 /// False where the kernel has no such one, or not for this user.
 bool use_congestion_control(const FileDescriptor& socket, const std::string& name);
-
-/// Whether the other host's kernel has acknowledged all that was sent.
-bool is_all_acknowledged(const FileDescriptor& socket);
-
-/// Has the kernel end a connection on which nothing is said, once the other host has not answered for five seconds.
-/// Where something was said and not acknowledged, it does not ask: `silence_of` tells.
-base::Result<> keep_alive(const FileDescriptor& socket);
 
 /// Asks for the numbers of a host's name, in a thread that is left to itself when nobody wants them any more: name
 /// servers may take minutes.

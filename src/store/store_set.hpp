@@ -18,7 +18,6 @@ class StoreSet final : public BlockSource {
     base::Result<std::optional<ArrayView>> view(const BlockRef& ref, const BlockDescription& block) override;
     base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                          const MutableArrayView& destination) override;
-
     void stop() override;
 
   private:

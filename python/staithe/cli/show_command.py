@@ -103,6 +103,12 @@ def _shape(shape: list[int]) -> str:
     return " x ".join(str(extent) for extent in shape) or "scalar"
 
 
+def _state(reader: stats.ReaderStats) -> str:
+    if reader.silent_seconds is not None:
+        return f" (silent for {duration(reader.silent_seconds)})"
+    return " (paused)" if reader.paused else ""
+
+
 def _ways(description: stats.Description) -> Table:
     """How members on other hosts get their blocks."""
     table = Table(
@@ -121,12 +127,6 @@ def _ways(description: stats.Description) -> Table:
                     rate(network["bytes_per_second"] or None),
                 )
     return table
-
-
-def _state(reader: stats.ReaderStats) -> str:
-    if reader.silent_seconds is not None:
-        return f" (silent for {duration(reader.silent_seconds)})"
-    return " (paused)" if reader.paused else ""
 
 
 def _readers(stream: stats.StreamStats) -> Table:

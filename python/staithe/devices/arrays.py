@@ -109,7 +109,9 @@ class _Tensor(Structure):
     ]
 
 
-_pointer_of = ctypes.PYFUNCTYPE(c_void_p, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_GetPointer", ctypes.pythonapi))
+_pointer_of = ctypes.PYFUNCTYPE(c_void_p, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
+)
 
 _ON_THE_HOST = {1, 3, 11}  # plain, and pinned by CUDA or ROCm
 _ON_A_GPU = {2, 13}  # CUDA's own memory, and managed memory

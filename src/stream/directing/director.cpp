@@ -200,7 +200,7 @@ void Director::announce(const StepQueue::Delivery& delivery) {
     std::span<const std::byte> content = entry.table.content();
     if (member.link->is_between_hosts()) {
         state_.book->list_refs(delivery.step, refs_);
-        content = small_blocks_.with(content, refs_, state_.members.writers());
+        content = small_blocks_.behind(content, refs_, state_.members);
     }
     // A reader that has others to read meanwhile: this one, the one in its hands, and one more.
     const bool has_work = state_.queue->member(delivery.member).held.size() > 2;

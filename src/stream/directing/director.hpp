@@ -144,9 +144,9 @@ class Director : public std::enable_shared_from_this<Director> {
     mutable std::mutex mutex_;
     StreamState state_;
     std::vector<std::int64_t> freed_for_rank_0_;
-    std::vector<store::BlockRef> refs_;  // of the step that is announced
-    SmallBlocks small_blocks_;
     std::shared_ptr<BlockOffer> offer_;  // from the first member of another host on
+    SmallBlocks small_blocks_;
+    std::vector<store::BlockRef> refs_;  // of the step that is announced
     bool attends_ = false;               // the endpoint's thread does
     bool stopped_ = false;
 };

@@ -43,7 +43,7 @@ base::Result<> Director::welcome_from_afar(Members::Admission& admission) {
         return base::fail(std::move(awaited));
     }
     member.awaited_channel = *std::move(awaited);
-    member.traffic = offer_->traffic_to(*member.link);
+    member.traffic = member.reads ? offer_->traffic_to(member.link) : nullptr;
     return {};
 }
 

@@ -33,12 +33,13 @@ struct Member {
     std::int64_t ticket = 0;  // the request that it joined by
     std::shared_ptr<transport::Channel> channel;
     std::shared_ptr<void> when_lost;
-    std::size_t most_messages = 0;                          // that it may have sent since the last look
-    std::uint64_t layout = 0;                               // that it was told of
-    bool has_left = false;                                  // it says so, and its channel ends
-    bool distrusted = false;                                // it has sent what makes no sense, and the log says so
-    std::shared_ptr<void> awaited_channel;                  // of another host: its process may connect for it
-    std::shared_ptr<const store::remote::Traffic> traffic;  // likewise: of the blocks that it gets from here
+    std::size_t most_messages = 0;  // that it may have sent since the last look
+    std::uint64_t layout = 0;       // that it was told of
+    bool has_left = false;          // it says so, and its channel ends
+    bool distrusted = false;        // it has sent what makes no sense, and the log says so
+    // Of another host:
+    std::shared_ptr<void> awaited_channel;                  // its process may connect for it
+    std::shared_ptr<const store::remote::Traffic> traffic;  // of the blocks that it gets from this process
 };
 
 /// What is known of a writer rank, whether it is there or not.

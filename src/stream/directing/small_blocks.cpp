@@ -12,18 +12,19 @@ constexpr std::int64_t most_enclosed_bytes = 32 << 10;
 
 }  // namespace
 
-std::span<const std::byte> SmallBlocks::with(std::span<const std::byte> table, std::span<const store::BlockRef> refs,
-                                             const std::vector<WriterRank>& writers) {
+std::span<const std::byte> SmallBlocks::behind(std::span<const std::byte> table, std::span<const store::BlockRef> refs,
+                                               const Members& members) {
     if (!store::enclosed_bytes(refs, most_enclosed_bytes)) {
         return table;
     }
     enclosed_.assign(table.begin(), table.end());
     for (const store::BlockRef& ref : refs) {
-        if (ref.store >= writers.size() || !writers[ref.store].pool) {
-            return table;  // on a disk, or on another host
+        const auto& ranks = members.writers();
+        if (ref.store >= ranks.size() || !ranks[ref.store].pool) {
+            return table;  // of another host, or spilled
         }
-        const auto block = std::visit([&](const auto& pool) { return pool->copy_of(ref.offset, ref.bytes); },
-                                      *writers[ref.store].pool);
+        const auto block =
+            std::visit([&](const auto& pool) { return pool->copy_of(ref.offset, ref.bytes); }, *ranks[ref.store].pool);
         if (!block) {
             return table;  // who asks for it is told why
         }

@@ -1,5 +1,6 @@
-// What is enclosed with the announcement of a step to a reader that sees no memory of the director: its table and, if
-// they are small and lie in pools that are here, its blocks.
+// Small blocks that go along with their announcement, to members that would have to ask for them over a network.
+//
+// Not thread-safe; the director locks.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +14,10 @@ namespace staithe::stream {
 
 class SmallBlocks {
   public:
-    /// Until the next call. The table alone, if not all blocks can go along.
-    std::span<const std::byte> with(std::span<const std::byte> table, std::span<const store::BlockRef> refs,
-                                    const std::vector<WriterRank>& writers);
+    /// The step's table and behind it its blocks, if they are small and this process has them all; else the table
+    /// alone. Good until the next call.
+    std::span<const std::byte> behind(std::span<const std::byte> table, std::span<const store::BlockRef> refs,
+                                      const Members& members);
 
   private:
     std::vector<std::byte> enclosed_;

@@ -71,9 +71,17 @@ base::Result<Attributes> BlockOffer::await_connection(const Link& link) {
     if (!awaited) {
         return base::fail(std::move(awaited));
     }
+    Visitor& visitor = visitor_at(link);
+    if (!visitor.client) {
+        visitor.client = server_->new_client();
+    }
+    visitor.awaited[purpose] = *std::move(awaited);
+    return Attributes{{"purpose", purpose}};
+}
+
+BlockOffer::Visitor& BlockOffer::visitor_at(const Link& link) {
     Visitor& visitor = visitors_[link.get()];
     if (!visitor.on_close) {
-        visitor.client = server_->new_client();
         visitor.on_close = link->on_close([weak = self_, gone = link.get()] {
             if (const auto self = weak.lock()) {
                 const std::lock_guard lock(self->mutex_);
@@ -81,27 +89,20 @@ base::Result<Attributes> BlockOffer::await_connection(const Link& link) {
             }
         });
     }
-    visitor.awaited[purpose] = *std::move(awaited);
-    return Attributes{{"purpose", purpose}};
+    return visitor;
+}
+
+std::shared_ptr<const store::remote::Traffic> BlockOffer::traffic_to(const Link& link) {
+    const std::lock_guard lock(mutex_);
+    return visitor_at(link).traffic;
 }
 
 void BlockOffer::take_connection(const transport::Link* link, const std::string& purpose, os::FileDescriptor socket) {
     const std::lock_guard lock(mutex_);
     const auto visitor = visitors_.find(link);
     if (visitor != visitors_.end() && visitor->second.awaited.erase(purpose) > 0) {
-        server_->serve(std::move(socket), stores_, visitor->second.client, traffic_to(*link));
+        server_->serve(std::move(socket), stores_, visitor->second.client, visitor->second.traffic);
     }
-}
-
-std::shared_ptr<store::remote::Traffic> BlockOffer::traffic_to(const transport::Link& link) {
-    const std::lock_guard lock(counting_);
-    std::erase_if(traffic_, [](const auto& counted) { return counted.second.expired(); });
-    auto traffic = traffic_[&link].lock();
-    if (!traffic) {
-        traffic = std::make_shared<store::remote::Traffic>();
-        traffic_[&link] = traffic;
-    }
-    return traffic;
 }
 
 base::Result<> BlockOffer::open_stores() {

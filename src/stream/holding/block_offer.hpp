@@ -34,22 +34,29 @@ class BlockOffer {
     static base::Result<std::shared_ptr<BlockOffer>> make(std::shared_ptr<transport::Endpoint> endpoint,
                                                           std::string service, Find find,
                                                           const std::optional<std::string>& listen = std::nullopt);
-    /// What goes to the process at the other end of the link.
-    std::shared_ptr<store::remote::Traffic> traffic_to(const transport::Link& link);
-
     /// Whoever has a connection loses it.
     ~BlockOffer();
     BlockOffer(const BlockOffer&) = delete;
     BlockOffer& operator=(const BlockOffer&) = delete;
 
+    /// Of the process at the other end of that link, whether it has asked or not.
+    std::shared_ptr<const store::remote::Traffic> traffic_to(const std::shared_ptr<transport::Link>& link);
+
   private:
     using Link = std::shared_ptr<transport::Link>;
+    struct Visitor {
+        std::shared_ptr<transport::Link::CloseHandler> on_close;
+        std::shared_ptr<const store::remote::BlockServer::Client> client;  // its connections end with it
+        std::map<std::string, std::shared_ptr<void>> awaited;              // further ones, by purpose
+        std::shared_ptr<store::remote::Traffic> traffic = std::make_shared<store::remote::Traffic>();
+    };
     BlockOffer(std::shared_ptr<transport::Endpoint> endpoint, std::string service, Find find)
         : endpoint_(std::move(endpoint)), service_(std::move(service)), find_(std::move(find)) {}
 
     // In the endpoint's thread.
     void answer(const Link& link, const transport::Packet& request);
     base::Result<Attributes> await_connection(const Link& link);
+    Visitor& visitor_at(const Link& link);
     void take_connection(const transport::Link* link, const std::string& purpose, os::FileDescriptor socket);
     base::Result<> open_stores();
 
@@ -61,14 +68,7 @@ class BlockOffer {
     Files files_;
     std::shared_ptr<store::remote::BlockServer> server_;  // from the first one of another host on
     std::shared_ptr<const store::remote::Stores> stores_;
-    struct Visitor {
-        std::shared_ptr<transport::Link::CloseHandler> on_close;
-        std::shared_ptr<const store::remote::BlockServer::Client> client;  // its connections end with it
-        std::map<std::string, std::shared_ptr<void>> awaited;              // further ones, by purpose
-    };
     std::map<const transport::Link*, Visitor> visitors_;
-    std::mutex counting_;
-    std::map<const transport::Link*, std::weak_ptr<store::remote::Traffic>> traffic_;
     std::weak_ptr<BlockOffer> self_;
 };
 

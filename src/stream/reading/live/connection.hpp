@@ -45,14 +45,13 @@ struct Connection {
 class AwaitedBlocks final : public store::BlockSource {
   public:
     AwaitedBlocks(Connection& connection, const std::int64_t& step) : connection_(connection), step_(step) {}
-    void expect(std::span<const store::BlockRef> refs) override { connection_.source->expect(refs); }
-    base::Result<std::optional<ArrayView>> view(const store::BlockRef& ref,
-                                                const store::BlockDescription& block) override {
-        return connection_.source->view(ref, block);
-    }
     base::Result<> fetch(std::span<const store::BlockRef> refs, std::span<const store::Piece> pieces,
                          const MutableArrayView& destination) override {
         return connection_.prefetcher->fetch(step_, refs, pieces, destination);
+    }
+    base::Result<std::optional<ArrayView>> view(const store::BlockRef& ref,
+                                                const store::BlockDescription& block) override {
+        return connection_.source->view(ref, block);  // of a rank of this host
     }
 
   private:

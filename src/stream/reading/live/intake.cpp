@@ -104,14 +104,15 @@ void Intake::learn_layout(const transport::Message& message) {
 }
 
 base::Result<> Intake::fill(PinnedStep& step, Announced announced) const {
-    const bool has_all = bool(connection_->prefetcher);
-    auto content = has_all ? std::move(announced.content) : connection_->membership->announced_in(announced.message);
-    const LayoutOrFailure& layout = has_all ? announced.layout : layout_;
+    const bool is_heard_ahead = connection_->prefetcher != nullptr;
+    auto content =
+        is_heard_ahead ? std::move(announced.content) : connection_->membership->announced_in(announced.message);
+    const LayoutOrFailure& layout = is_heard_ahead ? announced.layout : layout_;
     if (!layout || !content) {
         return !layout ? base::fail(layout) : base::fail(std::move(content));
     }
     return fill(step, announced.message, *std::move(content), *layout,
-                has_all ? announced.layout_number : layout_number_);
+                is_heard_ahead ? announced.layout_number : layout_number_);
 }
 
 base::Result<> Intake::fill(PinnedStep& step, const transport::Message& message, Membership::Announced content,
@@ -141,13 +142,11 @@ base::Result<> Intake::fill(PinnedStep& step, const transport::Message& message,
         step.get_from(step.enclosed);
         return step.enclosed.hold(step.blocks, std::move(content.blocks));
     }
+    step.source->expect(step.blocks);
     if (step.connection->prefetcher) {
         step.get_from(step.awaited);
         step.connection->prefetcher->begin(step.number);
-    } else {
-        step.get_from(*step.connection->source);
     }
-    step.source->expect(step.blocks);
     return {};
 }
 

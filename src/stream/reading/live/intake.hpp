@@ -44,7 +44,7 @@ class Intake {
     using LayoutOrFailure = base::Result<std::shared_ptr<const Layout>>;
     struct Announced {
         transport::Message message;
-        // If others may be heard before it is taken, to fetch their blocks ahead:
+        // Of another host, where others may be heard before it is taken:
         base::Result<Membership::Announced> content = Membership::Announced();
         LayoutOrFailure layout = nullptr;
         std::uint64_t layout_number = 0;

@@ -28,7 +28,7 @@ base::Result<std::shared_ptr<Connection>> settle_in(std::shared_ptr<Membership> 
         return base::fail(std::move(stores));
     }
     connection->source = std::move(stores->source);
-    if (stores->some_are_far) {
+    if (stores->are_far) {
         connection->prefetcher = std::make_unique<Prefetcher>(*connection->source, connection->memory, most_ahead);
     }
     auto ready = connection->membership->call(message_type::ready, {}, deadline);

@@ -14,7 +14,7 @@
 namespace staithe::stream::live {
 namespace {
 
-/// To one process. More gain nothing on any way that was tried.
+/// To one process, where each is held back on its way.
 constexpr int most_connections = 16;
 
 /// Where the blocks of a rank are: in a pool that the director passed, or with a process that is to be asked.
@@ -145,8 +145,8 @@ base::Result<std::shared_ptr<store::BlockSource>> StoreFinder::source_of(StorePl
 }
 
 Stores StoreFinder::take() {
-    const bool some_are_far = !owners_.empty();
-    if (some_are_far) {
+    const bool are_far = !owners_.empty();
+    if (are_far) {
         std::vector<store::remote::Owner> owners;
         for (auto& [contact, owner] : owners_) {
             owners.push_back(std::move(owner));
@@ -156,7 +156,7 @@ Stores StoreFinder::take() {
                                                             .most_connections = most_connections});
         std::ranges::replace(stores_, nullptr, std::static_pointer_cast<store::BlockSource>(remote));
     }
-    return {std::make_shared<store::StoreSet>(std::move(stores_)), some_are_far};
+    return {std::make_shared<store::StoreSet>(std::move(stores_)), are_far};
 }
 
 }  // namespace

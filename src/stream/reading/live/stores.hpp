@@ -12,7 +12,7 @@ namespace staithe::stream::live {
 
 struct Stores {
     std::shared_ptr<store::BlockSource> source;
-    bool some_are_far = false;  // on other hosts
+    bool are_far = false;  // some of them: what is fetched is worth fetching ahead
 };
 /// Of all writer ranks: their pools, where this host has them; and connections, once they are needed, to the processes
 /// of other hosts that hold the rest.
