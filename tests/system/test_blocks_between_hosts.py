@@ -1,6 +1,7 @@
 """What readers on other hosts get of steps: small ones along with their announcement, large ones when they are read, or
 ahead of it."""
 
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -132,3 +133,23 @@ def test_nothing_is_written_after_a_timeout(hosts: list[Host], shared: Path) -> 
     program.stdin.write("\n")
     program.stdin.flush()
     assert line_of(program) == "unchanged"
+
+
+def test_show_says_what_each_pair_took(hosts: list[Host], shared: Path) -> None:
+    alpha, beta = hosts
+    write(alpha, shared, 100, 1024)
+    reader = """
+        import staithe, sys
+        with staithe.reader("melt", timeout=30, program="plot") as stream:
+            next(stream)["T"][...]
+            print("fetched", flush=True)
+            sys.stdin.readline()
+    """
+    program = read(beta, shared, reader)
+    assert line_of(program) == "fetched"
+    command = [sys.executable, "-m", "staithe.cli", "show", "melt"]
+    *_, head, line = alpha.run(command, env={"STAITHE_RUN_DIR": str(shared)}).splitlines()
+    assert head.split() == ["reader", "host", "way", "connections", "congestion", "data", "rate"]
+    shown = line.split()
+    assert shown[:5] == ["plot", "rank", "0", "beta", "tcp"]
+    assert shown[5] == "1" and shown[7:9] == ["4.19", "MB"] and shown[-1].endswith("B/s")

@@ -1,6 +1,7 @@
 #include "store/remote/connection_count.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace staithe::store::remote {
 namespace {
@@ -26,9 +27,13 @@ void ConnectionCount::took(int connections, std::int64_t bytes, base::Seconds ti
     if (now_ == kept_ || rate >= worth_it * best_rate_) {
         kept_ = now_;
         best_rate_ = rate;
+        has_failed_ = false;
         now_ = std::min(std::max(2 * now_, first_more), most_);
+    } else if (!std::exchange(has_failed_, true)) {
+        return;  // new connections begin slowly, and lose more
     } else {
         now_ = kept_;
+        has_failed_ = false;
         left_ = until_tried_again;
     }
 }

@@ -22,8 +22,9 @@ class ConnectionCount {
     int now_;
     int kept_;  // the most that were worth it
     const int most_;
-    double best_rate_ = 0.0;  // over those
-    int left_ = 0;            // fetches until more are tried again
+    double best_rate_ = 0.0;   // over those
+    bool has_failed_ = false;  // once, to be faster over more
+    int left_ = 0;             // fetches until more are tried again
 };
 
 }  // namespace staithe::store::remote

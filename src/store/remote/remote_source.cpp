@@ -108,7 +108,6 @@ base::Result<> RemoteSource::fetch_once(std::span<const BlockRef> refs, std::spa
             append_in_strips(wanted[owner->second], Transfer::of(piece, ref, destination));
         }
     }
-    const auto began = base::Clock::now();
     std::vector<Busy> busy;  // closed by whatever goes wrong
     for (std::size_t i = 0; i < owners_.size(); ++i) {
         if (wanted[i].empty()) {
@@ -123,13 +122,13 @@ base::Result<> RemoteSource::fetch_once(std::span<const BlockRef> refs, std::spa
     }
     base::Result<> outcome;
     const std::lock_guard lock(mutex_);
-    learn(busy, began);
-    for (auto& [owner, lane] : busy) {
+    learn(busy);
+    for (Busy& each : busy) {
         if (outcome) {
-            outcome = lane->outcome();
+            outcome = each.lane->outcome();
         }
-        if (idle_[owner].size() < static_cast<std::size_t>(counts_[owner].now())) {
-            idle_[owner].push_back(std::move(lane));
+        if (Lanes& idle = idle_[each.owner]; idle.size() < static_cast<std::size_t>(counts_[each.owner].now())) {
+            idle.push_back(std::move(each.lane));
         }
     }
     return outcome;
@@ -150,10 +149,11 @@ base::Result<> RemoteSource::ask(std::size_t owner, std::vector<Transfer> transf
     for (; shares.size() > lanes->size(); shares.pop_back()) {
         shares.front().insert(shares.front().end(), shares.back().begin(), shares.back().end());
     }
+    const auto now = base::Clock::now();
     for (std::size_t i = 0; i < shares.size(); ++i) {
         auto& lane = (*lanes)[i];
         lane->ask(std::move(shares[i]));
-        busy.push_back({owner, std::move(lane)});
+        busy.push_back({owner, std::move(lane), now});
         // It answers while others are still asked.
         if (auto begun = busy.back().lane->advance(); !begun) {
             return base::fail(std::move(begun));
@@ -179,12 +179,13 @@ base::Result<RemoteSource::Lanes> RemoteSource::lanes_to(std::size_t owner, std:
 }
 
 /// How long each owner took over its connections. The mutex is held.
-void RemoteSource::learn(std::span<const Busy> busy, base::Clock::time_point began) {
+void RemoteSource::learn(std::span<const Busy> busy) {
     while (!busy.empty()) {
         const std::size_t owner = busy.front().owner;
         const auto others = std::ranges::find_if(busy, [&](const Busy& each) { return each.owner != owner; });
         const auto of_owner = busy.first(static_cast<std::size_t>(others - busy.begin()));
         std::int64_t bytes = 0;
+        const auto began = busy.front().asked_since;
         auto ended = began;
         for (const Busy& each : of_owner) {
             bytes += each.lane->bytes();

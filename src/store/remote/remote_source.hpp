@@ -65,13 +65,14 @@ class RemoteSource final : public BlockSource {
     struct Busy {
         std::size_t owner = 0;
         std::unique_ptr<Lane> lane;
+        base::Clock::time_point asked_since{};  // with the others to that owner, once all were connected
     };
 
     base::Result<std::unique_ptr<Lane>> lane_to(std::size_t owner, const base::Deadline& deadline);
     base::Result<> ask(std::size_t owner, std::vector<Transfer> transfers, std::vector<Busy>& busy);
     /// So many; fewer, but one at least, if this process may have no more.
     base::Result<Lanes> lanes_to(std::size_t owner, std::size_t count, const base::Deadline& deadline);
-    void learn(std::span<const Busy> busy, base::Clock::time_point began);
+    void learn(std::span<const Busy> busy);
     base::Result<> await(std::vector<Busy>& busy) const;
     base::Result<> check_silence(const Busy& busy) const;
 
