@@ -74,11 +74,11 @@ def _facts(stream: stats.StreamStats, description: stats.Description) -> list[tu
         ),
         ("stall", f"{duration(stream.stall_seconds)} waited for readers"),
         *_overflow(stream),
-        *_ways(description),
+        *_ways_of_blocks(description),
     ]
 
 
-def _ways(description: stats.Description) -> list[tuple[str, str]]:
+def _ways_of_blocks(description: stats.Description) -> list[tuple[str, str]]:
     """How the readers of other hosts get blocks, and why so."""
     members = [member for group in description["readers"] for member in group.get("members", ())]
     ways = {
