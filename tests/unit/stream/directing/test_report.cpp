@@ -47,7 +47,7 @@ TEST_F(ReportTest, TellsOfTheStreamItsQueueAndItsWriter) {
                                                     "version",       "writers",         "joining",
                                                     "incomplete",    "closing_seconds", "expected_readers",
                                                     "readers_seen",  "overflow",        "dropped",
-                                                    "spilled_steps", "spilled_bytes"}));
+                                                    "spilled_steps", "spilled_bytes",   "now"}));
     EXPECT_EQ(text(report, "name"), "melt");
     EXPECT_EQ(text(report, "placement"), "producer");
     EXPECT_EQ(text(report, "state"), "open");
