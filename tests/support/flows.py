@@ -1,8 +1,8 @@
 """A queue for each connection of a host, so that each can be capped: few kernels have queues that know connections.
 
 A packet's queue is found by two ports: that from which one end connected, of which each host has its own; and the last
-bits of the other, since one port may connect to several. Where the other was not chosen by its program it is of the same
-range, but odd: the kernel connects from even ports for as long as there are any, and listens on odd ones.
+bits of the other, since one port may connect to several. Where no program chose that one, it is of the same range, but
+odd: the kernel connects from even ports for as long as there are any, and listens on odd ones.
 """
 
 from __future__ import annotations
