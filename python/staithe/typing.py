@@ -105,6 +105,10 @@ class Communicator(Protocol):
         """Send an object from one rank to all others."""
         ...
 
+    def allreduce(self, sendobj: Any) -> Any:
+        """Give all ranks the sum of what each has."""
+        ...
+
 
 class WriterStats(TypedDict):
     """What one rank of a writer did so far."""
