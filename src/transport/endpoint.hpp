@@ -60,6 +60,12 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     /// STAITHE_LISTEN does. That variable is for all programs, of which one gets the port: who does not goes on.
     base::Result<std::shared_ptr<void>> keep_listening(const std::optional<std::string>& listen);
 
+    /// The same for the other ranks of a group on several hosts, which are told where: at any port that is free if
+    /// nothing else is said. nullptr if STAITHE_LISTEN is "off".
+    base::Result<std::shared_ptr<void>> keep_listening_for_group();
+    /// The key that they are told: made if there is none.
+    [[nodiscard]] base::Result<std::shared_ptr<const Key>> key_for_group() const;
+
     /// The link to the process that listens there: the one there is, or a new one. Waits while this process or the
     /// other may hold no more connections. `timeout` if the other does not answer, `not_found` if nobody listens.
     base::Result<std::shared_ptr<Link>> connect(const Address& address, const base::Deadline& deadline);
