@@ -176,7 +176,7 @@ TEST_F(FurtherConnectionsTest, OfSeveralPeersMayHaveTheSamePurpose) {
     }
     const auto of_another = self().take_connections(*its_link, "blocks", [](auto) {}).value();
     const auto socket = self().connect_further(link(), "blocks", patiently());
-    EXPECT_TRUE(socket) << socket.error().message;
+    ASSERT_TRUE(socket) << socket.error().message;
     await_taken(1);
 }
 
