@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,11 +29,14 @@ class Cluster:
     def job(self, folder: Path, script: str, **environment: str) -> str:
         """What a job printed that was submitted in that folder; it must succeed."""
         (folder / "job.sh").write_text(f"#!/bin/bash\n{script}")
-        command = ["env", f"--chdir={folder}", "sbatch", "--wait", "--output=job.log", "job.sh"]
-        submitted = self.hosts[0].popen(command, env=self.environment | environment)
-        said = submitted.communicate(timeout=100)
+        at, options = self.hosts[0], {"env": self.environment | environment}
+        number = at.run(["env", f"--chdir={folder}", "sbatch", "--parsable", "--output=job.log", "job.sh"], **options)
+        # Not by sbatch --wait, which looks every ten seconds and more.
+        asking = ["squeue", "--noheader", "--states=all", f"--jobs={number}", "--format=%T"]
+        while (state := at.run(asking, **options)) in ("PENDING", "RUNNING", "COMPLETING"):
+            time.sleep(0.1)
         printed = (folder / "job.log").read_text()
-        assert submitted.returncode == 0, (*said, printed)
+        assert state == "COMPLETED", printed
         return printed
 
 
@@ -132,3 +136,21 @@ def test_a_workflow(sim: str, view: str, hosts: set[tuple[str, str]], cluster: C
     printed = cluster.job(tmp_path, "#SBATCH --nodes=3 --ntasks-per-node=2\nstaithe run flow.yaml")
     assert "mean 19.0" in printed
     assert hosts <= set(re.findall(r"(\w+) +\| .* on (\w+)$", printed, re.MULTILINE))
+
+
+RUN_AND_LOOK = """
+#SBATCH --nodes=3
+! staithe run flow.yaml
+srun --ntasks=3 ps -e -o args
+"""
+
+
+@pytest.mark.usefixtures("launcher")
+def test_the_node_that_failed_is_named_and_nothing_is_left_on_any(cluster: Cluster, tmp_path: Path) -> None:
+    (tmp_path / "simulation.py").write_text("import time; time.sleep(600)")
+    (tmp_path / "analysis.py").write_text("import sys; sys.exit(3)")
+    (tmp_path / "flow.yaml").write_text(WORKFLOW.format(sim="ranks: 2, hosts: [beta, gamma]", view="hosts: [gamma]"))
+    said = cluster.job(tmp_path, RUN_AND_LOOK)
+    assert "exit code 3 on gamma" in said
+    assert said.count("slurmd") >= 3, "it has looked on all"
+    assert "simulation.py" not in said
