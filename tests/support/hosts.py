@@ -278,6 +278,11 @@ class Host(_Namespaces):
         self.cut()
         self.kill()
 
+    @property
+    def received(self) -> int:
+        """The bytes that came over its cable so far."""
+        return int((self.root / "sys/class/net/eth0/statistics/rx_bytes").read_text())
+
     def set_mtu(self, mtu: int) -> None:
         """The largest packet that its cable carries, in bytes."""
         self.ip(f"link set eth0 mtu {mtu}")

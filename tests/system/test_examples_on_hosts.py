@@ -31,11 +31,6 @@ def copy_of(example: str, folder: Path) -> Path:
     return Path(shutil.copytree(original, folder / example, ignore=shutil.ignore_patterns("build")))
 
 
-def received(host: Host) -> int:
-    """The bytes that came over its cable so far."""
-    return int((host.root / "sys/class/net/eth0/statistics/rx_bytes").read_text())
-
-
 def by_mpiexec(example: Path, hosts: Sequence[Host], words: str) -> Program:
     """Two ranks of a Python program on these hosts, the first of which starts it."""
     names = ",".join(host.name for host in hosts)
@@ -52,13 +47,13 @@ def test_lammps_and_its_analysis_by_plain_mpiexec(tmp_path: Path, mpi_hosts: lis
     alpha, beta, gamma = mpi_hosts
     tables, came = [], []
     for writers, readers in (([alpha], [alpha]), ([alpha], [gamma]), ([alpha, beta], [beta, gamma])):
-        before = received(gamma)
+        before = gamma.received
         simulation = by_mpiexec(example, writers, "melt.py --steps 300 --cells 6")
         analysis = by_mpiexec(example, readers, "msd.py")
         result_of(simulation)
         result_of(analysis)
         tables.append((example / "msd.csv").read_text())
-        came.append(received(gamma) - before)
+        came.append(gamma.received - before)
     frames = tables[0].count("\n") - 1
     assert frames == 31
     assert tables[1:] == [tables[0]] * 2

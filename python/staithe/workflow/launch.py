@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .model import Placement, Program, Stream, Workflow
-from .mpi import find_launcher, launcher_words
+from .mpi import find_launcher, is_on_several_hosts, launcher_variables, launcher_words
 from .python_command import program_path, resolve_python
 from .roster import opened_by
 from .values import argument_text
@@ -89,14 +89,15 @@ def _words(workflow: Workflow, program: Program, environment: Mapping[str, str])
 def _environment(workflow: Workflow, program: Program, directories: RunDirectories) -> dict[str, str]:
     environment = {name: value for name, value in os.environ.items() if name not in _FROM_THE_FILE}
     environment |= {
+        **launcher_variables(),
         "PATH": program_path(),
         "STAITHE_RUN_DIR": str(directories.contacts),
         "STAITHE_SUMMARY_DIR": str(directories.summaries),
         "STAITHE_PROGRAM": program.name,
         **program.environment,
     }
-    if workflow.is_on_several_hosts:
-        # Whoever names hosts wants their programs to be reached.
+    if is_on_several_hosts(workflow):
+        # Whoever has programs on several hosts wants them to be reached.
         environment.setdefault("STAITHE_LISTEN", ":0")
     if program.timeout is not None:
         environment["STAITHE_TIMEOUT"] = repr(program.timeout)

@@ -85,11 +85,6 @@ class Workflow:
         return any(stream.placement is Placement.INLINE and program.name in stream.readers for stream in self.streams)
 
     @property
-    def is_on_several_hosts(self) -> bool:
-        """Whether any program may run on another host than the launcher."""
-        return any(program.hosts for program in self.processes)
-
-    @property
     def processes(self) -> tuple[Program, ...]:
         """The programs that are launched."""
         return tuple(program for program in self.programs if not self.runs_inside_another(program))

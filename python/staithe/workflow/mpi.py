@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+from .model import Workflow
 from .python_command import program_path
 
 
@@ -23,6 +24,22 @@ def find_launcher() -> Path | None:
     return find_mpiexec() or (_found("srun") if "SLURM_JOB_ID" in os.environ else None)
 
 
+def is_on_several_hosts(workflow: Workflow) -> bool:
+    """Whether any program may run on another host than the launcher: where the file says so, and wherever ranks go in
+    a Slurm job of several nodes."""
+    ranks_spread = int(os.environ.get("SLURM_JOB_NUM_NODES", "1")) > 1
+    return any(program.hosts or (ranks_spread and program.ranks is not None) for program in workflow.processes)
+
+
+def launcher_variables() -> dict[str, str]:
+    """What a launcher takes from its environment, whichever it is.
+
+    In a Slurm job, srun would have each program wait until the one before has left its cores, and they wait for each
+    other; MPICH's mpiexec, too, starts ranks by srun there.
+    """
+    return {"SLURM_OVERLAP": "1"} if "SLURM_JOB_ID" in os.environ else {}
+
+
 def launcher_words(launcher: Path, ranks: int, hosts: tuple[str, ...] = (), passed_on: Iterable[str] = ()) -> list[str]:
     """The words before the command of a program with that many ranks, on these hosts if there are any.
 
@@ -33,7 +50,7 @@ def launcher_words(launcher: Path, ranks: int, hosts: tuple[str, ...] = (), pass
     if launcher.name == "srun":
         options.append("--kill-on-bad-exit=1")
         if hosts:
-            options += [f"--nodes={min(ranks, len(hosts))}", f"--nodelist={','.join(hosts[:ranks])}", "--overlap"]
+            options += [f"--nodes={min(ranks, len(hosts))}", f"--nodelist={','.join(hosts[:ranks])}"]
     elif _is_open_mpi(launcher):
         # It would bind two programs to the same cores, and refuse more ranks than cores.
         options += ["--bind-to", "none", "--oversubscribe"]

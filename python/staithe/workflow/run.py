@@ -13,6 +13,7 @@ from ..errors import NotFound
 from . import stats
 from .launch import launches
 from .model import Workflow
+from .mpi import is_on_several_hosts
 from .report import RunReport, stream_reports
 from .roster import Roster
 from .run_directory import RunDirectory
@@ -46,7 +47,7 @@ def run(
     """
     names = [stream.name for stream in workflow.streams]
     started = time.monotonic()
-    shared = workflow.directory if workflow.is_on_several_hosts else None
+    shared = workflow.directory if is_on_several_hosts(workflow) else None
     with RunDirectory(traced=trace is not None, shared=shared) as directory, _in_run_directory(directory):
         with Sampler(names, describe or _describe_briefly) as sampler:
             observer.follow(sampler.samples)

@@ -190,8 +190,18 @@ def test_hosts_are_passed_on_to_mpiexec(tmp_path: Path, says: str, options: list
 
 def test_hosts_are_passed_on_to_srun() -> None:
     words = launcher_words(Path("/usr/bin/srun"), 3, ("node1", "node2"))
-    assert words[1:] == ["-n", "3", "--kill-on-bad-exit=1", "--nodes=2", "--nodelist=node1,node2", "--overlap"]
+    assert words[1:] == ["-n", "3", "--kill-on-bad-exit=1", "--nodes=2", "--nodelist=node1,node2"]
     assert "--nodes=1" in launcher_words(Path("/usr/bin/srun"), 1, ("node1",))
+
+
+def test_programs_of_a_slurm_job_do_not_wait_for_each_others_cores(
+    write_workflow: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write_workflow(FLOW, sim="", mom=MOMENTS)
+    monkeypatch.delenv("SLURM_JOB_ID", raising=False)
+    assert all("SLURM_OVERLAP" not in launch.environment for launch in launched(file, tmp_path).values())
+    monkeypatch.setenv("SLURM_JOB_ID", "7")
+    assert {launch.environment["SLURM_OVERLAP"] for launch in launched(file, tmp_path).values()} == {"1"}
 
 
 def test_programs_of_several_hosts_listen(write_workflow: Write, tmp_path: Path) -> None:
@@ -200,3 +210,12 @@ def test_programs_of_several_hosts_listen(write_workflow: Write, tmp_path: Path)
     assert started["msd"].hosts == ("node1",)
     assert Path(started["msd"].words[0]).name == "mpiexec"
     assert {launch.environment["STAITHE_LISTEN"] for launch in started.values()} == {":0"}
+
+
+def test_ranks_in_a_slurm_job_of_several_nodes_may_be_on_any(
+    write_workflow: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write_workflow("programs: {a: {command: python a.py, ranks: 2}, b: {command: python a.py}}", a="")
+    for nodes, listens in (("1", None), ("2", ":0")):
+        monkeypatch.setenv("SLURM_JOB_NUM_NODES", nodes)
+        assert {launch.environment.get("STAITHE_LISTEN") for launch in launched(file, tmp_path).values()} == {listens}
