@@ -40,7 +40,7 @@ def test_a_description_says_it_all(stream: str) -> None:
         "waiting_seconds": None,
         "silent_seconds": None,
         "held": 2,
-        "network": None,
+        "network": [],
     }
     assert readers == [
         {
