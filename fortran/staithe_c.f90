@@ -40,6 +40,7 @@ module staithe_constants
   integer(c_int32_t), parameter :: STAITHE_C256 = 15
   integer(c_int32_t), parameter :: STAITHE_ROW_MAJOR = 0
   integer(c_int32_t), parameter :: STAITHE_COLUMN_MAJOR = 1
+  integer(c_int32_t), parameter :: STAITHE_GROUP_CONTACT_SIZE = 8192
   integer(c_int32_t), parameter :: STAITHE_KIND_NULL = 0
   integer(c_int32_t), parameter :: STAITHE_KIND_BOOL = 1
   integer(c_int32_t), parameter :: STAITHE_KIND_INT = 2
@@ -207,6 +208,20 @@ module staithe_c
     integer(c_int64_t) function c_group_stamp() &
         bind(c, name="staithe_group_stamp")
       import
+    end function
+    integer(c_int64_t) function c_host_number() &
+        bind(c, name="staithe_host_number")
+      import
+    end function
+    integer(c_int32_t) function c_group_make_contact(contact) &
+        bind(c, name="staithe_group_make_contact")
+      import
+      character(kind=c_char), intent(inout) :: contact(*)
+    end function
+    integer(c_int32_t) function c_group_take_contact(contact) &
+        bind(c, name="staithe_group_take_contact")
+      import
+      character(kind=c_char), intent(in) :: contact(*)
     end function
     integer(c_int32_t) function c_attributes_create(attributes) &
         bind(c, name="staithe_attributes_create")

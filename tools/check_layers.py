@@ -52,6 +52,7 @@ OWNER_OF_PUBLIC_HEADER: dict[str, str] = {
         "transform": ("codec_plugin.h", "transform.hpp"),
         "stream": (
             "analysis.hpp",
+            "group_contact.hpp",
             "inspect.hpp",
             "mpi.hpp",
             "options.hpp",

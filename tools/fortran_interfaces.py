@@ -101,7 +101,7 @@ class Translator:
         if parameter.pointers == 0:
             return f"{self._number(type_)}, value :: {name}"
         if type_ == "char":
-            return f"character(kind=c_char), intent(in) :: {name}(*)"
+            return f"character(kind=c_char), intent({intent}) :: {name}(*)"
         if type_ in self.header.structures:
             return f"type({fortran_name(type_)}), intent({intent}) :: {name}"
         if kind := self._number(type_):

@@ -164,6 +164,23 @@ typedef struct staithe_group {
 /// A number to make an `id` of: one rank takes it, and tells the others. It is the time in nanoseconds.
 STAITHE_API int64_t staithe_group_stamp(void);
 
+/// For whoever makes groups of what starts processes, as <staithe/mpi.h> does: differs between hosts, and is the same
+/// in all processes of one.
+STAITHE_API int64_t staithe_host_number(void);
+
+/// The bytes of a contact, with its end.
+#define STAITHE_GROUP_CONTACT_SIZE 8192
+
+/// In rank 0 of a group on several hosts: writes the text by which the others find it, before any of them opens a
+/// stream. It listens for them from now on until it ends, where STAITHE_LISTEN says, else at a port that is free. The
+/// text is empty if that is "off", or if it cannot listen: a warning says why. It holds a key: pass it by ways that
+/// nobody else can read.
+STAITHE_API staithe_status staithe_group_make_contact(char* contact);
+
+/// In every other rank: takes what rank 0 has written. STAITHE_PROTOCOL if the ranks have different versions of
+/// Staithe.
+STAITHE_API staithe_status staithe_group_take_contact(const char* contact);
+
 // ---- Attributes -------------------------------------------------------------------------------------------------
 
 /// Small named values of a stream, a step or a variable.

@@ -7,6 +7,7 @@
 #include "arguments.hpp"
 #include "codecs.hpp"
 #include "errors.hpp"
+#include "groups.hpp"
 #include "inspect.hpp"
 #include "limits.hpp"
 #include "log_lines.hpp"
@@ -26,6 +27,7 @@ NB_MODULE(_core, module) {
     py::watch_process();
     py::bind_errors(module);
     py::bind_open_streams(module);
+    py::bind_groups(module);
     py::bind_writer(module);
     auto write_step = py::bind_write_step(module);
     py::bind_loan(module, write_step);

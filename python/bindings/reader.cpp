@@ -173,7 +173,7 @@ std::string describe_reader(const ReaderObject& reader) {
            (reader.closed() ? ", closed>" : ">");
 }
 
-nb::dict statistics_of(const ReaderObject& reader) {
+nb::dict reader_statistics(const ReaderObject& reader) {
     const ReaderStatistics statistics = reader.statistics();
     nb::dict result;
     result["steps"] = statistics.steps;
@@ -259,7 +259,7 @@ Raises:
         .def("close", &ReaderObject::close, R"(Leave the stream. Arrays that were read stay valid.
 
 Closing again does nothing.)")
-        .def("stats", &statistics_of, nb::sig("def stats(self) -> staithe.typing.ReaderStats"),
+        .def("stats", &reader_statistics, nb::sig("def stats(self) -> staithe.typing.ReaderStats"),
              R"(What this rank did so far.
 
 Returns:

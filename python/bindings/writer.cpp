@@ -296,7 +296,7 @@ std::string describe_writer(const WriterObject& writer) {
            (writer.closed() ? ", closed>" : ">");
 }
 
-nb::dict statistics_of(const WriterObject& writer) {
+nb::dict writer_statistics(const WriterObject& writer) {
     const WriterStatistics statistics = writer.statistics();
     nb::dict result;
     result["steps"] = statistics.steps;
@@ -365,7 +365,7 @@ Args:
 
 This is what `staithe.writer` does with the analyses it is given. All ranks of the group attach the same ones, in the
 same order, before the first step.)")
-        .def("stats", &statistics_of, nb::sig("def stats(self) -> staithe.typing.WriterStats"),
+        .def("stats", &writer_statistics, nb::sig("def stats(self) -> staithe.typing.WriterStats"),
              R"(What this rank did so far.
 
 Returns:

@@ -43,6 +43,17 @@ def end_streams(uncaught: BaseException | None) -> None:
 def end_streams_of_thread(uncaught: BaseException) -> None:
     """End the streams that this thread writes as failed: by that exception."""
 
+def host_number() -> int:
+    """A number that differs between hosts."""
+
+def make_group_contact() -> str:
+    """
+    How other ranks find this process, rank 0 of their group, which listens from now on. Empty if it does not.
+    """
+
+def take_group_contact(contact: str) -> None:
+    """What make_group_contact gave in rank 0, in every other rank."""
+
 class Writer:
     """
     One rank's end of a stream that is written. Made by `staithe.writer`.

@@ -7,6 +7,7 @@ import os
 import time
 from typing import NamedTuple, TypeAlias
 
+from ._core import host_number, make_group_contact, take_group_contact
 from .errors import InvalidArgument
 from .typing import Communicator
 
@@ -27,7 +28,7 @@ GroupLike: TypeAlias = tuple[int, int] | Communicator | None
 def resolve(group: GroupLike) -> tuple[int, int, str]:
     """Rank, size, and a text that tells this group from others of the same program.
 
-    Collective over a communicator: all its ranks must come here.
+    Collective over a communicator: all its ranks must come here. Those on other hosts than rank 0 learn how to find it.
     """
     if group is None:
         return 0, 1, ""
@@ -40,8 +41,12 @@ def resolve(group: GroupLike) -> tuple[int, int, str]:
     if not hasattr(group, "Get_rank"):
         raise _refusal(group)
     rank = group.Get_rank()
-    stamp = f"{os.getpid()}.{time.time_ns()}" if rank == 0 else None
-    return rank, group.Get_size(), str(group.bcast(stamp, root=0))
+    stamp, host = group.bcast((f"{os.getpid()}.{time.time_ns()}", host_number()))
+    if group.allreduce(int(host != host_number())) > 0:
+        contact = group.bcast(make_group_contact() if rank == 0 else None)
+        if rank != 0:
+            take_group_contact(contact)
+    return rank, group.Get_size(), stamp
 
 
 def _refusal(group: object) -> InvalidArgument:

@@ -72,7 +72,8 @@ def writer(
             given. All ranks give the same, in the same order.
         listen: where rank 0 listens for readers of other hosts: a number of this host's, or none for all of them, and a
             port, such as "0.0.0.0:7700" or ":0" (any port that is free); or "off". If None, what STAITHE_LISTEN says;
-            else ":0" if STAITHE_RUN_DIR names a directory that other hosts may see; else "off".
+            else ":0" if STAITHE_RUN_DIR names a directory that other hosts may see, or if the ranks of a communicator
+            are on several hosts; else "off".
         address: readers of other hosts that listen, "node7:7700" or several with commas between them: rank 0 connects
             to them and offers them the stream, as it does to those of STAITHE_ADDRESS. Or write it into the name:
             ``staithe.writer("staithe://node7:7700/melt")``.

@@ -87,7 +87,7 @@ class DlpackArray(Protocol):
 
 
 CudaArrayT = TypeVar("CudaArrayT", bound=CudaArray)
-"""The type of the array that `Variable.read` was given, and returns."""
+"""The type of the array that `staithe.Variable.read` was given, and returns."""
 
 
 class Communicator(Protocol):
@@ -103,6 +103,10 @@ class Communicator(Protocol):
 
     def bcast(self, obj: Any, root: int = 0) -> Any:
         """Send an object from one rank to all others."""
+        ...
+
+    def allreduce(self, sendobj: Any) -> Any:
+        """Give all ranks the sum of what each has."""
         ...
 
 

@@ -1,6 +1,4 @@
 // What this library is, and the numbers that programs have compiled in.
-#include <chrono>
-
 #include <staithe/staithe.h>
 #include <staithe/dtype.hpp>
 #include <staithe/version.hpp>
@@ -34,10 +32,5 @@ int64_t staithe_dtype_size(staithe_dtype dtype) {
 const char* staithe_dtype_name(staithe_dtype dtype) {
     const auto known = staithe::dtype_from_code(static_cast<std::uint64_t>(dtype));
     return known ? name_of(*known) : "unknown";
-}
-
-int64_t staithe_group_stamp() {
-    using std::chrono::nanoseconds;
-    return std::chrono::duration_cast<nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 }

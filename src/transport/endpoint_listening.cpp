@@ -14,6 +14,7 @@
 #include "os/socket.hpp"
 #include "os/tcp.hpp"
 #include "transport/endpoint.hpp"
+#include "transport/group_contact.hpp"
 
 namespace staithe::transport {
 namespace {
@@ -74,6 +75,17 @@ base::Result<std::shared_ptr<void>> Endpoint::keep_listening(const std::optional
     return kept;
 }
 
+base::Result<std::shared_ptr<void>> Endpoint::keep_listening_for_group() {
+    if (base::place_to_listen() == nowhere) {
+        return nullptr;
+    }
+    if (const auto key = key_for_group(); !key) {  // which makes it
+        return base::fail(key);
+    }
+    auto kept = keep_listening(std::nullopt);
+    return kept && !*kept ? keep_listening(everywhere) : std::move(kept);
+}
+
 /// The mutex is held, as in all that follows up to `accept`.
 std::optional<std::string> Endpoint::place_to_listen(const std::optional<std::string>& chosen) const {
     if (const auto place = chosen ? chosen : base::place_to_listen()) {
@@ -81,15 +93,14 @@ std::optional<std::string> Endpoint::place_to_listen(const std::optional<std::st
     }
     const bool is_shared =
         base::environment("STAITHE_RUN_DIR") == run_directory_ && os::may_be_shared_between_hosts(run_directory_);
-    return is_shared ? std::optional<std::string>(everywhere) : std::nullopt;
+    return is_shared || !told_by_groups().empty() ? std::optional<std::string>(everywhere) : std::nullopt;
 }
 
 base::Result<> Endpoint::listen_for_other_hosts(const std::optional<std::string>& chosen) {
     const auto place = place_to_listen(chosen);
     auto opened = place ? open_port(*place) : base::Result<>();
     if (!opened && !chosen && !base::place_to_listen()) {  // it may not be needed: all may run on this host
-        base::log(base::LogLevel::warn, "cannot be reached from other hosts that share {}: {}", run_directory_,
-                  opened.error().message);
+        base::log(base::LogLevel::warn, "cannot be reached from other hosts: {}", opened.error().message);
         return {};
     }
     return opened;
@@ -184,9 +195,13 @@ std::vector<Address> Endpoint::addresses() const {
 }
 
 base::Result<Endpoint::SharedKey> Endpoint::key_for(const std::string& action, Key::IfMissing then) const {
-    // A run directory that nobody chose is of this host alone.
+    if (auto told = key_of_groups()) {
+        return told;
+    }
+    // A run directory that nobody chose is of this host alone: what lies there is for groups that pass it on.
     const bool is_chosen = base::environment("STAITHE_RUN_DIR") == run_directory_;
-    auto key = key_ || !is_chosen ? base::Result<SharedKey>(key_) : Key::of_run_directory(run_directory_, then);
+    auto key = key_ ? base::Result<SharedKey>(key_)
+                    : Key::of_run_directory(run_directory_, is_chosen ? then : Key::IfMissing::leave);
     if (key && !*key) {
         return base::fail(ErrorCode::system,
                           "cannot {} without a key, which both sides must have: set STAITHE_KEY_FILE to a copy of one "
@@ -194,6 +209,14 @@ base::Result<Endpoint::SharedKey> Endpoint::key_for(const std::string& action, K
                           action);
     }
     return key;
+}
+
+base::Result<Endpoint::SharedKey> Endpoint::key_for_group() const {
+    const auto told = key_of_groups();
+    if (told || key_) {
+        return told ? told : key_;
+    }
+    return Key::of_run_directory(run_directory_, Key::IfMissing::make);
 }
 
 /// Whoever could not be taken in, the next one may be.
@@ -294,10 +317,10 @@ base::Result<> Endpoint::admit(os::FileDescriptor socket) {
         accepted_.emplace(*link, std::move(handler));
     }
     if (*gate) {
-        strangers_.add(*link, *gate);
         if (const auto excess = strangers_.excess()) {
             let_go(excess);
         }
+        strangers_.add(*link, *gate);
     }
     return {};
 }
@@ -305,7 +328,7 @@ base::Result<> Endpoint::admit(os::FileDescriptor socket) {
 /// In the loop's thread, without the mutex.
 void Endpoint::hold_back(const std::shared_ptr<Link>& link, Gate& gate, const Packet& packet) {
     const std::string purpose = text_of(packet.body, "purpose");
-    const auto awaiting = purpose.empty() ? nullptr : this->awaiting(purpose);
+    const auto awaiting = purpose.empty() ? nullptr : this->awaiting(gate.caller(), purpose);
     if (!purpose.empty() && !awaiting) {
         link->refuse({ErrorCode::not_found, "awaits no such connection any more"});
         return;

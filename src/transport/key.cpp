@@ -37,18 +37,22 @@ base::Result<std::shared_ptr<const Key>> Key::load(const std::string& file, cons
     if (!content) {
         return base::fail(content.error().code, "the key of {}: {}", whose, content.error().message);
     }
-    std::shared_ptr<Key> key(new Key);
-    key->whose_ = whose;
     const auto end = content->find_last_not_of(" \n");
-    const bool whole = from_hex(std::string_view(*content).substr(0, end + 1), key->secret_.bytes());
+    auto key = from_hex(std::string_view(*content).substr(0, end + 1), whose);
     sodium_memzero(content->data(), content->size());
-    if (!whole) {
+    if (!key) {
         return base::fail(ErrorCode::invalid_argument,
                           "the key of {}: {} does not hold a key, which is {} hexadecimal digits: make one with "
                           "`staithe key`",
                           whose, file, 2 * size);
     }
-    return std::shared_ptr<const Key>(std::move(key));
+    return key;
+}
+
+std::shared_ptr<const Key> Key::from_hex(std::string_view digits, const std::string& whose) {
+    std::shared_ptr<Key> key(new Key);
+    key->whose_ = whose;
+    return transport::from_hex(digits, key->secret_.bytes()) ? key : nullptr;
 }
 
 base::Result<std::shared_ptr<const Key>> Key::of_environment() {

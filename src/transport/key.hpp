@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/result.hpp"
 #include "transport/secret.hpp"
@@ -20,12 +21,15 @@ class Key {
     /// That of STAITHE_KEY_FILE; nullptr if it is not set.
     static base::Result<std::shared_ptr<const Key>> of_environment();
 
+    /// As another process told it, in hexadecimal digits; nullptr if it is none.
+    static std::shared_ptr<const Key> from_hex(std::string_view digits, const std::string& whose);
+
     enum class IfMissing { leave, make };
     /// Of the run directory: its file `key`, so that hosts that share a directory need no setting. nullptr if there is
     /// none.
     static base::Result<std::shared_ptr<const Key>> of_run_directory(const std::string& directory, IfMissing then);
 
-    /// "STAITHE_KEY_FILE" or "the run directory".
+    /// "STAITHE_KEY_FILE", "the run directory" or "the group".
     [[nodiscard]] const std::string& whose() const { return whose_; }
     [[nodiscard]] const std::array<unsigned char, size>& bytes() const { return secret_.bytes(); }
 

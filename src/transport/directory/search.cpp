@@ -7,6 +7,7 @@
 #include "base/config.hpp"
 #include "transport/directory/directory.hpp"
 #include "transport/directory/inquiry.hpp"
+#include "transport/group_contact.hpp"
 
 namespace staithe::transport {
 namespace {
@@ -45,7 +46,12 @@ Search::Search(std::string run_directory, std::shared_ptr<Endpoint> endpoint, Ki
       name_(std::move(name)),
       only_there_(places.only_there) {
     for (Address::HostPort& each : places.addresses) {
-        places_.push_back({Address(std::move(each))});
+        places_.push_back({{std::move(each)}});
+    }
+    if (!only_there_) {
+        for (GroupContact& each : told_by_groups()) {
+            places_.push_back({std::move(each.addresses), std::move(each.process)});
+        }
     }
 }
 
@@ -107,7 +113,7 @@ std::string Search::trouble() const {
 std::string Search::where() const {
     std::string all = only_there_ ? "" : run_directory_;
     for (const Place& place : places_) {
-        all += (all.empty() ? "" : ", ") + to_string(place.address);
+        all += (all.empty() ? "" : ", ") + to_string(Address(place.addresses.front()));
     }
     return all;
 }
@@ -128,7 +134,8 @@ base::Result<Link*> Search::link_to(Place& place, const base::Deadline& deadline
         }
         endpoint_ = *std::move(endpoint);
     }
-    auto link = endpoint_->connect(place.address, attempt_within(deadline));
+    auto link = place.process ? endpoint_->connect(*place.process, place.addresses, attempt_within(deadline))
+                              : endpoint_->connect(Address(place.addresses.front()), attempt_within(deadline));
     if (!link && !may_pass(link.error())) {
         return base::fail(std::move(link));
     }

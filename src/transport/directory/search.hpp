@@ -1,5 +1,5 @@
 // Looking for a thing, as often as it takes: in the run directory, among what other processes have told this one of,
-// and by asking the processes at addresses that the user gave.
+// and by asking the processes at addresses that the user gave, and rank 0 of its group.
 //
 // Whoever listens at an address may start later than who asks there: nobody being there is no error. One thread at a
 // time.
@@ -40,8 +40,9 @@ class Search {
 
   private:
     struct Place {
-        Address address;
-        std::shared_ptr<Link> link = nullptr;  // kept, so that each look costs no connection
+        std::vector<Address::HostPort> addresses;         // of one process
+        std::optional<os::ProcessIdentity> process = {};  // that one, where it is known
+        std::shared_ptr<Link> link = nullptr;             // kept, so that each look costs no connection
         base::Clock::time_point next_try = {};
         std::string trouble = {};
         bool has_answered = false;
