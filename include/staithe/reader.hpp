@@ -77,10 +77,13 @@ class STAITHE_API Variable {
     [[nodiscard]] const Attributes& attributes() const;
 
     [[nodiscard]] std::vector<BlockInfo> blocks() const;
-    /// Block `index` of blocks(), without a copy.
+    /// Block `index` of blocks(), without a copy unless it comes from another host.
     [[nodiscard]] View block(std::size_t index) const;
 
-    /// The selection without a copy, if it lies in one block.
+    /// Whether its elements may have to come from another host, so that to look at them takes a while, and may fail.
+    [[nodiscard]] bool comes_from_afar() const;
+
+    /// The selection without a copy, if it lies in one block; from another host it is fetched.
     [[nodiscard]] std::optional<View> view(const Selection& selection) const;
 
     /// Copies the selection into `destination`, which has its shape, or one dimension with as many elements in C order.

@@ -17,24 +17,27 @@ std::int64_t bytes_of(const Variable& variable, const Selection& selection) {
     return size_in_bytes(shape_of(selection), variable.dtype()).value_or(0);
 }
 
+/// Whether other threads may run meanwhile. What comes from another host is waited for, however little it is.
+bool takes_a_while(const Variable& variable, const Selection& selection) {
+    return variable.comes_from_afar() || bytes_of(variable, selection) >= long_copy_bytes;
+}
+
 Extents shape_of_array(const Index& index) { return without_dropped(shape_of(index.selection), index.dropped); }
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): another thread may release the step meanwhile
 void read(Variable variable, const Index& index, MutableArrayView destination) {
     destination.shape = shape_of(index.selection);
     destination.strides = with_dropped(destination.strides, index);
-    without_gil_if(bytes_of(variable, index.selection) >= long_copy_bytes,
-                   [&] { variable.read(index.selection, destination); });
+    without_gil_if(takes_a_while(variable, index.selection), [&] { variable.read(index.selection, destination); });
 }
 
 }  // namespace
 
 VariableObject::Elements VariableObject::elements(const Index& index) const {
-    // A copy: the step may be released by another thread. Of another host's the view is fetched, which takes a while.
+    // A copy: the step may be released by another thread.
     const Variable variable = get();
     std::optional<View> view;
-    without_gil_if(bytes_of(variable, index.selection) >= long_copy_bytes,
-                   [&] { view = variable.view(index.selection); });
+    without_gil_if(takes_a_while(variable, index.selection), [&] { view = variable.view(index.selection); });
     if (view) {
         view->array.shape = without_dropped(view->array.shape, index.dropped);
         view->array.strides = without_dropped(view->array.strides, index.dropped);

@@ -11,6 +11,7 @@
 #include "reading.hpp"
 #include "selection.hpp"
 #include "values.hpp"
+#include "waiting.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -37,7 +38,9 @@ class BlockObject {
     [[nodiscard]] int rank() const { return info_.rank; }
     [[nodiscard]] nb::object box() const { return to_python(info_.box); }
     [[nodiscard]] nb::object data() const {
-        View view = nb::cast<const VariableObject&>(variable_).get().block(index_);
+        // A copy: the step may be released by another thread.
+        const Variable variable = nb::cast<const VariableObject&>(variable_).get();
+        View view = without_gil_if(variable.comes_from_afar(), [&] { return variable.block(index_); });
         return wrap(view.array, std::move(view.owner));
     }
     [[nodiscard]] std::string describe() const {
@@ -138,7 +141,7 @@ void bind_block(nb::module_& module) {
         .def_prop_ro("box", &BlockObject::box, nb::sig("def box(self) -> staithe.box.Box"),
                      "Where it lies in the variable; a local array's starts at 0.")
         .def_prop_ro("data", &BlockObject::data, nb::sig("def data(self) -> numpy.typing.NDArray[typing.Any]"),
-                     "Its elements, read-only and without a copy.")
+                     "Its elements, read-only; without a copy, unless they come from another host.")
         .def("__repr__", &BlockObject::describe);
 }
 
@@ -188,13 +191,15 @@ Index it for NumPy arrays: ``step["x"][...]``, ``step["x"][10:20, ::2]``, ``step
 Takes integers, slices with any step, an ellipsis, np.newaxis, a Box, and along one dimension a list of indices or a mask.
 The array is read-only: ``.copy()``, np.array() and ``read(out=...)`` give what is yours to write to. What lies in one
 block is a view of the writer's memory, without a copy, but for lists and masks; it stays valid, and pins the step in the
-writer's queue, as long as it lives. Else it is a new array.
+writer's queue, as long as it lives. Else, and from another host, it is a new array.
 
 Raises:
     IndexError: an integer is out of bounds, a mask of another length, or there are more of them than dimensions.
     InvalidArgument: there are several lists or masks, or a Box that does not fit; or the variable is several local
         arrays.
     NotFound: no writer rank wrote some of the elements.
+    PeerLost: a process of another host that has some of them is gone.
+    Timeout: such a process has sent nothing for the reader's timeout.
     Closed: the step was released.)")
         .def("read", &read_variable, "selection"_a = nb::none(), nb::kw_only(), "share"_a = nb::none(),
              "out"_a = nb::none(),

@@ -466,7 +466,9 @@ class Block:
 
     @property
     def data(self) -> numpy.typing.NDArray[Any]:
-        """Its elements, read-only and without a copy."""
+        """
+        Its elements, read-only; without a copy, unless they come from another host.
+        """
 
     def __repr__(self) -> str: ...
 
@@ -517,13 +519,15 @@ class Variable:
         Takes integers, slices with any step, an ellipsis, np.newaxis, a Box, and along one dimension a list of indices or a mask.
         The array is read-only: ``.copy()``, np.array() and ``read(out=...)`` give what is yours to write to. What lies in one
         block is a view of the writer's memory, without a copy, but for lists and masks; it stays valid, and pins the step in the
-        writer's queue, as long as it lives. Else it is a new array.
+        writer's queue, as long as it lives. Else, and from another host, it is a new array.
 
         Raises:
             IndexError: an integer is out of bounds, a mask of another length, or there are more of them than dimensions.
             InvalidArgument: there are several lists or masks, or a Box that does not fit; or the variable is several local
                 arrays.
             NotFound: no writer rank wrote some of the elements.
+            PeerLost: a process of another host that has some of them is gone.
+            Timeout: such a process has sent nothing for the reader's timeout.
             Closed: the step was released.
         """
 

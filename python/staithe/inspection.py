@@ -31,9 +31,9 @@ def describe(name: str, timeout: float = 5.0) -> dict[str, Any]:
         ``joined``, ``finished``, ``waiting_seconds`` (asleep for so long, None: awake), ``silent_seconds`` (on another
         host, and not heard for so long, None: it is heard); likewise the ``members`` of a reader group, with ``held``
         (steps announced to it that it has not released) and ``holding_seconds`` (the oldest of them), and ``network``,
-        how its process gets large blocks, None on the writer's host: ``way`` ("tcp"), ``connections``,
-        ``congestion_control``, ``bytes``, ``bytes_per_second`` while it fetched, and ``ways``, how a member on another
-        host gets blocks, over TCP and why or by which provider of libfabric, by the name of who holds them;
+        a list of the writer ranks of other hosts that it asks for large blocks: ``way``, by which provider of libfabric
+        or over TCP and why, and for rank 0 ``connections``, ``congestion_control``, ``bytes`` and ``bytes_per_second``
+        while it fetched;
         ``joining``, who wants to read before all writer ranks are there, for ``seconds``; ``incomplete``, the oldest
         ``step`` that lacks the part of the ranks ``missing``, for ``seconds``, or None; ``closing_seconds``, how long
         rank 0 has been waiting to close; ``expected_readers`` and ``readers_seen``.

@@ -45,6 +45,9 @@ class BlockSource {
     virtual base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                  const MutableArrayView& destination);
 
+    /// Whether some of the blocks have to come from another host.
+    [[nodiscard]] virtual bool is_far() const { return false; }
+
     /// Nobody wants any more what is being fetched: calls that wait for others fail soon.
     virtual void stop() {}
 };

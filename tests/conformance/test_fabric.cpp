@@ -98,6 +98,24 @@ TEST(ReadsByRdmaOverTcp, OfAStoppedOwnerTimeOutAndWriteNothingAfterwards) {
     }
 }
 
+TEST(ReadsByRdmaOverTcp, EndSoonOnceTheyAreStopped) {
+    const Watchdog watchdog;
+    ReadByRdma<ProviderNet> kept;
+    Threes block(kept, 64 << 20);
+    const auto source = kept.source(base::Seconds(250));  // longer than the watchdog waits
+    ASSERT_TRUE(block.fetch(*source));
+    kept.process().signal(SIGSTOP);
+    std::thread stopping([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        source->stop();
+    });
+    const auto fetched = block.fetch(*source);
+    stopping.join();
+    kept.process().signal(SIGCONT);
+    ASSERT_FALSE(fetched);
+    EXPECT_EQ(fetched.error().code, ErrorCode::timeout);
+}
+
 }  // namespace
 }  // namespace staithe::testing
 #endif

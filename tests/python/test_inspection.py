@@ -40,7 +40,7 @@ def test_a_description_says_it_all(stream: str) -> None:
         "waiting_seconds": None,
         "silent_seconds": None,
         "held": 2,
-        "network": None,
+        "network": [],
     }
     assert readers == [
         {
@@ -55,7 +55,6 @@ def test_a_description_says_it_all(stream: str) -> None:
         }
     ]
     assert description.pop("stall_seconds") >= 0
-    assert before - 1 <= description.pop("now") <= time.time() + 1
     (writer,) = description.pop("writers")
     program, host = description.pop("program"), description.pop("host")
     assert program

@@ -1,6 +1,8 @@
 """What readers on other hosts get of steps: small ones along with their announcement, large ones when they are read, or
 ahead of it."""
 
+import os
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -135,6 +137,38 @@ def test_nothing_is_written_after_a_timeout(hosts: list[Host], shared: Path) -> 
     assert line_of(program) == "unchanged"
 
 
+def test_a_program_goes_on_while_little_of_another_host_is_waited_for(hosts: list[Host], shared: Path) -> None:
+    alpha, beta = hosts
+    writer = write(alpha, shared, 1, 1024)
+    reader = """
+        import staithe, sys, threading, time
+        step = next(staithe.reader("melt", timeout=1.0))
+        print("has a step", flush=True)
+        sys.stdin.readline()
+        ticks = 0
+        def tick():
+            global ticks
+            while True:
+                time.sleep(0.01)
+                ticks += 1
+        threading.Thread(target=tick, daemon=True).start()
+        for look in (lambda: step["T"][7, 3:5], lambda: step["T"].blocks[0].data):
+            before = ticks
+            try:
+                look()
+            except staithe.Timeout:
+                print(ticks - before > 10, flush=True)
+    """
+    program = read(beta, shared, reader)
+    assert line_of(program) == "has a step"
+    os.kill(writer.pid, signal.SIGSTOP)
+    assert program.stdin is not None
+    print(file=program.stdin, flush=True)
+    assert line_of(program) == "True"
+    assert line_of(program) == "True"
+    os.kill(writer.pid, signal.SIGCONT)
+
+
 def test_show_says_what_each_pair_took(hosts: list[Host], shared: Path) -> None:
     alpha, beta = hosts
     write(alpha, shared, 100, 1024)
@@ -149,7 +183,8 @@ def test_show_says_what_each_pair_took(hosts: list[Host], shared: Path) -> None:
     assert line_of(program) == "fetched"
     command = [sys.executable, "-m", "staithe.cli", "show", "melt"]
     *_, head, line = alpha.run(command, env={"STAITHE_RUN_DIR": str(shared)}).splitlines()
-    assert head.split() == ["reader", "host", "way", "connections", "congestion", "data", "rate"]
+    assert head.split() == ["reader", "host", "blocks", "from", "connections", "congestion", "data", "rate", "way"]
     shown = line.split()
-    assert shown[:5] == ["plot", "rank", "0", "beta", "tcp"]
-    assert shown[5] == "1" and shown[7:9] == ["4.19", "MB"] and shown[-1].endswith("B/s")
+    assert shown[:8] == ["plot", "rank", "0", "beta", "rank", "0", "on", "alpha"]
+    assert shown[8] == "1" and shown[10:12] == ["4.19", "MB"] and shown[13].endswith("B/s")
+    assert shown[14] in ("TCP:", "verbs", "cxi", "efa", "opx")

@@ -147,6 +147,38 @@ def test_writer_ranks_and_readers_of_all_hosts(hosts: list[Host], together: dict
         assert writer.communicate(timeout=10)[0] == "closed\n"
 
 
+def test_writer_ranks_that_are_threads_of_one_process(hosts: list[Host], together: dict[str, str]) -> None:
+    """Each of them is asked for its own blocks, though they are at the same address."""
+    alpha, beta, gamma = hosts
+    text = """
+        import numpy, staithe, sys, threading
+        def be(rank):
+            with staithe.writer("melt", group=(rank, 3), timeout=30) as out:
+                print("opened", flush=True)
+                for i in range(5):
+                    with out.step() as step:
+                        step.put("T", numpy.full((1, 20_000), 10.0 * i + rank), offset=(rank, 0), shape=(3, 20_000))
+        ranks = [threading.Thread(target=be, args=(int(rank),)) for rank in sys.argv[1:]]
+        for rank in ranks:
+            rank.start()
+        for rank in ranks:
+            rank.join()
+    """
+    listening = together | {"STAITHE_LISTEN": "0.0.0.0:0"}
+    writers = [alpha.python(text, "0", env=listening), beta.python(text, "1", "2", env=listening)]
+    reader = gamma.python(
+        """
+        import numpy, staithe
+        for step in staithe.reader("melt", timeout=30):
+            assert (step["T"][...] == 10.0 * step.index + numpy.arange(3.0).reshape(3, 1)).all()
+            print(step.index, flush=True)
+        """,
+        env=together,
+    )
+    assert steps_of(reader) == list(range(5))
+    assert [writer.wait(timeout=10) for writer in writers] == [0, 0]
+
+
 def test_a_reader_group_over_hosts(hosts: list[Host], together: dict[str, str]) -> None:
     alpha, beta, gamma = hosts
     writers = start_ranks([alpha, beta], together, 30)

@@ -74,19 +74,7 @@ def _facts(stream: stats.StreamStats, description: stats.Description) -> list[tu
         ),
         ("stall", f"{duration(stream.stall_seconds)} waited for readers"),
         *_overflow(stream),
-        *_ways_of_blocks(description),
     ]
-
-
-def _ways_of_blocks(description: stats.Description) -> list[tuple[str, str]]:
-    """How the readers of other hosts get blocks, and why so."""
-    members = [member for group in description["readers"] for member in group.get("members", ())]
-    ways = {
-        f"{member['program']} on {member['host']} from {holder}: {way}"
-        for member in members
-        for holder, way in member.get("ways", {}).items()
-    }
-    return [("blocks", way) for way in sorted(ways)]
 
 
 def _overflow(stream: stats.StreamStats) -> list[tuple[str, str]]:
@@ -122,23 +110,25 @@ def _state(reader: stats.ReaderStats) -> str:
 
 
 def _ways(description: stats.Description) -> Table:
-    """How members on other hosts get their blocks."""
+    """How members get blocks of other hosts, and why so."""
     table = Table(
-        ("reader", "host", "way", "connections", "congestion", "data", "rate"), numbers=("connections", "data", "rate")
+        ("reader", "host", "blocks from", "connections", "congestion", "data", "rate", "way"),
+        numbers=("connections", "data", "rate"),
     )
     for group in description["readers"]:
         for member in group.get("members", ()):
-            if network := member.get("network"):
+            for holder in member.get("network", ()):
                 table.add(
                     f"{group['program']} rank {member['rank']}",
                     member["host"],
-                    network["way"],
-                    str(network["connections"]),
-                    network["congestion_control"] or NOTHING,
-                    size(network["bytes"]),
-                    rate(network["bytes_per_second"] or None),
+                    f"rank {holder['rank']} on {holder['host']}",
+                    known(holder["connections"]),
+                    holder["congestion_control"] or NOTHING,
+                    NOTHING if holder["bytes"] is None else size(holder["bytes"]),
+                    rate(holder["bytes_per_second"] or None),
+                    holder["way"] or NOTHING,
                 )
-    return table
+    return table.without_empty("connections", "congestion", "data", "rate")
 
 
 def _readers(stream: stats.StreamStats) -> Table:

@@ -12,7 +12,7 @@ namespace staithe::store::fabric {
 namespace {
 
 /// Long reads are cut, so that something is heard of them while they last.
-constexpr std::int64_t longest_read = 4 << 20;
+constexpr std::size_t longest_read = 4 << 20;
 
 /// While a port is connecting nothing wakes who waits for it.
 constexpr base::Seconds while_connecting{0.0002};
@@ -118,7 +118,8 @@ base::Result<bool> FabricLane::begin_reads() {
             break;  // the buffer is taken
         }
         const remote::Stretch stretch = remote::stretch_at(runs_, begun_);
-        const auto most = std::min({stretch.bytes, longest_read, static_cast<std::int64_t>(room_.size())});
+        const auto longest = std::min({longest_read, port_->longest_read(), room_.size()});
+        const auto most = std::min(stretch.bytes, static_cast<std::int64_t>(longest));
         const std::span part = room_.first(static_cast<std::size_t>(most));
         const auto* const region = (arriving_->is_in_place() ? destination_ : buffer_region_).get();
         const auto read = port_->read(part, region, now.address + static_cast<std::uint64_t>(stretch.place), now.key);

@@ -21,7 +21,7 @@ constexpr std::int64_t shortest_read = 4 << 10;
 constexpr base::Seconds longest_opening{5.0};
 
 // At an owner that may be gone, and at ports that do not wake who waits for them.
-constexpr base::Seconds between_questions{1.0};
+constexpr base::Seconds between_questions{0.2};
 constexpr base::Seconds between_looks{0.0002};
 
 /// What all elements of a destination lie in.
@@ -227,9 +227,6 @@ base::Result<> FabricSource::fetch(std::span<const BlockRef> refs, std::span<con
 base::Result<> FabricSource::await(std::vector<Busy>& busy) const {
     std::vector<os::Polled> polled;
     for (;;) {
-        if (base::interrupted()) {
-            return base::fail(ErrorCode::timeout, "fetching blocks was interrupted");
-        }
         bool more = false;
         bool sleeps = true;
         polled.clear();
@@ -262,7 +259,15 @@ base::Result<> FabricSource::await(std::vector<Busy>& busy) const {
         }
         os::poll(polled,
                  sleeps ? base::next_question(base::Deadline(between_questions)) : base::Deadline(between_looks));
+        if (base::interrupted() || stopped_.load(std::memory_order_relaxed)) {
+            return base::fail(ErrorCode::timeout, "fetching blocks was interrupted");
+        }
     }
+}
+
+void FabricSource::stop() {
+    stopped_.store(true, std::memory_order_relaxed);
+    otherwise_->stop();
 }
 
 base::Result<> FabricSource::check_silence(const Reach& reach, const FabricLane& lane) const {

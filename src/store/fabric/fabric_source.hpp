@@ -10,6 +10,7 @@
 // it for so long, or the program interrupts.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -46,6 +47,8 @@ class FabricSource final : public BlockSource {
     base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                          const MutableArrayView& destination) override;
 
+    void stop() override;
+
   private:
     class Reach;
     struct Busy {
@@ -58,6 +61,7 @@ class FabricSource final : public BlockSource {
     const std::shared_ptr<BlockSource> otherwise_;
     const base::Seconds timeout_;
     const os::Home home_;
+    std::atomic<bool> stopped_{false};
     std::vector<std::shared_ptr<Reach>> owners_;
     std::map<std::uint32_t, Reach*> owner_of_store_;
 };

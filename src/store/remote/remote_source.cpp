@@ -72,8 +72,12 @@ base::Result<> RemoteSource::fetch(std::span<const BlockRef> refs, std::span<con
     if (fetched || fetched.error().code != ErrorCode::peer_lost) {
         return fetched;
     }
-    if (auto checked = check_owners(); !checked) {
-        return checked;
+    for (const Piece& piece : pieces) {
+        const auto owner = owner_of_store_.find(refs[piece.block].store);
+        if (auto checked = owner == owner_of_store_.end() ? base::Result<>() : check(owners_[owner->second]);
+            !checked) {
+            return checked;
+        }
     }
     // Something between the hosts may have closed a connection while it was idle, as firewalls do.
     {
@@ -83,13 +87,10 @@ base::Result<> RemoteSource::fetch(std::span<const BlockRef> refs, std::span<con
     return fetch_once(refs, pieces, destination);
 }
 
-base::Result<> RemoteSource::check_owners() const {
-    for (const Owner& owner : owners_) {
-        if (const auto why = owner.loss()) {
-            return base::fail(ErrorCode::peer_lost, "{}, {}: it held blocks of the step", owner.name, *why);
-        }
-    }
-    return {};
+base::Result<> RemoteSource::check(const Owner& owner) {
+    const auto why = owner.loss();
+    return why ? base::fail(ErrorCode::peer_lost, "{}, {}: it held blocks of the step", owner.name, *why)
+               : base::Result<>();
 }
 
 base::Result<> RemoteSource::fetch_once(std::span<const BlockRef> refs, std::span<const Piece> pieces,
@@ -97,7 +98,7 @@ base::Result<> RemoteSource::fetch_once(std::span<const BlockRef> refs, std::spa
     std::vector<std::vector<Transfer>> wanted(owners_.size());
     for (const Piece& piece : pieces) {
         const BlockRef& ref = refs[piece.block];
-        if (auto checked = check(ref, *piece.description, Encoding::raw); !checked) {
+        if (auto checked = store::check(ref, *piece.description, Encoding::raw); !checked) {
             return checked;
         }
         const auto owner = owner_of_store_.find(ref.store);
@@ -259,7 +260,7 @@ base::Result<> RemoteSource::await(std::vector<Busy>& busy) const {
 base::Result<> RemoteSource::check_silence(const Busy& busy) const {
     const Lane& lane = *busy.lane;
     const base::Seconds silent = base::Clock::now() - lane.silent_since();
-    if (auto checked = check_owners(); !checked) {
+    if (auto checked = check(owners_[busy.owner]); !checked) {
         return checked;
     }
     if (silent < options_.timeout) {

@@ -37,7 +37,7 @@ struct Owner {
     std::string name;  // for messages: program, host, pid
     std::vector<std::uint32_t> stores;
     Connect connect;
-    /// Why it is gone, nothing while it is there: asked about once a second while nothing comes. A host that lost its
+    /// Why it is gone, nothing while it is there: asked now and then while nothing comes. A host that lost its
     /// power says nothing, and who has a link to it knows sooner than who waits for bytes.
     std::function<std::optional<std::string>()> loss = [] { return std::nullopt; };
 };
@@ -60,7 +60,7 @@ class RemoteSource final : public BlockSource {
   private:
     base::Result<> fetch_once(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                               const MutableArrayView& destination);
-    [[nodiscard]] base::Result<> check_owners() const;
+    [[nodiscard]] static base::Result<> check(const Owner& owner);
     using Lanes = std::vector<std::unique_ptr<Lane>>;
     struct Busy {
         std::size_t owner = 0;

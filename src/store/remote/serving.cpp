@@ -204,7 +204,8 @@ Serving::Answer Serving::answer_to(const Wanted& wanted, ReplyHeader header) con
     } else {
         answer.file = std::get<std::shared_ptr<transport::PoolFile>>(store->second);
     }
-    if (!fit(runs, ref.bytes) || !is_an_array(runs)) {
+    const bool can_be = ref.offset >= 0 && ref.offset <= std::numeric_limits<std::int64_t>::max() - ref.bytes;
+    if (!can_be || !fit(runs, ref.bytes) || !is_an_array(runs)) {
         return refuse("bytes were asked for that are not in the block");
     }
     answer.header.bytes = runs.bytes();
@@ -218,24 +219,28 @@ void Serving::lay_out_next(std::int64_t most) {
     laid_ = 0;
     spent_ = 0;
     packed_bytes_ = 0;
-    // All was sent but what the answer under way has of its block.
-    read_.erase(read_.begin(), read_.end() - (answers_.front().begun && answers_.front().file ? 1 : 0));
+    // All was sent but what the first answer has of its block.
+    const bool has_read = answers_.front().file && answers_.front().block != nullptr;
+    read_.erase(read_.begin(), read_.end() - (has_read ? 1 : 0));
     while (!answers_.empty() && spent_ < most && lay_out_rest(answers_.front(), most)) {
         answers_.pop_front();
     }
     unsent_ = std::span(parts_).first(laid_);
 }
 
-/// Files are read no sooner than their bytes can go: one block of each connection is in memory, and not all that was
-/// asked for.
+/// Files are read no sooner than their bytes can go, and what is read counts as what is sent: what a connection has in
+/// memory is one piece, and little ones beside it, and not all that was asked for.
 void Serving::begin(Answer& answer) {
     if (answer.file) {
-        auto block = answer.file->copy_of(answer.ref.offset, answer.ref.bytes);
-        if (!block) {
-            answer = refusal(answer.header, block.error().message);
+        const std::int64_t first = std::exchange(answer.runs.first, 0);
+        const std::int64_t bytes = stretch_at(answer.runs, answer.header.bytes - 1).place + 1;
+        auto part = answer.file->copy_of(answer.ref.offset + first, bytes);
+        if (!part) {
+            answer = refusal(answer.header, part.error().message);
             return;
         }
-        answer.block = read_.emplace_back(*std::move(block)).data();
+        spent_ += bytes;
+        answer.block = read_.emplace_back(*std::move(part)).data();
     }
 }
 

@@ -85,7 +85,7 @@ class Serving {
     std::span<std::span<std::byte>> unsent_;
     std::size_t laid_ = 0;                      // parts
     std::int64_t spent_ = 0;                    // on them, in bytes of a turn
-    std::vector<std::vector<std::byte>> read_;  // blocks of files; the last one may be of the answer that is under way
+    std::vector<std::vector<std::byte>> read_;  // of files; the last one may be of the first answer
     std::int64_t sent_bytes_ = 0;
     std::int64_t looked_at_ = 0;  // of them, when losses were looked for last
     std::unique_ptr<std::byte[]> packed_;

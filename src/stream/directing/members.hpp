@@ -40,7 +40,7 @@ struct Member {
     // Of another host:
     std::shared_ptr<void> awaited_channel;                  // its process may connect for it
     std::shared_ptr<const store::remote::Traffic> traffic;  // of the blocks that it gets from this process
-    std::map<std::string, std::string> ways;                // by which it gets blocks, by the name of who holds them
+    std::map<int, std::string> ways;                        // by which it gets blocks, by the writer rank that it asks
 };
 
 /// What is known of a writer rank, whether it is there or not.

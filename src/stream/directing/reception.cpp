@@ -216,15 +216,10 @@ Reception::Answer Reception::follow(const Request& request) {
 /// For people who look at the stream.
 Reception::Answer Reception::fetches(const Request& request) {
     const auto member = reader_of(request);
-    const auto from = text_field(request.packet.body, "from");
+    const auto rank = integer_field(request.packet.body, "rank", 0, director_.state_.settings.writers - 1);
     const auto way = text_field(request.packet.body, "way");
-    if (!member || !from || !way) {
-        return std::nullopt;
-    }
-    auto& ways = (*member)->ways;
-    const std::string holder = failure_line(*from);
-    if (ways.contains(holder) || ways.size() < static_cast<std::size_t>(director_.state_.settings.writers)) {
-        ways.insert_or_assign(holder, failure_line(*way));
+    if (member && rank && way) {
+        (*member)->ways.insert_or_assign(static_cast<int>(*rank), failure_line(*way));
     }
     return std::nullopt;
 }

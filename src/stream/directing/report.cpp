@@ -57,17 +57,26 @@ double seconds_held(const StreamState& state, const StepQueue::Member& reader, d
     return std::clamp(since_joined, 0.0, seconds_since(state.since[static_cast<std::size_t>((*oldest)->slot)]));
 }
 
-/// Null for one of this host, which maps the blocks.
-Value report_network(const Member& member) {
-    if (!member.traffic) {
-        return nullptr;
+/// How it gets blocks of other hosts, by the writer ranks that it asks for them. What goes over the connections to
+/// another process than this one is known there alone.
+List report_network(const StreamState& state, const Member& member) {
+    auto ways = member.ways;
+    if (member.traffic) {
+        ways.try_emplace(0);  // nothing was fetched yet
     }
-    const auto figures = member.traffic->figures();
-    return Attributes{{"way", "tcp"},
-                      {"connections", figures.connections},
-                      {"congestion_control", figures.congestion_control},
-                      {"bytes", figures.bytes},
-                      {"bytes_per_second", figures.bytes_a_second()}};
+    List network;
+    for (const auto& [rank, way] : ways) {
+        Attributes entry = describe_peer(state.members.writer(rank).peer, rank);
+        entry["way"] = way.empty() ? Value() : way;
+        const bool is_known = rank == 0 && member.traffic;
+        const auto figures = is_known ? member.traffic->figures() : store::remote::Traffic::Figures{};
+        entry["connections"] = is_known ? Value(figures.connections) : Value();
+        entry["congestion_control"] = is_known ? Value(figures.congestion_control) : Value();
+        entry["bytes"] = is_known ? Value(figures.bytes) : Value();
+        entry["bytes_per_second"] = is_known ? Value(figures.bytes_a_second()) : Value();
+        network.emplace_back(std::move(entry));
+    }
+    return network;
 }
 
 List report_members(const StreamState& state, const StepQueue::Group& group, double joined_at) {
@@ -83,9 +92,8 @@ List report_members(const StreamState& state, const StepQueue::Group& group, dou
         entry["waiting_seconds"] = seconds_asleep(member);
         entry["silent_seconds"] = seconds_silent(*member.link);
         entry["held"] = reader.held.size();
-        entry["network"] = report_network(member);
+        entry["network"] = report_network(state, member);
         entry["holding_seconds"] = reader.held.empty() ? Value() : Value(seconds_held(state, reader, joined_at));
-        entry["ways"] = Attributes(member.ways.begin(), member.ways.end());
         members.emplace_back(std::move(entry));
     }
     return members;

@@ -116,6 +116,8 @@ View Variable::block(std::size_t index) const {
                       : whole_block(step_, in_step, layout_->describe(index));
 }
 
+bool Variable::comes_from_afar() const { return step_->source->is_far(); }
+
 std::optional<View> Variable::view(const Selection& selection) const {
     check_selection(*this, selection);
     const auto plan = layout_->plans->of(*layout_, selection);

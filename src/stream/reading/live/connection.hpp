@@ -53,6 +53,7 @@ class AwaitedBlocks final : public store::BlockSource {
                                                 const store::BlockDescription& block) override {
         return connection_.source->view(ref, block);  // of a rank of this host
     }
+    [[nodiscard]] bool is_far() const override { return true; }
 
   private:
     Connection& connection_;

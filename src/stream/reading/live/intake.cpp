@@ -142,7 +142,7 @@ base::Result<> Intake::fill(PinnedStep& step, const transport::Message& message,
         step.get_from(step.enclosed);
         return step.enclosed.hold(step.blocks, std::move(content.blocks));
     }
-    step.source->expect(step.blocks);
+    step.connection->source->expect(step.blocks);
     if (step.connection->prefetcher) {
         step.get_from(step.awaited);
         step.connection->prefetcher->begin(step.number);

@@ -193,7 +193,12 @@ void Prefetcher::learn(std::span<const store::Piece> pieces, const MutableArrayV
         return;
     }
     const std::int64_t bytes = size_in_bytes(destination.shape, destination.dtype).value_or(0);
-    if (bytes < least_bytes || pieces.size() > most_pieces || habits_.size() >= most_habits) {
+    std::int64_t elements = 0;  // the rest nobody has written, and is not to be written over
+    for (const store::Piece& piece : pieces) {
+        elements += volume(piece.overlap.destination.count).value_or(0);
+    }
+    if (elements < volume(destination.shape) || bytes < least_bytes || pieces.size() > most_pieces ||
+        habits_.size() >= most_habits) {
         return;
     }
     auto habit = std::make_shared<Habit>();

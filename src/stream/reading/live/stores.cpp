@@ -98,13 +98,13 @@ class StoreFinder {
     Stores take();
 
   private:
-    [[nodiscard]] std::function<void(const std::string&)> teller(std::string holder) const;
+    [[nodiscard]] std::function<void(const std::string&)> teller(int holder) const;
     base::Result<std::shared_ptr<store::BlockSource>> source_of(StorePlace place, std::uint32_t store, int rank);
 
     Membership& membership_;
     const base::Deadline& deadline_;
     std::vector<std::shared_ptr<store::BlockSource>> stores_;  // null: an owner on another host has it
-    std::map<std::string, FarStores> far_;                     // by contact; the director has none
+    std::map<int, FarStores> far_;  // by the rank that is asked; 0 has those of its host, too
 };
 
 base::Result<> StoreFinder::find(bool on_disk) {
@@ -130,14 +130,15 @@ base::Result<std::shared_ptr<store::BlockSource>> StoreFinder::source_of(StorePl
     if (place.pool) {
         return store::open_pool_source(std::move(place.pool));
     }
-    if (const auto known = far_.find(place.holder); known != far_.end()) {
+    const int asked = place.holder.empty() ? 0 : rank;
+    if (const auto known = far_.find(asked); known != far_.end()) {
         known->second.stores.push_back(store);
         return nullptr;
     }
     const std::string& stream = membership_.stream();
     const auto& endpoint = membership_.endpoint();
     if (place.holder.empty()) {
-        far_[place.holder] = {Holder::of_director(endpoint, stream, membership_.link()), {store}};
+        far_[asked] = {Holder::of_director(endpoint, stream, membership_.link()), {store}};
         return nullptr;
     }
     const auto holder = Holder::of_rank(endpoint, stream, rank, place.holder);
@@ -149,18 +150,18 @@ base::Result<std::shared_ptr<store::BlockSource>> StoreFinder::source_of(StorePl
             return pool;
         }
     }
-    far_[place.holder] = {*holder, {store}};
+    far_[asked] = {*holder, {store}};
     return nullptr;
 }
 
 /// Tells the director which way blocks take, which says so to who asks.
-std::function<void(const std::string&)> StoreFinder::teller(std::string holder) const {
+std::function<void(const std::string&)> StoreFinder::teller(int holder) const {
     return [link = membership_.link(), stream = membership_.stream(), member = membership_.joined().member,
-            holder = std::move(holder)](const std::string& way) {
+            holder](const std::string& way) {
         static_cast<void>(link->notify({{"service", stream},
                                         {"type", message_type::fetches},
                                         {"member", member},
-                                        {"from", holder},
+                                        {"rank", holder},
                                         {"way", way}}));
     };
 }
@@ -171,9 +172,9 @@ Stores StoreFinder::take() {
         const base::Seconds timeout(deadline_.seconds());
         std::vector<store::remote::Owner> owners;
         std::vector<store::fabric::FabricOwner> with_fabric;
-        for (auto& [contact, far] : far_) {
+        for (auto& [rank, far] : far_) {
             owners.push_back(far.owner());
-            with_fabric.push_back(fabric_owner(far.holder, far.stores, teller(far.holder->name())));
+            with_fabric.push_back(fabric_owner(far.holder, far.stores, teller(rank)));
         }
         auto remote = std::make_shared<store::remote::RemoteSource>(
             std::move(owners), store::remote::RemoteOptions{.timeout = timeout, .most_connections = most_connections});

@@ -1,5 +1,6 @@
 #include "store/remote/block_server.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,7 +25,7 @@ namespace {
 
 constexpr std::int64_t pool_bytes = 32 << 20;
 
-/// A server of store 3, and whoever connects.
+/// A server of store 3 and, as if it lay on a disk, of the same as store 4; and whoever connects.
 class RemoteBlockServerTest : public ::testing::Test {
   protected:
     RemoteBlockServerTest() {
@@ -32,6 +33,7 @@ class RemoteBlockServerTest : public ::testing::Test {
         EXPECT_EQ(::ftruncate(file.get(), pool_bytes), 0);
         EXPECT_EQ(::pwrite(file.get(), stored_.data(), stored_.size(), 0), pool_bytes);
         auto stores = std::make_shared<Stores>();
+        stores->emplace(4, std::make_shared<transport::PoolFile>(file.duplicate().value()));
         stores->emplace(3, std::make_shared<transport::MappedPool>(std::move(file)));
         stores_ = stores;
     }
@@ -103,6 +105,39 @@ TEST_F(RemoteBlockServerTest, GivesRunsOfAnyLengthPackedInTheOrderThatTheyWereAs
     }
 }
 
+TEST_F(RemoteBlockServerTest, WhatWasReadOfAFileStaysUntilItWasSent) {
+    // What comes before it fills all the room for headers, so that its own must wait for the next turn.
+    constexpr std::int64_t room = 256 << 10;
+    std::vector<Wanted> pieces(256, of_all(runs(7, room / 256 - sizeof(ReplyHeader), {})));
+    const Runs last = runs(1 << 20, 4 << 20, {});
+    pieces.push_back({{.store = 4, .offset = 0, .bytes = pool_bytes}, last});
+    auto client = connect();
+    client.send(request(pieces));
+    for (const Wanted& piece : pieces) {
+        const auto reply = client.receive_object<ReplyHeader>();
+        ASSERT_EQ(reply.status, Status::given);
+        ASSERT_EQ(client.receive(static_cast<std::size_t>(reply.bytes)), expected(piece.runs)) << reply.piece;
+    }
+}
+
+TEST_F(RemoteBlockServerTest, ReadsOfAFileOnlyWhatItIsAboutToSend) {
+    const auto most_memory = [] {
+        rusage usage{};
+        ::getrusage(RUSAGE_SELF, &usage);
+        return usage.ru_maxrss << 10;
+    };
+    const auto before = most_memory();
+    const Runs both_ends = runs(0, 1, {{2, pool_bytes - 1}});
+    const std::vector<Wanted> pieces(64, {{.store = 4, .offset = 0, .bytes = pool_bytes}, both_ends});
+    auto client = connect();
+    client.send(request(pieces));
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        ASSERT_EQ(client.receive_object<ReplyHeader>().status, Status::given);
+        ASSERT_EQ(client.receive(2), expected(both_ends));
+    }
+    EXPECT_LT(most_memory() - before, 8 * pool_bytes);
+}
+
 TEST_F(RemoteBlockServerTest, RefusesWhatIsNotThereAndGoesOn) {
     auto client = connect();
     constexpr std::int64_t huge = INT64_MAX;
@@ -111,7 +146,10 @@ TEST_F(RemoteBlockServerTest, RefusesWhatIsNotThereAndGoesOn) {
     };
     for (const Wanted& wrong :
          {block(0, 0, 100),
-          block(4, 0, 100),
+          block(5, 0, 100),
+          block(4, -1, 100),
+          block(4, pool_bytes, 1),
+          block(4, huge, huge),
           block(3, -1, 100),
           block(3, pool_bytes, 1),
           block(3, 0, pool_bytes + 1),

@@ -1,7 +1,5 @@
 #include "store/remote/remote_source.hpp"
 
-#include <unistd.h>
-
 #include <array>
 #include <atomic>
 #include <deque>
@@ -12,9 +10,6 @@
 
 #include <gtest/gtest.h>
 
-#include "array/strided_copy.hpp"
-#include "os/shared_memory.hpp"
-#include "store/remote/block_server.hpp"
 #include "support/child_process.hpp"
 #include "support/noise.hpp"
 #include "support/stream_sockets.hpp"
@@ -209,6 +204,28 @@ TEST_F(RemoteSourceTest, AnOwnerThatIsKnownToBeLostIsNotAskedAgain) {
     EXPECT_EQ(connections_[0], 1);
 }
 
+TEST_F(RemoteSourceTest, TheLossOfAnOwnerIsNoneOfThoseWhoWantNothingOfIt) {
+    const auto connect = [this](const base::Deadline&) -> base::Result<os::FileDescriptor> {
+        const auto ends = testing::connected_by_unix_sockets();
+        ends_[0].emplace_back(os::FileDescriptor(ends.second));
+        ++connections_[0];
+        return os::FileDescriptor(ends.first);
+    };
+    source_ = std::make_unique<RemoteSource>(
+        std::vector<Owner>{{"melt on a", {0}, connect},
+                           {"melt on b", {1}, connect, [] { return std::optional<std::string>("is lost"); }}},
+        RemoteOptions{base::Seconds(20), 1});
+    std::thread answering([&] {
+        owner().receive(sizeof(RequestHeader) + sizeof(WantedHeader));
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));  // while it is waited for
+        owner().send(answer(given(), "there"));
+    });
+    const auto fetched = fetch();
+    answering.join();
+    ASSERT_TRUE(fetched) << fetched.error().message;
+    EXPECT_EQ(got(), "there");
+}
+
 TEST_F(RemoteSourceTest, ARefusalNamesBlockAndOwner) {
     const auto refused = fetch_answered(answer({.status = Status::refused, .id = 1, .bytes = 6}, "it's so"));
     EXPECT_EQ(refused.code, ErrorCode::protocol) << refused.message;
@@ -281,151 +298,6 @@ TEST_F(RemoteSourceTest, AForkedChildIsToldToOpenTheStreamItself) {
         return !fetched && fetched.error().code == ErrorCode::peer_lost ? 0 : 1;
     });
     EXPECT_EQ(child.wait(), 0);
-}
-
-/// Over a server that is there.
-class RemoteSourceOfAPoolTest : public ::testing::Test {
-  protected:
-    static constexpr std::int64_t rows = 2048;
-    static constexpr std::int64_t columns = 1024;
-
-    RemoteSourceOfAPoolTest() {
-        auto file = os::create_memory_file("pool").value();
-        EXPECT_EQ(::pwrite(file.get(), stored_.data(), stored_.size(), 0), static_cast<ssize_t>(stored_.size()));
-        auto stores = std::make_shared<Stores>();
-        stores->emplace(0, std::make_shared<transport::MappedPool>(std::move(file)));
-        stores_ = stores;
-    }
-    std::unique_ptr<RemoteSource> source(int connections) {
-        return std::make_unique<RemoteSource>(
-            std::vector<Owner>{{"melt on a",
-                                {0},
-                                [this](const base::Deadline&) -> base::Result<os::FileDescriptor> {
-                                    ++connected_;
-                                    const auto ends = testing::connected_by_tcp();
-                                    server_->serve(os::FileDescriptor(ends.second), stores_);
-                                    return os::FileDescriptor(ends.first);
-                                }}},
-            RemoteOptions{base::Seconds(20), connections});
-    }
-    /// Of one connection at first, of which each is slow: the fifth and later ones more so.
-    std::unique_ptr<RemoteSource> slow_source() {
-        return std::make_unique<RemoteSource>(
-            std::vector<Owner>{{"melt on a",
-                                {0},
-                                [this](const base::Deadline&) -> base::Result<os::FileDescriptor> {
-                                    const auto ends = testing::connected_by_tcp();
-                                    const std::uint64_t bytes_a_second = traffic_.size() < 4 ? 40'000'000 : 10'000'000;
-                                    ::setsockopt(ends.second, SOL_SOCKET, SO_MAX_PACING_RATE, &bytes_a_second,
-                                                 sizeof(bytes_a_second));
-                                    traffic_.push_back(std::make_shared<Traffic>());
-                                    server_->serve(os::FileDescriptor(ends.second), stores_, nullptr, traffic_.back());
-                                    return os::FileDescriptor(ends.first);
-                                }}},
-            RemoteOptions{.timeout = base::Seconds(20), .most_connections = 16});
-    }
-    [[nodiscard]] std::vector<std::int64_t> bytes_of_each() const {
-        std::vector<std::int64_t> bytes;
-        for (const auto& traffic : traffic_) {
-            bytes.push_back(traffic->figures().bytes);
-        }
-        return bytes;
-    }
-    void fetch_all(RemoteSource& source) {
-        const BlockDescription whole = block(0, rows);
-        const BlockRef ref{.bytes = whole.data_bytes()};
-        const Piece piece{0, &whole, {{{0, 0}, {rows, columns}}, Selection::all(whole.shape)}};
-        std::vector<std::byte> got(stored_.size());
-        const auto to = MutableArrayView::row_major(got.data(), Dtype::f64, whole.shape);
-        ASSERT_TRUE(source.fetch(std::span(&ref, 1), std::span(&piece, 1), to));
-        EXPECT_EQ(got, stored_);
-    }
-    static BlockDescription block(std::int64_t first_row, std::int64_t count) {
-        return {.variable = "x",
-                .dtype = Dtype::f64,
-                .shape = {rows, columns},
-                .box = {{first_row, 0}, {count, columns}},
-                .unit = {},
-                .attributes = {}};
-    }
-
-    int connected_ = 0;
-    std::vector<std::shared_ptr<Traffic>> traffic_;  // of each connection of a slow source
-    std::vector<std::byte> stored_ = testing::noise(8 * rows * columns);
-
-  private:
-    testing::Watchdog watchdog_;
-    std::shared_ptr<const Stores> stores_;
-    std::shared_ptr<BlockServer> server_ = BlockServer::start().value();
-};
-
-TEST_F(RemoteSourceOfAPoolTest, SharesALargeFetchAmongItsConnections) {
-    const auto source = this->source(4);
-    for (int repeat = 0; repeat < 3; ++repeat) {
-        fetch_all(*source);
-    }
-    EXPECT_EQ(connected_, 4);
-}
-
-TEST_F(RemoteSourceOfAPoolTest, KeepsTheFirstConnectionsWhenMoreWereNotWorthIt) {
-    const auto source = slow_source();
-    for (int step = 0; step < 4; ++step) {  // over 1, 4, 8 and once more 8
-        fetch_all(*source);
-    }
-    const auto before = bytes_of_each();
-    ASSERT_EQ(before.size(), 8U);
-    fetch_all(*source);
-    const auto after = bytes_of_each();
-    ASSERT_EQ(after.size(), 8U);
-    for (std::size_t i = 0; i < 8; ++i) {
-        // Not 0: the server counts the last of them a little after they have come.
-        EXPECT_EQ(after[i] - before[i] > 2 << 20, i < 4) << "connection " << i;
-    }
-}
-
-TEST_F(RemoteSourceOfAPoolTest, TurnsWhatLiesInFortranOrderRound) {
-    for (const int connections : {1, 3}) {
-        const auto source = this->source(connections);
-        for (const Extents& shape :
-             {Extents{rows, columns}, Extents{64, 16, 2048}, Extents{2048, 3, 300}, Extents{4096, 2, 2, 128}}) {
-            BlockDescription whole = block(0, rows);
-            whole.column_major = true;
-            whole.shape = whole.box.count = shape;
-            whole.box.offset = Extents::filled(shape.size(), 0);
-            const BlockRef ref{.bytes = whole.data_bytes()};
-            const Piece piece{0, &whole, {whole.box, Selection::all(shape)}};
-            std::vector<std::byte> got(static_cast<std::size_t>(whole.data_bytes()));
-            std::vector<std::byte> turned(got.size());
-            const auto to = MutableArrayView::row_major(got.data(), Dtype::f64, shape);
-            ASSERT_TRUE(source->fetch(std::span(&ref, 1), std::span(&piece, 1), to));
-            array::copy(MutableArrayView::row_major(turned.data(), Dtype::f64, shape), whole.view(stored_.data()));
-            EXPECT_EQ(got, turned) << to_string(shape);
-        }
-    }
-}
-
-TEST_F(RemoteSourceOfAPoolTest, TakesThousandsOfSmallPieces) {
-    const auto source = this->source(1);
-    std::vector<BlockDescription> blocks;
-    std::vector<BlockRef> refs;
-    std::vector<Piece> pieces;
-    for (std::int64_t row = 0; row < rows; ++row) {
-        blocks.push_back(block(row, 1));
-        refs.push_back({.offset = 8 * columns * row, .bytes = 8 * columns});
-    }
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-        const auto row = static_cast<std::int64_t>(i);
-        pieces.push_back({i, &blocks[i], {{{row, 0}, {1, 7}}, {Slice{0, 1, 1}, Slice{3, 2, 7}}}});
-    }
-    std::vector<std::uint64_t> got(static_cast<std::size_t>(rows * 7));
-    const MutableArrayView to{got.data(), Dtype::f64, {rows, 7}, {56, 8}};
-    ASSERT_TRUE(source->fetch(refs, pieces, to));
-    const auto* const values = reinterpret_cast<const std::uint64_t*>(stored_.data());
-    for (std::int64_t row = 0; row < rows; ++row) {
-        for (std::int64_t i = 0; i < 7; ++i) {
-            ASSERT_EQ(got[static_cast<std::size_t>(row * 7 + i)], values[row * columns + 3 + 2 * i]);
-        }
-    }
 }
 
 }  // namespace

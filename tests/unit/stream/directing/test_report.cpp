@@ -79,14 +79,16 @@ TEST_F(ReportTest, TellsByWhichWayBlocksTravelAndWhenThatChanges) {
                                                      nullptr, stream::OpeningTime(20.0), {})
                                 .value();
     for (const char* way : {"verbs 117.0", "TCP: the adapter is gone"}) {
-        membership->tell(stream::message_type::fetches, {{"from", "writer rank 0"}, {"way", way}});
+        membership->tell(stream::message_type::fetches, {{"rank", 0}, {"way", way}});
     }
     static_cast<void>(membership->awaited());  // what was said before was heard
     const Attributes report = describe("s");
     for (const Value& group : *find(report, "readers")->as_list()) {
         const Attributes& member = *find(*group.as_map(), "members")->as_list()->front().as_map();
         if (text(*group.as_map(), "program") == "far") {
-            EXPECT_EQ(*find(member, "ways")->as_map(), (Attributes{{"writer rank 0", "TCP: the adapter is gone"}}));
+            const Attributes& network = *find(member, "network")->as_list()->front().as_map();
+            EXPECT_EQ(find(network, "rank")->as_int(), 0);
+            EXPECT_EQ(text(network, "way"), "TCP: the adapter is gone");
         }
     }
 }

@@ -85,6 +85,14 @@ TEST_F(PrefetcherTest, LeavesSelectionsThatChangeAlone) {
     EXPECT_EQ(blocks_.fetches, 4);
 }
 
+TEST_F(PrefetcherTest, LeavesAloneWhatNobodyWroteAllOf) {
+    piece_.overlap = {{{0}, {items - 1}}, {Slice{0, 1, items - 1}}};
+    for (std::int64_t step = 0; step < 4; ++step) {
+        read(step);
+    }
+    EXPECT_EQ(blocks_.fetches, 4) << "what was in the last element before stays";
+}
+
 TEST_F(PrefetcherTest, ForgetsAStepThatWasGivenBack) {
     for (std::int64_t step = 0; step < 4; ++step) {
         read(step);
