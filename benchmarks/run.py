@@ -65,7 +65,7 @@ def main() -> None:
         record.write(arguments.json, machine, tables)
     terminal.show_summary(console, tables)
     if arguments.markdown:
-        markdown.write(arguments.markdown, machine, tables)
+        markdown.write(arguments.markdown, machine, tables, "hosts" if arguments.hosts else "results")
     if arguments.figure:
         from benchmarks.harness import figure
 

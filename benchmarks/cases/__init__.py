@@ -27,8 +27,10 @@ HOSTS_NAMES = (
     "hosts_latency",
     "hosts_links",
     "hosts_redistribution",
+    "hosts_near_and_far",
     "hosts_busy_writer",
     "hosts_memory",
+    "hosts_fabric",
 )
 
 

@@ -6,6 +6,7 @@ Half of the steps are read while it sleeps, half while it computes.
 import ctypes
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from .base import Case, check
 from .hosts_throughput import field_trial
 
 HALF = 10
-SECONDS = 3
+FABRIC = "by libfabric's tcp"
 
 
 class HostsBusyWriter(Case):
@@ -26,13 +27,21 @@ class HostsBusyWriter(Case):
     note = f"Rate at which {HALF} steps of 32 MiB are read meanwhile, over that while it sleeps."
 
     def trials(self, quick: bool) -> list[Trial]:
-        settings = {"queue": HALF + 1, "steps": 2 * HALF, "warmup": 0, "cooldown": 0}
+        seconds = 3 if quick else 30
+        settings = {"queue": HALF + 1, "steps": 2 * HALF, "warmup": 0, "cooldown": 0, "seconds": seconds}
         return [
-            field_trial(self.name, contender, "32 MiB", 32, **settings) for contender in ("staithe", "zeromq", "mpi")
+            replace(
+                field_trial(self.name, contender, point, 32, **settings), environment=way, timeout=60.0 + 2 * seconds
+            )
+            for contender, point, way in (
+                ("staithe", "by TCP", {}),
+                ("zeromq", "by TCP", {}),
+                ("staithe", FABRIC, {"STAITHE_FABRIC": "tcp"}),
+            )
         ]
 
     def repeats(self, quick: bool) -> int:
-        return 1 if quick else 3
+        return 1
 
     def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
         writer = contender.writer(seat)
@@ -42,22 +51,24 @@ class HostsBusyWriter(Case):
                 field[0] = step + HALF * busy + 1.0
                 writer.put({"x": field})
             if busy:
-                ctypes.PyDLL(None).sleep(SECONDS)  # as a calculation does that does not let go of the lock
+                ctypes.PyDLL(None).sleep(
+                    seat.settings["seconds"]
+                )  # as a calculation does that does not let go of the lock
             else:
-                time.sleep(SECONDS)
+                time.sleep(seat.settings["seconds"])
         writer.close()
         return {}
 
     def read(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
         reader = contender.reader(seat)
-        seconds = []
+        whole, seconds = seat.settings["seconds"], []
         for half in range(2):
-            time.sleep(SECONDS / 3)  # until all of it was written
+            time.sleep(whole / 3)  # until all of it was written
             started = time.perf_counter()
             for step in range(half * HALF, (half + 1) * HALF):
                 check(step, float(reader.next()["x"][0]), step + 1.0)
             seconds.append(time.perf_counter() - started)
-            time.sleep(max(0.0, 2 * SECONDS / 3 - seconds[-1]))
+            time.sleep(max(0.0, 2 * whole / 3 - seconds[-1]))
         return {"ratio": seconds[0] / seconds[1]}
 
     def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:

@@ -58,7 +58,7 @@ def read_steps(contender: Contender, seat: Seat) -> Mapping[str, Any]:
 
 def field_trial(case: str, contender: str, point: str, size: int, **others: Any) -> Trial:
     """Steps of so many MiB."""
-    steps = others.pop("steps", STEPS[size])
+    steps = others.pop("steps", None) or STEPS[size]
     network = others.pop("network", NETWORK)
     settings = {"size": size, "items": size * MIB // 8, "queue": 2, "sums": False, "warmup": 4, "cooldown": 2}
     return Trial(

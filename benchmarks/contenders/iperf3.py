@@ -1,5 +1,6 @@
-"""iperf3: what the network carries over TCP, with no steps, from the first writer's host to the first reader's.
+"""iperf3: what the network carries over TCP, with no steps.
 
+Connections take the hosts of writers and of readers in turn.
 Each connection is a process pair of its own: the threads that newer versions have for them share a core here anyway.
 """
 
@@ -32,19 +33,24 @@ class Iperf3(Contender):
         return said.split()[1]
 
     def run(self, trial: Trial, hosts: Mapping[str, Any], cores: Sequence[int]) -> Mapping[str, Any]:
-        sender, receiver = hosts[trial.host_of("writer", 0)], hosts[trial.host_of("reader", 0)]
-        ports = range(FIRST_PORT, FIRST_PORT + int(trial.settings.get("connections", 1)))
+        ways = [
+            (hosts[trial.host_of("writer", number)], hosts[trial.host_of("reader", number)], FIRST_PORT + number)
+            for number in range(int(trial.settings.get("connections", 1)))
+        ]
         congestion = trial.settings.get("congestion")
         servers = [
             receiver.popen(["iperf3", "--server", "--one-off", "--json", f"--port={port}"], cores=[cores[1]])
-            for port in ports
+            for _, receiver, port in ways
         ]
         wait = "until grep -q ':{:04X} .* 0A ' /proc/net/tcp /proc/net/tcp6; do sleep 0.01; done"
-        for port in ports:
+        for _, receiver, port in ways:
             receiver.run(["sh", "-c", wait.format(port)], timeout=10)
-        command = ["iperf3", "--client", receiver.name, "--json", f"--time={SECONDS:g}", "--omit=1"]
-        command += [f"--congestion={congestion}"] if congestion else []
-        clients = [sender.popen([*command, f"--port={port}"], cores=[cores[0]]) for port in ports]
+        options = ["--json", f"--time={SECONDS:g}", "--omit=1"]
+        options += [f"--congestion={congestion}"] if congestion else []
+        clients = [
+            sender.popen(["iperf3", "--client", receiver.name, *options, f"--port={port}"], cores=[cores[0]])
+            for sender, receiver, port in ways
+        ]
         ended = [json.loads(client.communicate(timeout=30)[0])["end"] for client in clients]
         for server in servers:
             server.communicate(timeout=10)

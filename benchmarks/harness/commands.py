@@ -54,4 +54,5 @@ def environment_of(trial: Trial, directory: Path) -> dict[str, str]:
         # One thread a process: the cores are shared out already.
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
+        **trial.environment,
     }

@@ -7,10 +7,10 @@ from .machine import Machine
 from .results import LIMIT, OURS, Row, Table, number
 
 
-def write(path: Path, machine: Machine, tables: list[Table]) -> None:
+def write(path: Path, machine: Machine, tables: list[Table], name: str) -> None:
     parts = [f"{machine.line}.\n{machine.versions_line}.\n"]
     parts += [_section(table) for table in tables]
-    insert(path, "results", "\n".join(parts))
+    insert(path, name, "\n".join(parts))
 
 
 def insert(path: Path, name: str, text: str) -> None:
@@ -26,15 +26,17 @@ def insert(path: Path, name: str, text: str) -> None:
 
 def _section(table: Table) -> str:
     names = table.contenders
-    heads = ["", *(f"**{name}**" if name == OURS else name for name in names), "÷ limit", "÷ best peer", "target"]
+    has_limit = LIMIT in names  # between hosts iperf3 and others are, and the targets say which
+    ratios = ["÷ limit", "÷ best peer"] if has_limit else ["÷ best peer"]
+    heads = ["", *(f"**{name}**" if name == OURS else name for name in names), *ratios, "target"]
     lines = [f"### {table.title}\n", f"{table.note}\n", line(heads)]
-    lines.append(line(["---", *["--:"] * (len(names) + 2), "---"]))
+    lines.append(line(["---", *["--:"] * (len(names) + len(ratios)), "---"]))
     for row in table.rows:
         cells = [number(row.cells[name].median) if name in row.cells else "" for name in names]
         best = row.best_peer
         against_best = f"{number(row.ratio(best))} ({best})" if best and OURS in row.cells else ""
-        against_limit = number(row.ratio(LIMIT)) if LIMIT in row.cells else ""
-        lines.append(line([f"{row.label}, {row.unit}", *cells, against_limit, against_best, _targets(row)]))
+        against_limit = [number(row.ratio(LIMIT)) if LIMIT in row.cells else ""] if has_limit else []
+        lines.append(line([f"{row.label}, {row.unit}", *cells, *against_limit, against_best, _targets(row)]))
     lines += [f"\n{name}: {reason}" for name, reason in table.failures.items()]
     return "\n".join(lines) + "\n"
 

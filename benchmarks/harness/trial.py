@@ -25,6 +25,7 @@ class Trial:
     # On hosts of their own: the names of the `writers`' and `readers`' hosts, which ranks take in turn, what network()
     # of tests/support/hosts.py takes besides, and the `rate` of each cable in bit/s. Empty: on this machine.
     network: Mapping[str, Any] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)  # added to that of every process
 
     def host_of(self, role: Role, rank: int) -> str:
         """The name of the host that a rank runs on; empty: this machine."""

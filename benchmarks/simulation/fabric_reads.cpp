@@ -1,13 +1,14 @@
 // Reads of a block by RDMA: Staithe's source beside a loop of fi_read by hand, with the same provider, out of the same
 // memory of another process. The limit is the loop: what libfabric itself reaches.
 //
-//     fabric_reads PROVIDER [MIB [ROUNDS]]     such as net; prints the medians and their ratio
+//     fabric_reads PROVIDER MIB ROUNDS [OWNER_CORE READER_CORE]     such as tcp; prints the medians as JSON
 #include <fcntl.h>
 #include <rdma/fabric.h>
 #include <rdma/fi_cm.h>
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
 #include <rdma/fi_rma.h>
+#include <sched.h>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -148,6 +149,14 @@ double rate(std::vector<std::uint8_t>& into, const Read& read) {
     return static_cast<double>(into.size()) / took.count() / 1e9;
 }
 
+/// This process, and those that it starts from now on.
+void pin(const char* core) {
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    CPU_SET(static_cast<std::size_t>(std::atoi(core)), &cores);
+    demand(::sched_setaffinity(0, sizeof(cores), &cores) == 0, "keeping to a core");
+}
+
 double median(std::vector<double> values) {
     std::ranges::nth_element(values, values.begin() + std::ssize(values) / 2);
     return values[values.size() / 2];
@@ -156,28 +165,30 @@ double median(std::vector<double> values) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const std::int64_t bytes = std::int64_t{argc > 2 ? std::atoi(argv[2]) : 64} << 20;
-    const int rounds = argc > 3 ? std::atoi(argv[3]) : 21;
-    if (argc < 2) {
-        std::fprintf(stderr, "usage: fabric_reads PROVIDER [MIB [ROUNDS]]\n");
+    if (argc < 4) {
+        std::fprintf(stderr, "usage: fabric_reads PROVIDER MIB ROUNDS [OWNER_CORE READER_CORE]\n");
         return 2;
     }
-    if (argc == 5) {
+    const std::int64_t bytes = std::int64_t{std::atoi(argv[2])} << 20;
+    const int rounds = std::atoi(argv[3]);
+    if (argc == 5) {  // by itself: the owner
         return own(std::atoi(argv[4]), bytes);
     }
     ::setenv("STAITHE_FABRIC", argv[1], 1);
     int ends[2];
     demand(::socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) == 0, "socketpair");
-    const std::string numbers[] = {std::to_string(bytes >> 20), std::to_string(rounds), std::to_string(ends[1])};
+    const std::string socket = std::to_string(ends[1]);
     ::fcntl(ends[0], F_SETFD, FD_CLOEXEC);  // else it would not end for the owner
-    std::vector<char*> arguments{argv[0], argv[1]};
-    for (const std::string& number : numbers) {
-        arguments.push_back(const_cast<char*>(number.c_str()));
-    }
-    arguments.push_back(nullptr);
+    char* arguments[] = {argv[0], argv[1], argv[2], argv[3], const_cast<char*>(socket.c_str()), nullptr};
     pid_t owner = 0;
-    demand(::posix_spawn(&owner, argv[0], nullptr, nullptr, arguments.data(), environ) == 0, "starting the owner");
+    if (argc == 6) {
+        pin(argv[4]);
+    }
+    demand(::posix_spawn(&owner, argv[0], nullptr, nullptr, arguments, environ) == 0, "starting the owner");
     ::close(ends[1]);
+    if (argc == 6) {
+        pin(argv[5]);
+    }
     Told told{};
     demand(::read(ends[0], &told, sizeof(told)) == sizeof(told), "starting the owner");
 
@@ -215,9 +226,9 @@ int main(int argc, char** argv) {
             ours.push_back(by_us);
         }
     }
-    std::printf("%s, %lld MiB, medians of %d: by hand %.2f GB/s, Staithe %.2f GB/s, ratio %.2f\n",
-                transport::fabric::to_string(provider).c_str(), static_cast<long long>(bytes >> 20), rounds,
-                median(theirs), median(ours), median(ours) / median(theirs));
+    std::printf(R"({"provider": "%s", "gigabytes_per_second": %.3f, "by_hand": %.3f})"
+                "\n",
+                transport::fabric::to_string(provider).c_str(), median(ours), median(theirs));
     ::close(ends[0]);
     ::waitpid(owner, nullptr, 0);
     return 0;

@@ -87,7 +87,7 @@ class DlpackArray(Protocol):
 
 
 CudaArrayT = TypeVar("CudaArrayT", bound=CudaArray)
-"""The type of the array that `Variable.read` was given, and returns."""
+"""The type of the array that `staithe.Variable.read` was given, and returns."""
 
 
 class Communicator(Protocol):

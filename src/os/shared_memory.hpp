@@ -45,8 +45,8 @@ base::Result<FileDescriptor> duplicate_read_only(const FileDescriptor& file);
 /// registered with an adapter needs that, on kernels before 6.2, even if nobody writes.
 base::Result<FileDescriptor> duplicate_for_update(const FileDescriptor& file);
 
-/// Whether any of the range has pages that were touched, as far as the file system knows: a range that was discarded has
-/// none.
+/// Whether any of the range has pages that were touched, as far as the file system knows: a range that was discarded
+/// has none.
 bool has_pages(const FileDescriptor& file, std::int64_t offset, std::int64_t length);
 
 /// From now on the file has this size for ever.

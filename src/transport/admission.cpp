@@ -41,11 +41,11 @@ void Strangers::add(const std::shared_ptr<Link>& link, const std::shared_ptr<Gat
 }
 
 std::shared_ptr<Link> Strangers::excess() {
-    if (strangers_.size() <= most_strangers) {
+    if (strangers_.size() < most_strangers) {
         return nullptr;
     }
     forget_others();
-    return strangers_.size() > most_strangers ? any() : nullptr;
+    return strangers_.size() >= most_strangers ? any() : nullptr;
 }
 
 std::shared_ptr<Link> Strangers::any() {

@@ -30,8 +30,8 @@ base::Failure refusal_of_strangers();
 class Strangers {
   public:
     void add(const std::shared_ptr<Link>& link, const std::shared_ptr<Gate>& gate);
-    /// Who has to go, if there are too many of them, or any: silent ones before those that have begun, and of each the
-    /// oldest.
+    /// Who has to go before another one is added, if there are too many of them, or any: silent ones before those that
+    /// have begun, and of each the oldest.
     std::shared_ptr<Link> excess();
     std::shared_ptr<Link> any();
 

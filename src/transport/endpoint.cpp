@@ -130,6 +130,28 @@ void Endpoint::greet(const std::shared_ptr<Link>& link, const Packet& packet) {
     static_cast<void>(link->reply(packet.id(), std::move(answer)));
 }
 
+/// Looking may wait for whoever has locked the run directory, or for the server that it lies on. In the order in which
+/// they came, since offers and their withdrawals are among them.
+void Endpoint::answer_inquiry_later(const std::shared_ptr<Link>& link, Packet packet) {
+    const bool is_asked = find(packet.body, "id") != nullptr;
+    const std::int64_t id = packet.id();
+    const auto answer = [link, is_asked, id](base::Result<Attributes> with) {
+        if (is_asked) {
+            static_cast<void>(link->reply(id, std::move(with)));
+        } else if (!with) {
+            base::log(base::LogLevel::warn, "{}", with.error().message);
+        }
+    };
+    auto begun = looking_.add([weak = weak_from_this(), link, body = std::move(packet.body), answer] {
+        if (const auto self = weak.lock()) {
+            answer(answer_inquiry(*self, link, body));
+        }
+    });
+    if (!begun) {
+        answer(base::fail(std::move(begun)));
+    }
+}
+
 void Endpoint::handle(const std::shared_ptr<Link>& link, Packet packet) {
     const std::string service = text_of(packet.body, "service");
     if (service.empty()) {
@@ -137,12 +159,7 @@ void Endpoint::handle(const std::shared_ptr<Link>& link, Packet packet) {
         return;
     }
     if (service == inquiry_service) {
-        auto answer = answer_inquiry(*this, link, packet.body);
-        if (find(packet.body, "id") != nullptr) {
-            static_cast<void>(link->reply(packet.id(), std::move(answer)));
-        } else if (!answer) {
-            base::log(base::LogLevel::warn, "{}", answer.error().message);
-        }
+        answer_inquiry_later(link, std::move(packet));
         return;
     }
     if (service == connections_service) {

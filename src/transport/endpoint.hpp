@@ -83,8 +83,9 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     base::Result<std::chrono::nanoseconds> clock_ahead(Link& link, const base::Deadline& deadline) const;
 
     /// Further connections between the two processes of a link between hosts, for bytes that are no messages. Whoever
-    /// takes them has this called in a thread of the endpoint for each one that comes for the purpose, which nobody
-    /// else in this process has, as long as the link is open and what is returned lives. They count as connections.
+    /// takes them has this called in a thread of the endpoint for each one of that peer that comes for the purpose,
+    /// which nobody else has who takes any of that peer, as long as the link is open and what is returned lives. They
+    /// count as connections.
     using TakeConnection = std::function<void(os::FileDescriptor socket)>;
     base::Result<std::shared_ptr<void>> take_connections(const Link& link, const std::string& purpose,
                                                          TakeConnection take);
@@ -155,7 +156,7 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
         TakeConnection take;
         ~Awaiting();
     };
-    [[nodiscard]] std::shared_ptr<Awaiting> awaiting(const std::string& purpose) const;
+    [[nodiscard]] std::shared_ptr<Awaiting> awaiting(const std::string& process, const std::string& purpose) const;
     static void let_further_connection_in(const std::shared_ptr<Link>& link, const Packet& packet,
                                           const Awaiting& awaiting, base::Claim connection);
     base::Result<os::FileDescriptor> connect_for(const Link& link, const std::string& purpose,
@@ -165,6 +166,7 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     void connect_as_asked(const std::shared_ptr<Link>& link, const Packet& packet);
     base::Result<> answer_later(const std::shared_ptr<Link>& link, const Packet& packet, const std::string& purpose);
     void greet(const std::shared_ptr<Link>& link, const Packet& packet);
+    void answer_inquiry_later(const std::shared_ptr<Link>& link, Packet packet);
     void forget(const std::shared_ptr<Link>& link);
     [[nodiscard]] Attributes greeting() const;
     [[nodiscard]] os::PeerCredentials own_credentials() const;
@@ -179,7 +181,7 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     std::map<std::string, std::weak_ptr<Link>> connected_;  // by address, and by process
     std::map<std::string, std::weak_ptr<Link>> callers_;    // of other hosts that have connected here, by process
     std::map<std::shared_ptr<Link>, std::shared_ptr<Link::CloseHandler>> accepted_;
-    std::map<std::string, std::weak_ptr<Awaiting>> awaited_;  // by purpose
+    std::map<std::pair<std::string, std::string>, std::weak_ptr<Awaiting>> awaited_;  // by process and purpose
     const std::unique_ptr<Heard> heard_ = std::make_unique<Heard>();
     Strangers strangers_;
     LevelOfStrangers level_of_strangers_;
@@ -195,7 +197,8 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     std::weak_ptr<void> listening_;      // while somebody wants ports that offers nothing
     SharedKey key_of_ports_;
     // Last: their threads must be gone before what they use, and no errand is added without the loop.
-    Errands errands_;
+    Errands connecting_;
+    Errands looking_;
     std::unique_ptr<EventLoop> loop_;
 };
 

@@ -20,7 +20,8 @@ struct Endpoint::Destination {
 
 std::shared_ptr<Link> Endpoint::link_to(const std::string& name) {
     const std::lock_guard lock(mutex_);
-    auto link = connected_[name].lock();
+    const auto found = connected_.find(name);
+    auto link = found == connected_.end() ? nullptr : found->second.lock();
     return link && link->is_open() ? link : nullptr;
 }
 
@@ -77,6 +78,7 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect_once(const Destination& de
         return base::fail(std::move(introduced));
     }
     const std::lock_guard lock(mutex_);
+    std::erase_if(connected_, [](const auto& entry) { return entry.second.expired(); });
     // Two threads may have connected at once; the later one takes the first one's link.
     const std::string& last_name = process.empty() ? destination.name : process;
     for (const std::string& name : {destination.name, last_name}) {

@@ -37,15 +37,15 @@ base::Result<std::shared_ptr<void>> Endpoint::take_connections(const Link& link,
         std::make_shared<Awaiting>(weak_from_this(), link.weak_from_this(), *std::move(token), std::move(take));
     const std::lock_guard lock(mutex_);
     std::erase_if(awaited_, [](const auto& entry) { return entry.second.expired(); });
-    awaited_[purpose] = awaiting;
+    awaited_[{link.process(), purpose}] = awaiting;
     return awaiting;
 }
 
-std::shared_ptr<Endpoint::Awaiting> Endpoint::awaiting(const std::string& purpose) const {
+std::shared_ptr<Endpoint::Awaiting> Endpoint::awaiting(const std::string& process, const std::string& purpose) const {
     std::shared_ptr<Awaiting> awaiting;
     {
         const std::lock_guard lock(mutex_);
-        const auto found = awaited_.find(purpose);
+        const auto found = awaited_.find({process, purpose});
         awaiting = found == awaited_.end() ? nullptr : found->second.lock();
     }
     const auto link = awaiting ? awaiting->link.lock() : nullptr;
@@ -117,9 +117,10 @@ base::Result<os::FileDescriptor> Endpoint::have_peer_connect(Link& link, const s
 /// In the loop's thread, which must not wait for what is asked for.
 void Endpoint::connect_as_asked(const std::shared_ptr<Link>& link, const Packet& packet) {
     const std::string purpose = text_of(packet.body, "purpose");
-    auto begun = !link->has_called()  ? base::fail(ErrorCode::protocol, "has not made this link, and cannot connect")
-                 : !awaiting(purpose) ? base::fail(ErrorCode::not_found, "awaits no such connection any more")
-                                      : answer_later(link, packet, purpose);
+    auto begun = !link->has_called() ? base::fail(ErrorCode::protocol, "has not made this link, and cannot connect")
+                 : !awaiting(link->process(), purpose)
+                     ? base::fail(ErrorCode::not_found, "awaits no such connection any more")
+                     : answer_later(link, packet, purpose);
     if (!begun) {
         static_cast<void>(link->reply(packet.id(), base::fail(std::move(begun))));
     }
@@ -127,7 +128,7 @@ void Endpoint::connect_as_asked(const std::shared_ptr<Link>& link, const Packet&
 
 base::Result<> Endpoint::answer_later(const std::shared_ptr<Link>& link, const Packet& packet,
                                       const std::string& purpose) {
-    return errands_.add([weak = weak_from_this(), link, id = packet.id(), purpose] {
+    return connecting_.add([weak = weak_from_this(), link, id = packet.id(), purpose] {
         const auto self = weak.lock();
         if (!self) {
             return;
@@ -137,7 +138,7 @@ base::Result<> Endpoint::answer_later(const std::shared_ptr<Link>& link, const P
             static_cast<void>(link->reply(id, base::fail(std::move(socket))));
             return;
         }
-        if (const auto taking = self->awaiting(purpose)) {
+        if (const auto taking = self->awaiting(link->process(), purpose)) {
             taking->take(*std::move(socket));
         }
         static_cast<void>(link->reply(id, Attributes{}));

@@ -317,10 +317,10 @@ base::Result<> Endpoint::admit(os::FileDescriptor socket) {
         accepted_.emplace(*link, std::move(handler));
     }
     if (*gate) {
-        strangers_.add(*link, *gate);
         if (const auto excess = strangers_.excess()) {
             let_go(excess);
         }
+        strangers_.add(*link, *gate);
     }
     return {};
 }
@@ -328,7 +328,7 @@ base::Result<> Endpoint::admit(os::FileDescriptor socket) {
 /// In the loop's thread, without the mutex.
 void Endpoint::hold_back(const std::shared_ptr<Link>& link, Gate& gate, const Packet& packet) {
     const std::string purpose = text_of(packet.body, "purpose");
-    const auto awaiting = purpose.empty() ? nullptr : this->awaiting(purpose);
+    const auto awaiting = purpose.empty() ? nullptr : this->awaiting(gate.caller(), purpose);
     if (!purpose.empty() && !awaiting) {
         link->refuse({ErrorCode::not_found, "awaits no such connection any more"});
         return;

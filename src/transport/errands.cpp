@@ -30,7 +30,8 @@ Errands::~Errands() {
 base::Result<> Errands::add(std::function<void()> errand) {
     const std::lock_guard lock(state_->mutex);
     if (state_->waiting.size() >= most_errands) {
-        return base::fail(ErrorCode::limit_reached, "has {} connections to make already", most_errands);
+        return base::fail(ErrorCode::limit_reached, "has {} things to do already that others have asked for",
+                          most_errands);
     }
     if (!thread_.joinable()) {
         try {

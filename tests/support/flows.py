@@ -1,7 +1,8 @@
 """A queue for each connection of a host, so that each can be capped: few kernels have queues that know connections.
 
 A packet's queue is found by two ports: that from which one end connected, of which each host has its own; and the last
-bits of the other, since one port may connect to several.
+bits of the other, since one port may connect to several. Where no program chose that one, it is of the same range, but
+odd: the kernel connects from even ports for as long as there are any, and listens on odd ones.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ _CODES = _LOADS | {
     "goto": 0x05,
     "==": 0x15,
     ">=": 0x35,
+    "any of": 0x45,
     "ret": 0x16,
 }
 
@@ -46,7 +48,7 @@ def _program(first: int, last: int) -> list[str]:
         # Where the ports are, in IPv6 and in IPv4.
         *(_do("load", 12), _do("==", 0x86DD, 2, 0), _do("ldx", 34), _do("goto", 1), _do("ldx", 54)),
         # Is the port that it comes from that of the end that connected?
-        *(_do("load x", 0), _do(">=", first, 0, 4), _do(">=", last + 1, 3, 0)),
+        *(_do("load x", 0), _do(">=", first, 0, 5), _do(">=", last + 1, 4, 0), _do("any of", 1, 3, 0)),
         *(_do("store", 0), _do("load x", 2), _do("goto", 4)),
         *(_do("store", 1), _do("load x", 2), _do("store", 0), _do("ld", 1)),
         # Now that is in 0, and the other loaded.

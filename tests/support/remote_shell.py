@@ -2,7 +2,7 @@
 """A remote shell between the hosts of tests, as ssh is between others.
 
     remote_shell.py serve             on a host: runs what others send, says "ready"
-    remote_shell.py [-x] HOST WORD... runs a command there; HYDRA_LAUNCHER_EXEC of mpiexec
+    remote_shell.py [-x] HOST WORD... runs a command there; for MPICH's mpiexec: LAUNCHER, in its environment
 
 As with ssh, what runs there learns of the end of who has asked for it only when it writes.
 """
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 
+LAUNCHER = {"HYDRA_LAUNCHER": "ssh", "HYDRA_LAUNCHER_EXEC": __file__}
 PORT = 514
 
 

@@ -12,8 +12,11 @@ import pytest
 HERE = Path(__file__).parent
 sys.path.append(str(HERE))  # tests import the helpers beside them
 
+import remote_shell  # noqa: E402
 from fork_server import Child, ForkServer  # noqa: E402
-from hosts import Host, network  # noqa: E402
+from hosts import Host, line_of, network, skip_reason  # noqa: E402
+
+from staithe.workflow.mpi import find_mpiexec  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -59,3 +62,17 @@ def hosts(shared_directory: Path) -> Iterator[list[Host]]:
 def together(shared_directory: Path) -> dict[str, str]:
     """The environment of programs that share it."""
     return {"STAITHE_RUN_DIR": str(shared_directory)}
+
+
+@pytest.fixture
+def mpi_hosts(tmp_path: Path) -> Iterator[list[Host]]:
+    """Three hosts that share the test's folder; with remote_shell.LAUNCHER, MPICH's mpiexec starts programs on them."""
+    if reason := skip_reason():
+        pytest.skip(reason)
+    mpiexec = find_mpiexec()
+    if mpiexec is None or not mpiexec.with_name("mpiexec.hydra").exists():
+        pytest.skip("programs are started on other hosts by MPICH's mpiexec here")
+    with network("alpha", "beta", "gamma", shared=tmp_path) as made:
+        for host in made:
+            assert line_of(host.popen([sys.executable, remote_shell.__file__, "serve"])) == "ready"
+        yield made

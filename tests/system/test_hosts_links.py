@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import flows
 import pytest
 from hosts import Host, line_of, network, result_of, skip_reason
 
@@ -156,6 +157,34 @@ def test_connections_are_capped_one_by_one() -> None:
     with network("alpha", "beta", flow_rate=2e8) as (alpha, beta):
         for to in (beta.address, beta.address6):
             assert rate(alpha, beta, 10 * MB, connections=3, to=to) == pytest.approx([PAYLOAD * 2e8] * 3, rel=0.1)
+
+
+def test_connections_to_a_port_that_the_kernel_chose_are_capped_one_by_one() -> None:
+    giving = """
+        import socket, threading
+        with socket.create_server(("0.0.0.0", 0)) as listening:
+            print(listening.getsockname()[1], flush=True)
+            connections = [listening.accept()[0] for _ in range(3)]
+        threads = [threading.Thread(target=each.sendall, args=(bytes(5_000_000),)) for each in connections]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    """
+    taking = """
+        import socket, sys, time
+        port, first = map(int, sys.argv[1:])
+        with socket.create_connection(("alpha", port), source_address=("", first)) as connection:
+            buffer, taken, began = bytearray(1 << 18), 0, time.monotonic()
+            while length := connection.recv_into(buffer):
+                taken += length
+        print(8 * taken / (time.monotonic() - began))
+    """
+    with network("alpha", "beta", flow_rate=2e8) as (alpha, beta):
+        giver = alpha.python(giving)
+        port, ports = line_of(giver), flows.ports_of(2)[:48:16]
+        takers = [beta.python(taking, port, str(each)) for each in ports]
+        assert [float(result_of(each)) for each in takers] == pytest.approx([PAYLOAD * 2e8] * 3, rel=0.1)
 
 
 def test_a_long_way_takes_its_time() -> None:

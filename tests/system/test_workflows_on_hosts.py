@@ -1,21 +1,15 @@
 """Workflows whose programs run on several hosts: mpiexec starts them there, by a remote shell."""
 
 import os
-import shutil
 import signal
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hosts import CHECKOUT, Host, Program, line_of, network, skip_reason
+from hosts import Host, Program, line_of
+from remote_shell import LAUNCHER
 
-from staithe.workflow.mpi import find_mpiexec
-
-pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
-
-SHELL = CHECKOUT / "tests" / "support" / "remote_shell.py"
 SIM = """
 import socket, staithe
 with staithe.writer("melt", timeout=60) as out:
@@ -36,26 +30,16 @@ SLEEP = "import time; print('asleep', flush=True); time.sleep(600)"
 
 
 @pytest.fixture
-def hosts(tmp_path: Path) -> Iterator[list[Host]]:
-    if find_mpiexec() is None or "HYDRA" not in hydra_of(find_mpiexec()):
-        pytest.skip("programs are started on other hosts by MPICH's mpiexec here")
+def hosts(mpi_hosts: list[Host], tmp_path: Path) -> list[Host]:
     for name, text in (("sim", SIM), ("view", VIEW), ("sleep", SLEEP)):
         (tmp_path / f"{name}.py").write_text(text)
-    with network("alpha", "beta", "gamma", shared=tmp_path) as made:
-        for host in made:
-            assert line_of(host.popen([sys.executable, str(SHELL), "serve"])) == "ready"
-        yield made
-
-
-def hydra_of(mpiexec: Path | None) -> str:
-    return "HYDRA" if mpiexec and shutil.which("mpiexec.hydra", path=str(mpiexec.parent)) else ""
+    return mpi_hosts
 
 
 def start_run(host: Host, directory: Path, flow: str) -> Program:
     (directory / "flow.yaml").write_text(flow)
-    launcher = {"HYDRA_LAUNCHER": "ssh", "HYDRA_LAUNCHER_EXEC": str(SHELL)}
     command = [sys.executable, "-m", "staithe.cli", "run", "--grace", "2", str(directory / "flow.yaml")]
-    return host.popen(command, env=launcher)
+    return host.popen(command, env=LAUNCHER)
 
 
 def staithe_run(host: Host, directory: Path, flow: str) -> tuple[int, str]:

@@ -10,6 +10,9 @@ namespace {
 constexpr std::int64_t least_bytes = 4 << 20;
 /// Rates vary by less where nothing is gained, and each connection costs both sides.
 constexpr double worth_it = 1.3;
+/// New connections begin slowly, the longer the way, and lose more at first. As long as they gain so much from one
+/// fetch to the next, they are given another one.
+constexpr double still_rises = 1.1;
 /// Few steps, so that a number is found soon: 1, 4, 8, 16.
 constexpr int first_more = 4;
 constexpr int until_tried_again = 256;
@@ -27,13 +30,11 @@ void ConnectionCount::took(int connections, std::int64_t bytes, base::Seconds ti
     if (now_ == kept_ || rate >= worth_it * best_rate_) {
         kept_ = now_;
         best_rate_ = rate;
-        has_failed_ = false;
+        tried_rate_ = 0.0;
         now_ = std::min(std::max(2 * now_, first_more), most_);
-    } else if (!std::exchange(has_failed_, true)) {
-        return;  // new connections begin slowly, and lose more
-    } else {
+    } else if (rate < still_rises * std::exchange(tried_rate_, rate)) {
         now_ = kept_;
-        has_failed_ = false;
+        tried_rate_ = 0.0;
         left_ = until_tried_again;
     }
 }

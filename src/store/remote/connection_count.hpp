@@ -23,7 +23,7 @@ class ConnectionCount {
     int kept_;  // the most that were worth it
     const int most_;
     double best_rate_ = 0.0;   // over those
-    bool has_failed_ = false;  // once, to be faster over more
+    double tried_rate_ = 0.0;  // at last, over more that are not worth it so far
     int left_ = 0;             // fetches until more are tried again
 };
 

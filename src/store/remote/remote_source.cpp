@@ -204,8 +204,8 @@ base::Result<std::unique_ptr<Lane>> RemoteSource::lane_to(std::size_t owner, con
             if (idle_[owner].empty()) {
                 break;
             }
-            lane = std::move(idle_[owner].back());
-            idle_[owner].pop_back();
+            lane = std::move(idle_[owner].front());
+            idle_[owner].erase(idle_[owner].begin());
         }
         if (lane->is_idle()) {  // else the other side has closed it
             return lane;

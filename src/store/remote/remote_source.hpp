@@ -83,7 +83,7 @@ class RemoteSource final : public BlockSource {
     std::map<std::uint32_t, std::size_t> owner_of_store_;
     std::mutex mutex_;
     // Of each owner:
-    std::vector<Lanes> idle_;
+    std::vector<Lanes> idle_;  // the first first: those that were there before more were tried stay when these go
     std::vector<ConnectionCount> counts_;
 };
 

@@ -120,7 +120,9 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
                                   "stream '{}': {} has it open, but not all its ranks came within {:g} s", stream,
                                   transport::to_string((*entry)->peer), time.deadline.seconds());
             }
-            const bool has_no_room = membership->link_ && reply.error().code == ErrorCode::limit_reached;
+            // Where it is this process that has none left, the link has ended.
+            const bool has_no_room = membership->link_ && membership->link_->is_open() &&
+                                     reply.error().code == ErrorCode::limit_reached;
             if (!may_appear_later(reply.error()) && (!has_no_room || time.deadline.passed())) {
                 return base::fail(std::move(reply));
             }

@@ -218,8 +218,13 @@ Reception::Answer Reception::fetches(const Request& request) {
     const auto member = reader_of(request);
     const auto from = text_field(request.packet.body, "from");
     const auto way = text_field(request.packet.body, "way");
-    if (member && from && way && (*member)->ways.size() < static_cast<std::size_t>(director_.state_.settings.writers)) {
-        (*member)->ways.insert_or_assign(failure_line(*from), failure_line(*way));
+    if (!member || !from || !way) {
+        return std::nullopt;
+    }
+    auto& ways = (*member)->ways;
+    const std::string holder = failure_line(*from);
+    if (ways.contains(holder) || ways.size() < static_cast<std::size_t>(director_.state_.settings.writers)) {
+        ways.insert_or_assign(holder, failure_line(*way));
     }
     return std::nullopt;
 }

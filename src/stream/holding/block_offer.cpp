@@ -28,10 +28,15 @@ base::Result<std::shared_ptr<BlockOffer>> BlockOffer::make(std::shared_ptr<trans
     if (!offered) {
         return base::fail(std::move(offered));
     }
+    offer->is_offered_ = true;
     return offer;
 }
 
-BlockOffer::~BlockOffer() { endpoint_->withdraw(service_); }
+BlockOffer::~BlockOffer() {
+    if (is_offered_) {  // else the name may be another's
+        endpoint_->withdraw(service_);
+    }
+}
 
 void BlockOffer::answer(const Link& link, const transport::Packet& request) {
     const std::lock_guard lock(mutex_);
@@ -43,11 +48,12 @@ void BlockOffer::answer(const Link& link, const transport::Packet& request) {
         }
         files_ = *std::move(found);
     }
+    if (link->is_between_hosts() && find(request.body, fabric::question) != nullptr) {
+        answer_later_by_fabric(link, request);
+        return;
+    }
     if (link->is_between_hosts()) {
-        static_cast<void>(
-            link->reply(request.id(), find(request.body, fabric::question) == nullptr
-                                          ? await_connection(link)
-                                          : fabric_.answer(request.body, files_, visitor_at(link).agreed)));
+        static_cast<void>(link->reply(request.id(), await_connection(link)));
         return;
     }
     List stores;
@@ -66,42 +72,77 @@ base::Result<Attributes> BlockOffer::await_connection(const Link& link) {
     }
     static std::atomic<std::int64_t> connections{0};  // of the process: so are purposes
     const std::string purpose = fmt::format("connection {} for {}", ++connections, service_);
-    auto awaited =
-        endpoint_->take_connections(*link, purpose, [weak = self_, visitor = link.get(), purpose](auto socket) {
-            if (const auto self = weak.lock()) {
-                self->take_connection(visitor, purpose, std::move(socket));
-            }
-        });
+    auto awaited = endpoint_->take_connections(*link, purpose, [weak = self_, link, purpose](auto socket) {
+        if (const auto self = weak.lock()) {
+            self->take_connection(link, purpose, std::move(socket));
+        }
+    });
     if (!awaited) {
         return base::fail(std::move(awaited));
     }
-    Visitor& visitor = visitor_at(link);
-    if (!visitor.client) {
-        visitor.client = server_->new_client();
+    Visitor* const visitor = visitor_at(link);
+    if (visitor == nullptr) {
+        return base::fail(ErrorCode::peer_lost, "{} is gone", transport::to_string(link->peer()));
     }
-    visitor.awaited[purpose] = *std::move(awaited);
+    if (!visitor->client) {
+        visitor->client = server_->new_client();
+    }
+    visitor->awaited[purpose] = *std::move(awaited);
     return Attributes{{"purpose", purpose}};
 }
 
-BlockOffer::Visitor& BlockOffer::visitor_at(const Link& link) {
-    Visitor& visitor = visitors_[link.get()];
-    if (!visitor.on_close) {
-        visitor.on_close = link->on_close([weak = self_, gone = link.get()] {
-            if (const auto self = weak.lock()) {
-                const std::lock_guard lock(self->mutex_);
-                self->visitors_.erase(gone);
-            }
-        });
+/// To load libfabric and to register much memory takes seconds.
+void BlockOffer::answer_later_by_fabric(const Link& link, const transport::Packet& request) {
+    auto begun = errands_.add([this, link, id = request.id(), body = request.body] {
+        static_cast<void>(link->reply(id, answer_by_fabric(link, body)));
+    });
+    if (!begun) {
+        static_cast<void>(link->reply(request.id(), base::fail(std::move(begun))));
     }
-    return visitor;
+}
+
+/// In the errands' thread, without the mutex.
+base::Result<Attributes> BlockOffer::answer_by_fabric(const Link& link, const Attributes& request) {
+    FabricOffer::Agreed agreed;
+    {
+        const std::lock_guard lock(mutex_);
+        const Visitor* const visitor = visitor_at(link);
+        agreed = visitor == nullptr ? nullptr : visitor->agreed;
+    }
+    auto answer = fabric_.answer(request, files_, agreed);
+    const std::lock_guard lock(mutex_);
+    if (const auto visitor = visitors_.find(link); visitor != visitors_.end()) {
+        visitor->second.agreed = std::move(agreed);
+    }
+    return answer;
+}
+
+/// nullptr if the link has ended.
+BlockOffer::Visitor* BlockOffer::visitor_at(const Link& link) {
+    if (const auto known = visitors_.find(link); known != visitors_.end()) {
+        return &known->second;
+    }
+    auto on_close = link->on_close([weak = self_, link] {
+        if (const auto self = weak.lock()) {
+            const std::lock_guard lock(self->mutex_);
+            self->visitors_.erase(link);
+        }
+    });
+    if (!on_close) {
+        return nullptr;
+    }
+    Visitor& visitor = visitors_[link];
+    visitor.on_close = std::move(on_close);
+    return &visitor;
 }
 
 std::shared_ptr<const store::remote::Traffic> BlockOffer::traffic_to(const Link& link) {
     const std::lock_guard lock(mutex_);
-    return visitor_at(link).traffic;
+    const Visitor* const visitor = visitor_at(link);
+    return visitor == nullptr ? nullptr : visitor->traffic;
 }
 
-void BlockOffer::take_connection(const transport::Link* link, const std::string& purpose, os::FileDescriptor socket) {
+void BlockOffer::take_connection(const Link& link, const std::string& purpose, os::FileDescriptor socket) {
     const std::lock_guard lock(mutex_);
     const auto visitor = visitors_.find(link);
     if (visitor != visitors_.end() && visitor->second.awaited.erase(purpose) > 0) {

@@ -18,6 +18,7 @@
 #include "store/remote/block_server.hpp"
 #include "stream/holding/fabric_offer.hpp"
 #include "transport/endpoint.hpp"
+#include "transport/errands.hpp"
 
 namespace staithe::stream {
 
@@ -40,7 +41,7 @@ class BlockOffer {
     BlockOffer(const BlockOffer&) = delete;
     BlockOffer& operator=(const BlockOffer&) = delete;
 
-    /// Of the process at the other end of that link, whether it has asked or not.
+    /// Of the process at the other end of that link, whether it has asked or not; nullptr if the link has ended.
     std::shared_ptr<const store::remote::Traffic> traffic_to(const std::shared_ptr<transport::Link>& link);
 
   private:
@@ -58,8 +59,10 @@ class BlockOffer {
     // In the endpoint's thread.
     void answer(const Link& link, const transport::Packet& request);
     base::Result<Attributes> await_connection(const Link& link);
-    Visitor& visitor_at(const Link& link);
-    void take_connection(const transport::Link* link, const std::string& purpose, os::FileDescriptor socket);
+    void answer_later_by_fabric(const Link& link, const transport::Packet& request);
+    base::Result<Attributes> answer_by_fabric(const Link& link, const Attributes& request);
+    Visitor* visitor_at(const Link& link);
+    void take_connection(const Link& link, const std::string& purpose, os::FileDescriptor socket);
     base::Result<> open_stores();
 
     const std::shared_ptr<transport::Endpoint> endpoint_;
@@ -70,9 +73,11 @@ class BlockOffer {
     Files files_;
     std::shared_ptr<store::remote::BlockServer> server_;  // from the first one of another host on
     std::shared_ptr<const store::remote::Stores> stores_;
-    FabricOffer fabric_;
-    std::map<const transport::Link*, Visitor> visitors_;
+    FabricOffer fabric_;                // of the errands' thread
+    std::map<Link, Visitor> visitors_;  // their links stay, whatever else this process has made them for
+    bool is_offered_ = false;
     std::weak_ptr<BlockOffer> self_;
+    transport::Errands errands_;  // goes first
 };
 
 }  // namespace staithe::stream

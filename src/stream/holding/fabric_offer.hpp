@@ -1,5 +1,5 @@
 // The same blocks as a BlockOffer's, for those who read them by RDMA: one set of ports and registered memory for each
-// provider and address that readers come to. Of one thread at a time: the endpoint's.
+// provider and address that readers come to. Of one thread.
 #pragma once
 
 #include <memory>

@@ -27,7 +27,7 @@ base::Result<std::vector<Entry>> ask_for_all(Link& link, Kind kind, const base::
 base::Result<> tell_of(Link& link, const Entry& entry);
 base::Result<> tell_that_gone(Link& link, const Entry& entry);
 
-/// What this process answers, in the loop's thread.
+/// What this process answers. May wait for the run directory.
 base::Result<Attributes> answer_inquiry(Endpoint& self, const std::shared_ptr<Link>& link, const Attributes& message);
 
 }  // namespace staithe::transport

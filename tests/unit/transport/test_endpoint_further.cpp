@@ -1,5 +1,6 @@
 // Further connections between processes that have a link: who may make them, for what, and until when.
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <thread>
@@ -8,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "os/event.hpp"
+#include "support/child_process.hpp"
 #include "support/environment_variable.hpp"
 #include "support/temporary_directory.hpp"
 #include "support/watchdog.hpp"
@@ -92,7 +94,7 @@ class FurtherConnectionsTest : public ::testing::Test {
     }
     /// What the listener says to a caller with the key that says this of what it is for.
     [[nodiscard]] Attributes answer_to(Purpose purpose) const {
-        Visitor visitor(key(), {"somebody", ""}, std::move(purpose));
+        Visitor visitor(key(), {to_string(os::this_process()), ""}, std::move(purpose));
         RawSocket caller(testing::connect_to(directory_.path(), Address(port_)));
         caller.say(with_id(visitor.challenge()));
         caller.say(with_id(visitor.answer(caller.hear().value()).value()));
@@ -142,7 +144,7 @@ TEST_F(FurtherConnectionsTest, TakeTheTokenOfTheirPurpose) {
 
 TEST_F(FurtherConnectionsTest, ProofsThatWereRecordedOpenNone) {
     const auto taking = take("blocks");
-    Visitor visitor(key(), {"somebody", ""}, {"blocks", link().session_token("blocks").value()});
+    Visitor visitor(key(), {to_string(os::this_process()), ""}, {"blocks", link().session_token("blocks").value()});
     const auto address = Address(port());
     RawSocket first(testing::connect_to(self().run_directory(), address));
     first.say(with_id(visitor.challenge()));
@@ -159,6 +161,23 @@ TEST_F(FurtherConnectionsTest, ProofsThatWereRecordedOpenNone) {
     replayed.say(with_id(proof));
     EXPECT_NE(find(replayed.hear().value(), "refused"), nullptr);
     EXPECT_EQ(taken(), 1U);
+}
+
+TEST_F(FurtherConnectionsTest, OfSeveralPeersMayHaveTheSamePurpose) {
+    const auto taking = take("blocks");
+    testing::ChildProcess child([&] {
+        const auto another = Endpoint::shared(self().run_directory()).value();
+        return another->connect(Address(port()), patiently()) ? ::pause() : 1;
+    });
+    const auto identity = os::identity_of(child.pid()).value();
+    std::shared_ptr<Link> its_link;
+    while (!(its_link = self().link_to(identity))) {
+        std::this_thread::yield();
+    }
+    const auto of_another = self().take_connections(*its_link, "blocks", [](auto) {}).value();
+    const auto socket = self().connect_further(link(), "blocks", patiently());
+    EXPECT_TRUE(socket) << socket.error().message;
+    await_taken(1);
 }
 
 TEST_F(FurtherConnectionsTest, AreRefusedOnceNobodyTakesThem) {

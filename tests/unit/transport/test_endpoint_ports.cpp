@@ -20,6 +20,7 @@
 #include "support/watchdog.hpp"
 #include "transport/approach.hpp"
 #include "transport/directory/directory.hpp"
+#include "transport/directory/inquiry.hpp"
 #include "transport/endpoint.hpp"
 #include "unit/transport/raw_socket.hpp"
 
@@ -242,6 +243,44 @@ TEST_F(EndpointPortsTest, NothingIsAnsweredBeforeTheProof) {
         EXPECT_FALSE(caller.hear()) << "the connection ends";
     }
     EXPECT_TRUE(answers(*self));
+}
+
+TEST_F(EndpointPortsTest, WhoWaitsForTheRunDirectoryHoldsNobodyUp) {
+    testing::ChildProcess child([&] {  // leaves what is removed under the lock
+        EXPECT_TRUE(os::make_run_directory(directory(), os::Reach::user));
+        const auto entry =
+            own_entry(Kind::server, "gone", {Address(Address::SocketFile{"gone.socket"})}, {"p", "h", 1});
+        return Directory(directory()).publish(entry) ? 0 : 1;
+    });
+    ASSERT_EQ(child.wait(), 0);
+    const auto self = listening_endpoint();
+    const auto link = self->connect(Address(port_of(*self)), patiently()).value();
+    auto locked = os::lock_directory(directory(), patiently()).value();
+    std::atomic<bool> has_looked{false};
+    std::thread looking([&] {
+        EXPECT_FALSE(ask_for(*link, Kind::server, "gone", patiently()).value_or(std::nullopt));
+        has_looked = true;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    EXPECT_TRUE(link->call({{"service", "s"}}, {}, patiently()));
+    EXPECT_FALSE(has_looked);
+    locked = os::FileDescriptor();
+    looking.join();
+}
+
+TEST_F(EndpointPortsTest, StrangersThatHaveBegunKeepNobodyOut) {
+    const auto self = listening_endpoint();
+    const Visitor visitor(another_key(), {"somebody", ""});
+    Attributes challenge = visitor.challenge();
+    challenge["id"] = 1;
+    std::vector<std::unique_ptr<RawSocket>> strangers;
+    for (int i = 0; i < 100; ++i) {
+        strangers.push_back(std::make_unique<RawSocket>(stranger(*self)));
+        strangers.back()->say(challenge);
+        EXPECT_EQ(find(strangers.back()->hear().value(), "refused"), nullptr) << i;
+    }
+    EXPECT_TRUE(answers(*self));
+    EXPECT_THAT(text_of(strangers.front()->hear().value(), "message"), HasSubstr("in time"));
 }
 
 TEST_F(EndpointPortsTest, ProofsThatWereRecordedOpenNothing) {

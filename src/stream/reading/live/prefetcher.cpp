@@ -131,7 +131,7 @@ void Prefetcher::run() {
             changed_.wait(lock);
             continue;
         }
-        const std::shared_ptr<Job> job = *next;
+        std::shared_ptr<Job> job = *next;  // the list changes meanwhile
         job->state = Job::State::runs;
         lock.unlock();
         MutableArrayView to = job->habit->shape;

@@ -39,6 +39,20 @@ TEST(ConnectionCount, GoesBackToTheMostThatWereWorthIt) {
     EXPECT_EQ(count.now(), 4);
 }
 
+TEST(ConnectionCount, IsPatientWithConnectionsThatStillBecomeFaster) {
+    ConnectionCount count(1, 16);
+    fetch(count, 1e9, 1e9);
+    for (const double rate : {0.6e9, 0.8e9, 1e9, 1.2e9}) {
+        fetch(count, rate, rate);
+        EXPECT_EQ(count.now(), 4) << rate;
+    }
+    fetch(count, 1.4e9, 1e9);
+    EXPECT_EQ(count.now(), 8) << "4 were worth it";
+    fetch(count, 1e9, 1e9);
+    fetch(count, 1e9, 1e9);
+    EXPECT_EQ(count.now(), 4);
+}
+
 TEST(ConnectionCount, LearnsNothingFromSmallFetchesAndOtherNumbers) {
     ConnectionCount count(1, 16);
     count.took(1, 1000, base::Seconds(1e-6));

@@ -308,6 +308,38 @@ class RemoteSourceOfAPoolTest : public ::testing::Test {
                                 }}},
             RemoteOptions{base::Seconds(20), connections});
     }
+    /// Of one connection at first, of which each is slow: the fifth and later ones more so.
+    std::unique_ptr<RemoteSource> slow_source() {
+        return std::make_unique<RemoteSource>(
+            std::vector<Owner>{{"melt on a",
+                                {0},
+                                [this](const base::Deadline&) -> base::Result<os::FileDescriptor> {
+                                    const auto ends = testing::connected_by_tcp();
+                                    const std::uint64_t bytes_a_second = traffic_.size() < 4 ? 40'000'000 : 10'000'000;
+                                    ::setsockopt(ends.second, SOL_SOCKET, SO_MAX_PACING_RATE, &bytes_a_second,
+                                                 sizeof(bytes_a_second));
+                                    traffic_.push_back(std::make_shared<Traffic>());
+                                    server_->serve(os::FileDescriptor(ends.second), stores_, nullptr, traffic_.back());
+                                    return os::FileDescriptor(ends.first);
+                                }}},
+            RemoteOptions{.timeout = base::Seconds(20), .most_connections = 16});
+    }
+    [[nodiscard]] std::vector<std::int64_t> bytes_of_each() const {
+        std::vector<std::int64_t> bytes;
+        for (const auto& traffic : traffic_) {
+            bytes.push_back(traffic->figures().bytes);
+        }
+        return bytes;
+    }
+    void fetch_all(RemoteSource& source) {
+        const BlockDescription whole = block(0, rows);
+        const BlockRef ref{.bytes = whole.data_bytes()};
+        const Piece piece{0, &whole, {{{0, 0}, {rows, columns}}, Selection::all(whole.shape)}};
+        std::vector<std::byte> got(stored_.size());
+        const auto to = MutableArrayView::row_major(got.data(), Dtype::f64, whole.shape);
+        ASSERT_TRUE(source.fetch(std::span(&ref, 1), std::span(&piece, 1), to));
+        EXPECT_EQ(got, stored_);
+    }
     static BlockDescription block(std::int64_t first_row, std::int64_t count) {
         return {.variable = "x",
                 .dtype = Dtype::f64,
@@ -318,6 +350,7 @@ class RemoteSourceOfAPoolTest : public ::testing::Test {
     }
 
     int connected_ = 0;
+    std::vector<std::shared_ptr<Traffic>> traffic_;  // of each connection of a slow source
     std::vector<std::byte> stored_ = testing::noise(8 * rows * columns);
 
   private:
@@ -328,16 +361,26 @@ class RemoteSourceOfAPoolTest : public ::testing::Test {
 
 TEST_F(RemoteSourceOfAPoolTest, SharesALargeFetchAmongItsConnections) {
     const auto source = this->source(4);
-    const BlockDescription whole = block(0, rows);
-    const BlockRef ref{.bytes = whole.data_bytes()};
-    const Piece piece{0, &whole, {{{0, 0}, {rows, columns}}, Selection::all(whole.shape)}};
     for (int repeat = 0; repeat < 3; ++repeat) {
-        std::vector<std::byte> got(stored_.size());
-        const auto to = MutableArrayView::row_major(got.data(), Dtype::f64, whole.shape);
-        ASSERT_TRUE(source->fetch(std::span(&ref, 1), std::span(&piece, 1), to));
-        EXPECT_EQ(got, stored_);
+        fetch_all(*source);
     }
     EXPECT_EQ(connected_, 4);
+}
+
+TEST_F(RemoteSourceOfAPoolTest, KeepsTheFirstConnectionsWhenMoreWereNotWorthIt) {
+    const auto source = slow_source();
+    for (int step = 0; step < 4; ++step) {  // over 1, 4, 8 and once more 8
+        fetch_all(*source);
+    }
+    const auto before = bytes_of_each();
+    ASSERT_EQ(before.size(), 8U);
+    fetch_all(*source);
+    const auto after = bytes_of_each();
+    ASSERT_EQ(after.size(), 8U);
+    for (std::size_t i = 0; i < 8; ++i) {
+        // Not 0: the server counts the last of them a little after they have come.
+        EXPECT_EQ(after[i] - before[i] > 2 << 20, i < 4) << "connection " << i;
+    }
 }
 
 TEST_F(RemoteSourceOfAPoolTest, TurnsWhatLiesInFortranOrderRound) {

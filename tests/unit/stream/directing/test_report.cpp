@@ -12,6 +12,7 @@
 #include "support/stream_test.hpp"
 
 #include "base/value_codec.hpp"
+#include "stream/directing/membership.hpp"
 
 namespace staithe {
 namespace {
@@ -61,6 +62,33 @@ TEST_F(ReportTest, TellsOfTheStreamItsQueueAndItsWriter) {
     EXPECT_EQ(*find(report, "queue")->as_map(),
               (Attributes{{"steps", 3}, {"limit_steps", 4}, {"bytes", 3 * 16 * 8}, {"limit_bytes", 1 << 20}}));
     EXPECT_TRUE(find(report, "readers")->as_list()->empty());
+}
+
+TEST_F(ReportTest, TellsByWhichWayBlocksTravelAndWhenThatChanges) {
+    Writer out("s");
+    const Reader in("s");
+    const auto endpoint = transport::Endpoint::shared(run_directory()).value();
+    const auto membership = stream::Membership::join(endpoint, "s",
+                                                     {{"type", stream::message_type::join_reader},
+                                                      {"rank", 0},
+                                                      {"size", 1},
+                                                      {"group", "g"},
+                                                      {"program", "far"},
+                                                      {"overflow", ""},
+                                                      {"start", -1}},
+                                                     nullptr, stream::OpeningTime(20.0), {})
+                                .value();
+    for (const char* way : {"verbs 117.0", "TCP: the adapter is gone"}) {
+        membership->tell(stream::message_type::fetches, {{"from", "writer rank 0"}, {"way", way}});
+    }
+    static_cast<void>(membership->awaited());  // what was said before was heard
+    const Attributes report = describe("s");
+    for (const Value& group : *find(report, "readers")->as_list()) {
+        const Attributes& member = *find(*group.as_map(), "members")->as_list()->front().as_map();
+        if (text(*group.as_map(), "program") == "far") {
+            EXPECT_EQ(*find(member, "ways")->as_map(), (Attributes{{"writer rank 0", "TCP: the adapter is gone"}}));
+        }
+    }
 }
 
 TEST_F(ReportTest, TellsOfReadersAndHowFarTheyAre) {
