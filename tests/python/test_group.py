@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import staithe
+from staithe import _core
 from staithe import group as groups
 from staithe.group import resolve
 
@@ -28,7 +29,7 @@ class Communicator:
 
     def bcast(self, obj: Any, root: int = 0) -> Any:
         self.sent.append(obj)
-        told = ("from rank 0", groups.host_number()) if len(self.sent) == 1 else "where rank 0 is"
+        told = ("from rank 0", _core.host_number()) if len(self.sent) == 1 else "where rank 0 is"
         return obj if self.rank == root else told
 
     def allreduce(self, sendobj: Any) -> Any:
@@ -69,7 +70,7 @@ def test_ranks_on_several_hosts_are_told_where_rank_0_is(monkeypatch: pytest.Mon
 
 def test_a_contact_that_is_not_understood_is_an_error() -> None:
     with pytest.raises(staithe.ProtocolError, match="use one version of Staithe in all ranks"):
-        groups.take_group_contact("of another version")
+        _core.take_group_contact("of another version")
 
 
 @pytest.mark.parametrize("group", [3, (1,), (1, 2, 3), (0.5, 2), "world"])

@@ -495,4 +495,11 @@ TEST(CVersions, AreThoseOfTheHeaders) {
     EXPECT_LE(before, staithe_group_stamp());
 }
 
+TEST(CGroups, ContactsAreChecked) {
+    EXPECT_EQ(staithe_group_take_contact("of another version"), STAITHE_PROTOCOL);
+    EXPECT_EQ(staithe_group_take_contact(""), STAITHE_OK);
+    EXPECT_EQ(staithe_group_take_contact(nullptr), STAITHE_INVALID_ARGUMENT);
+    EXPECT_EQ(staithe_group_make_contact(nullptr), STAITHE_INVALID_ARGUMENT);
+}
+
 }  // namespace
