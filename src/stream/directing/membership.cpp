@@ -121,8 +121,8 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
                                   transport::to_string((*entry)->peer), time.deadline.seconds());
             }
             // Where it is this process that has none left, the link has ended.
-            const bool has_no_room = membership->link_ && membership->link_->is_open() &&
-                                     reply.error().code == ErrorCode::limit_reached;
+            const bool has_no_room =
+                membership->link_ && membership->link_->is_open() && reply.error().code == ErrorCode::limit_reached;
             if (!may_appear_later(reply.error()) && (!has_no_room || time.deadline.passed())) {
                 return base::fail(std::move(reply));
             }
