@@ -1,5 +1,6 @@
 #include "transport/channel/socket_channel.hpp"
 
+#include <atomic>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -97,9 +98,11 @@ class SocketChannel : public Channel, public std::enable_shared_from_this<Socket
     SocketChannel(EventLoop& loop, std::uint64_t most_out, std::uint64_t most_in, std::uint32_t most_enclosed_in)
         : loop_(loop), most_out_(most_out), inbox_(most_in, most_enclosed_in) {}
 
-    virtual void call_when_readable() = 0;
-
     // The mutex is held.
+    virtual void call_when_readable() = 0;
+    /// Whether to ask the kernel if something has come.
+    [[nodiscard]] virtual bool is_worth_a_look() const { return true; }
+
     [[nodiscard]] int descriptor() const { return watch_ ? watch_->descriptor() : -1; }
     void connect(std::shared_ptr<Watch> watch) {
         watch_ = std::move(watch);
@@ -123,7 +126,7 @@ class SocketChannel : public Channel, public std::enable_shared_from_this<Socket
     }
 
     void take_in() {
-        if (descriptor() < 0) {
+        if (descriptor() < 0 || !is_worth_a_look()) {
             return;
         }
         using Taken = FrameInbox::Taken;
@@ -278,7 +281,12 @@ class SocketEndOfDirector final : public SocketChannel {
                         std::shared_ptr<Waitable> switchboard, std::function<void()> ring_switchboard)
         : SocketChannel(loop, slots.down, slots.up, may_enclose),
           switchboard_(std::move(switchboard)),
-          ring_switchboard_(std::move(ring_switchboard)) {}
+          ring_switchboard_(std::move(ring_switchboard)) {
+        ++ends_of_directors;
+    }
+    ~SocketEndOfDirector() override { --ends_of_directors; }
+    SocketEndOfDirector(const SocketEndOfDirector&) = delete;
+    SocketEndOfDirector& operator=(const SocketEndOfDirector&) = delete;
 
     base::Result<> attach(os::FileDescriptor socket) {
         auto watch = loop_.watch(std::move(socket));
@@ -317,6 +325,12 @@ class SocketEndOfDirector final : public SocketChannel {
             });
         }
     }
+
+    /// Of many that are silent the loop tells which is not: to ask for each would keep a director from its members.
+    [[nodiscard]] bool is_worth_a_look() const override { return !awaits_bytes_ || ends_of_directors <= few_ends; }
+
+    static constexpr int few_ends = 64;
+    static inline std::atomic<int> ends_of_directors{0};  // in this process
 
     const std::shared_ptr<Waitable> switchboard_;
     const std::function<void()> ring_switchboard_;
