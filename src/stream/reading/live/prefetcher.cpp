@@ -131,7 +131,8 @@ void Prefetcher::run() {
             changed_.wait(lock);
             continue;
         }
-        std::shared_ptr<Job> job = *next;  // the list changes meanwhile
+        std::shared_ptr<Job> job;
+        job = *next;  // kept, as the list changes meanwhile
         job->state = Job::State::runs;
         lock.unlock();
         MutableArrayView to = job->habit->shape;
