@@ -203,7 +203,7 @@ void Director::announce(const StepQueue::Delivery& delivery) {
         content = small_blocks_.behind(content, refs_, state_.members);
     }
     // A reader that has others to read meanwhile: this one, the one in its hands, and one more.
-    const bool has_work = state_.queue->member(delivery.member).held.size() > 2;
+    const bool has_work = member.link->is_between_hosts() && state_.queue->member(delivery.member).held.size() > 2;
     const transport::Message message = announcement(delivery.step, entry);
     if (!sent || !(has_work ? member.channel->send_soon(message, content) : member.channel->send(message, content))) {
         distrust(member, "has broken its channel, which takes no more");

@@ -12,8 +12,10 @@ void Connection::release(std::int64_t step) {
         prefetcher->forget(step);
     }
     const std::lock_guard lock(send_mutex);
+    const transport::Message message = hot_message(Hot::release, step);
+    transport::Channel& channel = membership->channel();
     // When the director is gone there is nobody to tell.
-    static_cast<void>(membership->channel().send_soon(hot_message(Hot::release, step)));
+    static_cast<void>(membership->link()->is_between_hosts() ? channel.send_soon(message) : channel.send(message));
     released.add(1);
 }
 
