@@ -214,7 +214,7 @@ def test_reading_into_an_array_of_any_strides(variable: staithe.Variable, key: A
         (np.zeros((4, 5, 1)), "of shape"),
         (np.zeros((4, 5, 6), bool), "cannot hold all"),
         (np.broadcast_to(0, (4, 5, 6)), "read-only"),
-        ([0], "must be a NumPy array"),
+        ([0], "must be an array of NumPy's or of a GPU"),
         (np.zeros((4, 5, 6), "U1"), "cannot hold all"),
         (np.zeros((4, 5, 6), "M8[s]"), "cannot hold all"),
     ],

@@ -11,6 +11,7 @@
 #include "os/event.hpp"
 #include "support/child_process.hpp"
 #include "support/environment_variable.hpp"
+#include "support/sanitizers.hpp"
 #include "support/temporary_directory.hpp"
 #include "support/watchdog.hpp"
 #include "transport/approach.hpp"
@@ -164,6 +165,9 @@ TEST_F(FurtherConnectionsTest, ProofsThatWereRecordedOpenNone) {
 }
 
 TEST_F(FurtherConnectionsTest, OfSeveralPeersMayHaveTheSamePurpose) {
+    if (!testing::forked_children_may_start_threads) {
+        GTEST_SKIP() << "ThreadSanitizer lets no forked child start threads";
+    }
     const auto taking = take("blocks");
     testing::ChildProcess child([&] {
         const auto another = Endpoint::shared(self().run_directory()).value();
