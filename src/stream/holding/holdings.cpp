@@ -20,7 +20,7 @@ base::Result<std::unique_ptr<Holdings>> Holdings::of(std::shared_ptr<transport::
             if (!file) {
                 return base::fail(std::move(file));
             }
-            holdings->files_.push_back(*std::move(file));
+            holdings->files_->push_back(*std::move(file));
         }
     }
     return holdings;
@@ -29,17 +29,17 @@ base::Result<std::unique_ptr<Holdings>> Holdings::of(std::shared_ptr<transport::
 base::Result<> Holdings::offer(const std::optional<std::string>& listen) {
     auto made = BlockOffer::make(
         endpoint_, service_of_blocks(stream_, group_.rank),
-        [this]() -> base::Result<BlockOffer::Files> {
-            BlockOffer::Files files;
-            for (std::size_t i = 0; i < files_.size(); ++i) {
-                auto file = files_[i].duplicate();
+        [files = files_, rank = group_.rank, size = group_.size]() -> base::Result<BlockOffer::Files> {
+            BlockOffer::Files found;
+            for (std::size_t i = 0; i < files->size(); ++i) {
+                auto file = (*files)[i].duplicate();
                 if (!file) {
                     return base::fail(std::move(file));
                 }
-                files[static_cast<std::uint32_t>(static_cast<std::size_t>(group_.rank) +
-                                                 i * static_cast<std::size_t>(group_.size))] = *std::move(file);
+                found[static_cast<std::uint32_t>(static_cast<std::size_t>(rank) + i * static_cast<std::size_t>(size))] =
+                    *std::move(file);
             }
-            return files;
+            return found;
         },
         listen);
     if (!made) {
@@ -62,13 +62,13 @@ base::Result<std::vector<int>> Holdings::introduce(const transport::Link& direct
             return base::fail(std::move(offered));
         }
     }
-    request["pools"] = files_.size();
+    request["pools"] = files_->size();
     if (offer_) {
         request["entry"] = transport::to_json(
             transport::own_entry(transport::Kind::stream, stream_, endpoint_->addresses(), endpoint_->self()));
     }
     std::vector<int> descriptors;
-    for (const os::FileDescriptor& file : files_) {
+    for (const os::FileDescriptor& file : *files_) {
         if (!is_far) {
             descriptors.push_back(file.get());
         }

@@ -47,7 +47,8 @@ class Holdings {
     const std::string stream_;
     const Group group_;
     const std::optional<std::string> listen_;
-    std::vector<os::FileDescriptor> files_;
+    // Shared with the offer, which may be answering somebody while this goes.
+    const std::shared_ptr<std::vector<os::FileDescriptor>> files_ = std::make_shared<std::vector<os::FileDescriptor>>();
     std::shared_ptr<BlockOffer> offer_;  // none: the director passes the files on
 };
 
