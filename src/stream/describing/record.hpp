@@ -35,6 +35,9 @@ constexpr std::int64_t record_bytes(std::size_t blocks, std::size_t attribute_by
     return static_cast<std::int64_t>(sizeof(RecordHeader) + blocks * sizeof(store::BlockRef) + attribute_bytes);
 }
 
+/// What a peer claims is longer is nonsense, and not worth copying; nor does a message enclose more.
+constexpr std::uint32_t most_record_bytes = std::uint32_t{1} << 30;
+
 /// A rank's part of a step, in memory of this process.
 struct RecordView {
     std::uint64_t schema = 0;

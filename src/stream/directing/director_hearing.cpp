@@ -8,9 +8,6 @@
 namespace staithe::stream {
 namespace {
 
-// What a peer claims is longer is nonsense, and not worth copying.
-constexpr std::int64_t most_record_bytes = std::int64_t{1} << 30;
-
 /// What a writer rank has written down: enclosed in its message, or in its pool.
 class Writings {
   public:

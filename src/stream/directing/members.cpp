@@ -4,13 +4,12 @@
 #include <atomic>
 #include <utility>
 
+#include "stream/describing/record.hpp"
 #include "transport/ring.hpp"
 
 namespace staithe::stream {
 namespace {
 
-// A writer rank encloses its records where the director does not see its pool.
-constexpr std::uint32_t most_record_bytes = 1 << 30;
 // Beside those of the steps in the queue: the end, a loss, and room for a race of the two.
 constexpr std::uint64_t other_messages = 4;
 // Of one step to one member: a layout and the announcement; and its wish for the step, its taking it back, its release.
