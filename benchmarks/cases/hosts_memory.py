@@ -1,13 +1,17 @@
-"""Memory of both processes at its peak, over the bytes of a step.
+"""Memory of both processes at its peak, and of the reader's alone, over the bytes of a step.
 
 What must be held: the writer's array and its queue of two steps, as on one host, and the array that its reader asked
 for. Beside these a reader in Python has its last array until the next one is there, and the step that is fetched ahead.
 """
 
+from collections.abc import Mapping
+
 from ..harness.results import Target
-from ..harness.trial import Trial
+from ..harness.trial import Outcome, Trial
 from .hosts_throughput import NETWORK
 from .memory import STEPS, Memory
+
+READERS = "the reader's"
 
 
 class HostsMemory(Memory):
@@ -29,8 +33,16 @@ class HostsMemory(Memory):
             for contender in ("socket_pair", "staithe", "zeromq")
         ]
 
+    def rows(self, trial: Trial) -> tuple[str, ...]:
+        return trial.point, f"{trial.point}: {READERS}"
+
+    def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
+        peaks = (outcome.peak_bytes, outcome.readers_peak_bytes)
+        step = 8 * trial.settings["items"]
+        return {row: peak / step for row, peak in zip(self.rows(trial), peaks, strict=True)}
+
     def targets(self, row: str) -> tuple[Target, ...]:
-        return (Target(1.05 * 6, sense="at most"),)
+        return (Target(1.05 * (2 if row.endswith(READERS) else 6), sense="at most"),)
 
 
 CASE = HostsMemory()

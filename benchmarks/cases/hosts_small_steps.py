@@ -1,11 +1,12 @@
 """Steps of 1 KiB from one host to another, as many a second as will go, with a queue of 64."""
 
+from collections.abc import Mapping
+
 from ..harness.results import Target
 from ..harness.trial import Trial
 from .hosts_throughput import NETWORK
 from .small_steps import SmallSteps
 
-STEPS = {"socket_pair": 60_000, "staithe": 60_000, "mpi": 60_000, "zeromq": 60_000, "sst": 5000}
 POINT = "Python, 1 KiB"
 
 
@@ -13,6 +14,8 @@ class HostsSmallSteps(SmallSteps):
     name = "hosts_small_steps"
     title = "Between hosts, small steps: 1 KiB, queue of 64"
     note = "socket_pair: a call of the kernel for each step."
+    queue = 64
+    steps: Mapping[str, int] = dict.fromkeys(("socket_pair", "staithe", "mpi", "zeromq"), 60_000) | {"sst": 5000}
 
     def trials(self, quick: bool) -> list[Trial]:
         return [
@@ -20,10 +23,10 @@ class HostsSmallSteps(SmallSteps):
                 case=self.name,
                 contender=contender,
                 point=POINT,
-                settings={"items": 128, "queue": 64, "warmup": steps // 10, "steps": steps},
+                settings={"items": 128, "queue": self.queue, "warmup": steps // 10, "steps": steps},
                 network=NETWORK,
             )
-            for contender, steps in STEPS.items()
+            for contender, steps in self.steps.items()
         ]
 
     def targets(self, row: str) -> tuple[Target, ...]:

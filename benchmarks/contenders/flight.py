@@ -18,11 +18,11 @@ class FlightWriter(StepWriter):
         self._schema = schema = self._arrow.schema([(name, self._arrow.float64()) for name in seat.names])
         self._batches = batches = Queue[Any](seat.queue)
 
-        class Server(flight.FlightServerBase):  # type: ignore[misc]
-            def do_get(self, context: Any, ticket: Any) -> Any:
-                return flight.GeneratorStream(schema, _until_none(batches))
+        def do_get(server: Any, context: Any, ticket: Any) -> Any:
+            return flight.GeneratorStream(schema, _until_none(batches))
 
-        self._server = Server(f"grpc://0.0.0.0:{port_of(seat)}")
+        serving = type("Serving", (flight.FlightServerBase,), {"do_get": do_get})
+        self._server = serving(f"grpc://0.0.0.0:{port_of(seat)}")
 
     def put(self, arrays: Mapping[str, Array]) -> None:
         # A copy: the array may change once this returns.
