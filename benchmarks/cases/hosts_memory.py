@@ -1,7 +1,7 @@
 """Memory of both processes at its peak, and of the reader's alone, over the bytes of a step.
 
 What must be held: the writer's array and its queue of two steps, as on one host, and the array that its reader asked
-for. Beside these a reader in Python has its last array until the next one is there, and the step that is fetched ahead.
+for. Beside these the reader may have the step that is fetched ahead.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ class HostsMemory(Memory):
         return {row: peak / step for row, peak in zip(self.rows(trial), peaks, strict=True)}
 
     def targets(self, row: str) -> tuple[Target, ...]:
-        return (Target(1.05 * (2 if row.endswith(READERS) else 6), sense="at most"),)
+        return (Target(1.05 * (2 if row.endswith(READERS) else 5), sense="at most"),)
 
 
 CASE = HostsMemory()

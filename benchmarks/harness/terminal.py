@@ -1,6 +1,7 @@
 """Tables on the terminal, and how far a case is."""
 
 import math
+import sys
 from typing import Self
 
 from rich.console import Console
@@ -19,7 +20,9 @@ class Trials:
 
     def __init__(self, title: str) -> None:
         columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn()
-        self._bar = Progress(*columns, console=Console(stderr=True, highlight=False, log_path=False), transient=True)
+        width = None if sys.stderr.isatty() else 180
+        console = Console(stderr=True, width=width, highlight=False, log_path=False)
+        self._bar = Progress(*columns, console=console, transient=True)
         self._task = self._bar.add_task(title, total=1.0)
 
     def __enter__(self) -> Self:
