@@ -21,6 +21,7 @@ class Case(ABC):
     title: str
     note: str
     better: Better = "higher"
+    network: Mapping[str, Any] = {}  # of its trials
 
     @abstractmethod
     def trials(self, quick: bool) -> list[Trial]:

@@ -24,7 +24,7 @@ class HostsLatency(HostsSmallSteps):
     note = "Half of there and back, 1 KiB, median. socket_pair: half a TCP round trip."
     better: Better = "lower"
     queue = 2
-    steps = dict.fromkeys(("socket_pair", "staithe", "zeromq"), 5000)
+    python_steps = dict.fromkeys(("socket_pair", "staithe", "zeromq"), 5000)
 
     def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
         there = contender.writer(seat)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from ..harness.results import Target
 from ..harness.trial import Outcome, Trial
 from .hosts_throughput import NETWORK
-from .memory import STEPS, Memory
+from .memory import Memory
 
 READERS = "the reader's"
 
@@ -18,20 +18,9 @@ class HostsMemory(Memory):
     name = "hosts_memory"
     title = "Between hosts, memory of both processes, queue of two steps"
     note = "Peak over the bytes of a step; buffers of the kernel are not counted."
-
-    def trials(self, quick: bool) -> list[Trial]:
-        return [
-            Trial(
-                case=self.name,
-                contender=contender,
-                point=f"put, {size} MiB",
-                settings={"kind": "put", "items": size * (1 << 20) // 8, "queue": 2, "steps": STEPS},
-                watch_memory=True,
-                network=NETWORK,
-            )
-            for size in ((64,) if quick else (64, 256))
-            for contender in ("socket_pair", "staithe", "zeromq")
-        ]
+    network = NETWORK
+    kinds = ("put",)
+    contenders = ("socket_pair", "staithe", "zeromq")
 
     def rows(self, trial: Trial) -> tuple[str, ...]:
         return trial.point, f"{trial.point}: {READERS}"
