@@ -2,11 +2,12 @@
 
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from queue import Queue
 from typing import Any
 
 from ..harness.trial import Seat
-from .base import Array, Contender, StepReader, StepWriter, untyped
+from .base import Array, Contender, SparePool, StepReader, StepWriter, untyped
 from .socket_pair import port_of
 
 
@@ -24,9 +25,20 @@ class FlightWriter(StepWriter):
         serving = type("Serving", (flight.FlightServerBase,), {"do_get": do_get})
         self._server = serving(f"grpc://0.0.0.0:{port_of(seat)}")
 
+        self._pool = SparePool()
+
     def put(self, arrays: Mapping[str, Array]) -> None:
         # A copy: the array may change once this returns.
-        columns = [self._arrow.array(array.copy()) for array in arrays.values()]
+        self._send([self._pool.copy_of(array) for array in arrays.values()])
+
+    @contextmanager
+    def lend(self, name: str, items: int) -> Iterator[Array]:
+        array = self._pool.take(items)
+        yield array
+        self._send([array])
+
+    def _send(self, arrays: list[Array]) -> None:
+        columns = [self._arrow.array(array) for array in arrays]
         self._batches.put(self._arrow.record_batch(columns, schema=self._schema))
 
     def close(self) -> None:
