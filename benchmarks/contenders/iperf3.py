@@ -1,6 +1,7 @@
 """iperf3: what the network carries over TCP, with no steps.
 
-Connections take the hosts of writers and of readers in turn.
+Connections take the hosts of writers and of readers in turn. Its processor time is what it says, which is that of its
+whole process, the kernel's for it included: within some percent of what the kernel says.
 Each connection is a process pair of its own: the threads that newer versions have for them share a core here anyway.
 """
 
