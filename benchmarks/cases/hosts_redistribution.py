@@ -57,12 +57,16 @@ class HostsRedistribution(Redistribution):
         return 1 if quick else 3
 
     def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
-        before = _carried("tx")
-        return {**super().write(contender, seat), "bytes": _carried("tx") - before}
+        _, before = _carried()
+        result = super().write(contender, seat)
+        _, after = _carried()
+        return {**result, "bytes": after - before}
 
     def read(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
-        before = _carried("rx")
-        return {**super().read(contender, seat), "bytes": _carried("rx") - before}
+        before, _ = _carried()
+        result = super().read(contender, seat)
+        after, _ = _carried()
+        return {**result, "bytes": after - before}
 
     def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
         if outcome.program:
@@ -83,9 +87,11 @@ class HostsRedistribution(Redistribution):
         return Target(0.8, "iperf3"), Target(2.0, "mpi")
 
 
-def _carried(direction: str) -> int:
-    """Bytes that this host's cable has carried so far."""
-    return int(Path(f"/sys/class/net/eth0/statistics/{direction}_bytes").read_text())
+def _carried() -> tuple[int, int]:
+    """Bytes that this host's cable has brought and taken away so far."""
+    cables = (line.split() for line in Path("/proc/self/net/dev").read_text().splitlines())
+    [cable] = [words for words in cables if words[0] == "eth0:"]
+    return int(cable[1]), int(cable[9])
 
 
 def _spread(ranks: Sequence[Mapping[str, Any]]) -> float:
