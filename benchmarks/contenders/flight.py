@@ -24,7 +24,6 @@ class FlightWriter(StepWriter):
 
         serving = type("Serving", (flight.FlightServerBase,), {"do_get": do_get})
         self._server = serving(f"grpc://0.0.0.0:{port_of(seat)}")
-
         self._pool = SparePool()
 
     def put(self, arrays: Mapping[str, Array]) -> None:

@@ -18,7 +18,6 @@ class ZeromqWriter(StepWriter):
         self._socket.set_hwm(seat.queue)
         self._socket.bind(f"tcp://*:{port_of(seat)}")
         self._more = zmq.SNDMORE
-
         self._pool = SparePool()
 
     def put(self, arrays: Mapping[str, Array]) -> None:
