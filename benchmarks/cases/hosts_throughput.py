@@ -80,7 +80,10 @@ def field_trial(case: str, contender: str, point: str, size: int, **others: Any)
 class HostsThroughput(Case):
     name = "hosts_throughput"
     title = "Between hosts, large steps: 1 writer, 1 reader, float64"
-    note = "iperf3: one connection, no steps, the same 128 KiB. socket_pair: by hand, from memory into memory."
+    note = (
+        "One connection; ours: as many as are worth it. iperf3: no steps, the same 128 KiB. "
+        "socket_pair: by hand, from memory into memory."
+    )
 
     def trials(self, quick: bool) -> list[Trial]:
         return [
