@@ -87,6 +87,8 @@ class _Judge:
     def _judge_failure(self, name: str, event: Event) -> None:
         case, child = self.case, self.cast[name]
         call, number, kind, message = event.details
+        if case.comes_back and call == "fetch" and kind == "PeerLost" and not case.sees_what_dies(name):
+            return
         if case.comes_back and (name.startswith("reader") or child in self.second_life):
             self._fault(f"{name}, {call} {number}, although the writer came back: {kind}: {message}")
             return
@@ -110,8 +112,9 @@ class _Judge:
         if case.gate:  # else it may have waited for others to join, first
             self.verdict.notice.append(event.at - max(self.death, began))
         # Who has not joined knows the process that went away, but not yet what it was to be.
-        known = [f"(pid {self.cast[case.victim].pid} on "]
-        known += [] if call == "open" else [f"writer rank {case.rank}, "]
+        victim = self.cast[case.victim]
+        known = [f"(pid {victim.pid_inside} on {victim.host}"]
+        known += [] if call == "open" else [f"writer rank {case.rank}"]
         known += [f"GivesUp: it gives up {case.point} {case.at}"] if case.raises else []
         if not all(part in message for part in known):
             self._fault(f"{name}, {call} {number}: is not told who died: {message}")
@@ -143,7 +146,7 @@ class _Judge:
         if got != sorted(set(got)) or not set(got) <= set(self.visible):
             self._fault(f"{reader.name} got the steps {got} of {self.visible}")
         # A group that comes late counts from its first step on. What it had not asked for dies with the director.
-        if not case.gate or case.who == "rank 0" or self.second_life:
+        if not case.gate or case.who == "rank 0" or self.second_life or not self._sees_all(reader):
             return
         missing = [number for number in self.complete if number not in got]
         if len(missing) > reader.dropped:
@@ -162,12 +165,16 @@ class _Judge:
         mates = [self.cast[f"reader {reader.group}.{rank}"] for rank in range(case.groups[reader.group].size)]
         joined = all(mate.all("returns", "open") and mate.all("returns", "open")[0].at < self.death for mate in mates)
         early = case.gate or (case.who != "reader" and case.overflow in ("block", "spill"))
-        return joined and early
+        return joined and early and self._sees_all(reader)
+
+    def _sees_all(self, reader: Reader) -> bool:
+        """Whether no step is lost to it with those who wrote it."""
+        return self.case.who == "reader" or self.case.sees_what_dies(reader.name)
 
     def _judge_end(self, reader: Reader) -> None:
         case, child = self.case, reader.child
         if case.who == "reader" or case.comes_back:
-            whole = case.is_lossy(reader.group) or reader.got == self.visible
+            whole = case.is_lossy(reader.group) or not self._sees_all(reader) or reader.got == self.visible
             if case.gate and not (child.has("ends") and whole):
                 self._fault(f"{reader.name} did not read to the end: {reader.got} of {self.visible}")
             return
@@ -184,6 +191,8 @@ class _Judge:
             return
         for number, group in enumerate(case.groups):
             names = [f"reader {number}.{rank}" for rank in range(group.size)]
+            if case.who == "writer" and not all(case.sees_what_dies(name) for name in names):
+                continue
             seen = {tuple(steps_of(self.cast[name])) for name in names if name != case.victim}
             if len(seen) > 1:
                 self._fault(f"the ranks of group {number} saw different steps: {seen}")

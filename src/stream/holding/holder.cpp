@@ -47,7 +47,9 @@ base::Result<std::shared_ptr<transport::Link>> Holder::reach(const base::Deadlin
     }
     auto link = transport::reach(*endpoint_, *entry_, deadline);
     if (!link) {
-        return base::fail(link.error().code, "{} cannot be reached: {}", title_, link.error().message);
+        // The director knew where it listens: where nobody does any more, it is gone.
+        const auto code = link.error().code == ErrorCode::not_found ? ErrorCode::peer_lost : link.error().code;
+        return base::fail(code, "{} cannot be reached: {}", title_, link.error().message);
     }
     return link_ = *std::move(link);
 }
