@@ -249,9 +249,14 @@ def _draw_moment(case: Case, dice: random.Random) -> None:
 
 
 def _draw_hosts(case: Case, dice: random.Random) -> None:
-    """One reader at least is on another host than the writer's rank 0."""
+    """One reader at least is on another host than the writer's rank 0. Who has memory of some ranks before it, and not
+    of all, keeps no views: with one it keeps the step, and ranks of other hosts stay for that as long as they may."""
     readers = [f"reader {number}.{rank}" for number, group in enumerate(case.groups) for rank in range(group.size)]
     cast = [*(f"writer {rank}" for rank in range(case.ranks)), *readers]
     case.hosts = {name: dice.choice(HOSTS) for name in cast}
     others = [host for host in HOSTS if host != case.hosts["writer 0"]]
     case.hosts[dice.choice(readers)] = dice.choice(others)
+    writers = {case.hosts[f"writer {rank}"] for rank in range(case.ranks)}
+    for number, group in enumerate(case.groups):
+        if any(len(writers - {case.hosts[f"reader {number}.{rank}"]}) in range(1, len(writers)) for rank in range(group.size)):
+            group.keep = 0

@@ -136,6 +136,10 @@ class _Judge:
         # Until a group has joined, the stream's policy says what is kept for it.
         is_kept = case.gate or case.overflow in ("block", "spill")
         expected = self.visible[: len(got)] if is_kept else sorted(set(got) & set(self.visible))
+        if self.second_life and not self._sees_all(reader):
+            # Of those before, what it had not fetched is lost.
+            first = self._first_of_second_life()
+            expected = [number for number in self.visible if number in got or number >= first]
         if got != expected:
             self._fault(f"{reader.name} got the steps {got} of {self.visible}")
         if self._is_owed_steps(reader) and (missing := [number for number in self.complete if number not in got]):
@@ -224,6 +228,9 @@ class _Judge:
             if seen not in (ended, tried):
                 self._fault(f"{child.name} ended the steps {ended}, but its analysis saw {seen}")
 
+    def _first_of_second_life(self) -> int:
+        return min(int(event.details[0]) for child in self.second_life for event in child.all("begins with"))
+
     def _judge_second_life(self) -> None:
         """It goes on after the last step that was published, on all ranks."""
         self.verdict.came_back = True
@@ -231,7 +238,7 @@ class _Judge:
         if len(begins) != 1:
             self._fault(f"the ranks that came back begin with the steps {begins}")
             return
-        (first,) = begins
+        first = self._first_of_second_life()
         if self.complete and first <= self.complete[-1]:
             self._fault(f"the writer came back with step {first}, although {self.complete[-1]} was complete")
         for child in self.first_life:
