@@ -258,5 +258,8 @@ def _draw_hosts(case: Case, dice: random.Random) -> None:
     case.hosts[dice.choice(readers)] = dice.choice(others)
     writers = {case.hosts[f"writer {rank}"] for rank in range(case.ranks)}
     for number, group in enumerate(case.groups):
-        if any(len(writers - {case.hosts[f"reader {number}.{rank}"]}) in range(1, len(writers)) for rank in range(group.size)):
+        if any(
+            len(writers - {case.hosts[f"reader {number}.{rank}"]}) in range(1, len(writers))
+            for rank in range(group.size)
+        ):
             group.keep = 0

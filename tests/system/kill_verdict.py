@@ -102,7 +102,8 @@ class _Judge:
         )
         if given_up or impatient or (passed_on and call == "open"):
             return
-        if kind != ("WriterFailed" if case.raises else "PeerLost"):
+        says_why = case.raises and call != "fetch"
+        if kind != ("WriterFailed" if says_why else "PeerLost"):
             self._fault(f"{name}, {call} {number}: {kind}: {message}")
             return
         if case.who == "reader":
@@ -111,12 +112,14 @@ class _Judge:
         began = max(found.at for found in child.all("calls", call, number) if found.at <= event.at)
         if case.gate:  # else it may have waited for others to join, first
             self.verdict.notice.append(event.at - max(self.death, began))
+        # The others follow a rank that dies, with the blocks that they hold.
+        lost = range(case.ranks) if call == "fetch" else [case.rank]
         # Who has not joined knows the process that went away, but not yet what it was to be.
-        victim = self.cast[case.victim]
-        known = [f"(pid {victim.pid_inside} on {victim.host}"]
-        known += [] if call == "open" else [f"writer rank {case.rank}"]
-        known += [f"GivesUp: it gives up {case.point} {case.at}"] if case.raises else []
-        if not all(part in message for part in known):
+        roles = [("" if call == "open" else f"writer rank {rank}", self.cast[f"writer {rank}"]) for rank in lost]
+        reason = f"GivesUp: it gives up {case.point} {case.at}" if says_why else ""
+        if reason not in message or not any(
+            role in message and f"(pid {writer.pid_inside} on {writer.host}" in message for role, writer in roles
+        ):
             self._fault(f"{name}, {call} {number}: is not told who died: {message}")
 
     # Readers -------------------------------------------------------------------------------------------------
@@ -225,7 +228,9 @@ class _Judge:
             seen = steps_of(child)
             # In the call that it died in, or that failed, it may have come as far as to its analyses.
             tried = [event.details[1] for event in child.all("calls", "end") if event.details[1] in self.visible]
-            if seen not in (ended, tried):
+            # An exception within a step abandons it for all, which others may hear of before they hear of the failure.
+            kept = [number for number in ended if not (self.case.raises and number == self.case.at)]
+            if seen not in (ended, tried, kept):
                 self._fault(f"{child.name} ended the steps {ended}, but its analysis saw {seen}")
 
     def _first_of_second_life(self) -> int:

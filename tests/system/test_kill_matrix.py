@@ -98,7 +98,7 @@ def run_cases(who: str, chosen: list[int], run: Run, directory: Path, announce: 
         for number, verdict in zip(chosen, verdicts, strict=True)
         if verdict.faults
     ]
-    assert not faults, f"{len(faults)} of {len(chosen)} cases:\n\n" + "\n\n".join(faults[:30])
+    assert not faults, f"{len(faults)} of {len(chosen)} cases:\n\n" + "\n\n".join(faults[:3])
     assert "launcher" in who or not notice or notice[-1] < 1000 * GENEROUS
 
 
