@@ -97,13 +97,15 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
         }
         return wait ? wait->look() : base::Result<>();
     };
+    std::string trouble;
     for (auto pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
         const auto entry = search.look(time.of_greetings());
         if (!entry) {
             return base::fail(entry);
         }
-        std::string trouble = search.trouble();
-        if (*entry) {
+        if (!*entry) {
+            trouble = search.trouble();
+        } else {
             awaited.reason = fmt::format("{} has it open, but not all its ranks", transport::to_string((*entry)->peer));
             auto entered = membership->enter(**entry, request, introduce, time, go_on);
             if (entered) {
@@ -112,11 +114,13 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
             // Where it is this process that has none left, the link has ended.
             const bool has_no_room =
                 membership->link_ && membership->link_->is_open() && entered.error().code == ErrorCode::limit_reached;
-            if (!may_appear_later(entered.error()) && (!has_no_room || time.deadline.passed())) {
+            // Where there was trouble before, the last attempt may have had no time.
+            const bool was_short = !membership->link_ && !trouble.empty() && time.deadline.passed();
+            if (!may_appear_later(entered.error()) && !was_short && (!has_no_room || time.deadline.passed())) {
                 return base::fail(std::move(entered));
             }
-            if (!membership->link_) {  // perhaps a process that is gone has left the word that it has the stream
-                trouble = entered.error().message;
+            if (!was_short) {  // what could not be reached may be gone, and have left its contact
+                trouble = membership->link_ ? "" : entered.error().message;
             }
             if (has_no_room) {  // it may once others have left: until then this one keeps nothing of it
                 membership->link_ = nullptr;
