@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from between_hosts import WRITER, read, rest_of, steps_of, write
-from hosts import Host, Program, line_of, skip_reason
+from hosts import Host, Program, line_of, result_of, skip_reason
 
 pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
 
@@ -107,3 +107,70 @@ def test_a_name_server_that_does_not_answer_keeps_nobody_for_long(
     rest_of(program, 5)
     assert time.monotonic() - began < 2
     assert program.returncode != 0
+
+
+# What somebody in between has recorded -----------------------------------------------------------------------------
+
+# Passes on what comes at port 7700 to the writer's, and keeps what callers say. At a line of its input it says that
+# again, each on a connection of its own, and prints whether it is refused. It goes on until the next line.
+IN_BETWEEN = """
+    import socket, sys, threading
+    writer, recorded = ("alpha", 7700), []
+
+    def pass_on(source, sink, kept):
+        try:
+            while data := source.recv(1 << 16):
+                kept += data
+                sink.sendall(data)
+            sink.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+    def serve():
+        while True:
+            caller, _ = listening.accept()
+            onward = socket.create_connection(writer)
+            recorded.append(bytearray())
+            for way in ((caller, onward, recorded[-1]), (onward, caller, bytearray())):
+                threading.Thread(target=pass_on, args=way, daemon=True).start()
+
+    listening = socket.create_server(("", 7700))
+    threading.Thread(target=serve, daemon=True).start()
+    print("listens", flush=True)
+    sys.stdin.readline()
+    for said in [bytes(said) for said in recorded]:
+        with socket.create_connection(writer) as again:
+            again.settimeout(5)
+            became = "refused"
+            try:
+                again.sendall(said)
+                while again.recv(1 << 16):
+                    pass
+            except ConnectionError:
+                pass
+            except TimeoutError:
+                became = "let in"
+        print(became, flush=True)
+    print("said again", flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_what_was_recorded_between_the_hosts_of_a_stream_opens_nothing(
+    hosts: list[Host], together: dict[str, str], shared_directory: Path
+) -> None:
+    alpha, beta, gamma = hosts
+    writer = write(alpha, together, 40, "{'readers': 2, 'queue_steps': 50}", listen="0.0.0.0:7700")
+    between = gamma.python(IN_BETWEEN)
+    assert line_of(between) == "listens"
+    alone = {"STAITHE_KEY_FILE": str(shared_directory / "key")}  # whose run directory is its own
+    through = "{'address': 'gamma:7700', 'program': 'through'}"
+    reader = read(beta, alone, through)
+    assert [line_of(reader) for _ in range(41)] == ["joined", *map(str, range(40))]
+    print(file=between.stdin, flush=True)
+    assert [line_of(between) for _ in range(3)] == ["refused", "refused", "said again"]  # a link and a channel
+    members = "import staithe; print([len(group['members']) for group in staithe.describe('melt')['readers']])"
+    assert result_of(alpha.python(members, env=together)) == "[1]"
+    assert steps_of(read(beta, together)) == list(range(40))
+    assert rest_of(reader, 10) == ("", "")
+    assert rest_of(writer, 10)[0] == "closed\n"
