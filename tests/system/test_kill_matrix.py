@@ -8,22 +8,24 @@ kill_verdict.py.
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import secrets
 import statistics
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from fork_server import ForkServer
-from hosts import network, skip_reason
+from hosts import Host, network, skip_reason
 from kill_cases import HOSTS, draw
 from kill_roles import PROGRAMS
 from kill_runner import Servers, run_case
 from kill_verdict import Verdict
+from remote_shell import LAUNCHER
 
 from thoroughness import SEED, again, sample
 
@@ -83,7 +85,7 @@ def run_cases(who: str, chosen: list[int], run: Run, directory: Path, announce: 
     line = f"kill -9 of a {who}: seed {SEED}, {len(chosen)} cases in {time.monotonic() - began:.0f} s"
     if notice:
         middle, late = statistics.median(notice), notice[int(0.99 * (len(notice) - 1))]
-        what = "all was gone" if who == "launcher" else f"{len(notice)} survivors knew"
+        what = "all was gone" if who.startswith("launcher") else f"{len(notice)} survivors knew"
         line += f"; {what} after {middle:.2f} ms (median), {late:.1f} ms (99 %)"
         line += f", {notice[-1]:.1f} ms (all)"
     if dropped := sum(verdict.dropped for verdict in verdicts):
@@ -99,7 +101,7 @@ def run_cases(who: str, chosen: list[int], run: Run, directory: Path, announce: 
         if verdict.faults
     ]
     assert not faults, f"{len(faults)} of {len(chosen)} cases:\n\n" + "\n\n".join(faults[:3])
-    assert "launcher" in who or not notice or notice[-1] < 1000 * GENEROUS
+    assert who.startswith("launcher") or not notice or notice[-1] < 1000 * GENEROUS
 
 
 @pytest.fixture
@@ -166,29 +168,45 @@ def test_kill_9_of_the_launcher_at_any_point(fork_server: ForkServer, run_all: C
     run_all("launcher", lambda number, directory: launch_and_kill(fork_server, number, directory))
 
 
+def test_kill_9_of_the_launcher_at_any_point_between_hosts(
+    mpi_hosts: list[Host], tmp_path: Path, run_all: Callable[..., None]
+) -> None:
+    server = ForkServer(mpi_hosts[0])
+    run_all(
+        "launcher",
+        lambda number, directory: launch_and_kill(server, number, tmp_path / directory.name, hosts=["beta", "gamma"]),
+        apart=True,
+    )
+    server.stop()
+
+
 def dice_of_launcher(number: int) -> random.Random:
     return random.Random(f"{SEED} launcher {number}")
 
 
-def launch_and_kill(server: ForkServer, number: int, place: Path) -> Verdict:
-    """A launcher with a writer and two readers, killed before they start, while they do, or in the middle of steps."""
+def launch_and_kill(server: ForkServer, number: int, place: Path, hosts: Sequence[str] = ()) -> Verdict:
+    """A launcher with a writer and two readers, killed before they start, while they do, or in the middle of steps.
+    `hosts` are those that the programs run on; else its own."""
     dice = dice_of_launcher(number)
     word = dice.choice(WORDS).format(dice.randrange(60))
     place.mkdir()
     for name, text in PROGRAMS.items():
         (place / f"{name}.py").write_text(text)
     flow = place / "flow.yaml"
-    flow.write_text(
-        "programs: {sim: {command: python sim.py}, a: {command: python view.py}, b: {command: python view.py}}\n"
-        "streams: {melt: {from: sim, to: [a, b]}}\n"
-    )
+    programs = {name: {"command": f"python {file}.py"} for name, file in (("sim", "sim"), ("a", "view"), ("b", "view"))}
+    for program in programs.values() if hosts else ():
+        program["hosts"] = dice.choice(hosts)
+    flow.write_text(json.dumps({"programs": programs, "streams": {"melt": {"from": "sim", "to": ["a", "b"]}}}))
     temporary = place / "t"  # the launcher's directory is made in here
     temporary.mkdir()
-    launcher = server.start("kill_roles", "launch", environment={"TMPDIR": str(temporary)}, output=True, flow=str(flow))
+    environment = {"TMPDIR": str(temporary)} | (LAUNCHER if hosts else {})
+    launcher = server.start("kill_roles", "launch", environment=environment, output=True, flow=str(flow))
     verdict = Verdict()
     try:
         while word and not launcher.gone and not any(word in line for line in launcher.lines):
             launcher.read()
+        if launcher.gone:
+            verdict.faults.append(f"it ended before any program said '{word}'\n{launcher.story()}")
         time.sleep((0.6 if not word else 0.02) * dice.random())
         launcher.kill()
         killed = time.monotonic()
