@@ -61,12 +61,17 @@ base::Result<transport::Packet> Holder::ask(Attributes question, const base::Dea
     }
     question["service"] = service_;
     auto answer = (*link)->call(std::move(question), {}, deadline);
+    if (!answer) {
+        return base::fail(answer.error().code, "{}, {}", title_, answer.error().message);  // which names the process
+    }
+    return answer;
+}
+
+base::Result<transport::Packet> Holder::ask(const base::Deadline& deadline) {
+    auto answer = ask({}, deadline);
     if (!answer && answer.error().code == ErrorCode::not_found) {
         return base::fail(ErrorCode::peer_lost, "{}, has closed the stream: what nobody had fetched of it is lost",
                           name());
-    }
-    if (!answer) {
-        return base::fail(answer.error().code, "{}, {}", title_, answer.error().message);  // which names the process
     }
     return answer;
 }
