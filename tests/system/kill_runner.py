@@ -102,8 +102,8 @@ class Play:
                     child.say()
             if self._death == NEVER:
                 self._strike(self.cast[self.case.victim])
-            elif self.case.comes_back and back(0) not in self.cast:
-                self._bring_back()
+            if self._death != NEVER and self.case.comes_back and back(0) not in self.cast:
+                self._bring_back()  # what raises may be through already
         return self._death
 
     def _strike(self, victim: Child) -> None:

@@ -228,9 +228,9 @@ class _Judge:
             seen = steps_of(child)
             # In the call that it died in, or that failed, it may have come as far as to its analyses.
             tried = [event.details[1] for event in child.all("calls", "end") if event.details[1] in self.visible]
-            # An exception within a step abandons it for all, which others may hear of before they hear of the failure.
-            kept = [number for number in ended if not (self.case.raises and number == self.case.at)]
-            if seen not in (ended, tried, kept):
+            # A rank that raised within a step has abandoned it for all.
+            spared = [number for number in ended if not (self.case.raises and number == self.case.at)]
+            if seen not in (ended, tried, spared):
                 self._fault(f"{child.name} ended the steps {ended}, but its analysis saw {seen}")
 
     def _first_of_second_life(self) -> int:

@@ -164,9 +164,8 @@ void Director::let_far_members_go() {
     const auto all_have_been_told = [this] {
         const std::lock_guard lock(mutex_);
         attend();
-        return std::ranges::all_of(state_.members.all(), [](const auto& entry) {
-            return !entry.second->link->is_between_hosts() || entry.second->channel->has_delivered();
-        });
+        return std::ranges::all_of(state_.members.all(),
+                                   [](const auto& entry) { return entry.second->channel->has_delivered(); });
     };
     for (const base::Deadline deadline(grace_for_last_words); !deadline.passed() && !base::interrupted();) {
         if (switchboard_->wait(base::Deadline(between_looks), patience, all_have_been_told)) {

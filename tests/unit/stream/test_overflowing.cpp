@@ -1,6 +1,7 @@
 // Readers that do not keep up: who loses which step, who waits for whom.
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <random>
 #include <thread>
 #include <vector>
@@ -180,6 +181,19 @@ TEST_F(OverflowTest, AllRanksOfAGroupLoseTheSameSteps) {
             }
         }
     }
+}
+
+// What it is told of each step that it misses fills what a socket holds.
+TEST_F(OverflowTest, ReaderThatSleptThroughTheStreamHearsOfItsEnd) {
+    std::optional<Writer> out(std::in_place, "s", WriterOptions{.queue_steps = 4, .readers = 1});
+    Reader in("s", {.overflow = "drop-oldest"});
+    write_steps(*out, 3000);
+    const std::jthread closing([&] {
+        out->close();
+        out.reset();
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_EQ(read_to_end(in).back(), 2999);
 }
 
 TEST_F(OverflowTest, ReaderThatLeavesGivesBackWhatWaitsForIt) {
