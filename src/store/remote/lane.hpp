@@ -53,6 +53,7 @@ class Lane {
 
     base::Result<> send();
     base::Result<bool> receive();
+    void wake_for_enough();
     [[nodiscard]] std::span<std::byte> room_ahead() const;
     base::Result<> take_ahead();
     base::Result<> begin(const ReplyHeader& reply);
@@ -61,6 +62,7 @@ class Lane {
     [[nodiscard]] base::Failure lost(const base::Failure& failure) const;
 
     const os::FileDescriptor socket_;
+    int readable_at_ = 1;  // bytes
     const std::string peer_;
     Requests requests_;
     std::span<std::byte> unsent_;
