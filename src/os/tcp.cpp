@@ -258,6 +258,10 @@ base::Result<Losses> losses_of(const FileDescriptor& socket) {
     });
 }
 
+base::Result<base::Seconds> round_trip_of(const FileDescriptor& socket) {
+    return info_of(socket).map([](const tcp_info& info) { return base::Seconds(info.tcpi_rtt * 1e-6); });
+}
+
 std::string congestion_control_of(const FileDescriptor& socket) {
     std::array<char, 17> name{};  // as long as the kernel's are, and a zero
     socklen_t size = name.size() - 1;

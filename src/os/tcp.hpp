@@ -68,6 +68,9 @@ struct Losses {
 };
 base::Result<Losses> losses_of(const FileDescriptor& socket);
 
+/// The time that something takes there and its acknowledgement back, of late.
+base::Result<base::Seconds> round_trip_of(const FileDescriptor& socket);
+
 /// Who decides how fast a connection sends, such as "cubic"; empty if it is no TCP connection.
 std::string congestion_control_of(const FileDescriptor& socket);
 /// False where the kernel has no such one, or not for this user.
