@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -81,6 +83,19 @@ TEST_P(TcpTest, SmallMessagesGoAtOnce) {
     const Connection connection = connect();
     EXPECT_NE(option(connection.caller, IPPROTO_TCP, TCP_NODELAY), 0);
     EXPECT_NE(option(connection.listener, IPPROTO_TCP, TCP_NODELAY), 0);
+}
+
+TEST_P(TcpTest, WhatIsLostIsSentAgainSoon) {
+    constexpr int shortest_time_until_sent_again = 45;  // TCP_RTO_MIN_US
+    const Connection connection = connect();
+    for (const FileDescriptor* side : {&connection.caller, &connection.listener}) {
+        int microseconds = 0;
+        socklen_t size = sizeof(microseconds);
+        if (::getsockopt(side->get(), IPPROTO_TCP, shortest_time_until_sent_again, &microseconds, &size) != 0) {
+            GTEST_SKIP() << "this kernel does not let programs say so: " << std::strerror(errno);
+        }
+        EXPECT_LE(microseconds, 50'000) << "the kernel rounds up to its clock";
+    }
 }
 
 TEST_P(TcpTest, EndOfOneSideIsSeenByTheOther) {
