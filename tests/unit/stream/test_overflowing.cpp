@@ -256,6 +256,7 @@ TEST_F(OverflowTest, RanksPauseTogether) {
     Writer out("s", {.queue_steps = 4, .readers = 1});
     std::vector<Numbers> seen(2);
     std::atomic<int> away{0};
+    std::atomic<int> back{0};
     std::thread writing([&] {
         write_steps(out, 6);
         while (away < 2) {
@@ -263,7 +264,9 @@ TEST_F(OverflowTest, RanksPauseTogether) {
         }
         write_steps(out, 20);
         away = 3;
-        std::this_thread::sleep_for(5ms);
+        while (back < 2) {  // of which one is back before the other
+            write_steps(out, 1);
+        }
         write_steps(out, 20);
         out.close();
     });
@@ -280,6 +283,7 @@ TEST_F(OverflowTest, RanksPauseTogether) {
                 }
                 std::this_thread::sleep_for(2ms * rank);
                 in.resume();
+                ++back;
             }
         }
     });
