@@ -58,6 +58,7 @@ void ask(fuzz::Bytes input) {
     static const std::string directory = fuzz::directory_of_its_own();
     static const auto endpoint = [] {
         auto made = Endpoint::shared(directory).value();
+        fuzz::require(made->offer("s", [](const auto&, const auto&) {}).has_value(), "it listens");
         const auto mine = own_entry(Kind::stream, "s", made->addresses(), made->self());
         fuzz::require(Directory(directory).publish(mine).has_value(), "there is a stream");
         return made;

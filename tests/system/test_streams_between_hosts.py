@@ -5,7 +5,7 @@ import signal
 import time
 
 import pytest
-from between_hosts import WRITER, read, steps_of, write
+from between_hosts import WRITER, read, rest_of, steps_of, write
 from compiled import statfs_shim
 from hosts import Host, Program, line_of, skip_reason
 
@@ -222,6 +222,23 @@ def test_a_killed_rank_is_named_to_all(hosts: list[Host], together: dict[str, st
     for program in (reader, writers[1 - killed]):
         errors = program.communicate(timeout=15)[1]
         assert "PeerLost" in errors and f"writer rank {killed}" in errors and f"on {hosts[killed].name}" in errors
+
+
+def test_a_reader_joins_though_a_rank_of_its_host_has_closed_the_stream(
+    hosts: list[Host], together: dict[str, str]
+) -> None:
+    alpha, beta, _ = hosts
+    rank = """
+        import staithe, sys
+        with staithe.writer("melt", group=(int(sys.argv[1]), 2), timeout=30):
+            print("opened", flush=True)
+        print("closed", flush=True)
+    """
+    listening = together | {"STAITHE_LISTEN": "0.0.0.0:0"}
+    director, other = (host.python(rank, str(at), env=listening) for at, host in enumerate((alpha, beta)))
+    assert rest_of(other, 20) == ("opened\nclosed\n", "")  # it has written nothing that it could stay for
+    assert steps_of(read(beta, together)) == []
+    assert rest_of(director, 10) == ("opened\nclosed\n", "")
 
 
 def test_ranks_that_listen_nowhere_are_named(hosts: list[Host], together: dict[str, str]) -> None:
