@@ -47,7 +47,7 @@ base::Result<> Lane::send() {
     if (unsent_.empty()) {
         return {};
     }
-    const auto sent = os::send_parts(socket_, std::span(&unsent_, 1));
+    const auto sent = os::send_parts(connection_.socket, std::span(&unsent_, 1));
     if (!sent) {
         return tl::unexpected(lost(sent.error()));
     }
@@ -70,7 +70,7 @@ base::Result<bool> Lane::receive() {
         ahead = room_ahead();
         parts[count++] = ahead;
     }
-    const auto received = os::receive_parts(socket_, std::span(parts).first(count));
+    const auto received = os::receive_parts(connection_.socket, std::span(parts).first(count));
     if (!received) {
         return tl::unexpected(lost(received.error()));
     }
@@ -184,7 +184,7 @@ std::int64_t Lane::bytes() const {
 }
 
 bool Lane::is_idle() const {
-    std::array polled{os::Polled{.descriptor = socket_.get()}};
+    std::array polled{os::Polled{.descriptor = descriptor()}};
     os::poll(polled, base::Deadline(base::Seconds(0)));
     return is_finished() && !polled.front().ready;
 }

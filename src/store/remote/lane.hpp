@@ -21,9 +21,19 @@
 
 namespace staithe::store::remote {
 
+/// A connection at whose other end a BlockServer was told to serve.
+struct Connected {
+    // NOLINTNEXTLINE(google-explicit-constructor): most are no more than that
+    Connected(os::FileDescriptor its = {}) : socket(std::move(its)) {}
+
+    std::shared_ptr<void> needed;  // by the other side, as long as the connection
+    os::FileDescriptor socket;
+    bool is_scarce = false;  // others wait for one: closed once it is not used
+};
+
 class Lane {
   public:
-    Lane(os::FileDescriptor socket, std::string peer) : socket_(std::move(socket)), peer_(std::move(peer)) {}
+    Lane(Connected connection, std::string peer) : connection_(std::move(connection)), peer_(std::move(peer)) {}
 
     /// Asks for them, of a lane that is finished. They are sent and fetched as it advances.
     void ask(std::vector<Transfer> transfers);
@@ -36,7 +46,8 @@ class Lane {
 
     /// Finished, and no byte comes unasked, as the end of the connection does.
     [[nodiscard]] bool is_idle() const;
-    [[nodiscard]] int descriptor() const { return socket_.get(); }
+    [[nodiscard]] int descriptor() const { return connection_.socket.get(); }
+    [[nodiscard]] bool is_scarce() const { return connection_.is_scarce; }
     [[nodiscard]] bool sends() const { return !unsent_.empty(); }
     /// Since when nothing came or went.
     [[nodiscard]] base::Clock::time_point silent_since() const { return silent_since_; }
@@ -60,7 +71,7 @@ class Lane {
     void be_refused();
     [[nodiscard]] base::Failure lost(const base::Failure& failure) const;
 
-    const os::FileDescriptor socket_;
+    const Connected connection_;
     const std::string peer_;
     Requests requests_;
     std::span<std::byte> unsent_;

@@ -110,6 +110,7 @@ base::Result<> RemoteSource::fetch_once(std::span<const BlockRef> refs, std::spa
         }
     }
     std::vector<Busy> busy;  // closed by whatever goes wrong
+    // Everybody asks in the order of ranks: where connections are scarce, nobody waits for one in a circle.
     for (std::size_t i = 0; i < owners_.size(); ++i) {
         if (wanted[i].empty()) {
             continue;
@@ -128,7 +129,8 @@ base::Result<> RemoteSource::fetch_once(std::span<const BlockRef> refs, std::spa
         if (outcome) {
             outcome = each.lane->outcome();
         }
-        if (Lanes& idle = idle_[each.owner]; idle.size() < static_cast<std::size_t>(counts_[each.owner].now())) {
+        Lanes& idle = idle_[each.owner];
+        if (!each.lane->is_scarce() && idle.size() < static_cast<std::size_t>(counts_[each.owner].now())) {
             idle.push_back(std::move(each.lane));
         }
     }
@@ -175,6 +177,9 @@ base::Result<RemoteSource::Lanes> RemoteSource::lanes_to(std::size_t owner, std:
             break;
         }
         lanes.push_back(*std::move(lane));
+        if (lanes.back()->is_scarce()) {
+            break;
+        }
     }
     return lanes;
 }
@@ -213,7 +218,7 @@ base::Result<std::unique_ptr<Lane>> RemoteSource::lane_to(std::size_t owner, con
         }
     }
     return owners_[owner].connect(deadline).map(
-        [&](os::FileDescriptor socket) { return std::make_unique<Lane>(std::move(socket), owners_[owner].name); });
+        [&](Connected connection) { return std::make_unique<Lane>(std::move(connection), owners_[owner].name); });
 }
 
 base::Result<> RemoteSource::await(std::vector<Busy>& busy) const {

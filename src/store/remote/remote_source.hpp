@@ -7,6 +7,7 @@
 //
 // Failures besides those of every source, with the process's name: `peer_lost` if it is gone, `timeout` if it gives
 // nothing for so long, or the program interrupts; and those of connecting. A connection that ends is made anew once.
+// One that others wait for is closed after each fetch.
 #pragma once
 
 #include <atomic>
@@ -30,8 +31,8 @@
 
 namespace staithe::store::remote {
 
-/// A new connection to a process that holds blocks, at whose other end a BlockServer was told to serve.
-using Connect = std::function<base::Result<os::FileDescriptor>(const base::Deadline& deadline)>;
+/// A new connection to a process that holds blocks.
+using Connect = std::function<base::Result<Connected>(const base::Deadline& deadline)>;
 
 struct Owner {
     std::string name;  // for messages: program, host, pid
@@ -70,7 +71,7 @@ class RemoteSource final : public BlockSource {
 
     base::Result<std::unique_ptr<Lane>> lane_to(std::size_t owner, const base::Deadline& deadline);
     base::Result<> ask(std::size_t owner, std::vector<Transfer> transfers, std::vector<Busy>& busy);
-    /// So many; fewer, but one at least, if this process may have no more.
+    /// So many; fewer, but one at least, if this process may have no more, or the other one is short of them.
     base::Result<Lanes> lanes_to(std::size_t owner, std::size_t count, const base::Deadline& deadline);
     void learn(std::span<const Busy> busy);
     base::Result<> await(std::vector<Busy>& busy) const;
