@@ -1,8 +1,6 @@
 #include "transport/connection_room.hpp"
 
 #include <algorithm>
-#include <staithe/limits.hpp>
-
 #include "base/budget.hpp"
 #include "os/descriptor_room.hpp"
 
@@ -12,12 +10,15 @@ namespace {
 /// Of `ulimit -n`. More than so many are not opened at once, whatever the limit.
 constexpr std::int64_t part_kept = 8;
 constexpr std::int64_t most_kept = 32;
+constexpr std::int64_t kept_when_scarce = 4;  // times as many
+
+std::int64_t reserve(std::int64_t most) { return std::min(most / part_kept, most_kept); }
 
 /// `reserves` are kept, each of as many descriptors.
 base::Result<> check_room(int reserves, std::int64_t strangers) {
     const auto [unused, most] = os::descriptor_room();
     const std::int64_t left = unused + strangers;
-    const std::int64_t kept = reserves * std::min(most / part_kept, most_kept);
+    const std::int64_t kept = reserves * reserve(most);
     if (left > kept) {
         return {};
     }
@@ -41,8 +42,8 @@ base::Result<> check_room_for_channel(std::int64_t strangers) {
 
 bool are_connections_scarce() {
     const auto [left, most] = os::descriptor_room();
-    const auto limit = limits().connections;
-    return left < most / 2 || (limit && base::used(base::Resource::connections) > *limit / 2);
+    const std::int64_t connections = base::used(base::Resource::connections);
+    return left < kept_when_scarce * reserve(most) || !base::has_room(base::Resource::connections, connections);
 }
 
 }  // namespace staithe::transport

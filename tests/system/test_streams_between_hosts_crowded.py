@@ -6,7 +6,7 @@ import textwrap
 import time
 
 import pytest
-from between_hosts import rest_of
+from between_hosts import rest_of, steps_of
 from hosts import Host, Program, line_of, skip_reason
 
 pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
@@ -107,3 +107,48 @@ def test_who_finds_no_descriptor_left_is_told_and_disturbs_nobody(hosts: list[Ho
     full = [failure for failure in failures if failure.startswith("LimitReached")]
     assert full and all("on alpha" in failure and "`ulimit -n`" in failure for failure in full)
     assert writer.communicate("\n", timeout=20)[0] == "closed\n"
+
+
+def test_a_reader_with_few_descriptors_asks_a_few_ranks_at_a_time(hosts: list[Host], together: dict[str, str]) -> None:
+    alpha, beta, gamma = hosts
+    writers = beta.python(
+        """
+        import numpy, staithe, threading
+        def be(rank):
+            with staithe.writer("melt", group=(rank, 80), timeout=60) as out:
+                for i in range(3):
+                    with out.step() as step:
+                        step.put("T", numpy.full((1, 20_000), 100.0 * i + rank), offset=(rank, 0), shape=(80, 20_000))
+        ranks = [threading.Thread(target=be, args=(rank,)) for rank in range(1, 80)]
+        for rank in ranks:
+            rank.start()
+        for rank in ranks:
+            rank.join()
+        print("closed", flush=True)
+        """,
+        env=together | {"STAITHE_LISTEN": "0.0.0.0:0"},
+    )
+    first = alpha.python(
+        """
+        import numpy, staithe
+        with staithe.writer("melt", group=(0, 80), timeout=60) as out:
+            for i in range(3):
+                with out.step() as step:
+                    step.put("T", numpy.full((1, 20_000), 100.0 * i), offset=(0, 0), shape=(80, 20_000))
+        print("closed", flush=True)
+        """,
+        env=together | {"STAITHE_LISTEN": "0.0.0.0:0"},
+    )
+    reader = gamma.python(
+        FEW
+        + textwrap.dedent("""
+            import numpy, staithe
+            with staithe.reader("melt", timeout=20) as stream:
+                for step in stream:
+                    assert (step["T"][...] == 100.0 * step.index + numpy.arange(80.0).reshape(80, 1)).all()
+                    print(step.index, flush=True)
+        """),
+        env=together,
+    )
+    assert steps_of(reader, 60) == [0, 1, 2]
+    assert [rest_of(program, 20)[0] for program in (first, writers)] == ["closed\n"] * 2

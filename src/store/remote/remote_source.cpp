@@ -5,6 +5,7 @@
 
 #include "base/interruption.hpp"
 #include "os/event.hpp"
+#include "transport/connection_room.hpp"
 
 namespace staithe::store::remote {
 namespace {
@@ -115,10 +116,19 @@ base::Result<> RemoteSource::fetch_once(std::span<const BlockRef> refs, std::spa
         if (wanted[i].empty()) {
             continue;
         }
+        if (!busy.empty() && !is_connected(i) && transport::are_connections_scarce()) {  // a few at a time
+            if (auto finished = finish(busy); !finished) {
+                return finished;
+            }
+        }
         if (auto asked = ask(i, std::move(wanted[i]), busy); !asked) {
             return asked;
         }
     }
+    return finish(busy);
+}
+
+base::Result<> RemoteSource::finish(std::vector<Busy>& busy) {
     if (auto awaited = await(busy); !awaited) {
         return awaited;
     }
@@ -134,6 +144,7 @@ base::Result<> RemoteSource::fetch_once(std::span<const BlockRef> refs, std::spa
             idle.push_back(std::move(each.lane));
         }
     }
+    busy.clear();
     return outcome;
 }
 
@@ -182,6 +193,11 @@ base::Result<RemoteSource::Lanes> RemoteSource::lanes_to(std::size_t owner, std:
         }
     }
     return lanes;
+}
+
+bool RemoteSource::is_connected(std::size_t owner) {
+    const std::lock_guard lock(mutex_);
+    return !idle_[owner].empty();
 }
 
 /// How long each owner took over its connections. The mutex is held.

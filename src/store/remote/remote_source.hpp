@@ -69,11 +69,14 @@ class RemoteSource final : public BlockSource {
         base::Clock::time_point asked_since{};  // with the others to that owner, once all were connected
     };
 
+    bool is_connected(std::size_t owner);
     base::Result<std::unique_ptr<Lane>> lane_to(std::size_t owner, const base::Deadline& deadline);
     base::Result<> ask(std::size_t owner, std::vector<Transfer> transfers, std::vector<Busy>& busy);
     /// So many; fewer, but one at least, if this process may have no more, or the other one is short of them.
     base::Result<Lanes> lanes_to(std::size_t owner, std::size_t count, const base::Deadline& deadline);
     void learn(std::span<const Busy> busy);
+    /// Waits for all of them; their connections are others' then.
+    base::Result<> finish(std::vector<Busy>& busy);
     base::Result<> await(std::vector<Busy>& busy) const;
     base::Result<> check_silence(const Busy& busy) const;
 

@@ -4,6 +4,7 @@
 
 #include "stream/holding/block_offer.hpp"
 #include "transport/channel/loss.hpp"
+#include "transport/connection_room.hpp"
 #include "transport/directory/directory.hpp"
 
 namespace staithe::stream {
@@ -93,7 +94,8 @@ base::Result<store::remote::Connected> Holder::connect(const base::Deadline& dea
     store::remote::Connected connected(*std::move(socket));
     connected.needed = *link;
     const Value* const scarce = find(answer->body, "scarce");
-    connected.is_scarce = scarce != nullptr && scarce->as_bool().value_or(false);
+    connected.is_scarce =
+        transport::are_connections_scarce() || (scarce != nullptr && scarce->as_bool().value_or(false));
     const std::lock_guard lock(mutex_);
     if (connected.is_scarce && entry_ && !is_agreed_on_) {
         link_ = nullptr;
