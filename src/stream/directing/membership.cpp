@@ -99,6 +99,7 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
         return wait ? wait->look() : base::Result<>();
     };
     transport::Packet answer;
+    std::optional<base::Failure> no_room;
     for (auto pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
         const auto entry = search.look(time.of_greetings());
         if (!entry) {
@@ -124,10 +125,13 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
             const bool has_no_room =
                 membership->link_ && membership->link_->is_open() && reply.error().code == ErrorCode::limit_reached;
             if (!may_appear_later(reply.error()) && (!has_no_room || time.deadline.passed())) {
-                return base::fail(std::move(reply));
+                // Who has many callers may not answer the last of them in time.
+                return no_room && reply.error().code == ErrorCode::timeout ? tl::unexpected(*std::move(no_room))
+                                                                           : base::fail(std::move(reply));
             }
             if (has_no_room) {  // it may once others have left: until then this one keeps nothing of it
                 membership->link_ = nullptr;
+                no_room = reply.error();
             }
         }
         awaited.reason = search.trouble().empty() ? "no program has opened it for writing"
