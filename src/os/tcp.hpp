@@ -1,8 +1,8 @@
 // TCP: connections between processes of different hosts. Bytes go through them by send_some and receive_some of
 // os/socket.hpp, without descriptors beside them.
 //
-// Small messages go at once (TCP_NODELAY). The sizes of buffers are left to the kernel: whoever sets them ends its
-// tuning of them.
+// Small messages go at once (TCP_NODELAY), and what is not acknowledged is sent again after 25 ms, where the kernel
+// lets programs say so (6.15). The sizes of buffers are left to the kernel: whoever sets them ends its tuning of them.
 #pragma once
 
 #include <cstdint>
@@ -67,6 +67,9 @@ struct Losses {
     std::int64_t bytes_a_segment = 1;
 };
 base::Result<Losses> losses_of(const FileDescriptor& socket);
+
+/// The time that something takes there and its acknowledgement back, of late.
+base::Result<base::Seconds> round_trip_of(const FileDescriptor& socket);
 
 /// Who decides how fast a connection sends, such as "cubic"; empty if it is no TCP connection.
 std::string congestion_control_of(const FileDescriptor& socket);

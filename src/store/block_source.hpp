@@ -6,12 +6,15 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 
 #include <staithe/array_view.hpp>
 
 #include "array/overlap.hpp"
+#include "base/deadline.hpp"
+#include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "store/block_ref.hpp"
 
@@ -22,6 +25,18 @@ struct Piece {
     std::size_t block = 0;  // its place among the refs
     const BlockDescription* description = nullptr;
     array::Overlap overlap;
+};
+
+/// Pieces that were asked for and are on their way. Gone before it was awaited, nothing is written for it any more.
+class Order {
+  public:
+    Order() = default;
+    virtual ~Order() = default;
+    Order(const Order&) = delete;
+    Order& operator=(const Order&) = delete;
+
+    /// As `fetch`; once. Now and then it calls a function, which may order more.
+    virtual base::Result<> await(base::FunctionRef<void()> meanwhile) = 0;
 };
 
 class BlockSource {
@@ -44,6 +59,17 @@ class BlockSource {
     /// Unless a source says otherwise, it copies from its views.
     virtual base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                  const MutableArrayView& destination);
+
+    /// Asks for pieces behind those that were ordered before and have not come yet, so that the way is not idle in
+    /// between. Null where nothing is gained by that, or it cannot be: they are to be fetched when it is their turn.
+    /// One thread orders, and awaits its orders one after the other; what it gives outlives them.
+    virtual std::unique_ptr<Order> order(std::span<const BlockRef> /*refs*/, std::span<const Piece> /*pieces*/,
+                                         const MutableArrayView& /*destination*/) {
+        return nullptr;
+    }
+
+    /// For about how long nothing comes when something is fetched, as far as that is known.
+    [[nodiscard]] virtual base::Seconds delay() const { return base::Seconds(0); }
 
     /// Whether some of the blocks have to come from another host.
     [[nodiscard]] virtual bool is_far() const { return false; }

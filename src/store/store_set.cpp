@@ -33,6 +33,27 @@ void StoreSet::stop() {
     }
 }
 
+std::unique_ptr<Order> StoreSet::order(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                       const MutableArrayView& destination) {
+    BlockSource* source = nullptr;
+    for (const Piece& piece : pieces) {
+        const auto store = store_of(refs[piece.block], *piece.description);
+        if (!store || (source != nullptr && source != *store)) {
+            return nullptr;
+        }
+        source = *store;
+    }
+    return source == nullptr ? nullptr : source->order(refs, pieces, destination);
+}
+
+base::Seconds StoreSet::delay() const {
+    base::Seconds longest(0);
+    for (const auto& store : stores_) {
+        longest = std::max(longest, store->delay());
+    }
+    return longest;
+}
+
 base::Result<> StoreSet::fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                const MutableArrayView& destination) {
     // Stores of one source are fetched together: it may ask all owners at once.

@@ -18,6 +18,9 @@ class StoreSet final : public BlockSource {
     base::Result<std::optional<ArrayView>> view(const BlockRef& ref, const BlockDescription& block) override;
     base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                          const MutableArrayView& destination) override;
+    std::unique_ptr<Order> order(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                 const MutableArrayView& destination) override;
+    [[nodiscard]] base::Seconds delay() const override;
     void stop() override;
 
   private:

@@ -45,6 +45,8 @@ class FabricSource::Reach {
 
     [[nodiscard]] const FabricOwner& owner() const { return owner_; }
 
+    /// Whether its blocks are read by RDMA, if they can be.
+    bool is_used();
     /// The memory that holds the block, if it is to be had.
     std::optional<transport::fabric::Place> place_of(const BlockRef& ref);
     /// Nothing: it is not used from now on.
@@ -53,8 +55,6 @@ class FabricSource::Reach {
     void give_up(const base::Failure& why);
 
   private:
-    bool is_used();
-
     const FabricOwner owner_;
     std::mutex mutex_;
     bool is_asked_ = false;
@@ -221,6 +221,15 @@ base::Result<> FabricSource::fetch(std::span<const BlockRef> refs, std::span<con
         }
     }
     return left.empty() ? base::Result<>() : otherwise_->fetch(refs, left, destination);
+}
+
+std::unique_ptr<Order> FabricSource::order(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                           const MutableArrayView& destination) {
+    const bool is_by_fabric = home_.here() && std::ranges::any_of(pieces, [&](const Piece& piece) {
+                                  const auto owner = owner_of_store_.find(refs[piece.block].store);
+                                  return owner != owner_of_store_.end() && owner->second->is_used();
+                              });
+    return is_by_fabric ? nullptr : otherwise_->order(refs, pieces, destination);
 }
 
 /// A lane that fails goes; what it was to read is left to the other way.

@@ -47,6 +47,11 @@ class FabricSource final : public BlockSource {
     base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                          const MutableArrayView& destination) override;
 
+    /// Of what goes the other way as a whole: reads by RDMA have no gaps between them that are worth it.
+    std::unique_ptr<Order> order(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                 const MutableArrayView& destination) override;
+    [[nodiscard]] base::Seconds delay() const override { return otherwise_->delay(); }
+
     void stop() override;
 
   private:

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "os/event.hpp"
+#include "os/tcp.hpp"
 
 namespace staithe::store::remote {
 namespace {
@@ -15,21 +16,28 @@ namespace {
 constexpr std::int64_t longest_taken_ahead = 16 << 10;
 constexpr std::size_t room_to_take_ahead = 64 << 10;
 
+/// The kernel gets segments of 64 KiB at most, and to wake for each costs as much as to copy it. Many more at once
+/// leave the caches of both sides' processors meanwhile.
+constexpr std::int64_t enough_to_wake = 256 << 10;
+
 }  // namespace
 
-void Lane::ask(std::vector<Transfer> transfers) {
-    transfers_ = std::move(transfers);
-    next_ = 0;
-    outcome_ = {};
-    std::vector<Wanted> wanted;
-    std::transform(transfers_.begin(), transfers_.end(), std::back_inserter(wanted),
-                   [](const Transfer& transfer) { return transfer.wanted(); });
-    requests_ = encode_requests(wanted, last_id_ + 1);
-    unsent_ = requests_.bytes;
-    if (!requests_.asked.empty()) {
-        last_id_ = requests_.asked.back().id;
+void Lane::ask(std::span<const Transfer> transfers) {
+    if (is_finished()) {
+        outcome_ = {};
+        silent_since_ = base::Clock::now();
     }
-    silent_since_ = base::Clock::now();
+    std::vector<Wanted> wanted;
+    std::transform(transfers.begin(), transfers.end(), std::back_inserter(wanted),
+                   [](const Transfer& transfer) { return transfer.wanted(); });
+    const Requests requests = encode_requests(wanted, last_id_ + 1);
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+        awaited_.push_back({transfers[i], requests.asked[i]});
+        last_id_ = requests.asked[i].id;
+    }
+    asked_ += static_cast<std::int64_t>(transfers.size());
+    requests_.erase(requests_.begin(), requests_.begin() + static_cast<std::ptrdiff_t>(std::exchange(sent_, 0)));
+    requests_.insert(requests_.end(), requests.bytes.begin(), requests.bytes.end());
     if (ahead_ == nullptr) {
         ahead_ = std::make_unique_for_overwrite<std::byte[]>(room_to_take_ahead);
         buffer_ = std::make_unique_for_overwrite<std::byte[]>(Arrival::buffer_bytes);
@@ -37,22 +45,30 @@ void Lane::ask(std::vector<Transfer> transfers) {
 }
 
 base::Result<bool> Lane::advance() {
+    if (is_closed()) {
+        return base::fail(ErrorCode::peer_lost, "the connection to {} was closed", peer_);
+    }
     if (auto sent = send(); !sent) {
         return base::fail(std::move(sent));
     }
-    return is_finished() ? false : receive();
+    auto more = is_finished() ? base::Result<bool>(false) : receive();
+    if (more && (!*more || is_finished())) {
+        wake_for_enough();
+    }
+    return more;
 }
 
 base::Result<> Lane::send() {
-    if (unsent_.empty()) {
+    if (!sends()) {
         return {};
     }
-    const auto sent = os::send_parts(connection_.socket, std::span(&unsent_, 1));
+    const std::span<std::byte> unsent = std::span(requests_).subspan(sent_);
+    const auto sent = os::send_parts(connection_.socket, std::span(&unsent, 1));
     if (!sent) {
         return tl::unexpected(lost(sent.error()));
     }
     if (*sent > 0) {
-        unsent_ = unsent_.subspan(*sent);
+        sent_ += *sent;
         silent_since_ = base::Clock::now();
     }
     return {};
@@ -90,12 +106,20 @@ base::Result<bool> Lane::receive() {
     return bytes == laid.bytes + static_cast<std::int64_t>(ahead.size());
 }
 
+/// Less than all that is sure to come of the piece: a part is copied while the next one comes.
+void Lane::wake_for_enough() {
+    const int bytes = arriving_ ? static_cast<int>(std::min<std::int64_t>(arriving_->left(), enough_to_wake)) : 1;
+    if (std::exchange(readable_at_, bytes) != bytes) {
+        os::make_readable_at(connection_.socket, bytes);
+    }
+}
+
 std::span<std::byte> Lane::room_ahead() const {
-    const std::size_t following = arriving_ ? next_ + 1 : next_;
+    const std::size_t following = arriving_ ? 1 : 0;
     std::size_t room = room_to_take_ahead;
-    if (following == transfers_.size()) {
+    if (following == awaited_.size()) {
         room = 0;
-    } else if (!refusal_ && transfers_[following].bytes() > longest_taken_ahead) {
+    } else if (!refusal_ && awaited_[following].transfer.bytes() > longest_taken_ahead) {
         room = sizeof(ReplyHeader);
     }
     return std::span(ahead_.get(), std::max(room, untaken_.size())).subspan(untaken_.size());
@@ -129,9 +153,9 @@ base::Result<> Lane::take_ahead() {
 }
 
 base::Result<> Lane::begin(const ReplyHeader& reply) {
-    const Transfer& transfer = transfers_[next_];
-    const bool is_next = reply.magic == ReplyHeader::known_magic && reply.version == version &&
-                         Asked{reply.id, reply.piece} == requests_.asked[next_];
+    const auto& [transfer, name] = awaited_.front();
+    const bool is_next =
+        reply.magic == ReplyHeader::known_magic && reply.version == version && Asked{reply.id, reply.piece} == name;
     if (is_next && reply.status == Status::given && reply.bytes == transfer.bytes()) {
         arriving_.emplace(transfer);
         return {};
@@ -155,7 +179,7 @@ void Lane::arrive() {
     }
     if (arriving_->left() == 0) {
         arriving_.reset();
-        ++next_;
+        awaited_.pop_front();
     }
 }
 
@@ -166,22 +190,16 @@ void Lane::be_refused() {
     untaken_ = untaken_.subspan(bytes);
     if (refusal_->missing == 0) {
         if (outcome_) {
-            const Transfer& refused = transfers_[next_];
+            const Transfer& refused = awaited();
             outcome_ = tl::unexpected(
                 unusable(refused.ref, *refused.piece->description, fmt::format("{} says: {}", peer_, refusal_->text)));
         }
         refusal_.reset();
-        ++next_;
+        awaited_.pop_front();
     }
 }
 
-std::int64_t Lane::bytes() const {
-    std::int64_t bytes = 0;
-    for (const Transfer& transfer : transfers_) {
-        bytes += transfer.bytes();
-    }
-    return bytes;
-}
+base::Seconds Lane::round_trip() const { return os::round_trip_of(connection_.socket).value_or(base::Seconds(0)); }
 
 bool Lane::is_idle() const {
     std::array polled{os::Polled{.descriptor = descriptor()}};

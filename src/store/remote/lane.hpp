@@ -1,12 +1,14 @@
 // A connection to a process that holds blocks, from the side of who wants them.
 //
 // Whoever calls reads: bytes are written into a destination in calls of `advance` alone, and never once the lane is
-// gone. One thread at a time. Failures, which name the peer: `peer_lost` if it is gone, `protocol` if what it answers
-// cannot be understood; a lane that has failed is of no more use.
+// closed or gone. More may be asked for before all has come: it comes in that order. One thread at a time. Failures,
+// which name the peer: `peer_lost` if it is gone, `protocol` if what it answers cannot be understood; a lane that has
+// failed is of no more use.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -35,28 +37,38 @@ class Lane {
   public:
     Lane(Connected connection, std::string peer) : connection_(std::move(connection)), peer_(std::move(peer)) {}
 
-    /// Asks for them, of a lane that is finished. They are sent and fetched as it advances.
-    void ask(std::vector<Transfer> transfers);
+    /// Asks for them, after what it was asked for already. They are sent and fetched as it advances.
+    void ask(std::span<const Transfer> transfers);
 
     /// Hands over what the kernel takes and takes what it has, for now. Whether there may be more at once.
     base::Result<bool> advance();
-    [[nodiscard]] bool is_finished() const { return next_ == transfers_.size(); }
-    /// What was refused first, of a lane that is finished.
+    [[nodiscard]] bool is_finished() const { return awaited_.empty(); }
+    /// How many transfers it was asked for so far, and how many have come or were refused.
+    [[nodiscard]] std::int64_t asked() const { return asked_; }
+    [[nodiscard]] std::int64_t come() const { return asked_ - static_cast<std::int64_t>(awaited_.size()); }
+    /// What was refused first, since it was asked while it was finished.
     [[nodiscard]] const base::Result<>& outcome() const { return outcome_; }
+    /// Nothing comes any more: it has failed from here on.
+    void close() { connection_ = {}; }
+    [[nodiscard]] bool is_closed() const { return !connection_.socket; }
 
     /// Finished, and no byte comes unasked, as the end of the connection does.
     [[nodiscard]] bool is_idle() const;
     [[nodiscard]] int descriptor() const { return connection_.socket.get(); }
     [[nodiscard]] bool is_scarce() const { return connection_.is_scarce; }
-    [[nodiscard]] bool sends() const { return !unsent_.empty(); }
+    [[nodiscard]] bool sends() const { return sent_ < requests_.size(); }
+    /// There and back; 0 if that is not known.
+    [[nodiscard]] base::Seconds round_trip() const;
     /// Since when nothing came or went.
     [[nodiscard]] base::Clock::time_point silent_since() const { return silent_since_; }
-    /// Of what it was asked for last.
-    [[nodiscard]] std::int64_t bytes() const;
     [[nodiscard]] const std::string& peer() const { return peer_; }
-    [[nodiscard]] const Transfer& awaited() const { return transfers_[next_]; }
+    [[nodiscard]] const Transfer& awaited() const { return awaited_.front().transfer; }
 
   private:
+    struct Awaited {
+        Transfer transfer;
+        Asked name;  // in its reply
+    };
     struct Refusal {
         std::string text;
         std::size_t missing = 0;  // bytes of it
@@ -64,6 +76,7 @@ class Lane {
 
     base::Result<> send();
     base::Result<bool> receive();
+    void wake_for_enough();
     [[nodiscard]] std::span<std::byte> room_ahead() const;
     base::Result<> take_ahead();
     base::Result<> begin(const ReplyHeader& reply);
@@ -71,15 +84,16 @@ class Lane {
     void be_refused();
     [[nodiscard]] base::Failure lost(const base::Failure& failure) const;
 
-    const Connected connection_;
+    Connected connection_;
+    int readable_at_ = 1;  // bytes
     const std::string peer_;
-    Requests requests_;
-    std::span<std::byte> unsent_;
+    std::vector<std::byte> requests_;
+    std::size_t sent_ = 0;  // of them
     std::uint64_t last_id_ = 0;
 
-    std::vector<Transfer> transfers_;
-    std::size_t next_ = 0;             // that comes
-    std::optional<Arrival> arriving_;  // its bytes
+    std::deque<Awaited> awaited_;
+    std::int64_t asked_ = 0;
+    std::optional<Arrival> arriving_;  // the bytes of the first one
     std::optional<Refusal> refusal_;   // or these
     base::Result<> outcome_;
     base::Clock::time_point silent_since_ = base::Clock::now();

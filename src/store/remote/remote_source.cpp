@@ -1,6 +1,7 @@
 #include "store/remote/remote_source.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/interruption.hpp"
@@ -16,12 +17,14 @@ constexpr std::int64_t least_share = 1 << 20;
 /// While nothing comes: whether it is still wanted.
 constexpr base::Seconds between_looks{0.05};
 
+std::int64_t bytes_of(const std::vector<Transfer>& transfers) {
+    return std::accumulate(transfers.begin(), transfers.end(), std::int64_t{0},
+                           [](std::int64_t bytes, const Transfer& transfer) { return bytes + transfer.bytes(); });
+}
+
 /// Cuts them into at most `count` lists of about as many bytes each, none of much less than `least_share`.
 std::vector<std::vector<Transfer>> share_out(std::vector<Transfer> transfers, int count) {
-    std::int64_t bytes = 0;
-    for (const Transfer& transfer : transfers) {
-        bytes += transfer.bytes();
-    }
+    const std::int64_t bytes = bytes_of(transfers);
     const auto shares = std::clamp<std::int64_t>(bytes / least_share, 1, count);
     std::vector<std::vector<Transfer>> lists(static_cast<std::size_t>(shares));
     std::int64_t begun = 0;  // bytes in lists
@@ -50,11 +53,44 @@ std::vector<std::vector<Transfer>> share_out(std::vector<Transfer> transfers, in
 
 }  // namespace
 
+/// An order: lanes that would still write for it are closed with it.
+class RemoteSource::Ordered final : public Order {
+  public:
+    explicit Ordered(RemoteSource& source) : source_(source) {}
+    ~Ordered() override {
+        for (const Busy& each : busy_) {
+            if (!each.has_come()) {
+                each.lane->close();
+            }
+        }
+    }
+
+    base::Result<> ask(WantedOf wanted) {
+        for (std::size_t owner = 0; owner < wanted.size(); ++owner) {
+            Lanes& lanes = source_.ordering_[owner];
+            std::erase_if(lanes, [](const auto& lane) { return lane->is_closed(); });
+            if (auto asked = source_.ask(owner, std::move(wanted[owner]), lanes, busy_); !asked) {
+                return asked;
+            }
+        }
+        return {};
+    }
+    base::Result<> await(base::FunctionRef<void()> meanwhile) override {
+        return source_.await_ordered(busy_, meanwhile);
+    }
+
+  private:
+    RemoteSource& source_;
+    std::vector<Busy> busy_;
+};
+
 RemoteSource::RemoteSource(std::vector<Owner> owners, RemoteOptions options)
     : owners_(std::move(owners)),
       options_(options),
       idle_(owners_.size()),
-      counts_(owners_.size(), {options.connections, std::max(options.connections, options.most_connections)}) {
+      counts_(owners_.size(), {options.connections, std::max(options.connections, options.most_connections)}),
+      ordering_(owners_.size()),
+      ordered_(owners_.size()) {
     for (std::size_t i = 0; i < owners_.size(); ++i) {
         for (const std::uint32_t store : owners_[i].stores) {
             owner_of_store_.emplace(store, i);
@@ -94,13 +130,14 @@ base::Result<> RemoteSource::check(const Owner& owner) {
                : base::Result<>();
 }
 
-base::Result<> RemoteSource::fetch_once(std::span<const BlockRef> refs, std::span<const Piece> pieces,
-                                        const MutableArrayView& destination) {
-    std::vector<std::vector<Transfer>> wanted(owners_.size());
+base::Result<RemoteSource::WantedOf> RemoteSource::find_owners(std::span<const BlockRef> refs,
+                                                               std::span<const Piece> pieces,
+                                                               const MutableArrayView& destination) const {
+    WantedOf wanted(owners_.size());
     for (const Piece& piece : pieces) {
         const BlockRef& ref = refs[piece.block];
         if (auto checked = store::check(ref, *piece.description, Encoding::raw); !checked) {
-            return checked;
+            return base::fail(std::move(checked));
         }
         const auto owner = owner_of_store_.find(ref.store);
         if (owner == owner_of_store_.end()) {
@@ -110,10 +147,19 @@ base::Result<> RemoteSource::fetch_once(std::span<const BlockRef> refs, std::spa
             append_in_strips(wanted[owner->second], Transfer::of(piece, ref, destination));
         }
     }
+    return wanted;
+}
+
+base::Result<> RemoteSource::fetch_once(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                        const MutableArrayView& destination) {
+    auto wanted = find_owners(refs, pieces, destination);
+    if (!wanted) {
+        return base::fail(std::move(wanted));
+    }
     std::vector<Busy> busy;  // closed by whatever goes wrong
     // Everybody asks in the order of ranks: where connections are scarce, nobody waits for one in a circle.
     for (std::size_t i = 0; i < owners_.size(); ++i) {
-        if (wanted[i].empty()) {
+        if ((*wanted)[i].empty()) {
             continue;
         }
         if (!busy.empty() && !is_connected(i) && transport::are_connections_scarce()) {  // a few at a time
@@ -121,7 +167,8 @@ base::Result<> RemoteSource::fetch_once(std::span<const BlockRef> refs, std::spa
                 return finished;
             }
         }
-        if (auto asked = ask(i, std::move(wanted[i]), busy); !asked) {
+        Lanes lanes;
+        if (auto asked = ask(i, std::move((*wanted)[i]), lanes, busy); !asked) {
             return asked;
         }
     }
@@ -129,7 +176,7 @@ base::Result<> RemoteSource::fetch_once(std::span<const BlockRef> refs, std::spa
 }
 
 base::Result<> RemoteSource::finish(std::vector<Busy>& busy) {
-    if (auto awaited = await(busy); !awaited) {
+    if (auto awaited = await(busy, [] {}); !awaited) {
         return awaited;
     }
     base::Result<> outcome;
@@ -139,16 +186,25 @@ base::Result<> RemoteSource::finish(std::vector<Busy>& busy) {
         if (outcome) {
             outcome = each.lane->outcome();
         }
-        Lanes& idle = idle_[each.owner];
-        if (!each.lane->is_scarce() && idle.size() < static_cast<std::size_t>(counts_[each.owner].now())) {
-            idle.push_back(std::move(each.lane));
-        }
+        give_back(each.owner, std::move(each.lane));
     }
     busy.clear();
     return outcome;
 }
 
-base::Result<> RemoteSource::ask(std::size_t owner, std::vector<Transfer> transfers, std::vector<Busy>& busy) {
+/// For others to use, unless there are enough. The mutex is held.
+void RemoteSource::give_back(std::size_t owner, std::shared_ptr<Lane> lane) {
+    if (Lanes& idle = idle_[owner];
+        !lane->is_closed() && !lane->is_scarce() && idle.size() < static_cast<std::size_t>(counts_[owner].now())) {
+        idle.push_back(std::move(lane));
+    }
+}
+
+base::Result<> RemoteSource::ask(std::size_t owner, std::vector<Transfer> transfers, Lanes& lanes,
+                                 std::vector<Busy>& busy) {
+    if (transfers.empty()) {
+        return {};
+    }
     const base::Deadline deadline(options_.timeout);
     int count = 0;
     {
@@ -156,29 +212,27 @@ base::Result<> RemoteSource::ask(std::size_t owner, std::vector<Transfer> transf
         count = counts_[owner].now();
     }
     auto shares = share_out(std::move(transfers), count);
-    auto lanes = lanes_to(owner, shares.size(), deadline);
-    if (!lanes) {
-        return base::fail(std::move(lanes));
+    if (auto filled = fill_up(lanes, owner, shares.size(), deadline); !filled) {
+        return filled;
     }
-    for (; shares.size() > lanes->size(); shares.pop_back()) {
+    for (; shares.size() > lanes.size(); shares.pop_back()) {
         shares.front().insert(shares.front().end(), shares.back().begin(), shares.back().end());
     }
     const auto now = base::Clock::now();
     for (std::size_t i = 0; i < shares.size(); ++i) {
-        auto& lane = (*lanes)[i];
-        lane->ask(std::move(shares[i]));
-        busy.push_back({owner, std::move(lane), now});
+        Lane& lane = *lanes[i];
+        lane.ask(shares[i]);
+        busy.push_back({owner, lanes[i], lane.asked(), bytes_of(shares[i]), now});
         // It answers while others are still asked.
-        if (auto begun = busy.back().lane->advance(); !begun) {
+        if (auto begun = lane.advance(); !begun) {
             return base::fail(std::move(begun));
         }
     }
     return {};
 }
 
-base::Result<RemoteSource::Lanes> RemoteSource::lanes_to(std::size_t owner, std::size_t count,
-                                                         const base::Deadline& deadline) {
-    Lanes lanes;
+base::Result<> RemoteSource::fill_up(Lanes& lanes, std::size_t owner, std::size_t count,
+                                     const base::Deadline& deadline) {
     while (lanes.size() < count) {
         auto lane = lane_to(owner, deadline);
         if (!lane && (lanes.empty() || lane.error().code != ErrorCode::limit_reached)) {
@@ -192,7 +246,60 @@ base::Result<RemoteSource::Lanes> RemoteSource::lanes_to(std::size_t owner, std:
             break;
         }
     }
-    return lanes;
+    return {};
+}
+
+std::unique_ptr<Order> RemoteSource::order(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                           const MutableArrayView& destination) {
+    auto wanted = find_owners(refs, pieces, destination);
+    auto order = std::make_unique<Ordered>(*this);
+    // What is wrong is told to who fetches them.
+    return home_.here() && may_order() && wanted && order->ask(*std::move(wanted)) ? std::move(order) : nullptr;
+}
+
+/// One at a time where others wait for its connections, and none where this process is short of them.
+bool RemoteSource::may_order() const {
+    return !transport::are_connections_scarce() && std::ranges::none_of(ordering_, [](const Lanes& lanes) {
+        return std::ranges::any_of(lanes, [](const auto& lane) { return !lane->is_closed() && lane->is_scarce(); });
+    });
+}
+
+base::Result<> RemoteSource::await_ordered(std::vector<Busy>& busy, base::FunctionRef<void()> meanwhile) {
+    if (auto awaited = await(busy, meanwhile); !awaited) {
+        return awaited;
+    }
+    base::Result<> outcome;
+    for (Busy& each : busy) {
+        each.asked_since = std::max(each.asked_since, ordered_[each.owner]);  // it had its turn then
+        if (outcome) {
+            outcome = each.lane->outcome();
+        }
+    }
+    const std::lock_guard lock(mutex_);
+    learn(busy);
+    for (const Busy& each : busy) {
+        ordered_[each.owner] = std::max(ordered_[each.owner], each.came);
+        if (!outcome) {
+            each.lane->close();  // else it would tell later orders of it, too
+        }
+    }
+    for (std::size_t owner = 0; owner < owners_.size(); ++owner) {
+        give_surplus_back(owner);
+    }
+    return outcome;
+}
+
+/// Once nothing more comes, all: who fetches has use for them. The mutex is held.
+void RemoteSource::give_surplus_back(std::size_t owner) {
+    Lanes& lanes = ordering_[owner];
+    const bool nothing_comes = std::ranges::all_of(lanes, [](const auto& lane) { return lane->is_finished(); });
+    const auto kept = nothing_comes ? 0 : static_cast<std::size_t>(counts_[owner].now());
+    for (std::size_t i = kept; i < lanes.size(); ++i) {
+        if (lanes[i]->is_finished()) {
+            give_back(owner, std::exchange(lanes[i], nullptr));
+        }
+    }
+    std::erase(lanes, nullptr);
 }
 
 bool RemoteSource::is_connected(std::size_t owner) {
@@ -202,6 +309,7 @@ bool RemoteSource::is_connected(std::size_t owner) {
 
 /// How long each owner took over its connections. The mutex is held.
 void RemoteSource::learn(std::span<const Busy> busy) {
+    base::Seconds delay(0);
     while (!busy.empty()) {
         const std::size_t owner = busy.front().owner;
         const auto others = std::ranges::find_if(busy, [&](const Busy& each) { return each.owner != owner; });
@@ -210,17 +318,19 @@ void RemoteSource::learn(std::span<const Busy> busy) {
         const auto began = busy.front().asked_since;
         auto ended = began;
         for (const Busy& each : of_owner) {
-            bytes += each.lane->bytes();
-            ended = std::max(ended, each.lane->silent_since());
+            bytes += each.bytes;
+            ended = std::max(ended, each.came);
         }
         counts_[owner].took(static_cast<int>(of_owner.size()), bytes, ended - began);
+        delay = std::max(delay, busy.front().lane->round_trip());
         busy = busy.subspan(of_owner.size());
     }
+    delay_.store(delay, std::memory_order_relaxed);
 }
 
-base::Result<std::unique_ptr<Lane>> RemoteSource::lane_to(std::size_t owner, const base::Deadline& deadline) {
+base::Result<std::shared_ptr<Lane>> RemoteSource::lane_to(std::size_t owner, const base::Deadline& deadline) {
     for (;;) {
-        std::unique_ptr<Lane> lane;
+        std::shared_ptr<Lane> lane;
         {
             const std::lock_guard lock(mutex_);
             if (idle_[owner].empty()) {
@@ -234,18 +344,18 @@ base::Result<std::unique_ptr<Lane>> RemoteSource::lane_to(std::size_t owner, con
         }
     }
     return owners_[owner].connect(deadline).map(
-        [&](Connected connection) { return std::make_unique<Lane>(std::move(connection), owners_[owner].name); });
+        [&](Connected connection) { return std::make_shared<Lane>(std::move(connection), owners_[owner].name); });
 }
 
-base::Result<> RemoteSource::await(std::vector<Busy>& busy) const {
+base::Result<> RemoteSource::await(std::vector<Busy>& busy, base::FunctionRef<void()> meanwhile) const {
     std::vector<os::Polled> polled;
     for (;;) {
         bool more = false;
         polled.clear();
         base::Deadline until(options_.timeout);
-        for (const Busy& each : busy) {
+        for (Busy& each : busy) {
             const auto& lane = each.lane;
-            if (lane->is_finished()) {
+            if (each.has_come()) {
                 continue;
             }
             const auto advanced = lane->advance();
@@ -253,7 +363,8 @@ base::Result<> RemoteSource::await(std::vector<Busy>& busy) const {
                 return base::fail(advanced);
             }
             more = more || *advanced;
-            if (lane->is_finished()) {
+            each.came = lane->silent_since();
+            if (each.has_come()) {
                 continue;
             }
             if (auto checked = check_silence(each); !checked) {
@@ -268,6 +379,7 @@ base::Result<> RemoteSource::await(std::vector<Busy>& busy) const {
         if (polled.empty()) {
             return {};
         }
+        meanwhile();
         if (more) {
             continue;
         }

@@ -3,7 +3,8 @@
 // What is selected is all that travels: whoever holds a block packs what is wanted of it, and it is received straight
 // into the destination where its rows lie together there. The calling thread does it all; there is no other, so that
 // nothing is written into a destination once a fetch has returned, whatever it returned: connections that still had to
-// give something are closed first. Threads that fetch at the same time have connections of their own.
+// give something are closed first. Threads that fetch at the same time have connections of their own. What is ordered
+// is asked for on the connections on which the orders before it still come.
 //
 // Failures besides those of every source, with the process's name: `peer_lost` if it is gone, `timeout` if it gives
 // nothing for so long, or the program interrupts; and those of connecting. A connection that ends is made anew once.
@@ -56,39 +57,62 @@ class RemoteSource final : public BlockSource {
     base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                          const MutableArrayView& destination) override;
 
+    std::unique_ptr<Order> order(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                 const MutableArrayView& destination) override;
+    [[nodiscard]] base::Seconds delay() const override { return delay_.load(std::memory_order_relaxed); }
+
     void stop() override { stopped_.store(true, std::memory_order_relaxed); }
 
   private:
+    class Ordered;
     base::Result<> fetch_once(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                               const MutableArrayView& destination);
     [[nodiscard]] static base::Result<> check(const Owner& owner);
-    using Lanes = std::vector<std::unique_ptr<Lane>>;
+    using Lanes = std::vector<std::shared_ptr<Lane>>;
     struct Busy {
         std::size_t owner = 0;
-        std::unique_ptr<Lane> lane;
+        std::shared_ptr<Lane> lane;
+        std::int64_t until = 0;  // of what the lane is asked for
+        std::int64_t bytes = 0;
         base::Clock::time_point asked_since{};  // with the others to that owner, once all were connected
-    };
+        base::Clock::time_point came{};
 
+        [[nodiscard]] bool has_come() const { return lane->come() >= until; }
+    };
+    using WantedOf = std::vector<std::vector<Transfer>>;  // of each owner
+
+    base::Result<WantedOf> find_owners(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                       const MutableArrayView& destination) const;
     bool is_connected(std::size_t owner);
-    base::Result<std::unique_ptr<Lane>> lane_to(std::size_t owner, const base::Deadline& deadline);
-    base::Result<> ask(std::size_t owner, std::vector<Transfer> transfers, std::vector<Busy>& busy);
-    /// So many; fewer, but one at least, if this process may have no more, or the other one is short of them.
-    base::Result<Lanes> lanes_to(std::size_t owner, std::size_t count, const base::Deadline& deadline);
+    base::Result<std::shared_ptr<Lane>> lane_to(std::size_t owner, const base::Deadline& deadline);
+    /// Over these lanes and, where they are too few, others that are added to them.
+    base::Result<> ask(std::size_t owner, std::vector<Transfer> transfers, Lanes& lanes, std::vector<Busy>& busy);
+    /// Adds what is missing to so many; they stay fewer, but one at least, if this process may have no more, or the
+    /// other one is short of them.
+    base::Result<> fill_up(Lanes& lanes, std::size_t owner, std::size_t count, const base::Deadline& deadline);
     void learn(std::span<const Busy> busy);
     /// Waits for all of them; their connections are others' then.
     base::Result<> finish(std::vector<Busy>& busy);
-    base::Result<> await(std::vector<Busy>& busy) const;
+    base::Result<> await(std::vector<Busy>& busy, base::FunctionRef<void()> meanwhile) const;
+    base::Result<> await_ordered(std::vector<Busy>& busy, base::FunctionRef<void()> meanwhile);
+    [[nodiscard]] bool may_order() const;
     base::Result<> check_silence(const Busy& busy) const;
+    void give_back(std::size_t owner, std::shared_ptr<Lane> lane);
+    void give_surplus_back(std::size_t owner);
 
     const std::vector<Owner> owners_;
     const RemoteOptions options_;
     const os::Home home_;
     std::atomic<bool> stopped_{false};
+    std::atomic<base::Seconds> delay_{};
     std::map<std::uint32_t, std::size_t> owner_of_store_;
     std::mutex mutex_;
     // Of each owner:
     std::vector<Lanes> idle_;  // the first first: those that were there before more were tried stay when these go
     std::vector<ConnectionCount> counts_;
+    // And of the thread that orders:
+    std::vector<Lanes> ordering_;                   // on which orders come
+    std::vector<base::Clock::time_point> ordered_;  // when the last one had come
 };
 
 }  // namespace staithe::store::remote

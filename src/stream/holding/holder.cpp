@@ -48,7 +48,9 @@ base::Result<std::shared_ptr<transport::Link>> Holder::reach(const base::Deadlin
     }
     auto reached = transport::reach(*endpoint_, *entry_, deadline);
     if (!reached) {
-        return base::fail(reached.error().code, "{} cannot be reached: {}", title_, reached.error().message);
+        // The director knew where it listens: where nobody does any more, it is gone.
+        const auto code = reached.error().code == ErrorCode::not_found ? ErrorCode::peer_lost : reached.error().code;
+        return base::fail(code, "{}, cannot be reached: {}", name(), reached.error().message);
     }
     return link_ = *std::move(reached);
 }
@@ -58,7 +60,7 @@ base::Result<transport::Packet> Holder::ask(Attributes question, const base::Dea
     if (!link) {
         return base::fail(std::move(link));
     }
-    if (!question.empty()) {
+    {
         const std::lock_guard lock(mutex_);
         is_agreed_on_ = true;
     }
@@ -75,6 +77,20 @@ base::Result<transport::Packet> Holder::ask(transport::Link& link, Attributes qu
     return answer;
 }
 
+base::Result<transport::Packet> Holder::ask(const base::Deadline& deadline) {
+    const auto link = reach(deadline);
+    return link ? ask_for_blocks(**link, deadline) : base::fail(link);
+}
+
+base::Result<transport::Packet> Holder::ask_for_blocks(transport::Link& link, const base::Deadline& deadline) {
+    auto answer = ask(link, {}, deadline);
+    if (!answer && answer.error().code == ErrorCode::not_found) {
+        return base::fail(ErrorCode::peer_lost, "{}, has closed the stream: what nobody had fetched of it is lost",
+                          name());
+    }
+    return answer;
+}
+
 base::Result<std::string> Holder::host(const base::Deadline& deadline) {
     const auto link = reach(deadline);
     const auto place = link ? (*link)->peer_address() : base::fail(link);
@@ -83,7 +99,7 @@ base::Result<std::string> Holder::host(const base::Deadline& deadline) {
 
 base::Result<store::remote::Connected> Holder::connect(const base::Deadline& deadline) {
     const auto link = reach(deadline);
-    const auto answer = link ? ask(**link, {}, deadline) : base::fail(link);
+    const auto answer = link ? ask_for_blocks(**link, deadline) : base::fail(link);
     if (!answer) {
         return base::fail(answer);
     }

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -83,6 +85,19 @@ TEST_P(TcpTest, SmallMessagesGoAtOnce) {
     EXPECT_NE(option(connection.listener, IPPROTO_TCP, TCP_NODELAY), 0);
 }
 
+TEST_P(TcpTest, WhatIsLostIsSentAgainSoon) {
+    constexpr int shortest_time_until_sent_again = 45;  // TCP_RTO_MIN_US
+    const Connection connection = connect();
+    for (const FileDescriptor* side : {&connection.caller, &connection.listener}) {
+        int microseconds = 0;
+        socklen_t size = sizeof(microseconds);
+        if (::getsockopt(side->get(), IPPROTO_TCP, shortest_time_until_sent_again, &microseconds, &size) != 0) {
+            GTEST_SKIP() << "this kernel does not let programs say so: " << std::strerror(errno);
+        }
+        EXPECT_LE(microseconds, 50'000) << "the kernel rounds up to its clock";
+    }
+}
+
 TEST_P(TcpTest, EndOfOneSideIsSeenByTheOther) {
     Connection connection = connect();
     connection.listener = FileDescriptor();
@@ -110,6 +125,16 @@ TEST_P(TcpTest, NobodyListensAtAFreePort) {
     ASSERT_FALSE(connected);
     EXPECT_EQ(connected.error().code, ErrorCode::not_found);
     EXPECT_EQ(connected.error().message, "nobody listens at " + to_string(address_));
+}
+
+TEST_P(TcpTest, WhoGoesBeforeTakingAConnectionIsGone) {
+    const FileDescriptor caller = begin_connecting(address_).value();
+    poll({{caller.get(), true, false}}, in_time());
+    listener_ = FileDescriptor();
+    const auto connected = finish_connecting(caller, address_);
+    ASSERT_FALSE(connected);
+    EXPECT_EQ(connected.error().code, ErrorCode::peer_lost);
+    EXPECT_THAT(connected.error().message, HasSubstr(to_string(address_)));
 }
 
 TEST_P(TcpTest, KernelTellsForHowLongTheOtherSideIsSilent) {

@@ -1,7 +1,8 @@
 // What the steps to come will be asked for, fetched by a thread while the program is busy with the one that it has.
 //
 // What was fetched of two steps one after the other is taken to be fetched of the next ones, too, unless the program
-// asks for it so soon that there is nothing to gain. At most so many bytes are there, or under way, that nobody has
+// asks for it so soon that there is nothing to gain, and the way is short. Where the source takes orders, the next ones
+// are placed while the first is awaited. At most so many bytes are there, or under way, that nobody has
 // asked for; they are claimed from the budget of this process, and where that has no room nothing is fetched ahead.
 // Thread-safe. What it is told of a step ends with `forget`.
 #pragma once
@@ -74,10 +75,18 @@ class Prefetcher {
         std::vector<store::BlockRef> refs;
         std::shared_ptr<std::byte[]> memory;
         base::Claim claim;
+        std::unique_ptr<store::Order> order;  // placed; null where it is fetched when it is its turn
+        base::Clock::time_point asked_since{};
         enum class State : std::uint8_t { waits, runs, done, failed } state = State::waits;
+
+        [[nodiscard]] MutableArrayView destination() const;
     };
 
+    using Jobs = std::deque<std::shared_ptr<Job>>;
+
     void run();
+    void ask_ahead(Jobs& asked, std::unique_lock<std::mutex>& lock);
+    base::Result<> await(Jobs& asked);
     void drop(base::FunctionRef<bool(const Job&)> which);
     /// The one that is done, once it is; null if there is none, or it failed. Takes it off the list.
     std::shared_ptr<Job> job_for(std::int64_t step, std::span<const store::Piece> pieces,
@@ -92,7 +101,7 @@ class Prefetcher {
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<std::shared_ptr<Habit>> habits_;
-    std::deque<std::shared_ptr<Job>> jobs_;  // in the order in which they are asked for
+    Jobs jobs_;  // in the order in which they are asked for
     std::int64_t bytes_ = 0;
     std::int64_t begun_ = 0;              // steps
     base::Clock::time_point last_use_{};  // the end of the last fetch

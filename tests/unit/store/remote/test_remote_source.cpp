@@ -1,7 +1,10 @@
 #include "store/remote/remote_source.hpp"
 
+#include <sys/resource.h>
+
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <string>
@@ -52,6 +55,11 @@ class RemoteSourceTest : public ::testing::Test {
         got_.assign(5 * stores.size(), '-');
         return source_->fetch(refs, pieces, view_of(got_));
     }
+    /// Elements 10 to 14 of the block of the first store, behind what was ordered before.
+    std::unique_ptr<Order> order(std::string& destination) {
+        const auto to = MutableArrayView::row_major(destination.data(), Dtype::u8, {5});
+        return source_->order(std::span(&ordered_, 1), std::span(&ordered_piece_, 1), to);
+    }
     /// The other end of the last connection to it, once there were so many.
     RawConnection& owner(std::size_t number = 0, int connections = 1) {
         while (connections_.at(number) < connections) {
@@ -94,6 +102,8 @@ class RemoteSourceTest : public ::testing::Test {
     std::unique_ptr<RemoteSource> source_;
 
   private:
+    const BlockRef ordered_{.offset = 4096, .bytes = 100};
+    const Piece ordered_piece_{0, &block_, {{{0}, {5}}, {Slice{10, 1, 5}}}};
     testing::Watchdog watchdog_;
 };
 
@@ -121,6 +131,37 @@ TEST_F(RemoteSourceTest, AsksAllOwnersBeforeAnyHasAnswered) {
     owners.join();
     ASSERT_TRUE(fetched) << fetched.error().message;
     EXPECT_EQ(got(), "firstlater");
+}
+
+TEST_F(RemoteSourceTest, IsNotWokenForEachFewBytesOfMany) {
+    constexpr std::int64_t size = 1 << 20;
+    constexpr std::int64_t few = 4 << 10;
+    const auto ends = testing::connected_by_tcp();
+    RawConnection owner{os::FileDescriptor(ends.second)};
+    RemoteSource source({{"melt on a", {0}, [&](const base::Deadline&) { return os::FileDescriptor(ends.first); }}},
+                        {base::Seconds(20), 1});
+    std::thread owners([&] {
+        owner.receive(sizeof(RequestHeader) + sizeof(WantedHeader));
+        owner.send_object(ReplyHeader{.id = 1, .bytes = size});
+        for (std::int64_t sent = 0; sent < size; sent += few) {
+            owner.send(std::vector<std::byte>(few, std::byte{7}));
+            std::this_thread::sleep_for(std::chrono::microseconds(200));  // the other thread may fall asleep
+        }
+    });
+    const BlockDescription block{
+        .variable = "pressure", .shape = {size}, .box = {{0}, {size}}, .unit = {}, .attributes = {}};
+    const Piece whole{0, &block, {{{0}, {size}}, {Slice{0, 1, size}}}};
+    const BlockRef ref{.bytes = size};
+    std::vector<std::uint8_t> got(size);
+    rusage before{};
+    rusage after{};
+    ::getrusage(RUSAGE_THREAD, &before);
+    const auto fetched = source.fetch(std::span(&ref, 1), std::span(&whole, 1), view_of(got));
+    ::getrusage(RUSAGE_THREAD, &after);
+    owners.join();
+    ASSERT_TRUE(fetched) << fetched.error().message;
+    EXPECT_EQ(got, std::vector<std::uint8_t>(size, 7));
+    EXPECT_LT(after.ru_nvcsw - before.ru_nvcsw, size / few / 4) << "times that it slept";
 }
 
 TEST_F(RemoteSourceTest, ASilentOwnerIsATimeoutThatNamesItAndTheBlock) {
@@ -224,6 +265,87 @@ TEST_F(RemoteSourceTest, TheLossOfAnOwnerIsNoneOfThoseWhoWantNothingOfIt) {
     answering.join();
     ASSERT_TRUE(fetched) << fetched.error().message;
     EXPECT_EQ(got(), "there");
+}
+
+TEST_F(RemoteSourceTest, WhatIsOrderedIsAskedForBehindWhatStillComes) {
+    open({base::Seconds(20), 1});
+    std::array<std::string, 3> got{"-----", "-----", "-----"};
+    auto first = order(got[0]);
+    auto second = order(got[1]);
+    std::unique_ptr<Order> third;
+    ASSERT_TRUE(first && second);
+    std::thread answering([&] {
+        RawConnection& end = owner();
+        for (std::uint64_t id = 1; id <= 2; ++id) {
+            end.receive(sizeof(RequestHeader) + sizeof(WantedHeader));
+        }
+        end.send(answer(given(1), "first"));
+        end.receive(sizeof(RequestHeader) + sizeof(WantedHeader));  // of the third, while the second is awaited
+        end.send(answer(given(2), "later"));
+        end.send(answer(given(3), "after"));
+    });
+    EXPECT_TRUE(first->await([] {}));
+    EXPECT_TRUE(second->await([&] {
+        if (third == nullptr) {
+            third = order(got[2]);
+        }
+    }));
+    ASSERT_TRUE(third);
+    EXPECT_TRUE(third->await([] {}));
+    answering.join();
+    EXPECT_EQ(got, (std::array<std::string, 3>{"first", "later", "after"}));
+    EXPECT_EQ(connections_[0], 1);
+}
+
+TEST_F(RemoteSourceTest, NothingIsWrittenForAnOrderThatIsGone) {
+    open({base::Seconds(20), 1});
+    std::array<std::string, 2> got{"-----", "-----"};
+    auto first = order(got[0]);
+    auto second = order(got[1]);
+    first.reset();
+    EXPECT_EQ(second->await([] {}).error().code, ErrorCode::peer_lost) << "its connection went with the first";
+    second.reset();
+    owner().receive(2 * (sizeof(RequestHeader) + sizeof(WantedHeader)));
+    EXPECT_EQ(owner().send(answer(given(), "first")), 0U) << "the connection is closed";
+    EXPECT_EQ(got, (std::array<std::string, 2>{"-----", "-----"}));
+
+    auto third = order(got[0]);
+    ASSERT_TRUE(third);
+    owner(0, 2).receive(sizeof(RequestHeader) + sizeof(WantedHeader));
+    owner(0, 2).send(answer(given(), "third"));
+    EXPECT_TRUE(third->await([] {}));
+    EXPECT_EQ(got[0], "third");
+}
+
+TEST_F(RemoteSourceTest, WhoFetchesUsesTheConnectionsThatNoOrderNeedsAnyMore) {
+    open({base::Seconds(20), 1});
+    std::string got = "-----";
+    auto first = order(got);
+    std::thread answering([&] {
+        for (std::uint64_t id = 1; id <= 2; ++id) {
+            owner().receive(sizeof(RequestHeader) + sizeof(WantedHeader));
+            owner().send(answer(given(id), "fresh"));
+        }
+    });
+    EXPECT_TRUE(first->await([] {}));
+    EXPECT_TRUE(fetch());
+    answering.join();
+    EXPECT_EQ(connections_[0], 1);
+}
+
+TEST_F(RemoteSourceTest, ARefusedOrderIsNoneOfLaterOnes) {
+    open({base::Seconds(20), 1});
+    std::array<std::string, 2> got{"-----", "-----"};
+    auto refused = order(got[0]);
+    owner().receive(sizeof(RequestHeader) + sizeof(WantedHeader));
+    owner().send(answer({.status = Status::refused, .id = 1, .bytes = 7}, "it's so"));
+    EXPECT_EQ(refused->await([] {}).error().code, ErrorCode::protocol);
+    auto next = order(got[1]);
+    ASSERT_TRUE(next);
+    owner(0, 2).receive(sizeof(RequestHeader) + sizeof(WantedHeader));
+    owner(0, 2).send(answer(given(), "fresh"));
+    EXPECT_TRUE(next->await([] {}));
+    EXPECT_EQ(got[1], "fresh");
 }
 
 TEST_F(RemoteSourceTest, ARefusalNamesBlockAndOwner) {

@@ -1,7 +1,9 @@
 #include "stream/reading/live/prefetcher.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -21,7 +23,7 @@ class SlowBlocks final : public store::BlockSource {
   public:
     base::Result<> fetch(std::span<const store::BlockRef> refs, std::span<const store::Piece> pieces,
                          const MutableArrayView& destination) override {
-        const auto until = base::Clock::now() + delay.load();
+        const auto until = base::Clock::now() + takes.load();
         while (base::Clock::now() < until && !stopped) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
@@ -29,9 +31,41 @@ class SlowBlocks final : public store::BlockSource {
         std::memset(destination.data, static_cast<int>(refs[pieces.front().block].offset), items);
         return stopped ? base::fail(ErrorCode::timeout, "stopped") : base::Result<>();
     }
+    /// Takes some, if it is told to.
+    std::unique_ptr<store::Order> order(std::span<const store::BlockRef> refs, std::span<const store::Piece> pieces,
+                                        const MutableArrayView& destination) override {
+        class Ordered final : public store::Order {
+          public:
+            Ordered(SlowBlocks& blocks, std::span<const store::BlockRef> refs, std::span<const store::Piece> pieces,
+                    const MutableArrayView& destination)
+                : blocks_(blocks), refs_(refs), pieces_(pieces), destination_(destination) {
+                blocks_.most_ordered = std::max(blocks_.most_ordered.load(), ++blocks_.ordered);
+            }
+            ~Ordered() override { --blocks_.ordered; }
+            base::Result<> await(base::FunctionRef<void()> meanwhile) override {
+                meanwhile();
+                auto fetched = blocks_.fetch(refs_, pieces_, destination_);
+                meanwhile();
+                return fetched;
+            }
+
+          private:
+            SlowBlocks& blocks_;
+            const std::span<const store::BlockRef> refs_;
+            const std::span<const store::Piece> pieces_;
+            const MutableArrayView destination_;
+        };
+        return takes_orders ? std::make_unique<Ordered>(*this, refs, pieces, destination) : nullptr;
+    }
+    [[nodiscard]] base::Seconds delay() const override { return way.load(); }
     void stop() override { stopped = true; }
 
-    std::atomic<base::Clock::duration> delay{std::chrono::milliseconds(2)};
+    std::atomic<bool> takes_orders{false};
+    std::atomic<int> ordered{0};  // and not awaited yet
+    std::atomic<int> most_ordered{0};
+    std::atomic<base::Seconds> way{};
+
+    std::atomic<base::Clock::duration> takes{std::chrono::milliseconds(2)};
     std::atomic<int> fetches{0};
     std::atomic<bool> stopped{false};
 };
@@ -77,6 +111,29 @@ TEST_F(PrefetcherTest, FetchesAheadWhatIsReadOfEveryStep) {
     EXPECT_EQ(blocks_.fetches, 5) << "each once";
 }
 
+TEST_F(PrefetcherTest, OrdersTheNextStepsWhileTheFirstIsAwaited) {
+    blocks_.takes_orders = true;
+    for (std::int64_t step = 0; step < 6; ++step) {
+        prefetcher_.expect(step + 1, refs(step + 1));
+        prefetcher_.expect(step + 2, refs(step + 2));
+        EXPECT_EQ(read(step), step);
+    }
+    EXPECT_GE(blocks_.most_ordered, 2);
+}
+
+TEST_F(PrefetcherTest, FetchesAheadForABusyReaderOnlyWhereTheWayIsLong) {
+    for (const bool is_long : {false, true}) {
+        blocks_.way = base::Seconds(is_long ? 1.0 : 0.0);
+        const std::int64_t first = is_long ? 10 : 0;
+        for (std::int64_t step = first; step < first + 4; ++step) {
+            begin(step);
+            std::vector<std::uint8_t> got(items);
+            EXPECT_TRUE(prefetcher_.fetch(step, refs(step), std::span(&piece_, 1), view_of(got)));
+        }
+        EXPECT_EQ(prefetcher_.take(first + 4, piece_).has_value(), is_long);
+    }
+}
+
 TEST_F(PrefetcherTest, LeavesSelectionsThatChangeAlone) {
     for (std::int64_t step = 0; step < 4; ++step) {
         piece_.overlap.source[0].start = step;  // as if it moved along
@@ -114,7 +171,7 @@ TEST_F(PrefetcherTest, DoesNotHoldAReaderThatGoes) {
     for (std::int64_t step = 0; step < 3; ++step) {
         read(step);
     }
-    blocks_.delay = std::chrono::minutes(10);
+    blocks_.takes = std::chrono::minutes(10);
     begin(3);
 }
 
