@@ -63,6 +63,11 @@ std::shared_ptr<Link> Strangers::any() {
     return link;
 }
 
+std::int64_t Strangers::count() {
+    forget_others();
+    return static_cast<std::int64_t>(strangers_.size());
+}
+
 base::LogLevel LevelOfStrangers::next() {
     constexpr std::chrono::nanoseconds between = std::chrono::seconds(1);
     const std::int64_t now = base::Clock::now().time_since_epoch().count();

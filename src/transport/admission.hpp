@@ -34,6 +34,7 @@ class Strangers {
     /// have begun, and of each the oldest.
     std::shared_ptr<Link> excess();
     std::shared_ptr<Link> any();
+    std::int64_t count();
 
   private:
     struct Stranger {

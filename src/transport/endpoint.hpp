@@ -79,6 +79,9 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     /// What other processes have told this one that they have.
     [[nodiscard]] Heard& heard() const { return *heard_; }
 
+    /// Whether one more member of another host could have its connections: `limit_reached` if these had to be others'.
+    [[nodiscard]] base::Result<> check_room_for_member();
+
     /// How far the monotonic clock of the link's peer is ahead of this host's, to half the time that asking takes.
     base::Result<std::chrono::nanoseconds> clock_ahead(Link& link, const base::Deadline& deadline) const;
 
@@ -123,6 +126,7 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     bool accepts(const os::FileDescriptor& listener);
     void accept(const os::FileDescriptor& listener);
     bool make_room();
+    base::Result<base::Claim> claim_link();
     void turn_away(const os::FileDescriptor& listener, const base::Failure& reason);
     base::Result<> admit(os::FileDescriptor socket);
     base::Result<std::shared_ptr<Gate>> gate_for(const os::FileDescriptor& socket) const;
@@ -157,8 +161,8 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
         ~Awaiting();
     };
     [[nodiscard]] std::shared_ptr<Awaiting> awaiting(const std::string& process, const std::string& purpose) const;
-    static void let_further_connection_in(const std::shared_ptr<Link>& link, const Packet& packet,
-                                          const Awaiting& awaiting, base::Claim connection);
+    static base::Result<> let_further_connection_in(const std::shared_ptr<Link>& link, const Packet& packet,
+                                                    const Awaiting& awaiting, base::Claim connection);
     base::Result<os::FileDescriptor> connect_for(const Link& link, const std::string& purpose,
                                                  const base::Deadline& deadline);
     base::Result<os::FileDescriptor> have_peer_connect(Link& link, const std::string& purpose,

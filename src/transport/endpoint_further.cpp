@@ -147,18 +147,21 @@ base::Result<> Endpoint::answer_later(const std::shared_ptr<Link>& link, const P
 
 // Where this process listens ------------------------------------------------------------------------------------
 
-/// In the loop's thread, without the mutex.
-void Endpoint::let_further_connection_in(const std::shared_ptr<Link>& link, const Packet& packet,
-                                         const Awaiting& awaiting, base::Claim connection) {
-    static_cast<void>(link->reply(packet.id(), Attributes{}));
-    auto socket = link->hand_over();
+/// In the loop's thread, without the mutex. `limit_reached` if nothing has come of it.
+base::Result<> Endpoint::let_further_connection_in(const std::shared_ptr<Link>& link, const Packet& packet,
+                                                   const Awaiting& awaiting, base::Claim connection) {
+    auto socket = link->hand_over(packet.id());
+    if (!socket && socket.error().code == ErrorCode::limit_reached) {
+        return base::fail(std::move(socket));
+    }
     const auto kept = socket ? os::keep_alive(*socket) : base::fail(socket);
     if (!kept) {
         base::log(base::LogLevel::warn, "a connection was lost as it came: {}", kept.error().message);
-        return;
+        return {};
     }
     socket->hold(std::move(connection));
     awaiting.take(*std::move(socket));
+    return {};
 }
 
 }  // namespace staithe::transport

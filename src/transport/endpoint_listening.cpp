@@ -13,6 +13,7 @@
 #include "os/process_identity.hpp"
 #include "os/socket.hpp"
 #include "os/tcp.hpp"
+#include "transport/connection_room.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/group_contact.hpp"
 
@@ -28,6 +29,10 @@ constexpr const char* everywhere = ":0";
 
 base::Failure takes_no_more(const base::Failure& reason) {
     return {ErrorCode::limit_reached, "takes no more connections now: " + reason.message};
+}
+
+base::Result<base::Claim> claim_connection() {
+    return base::claim(base::Resource::connections, 1, "accept a connection");
 }
 
 void refuse(const os::FileDescriptor& socket, const base::Failure& reason) {
@@ -252,6 +257,17 @@ bool Endpoint::make_room() {
     return stranger != nullptr;
 }
 
+/// The mutex is held.
+base::Result<base::Claim> Endpoint::claim_link() {
+    const auto room = check_room_for_link(strangers_.count());
+    return room ? claim_connection() : base::fail(room);
+}
+
+base::Result<> Endpoint::check_room_for_member() {
+    const std::lock_guard lock(mutex_);
+    return check_room_for_channel(strangers_.count());
+}
+
 void Endpoint::let_go(const std::shared_ptr<Link>& stranger) {
     accepted_.erase(stranger);  // here, since `forget` would wait for the lock that this thread has
     stranger->refuse(
@@ -292,7 +308,7 @@ base::Result<> Endpoint::admit(os::FileDescriptor socket) {
     }
     base::Claim connection;
     if (*gate == nullptr) {  // a stranger's is claimed once it is none
-        auto claimed = base::claim(base::Resource::connections, 1, "accept a connection");
+        auto claimed = claim_link();
         if (!claimed) {
             refuse(socket, takes_no_more(claimed.error()));
             return base::fail(std::move(claimed));
@@ -343,13 +359,18 @@ void Endpoint::hold_back(const std::shared_ptr<Link>& link, Gate& gate, const Pa
         static_cast<void>(link->reply(packet.id(), std::move(answer)));
         return;
     }
-    auto connection = base::claim(base::Resource::connections, 1, "accept a connection");
+    auto connection = [&] {
+        const std::lock_guard lock(mutex_);
+        return awaiting ? claim_connection() : claim_link();
+    }();
     if (!connection) {
         link->refuse(takes_no_more(connection.error()));
         return;
     }
     if (awaiting) {
-        let_further_connection_in(link, packet, *awaiting, *std::move(connection));
+        if (auto let_in = let_further_connection_in(link, packet, *awaiting, *std::move(connection)); !let_in) {
+            link->refuse(takes_no_more(let_in.error()));
+        }
         return;
     }
     static_cast<void>(link->reply(packet.id(), std::move(answer)));  // the last that has no seal

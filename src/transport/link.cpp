@@ -321,13 +321,20 @@ base::Result<Address::HostPort> Link::peer_address() const {
                : base::fail(ErrorCode::peer_lost, "{} is gone", to_string(peer()));
 }
 
-base::Result<os::FileDescriptor> Link::hand_over() {
+base::Result<os::FileDescriptor> Link::hand_over(std::int64_t id) {
     base::Result<os::FileDescriptor> socket = base::fail(ErrorCode::peer_lost, "{} is gone", to_string(peer()));
+    if (is_open()) {
+        const os::BorrowedDescriptor own(watch_->descriptor());
+        socket = static_cast<const os::FileDescriptor&>(own).duplicate();
+    }
+    if (!socket) {
+        return socket;
+    }
+    const auto sent = reply(id, Attributes{});
     {
         const std::lock_guard lock(send_mutex_);
-        if (is_open() && outbox_.empty()) {
-            const os::BorrowedDescriptor own(watch_->descriptor());
-            socket = static_cast<const os::FileDescriptor&>(own).duplicate();
+        if (!sent || !is_open() || !outbox_.empty()) {
+            socket = base::fail(ErrorCode::peer_lost, "{} is gone", to_string(peer()));
         }
     }
     close({ErrorCode::closed, "the connection is used for something else"}, Ending::By::words,

@@ -83,8 +83,9 @@ class Link : public std::enable_shared_from_this<Link> {
 
     /// Where a caller has found its peer; `closed` if the link is.
     [[nodiscard]] base::Result<Address::HostPort> peer_address() const;
-    /// Ends the link, but not its connection, which is the caller's. In the loop's thread.
-    base::Result<os::FileDescriptor> hand_over();
+    /// Answers that request, and ends the link, but not its connection, which is the caller's; `limit_reached`, and it
+    /// does neither, if there is no descriptor left. In the loop's thread.
+    base::Result<os::FileDescriptor> hand_over(std::int64_t id);
 
     /// What only this process and the peer know, another text for each purpose. `closed` if the peer had nothing to
     /// prove, as one of the same user on this host.

@@ -1,19 +1,23 @@
 #include "store/remote/block_server.hpp"
 
+#include <chrono>
 #include <exception>
 #include <iterator>
 #include <system_error>
 #include <utility>
 
-#include "base/deadline.hpp"
 #include "base/log.hpp"
 #include "os/fork.hpp"
+#include "transport/connection_room.hpp"
 
 namespace staithe::store::remote {
 namespace {
 
 /// Some hundred microseconds of copying, beside which what a turn itself costs is small.
 constexpr std::int64_t most_bytes_a_turn = 1 << 20;
+
+/// After that others may have a connection, and between two looks whether they wait for one.
+constexpr std::chrono::seconds longest_idle{1};
 
 /// False if that was the last one.
 bool goes_on_after_turn(Serving& connection) {
@@ -77,7 +81,7 @@ void BlockServer::serve(os::FileDescriptor socket, std::shared_ptr<const Stores>
     auto serving = std::make_unique<Serving>(std::move(socket), std::move(stores), std::move(traffic));
     {
         const std::lock_guard lock(mutex_);
-        newcomers_.push_back({client ? client : everybody_, std::move(serving)});
+        newcomers_.push_back({client ? client : everybody_, std::move(serving), base::Clock::now()});
     }
     news_->set();
 }
@@ -85,17 +89,30 @@ void BlockServer::serve(os::FileDescriptor socket, std::shared_ptr<const Stores>
 void BlockServer::run() {
     std::vector<Connection> connections;
     std::vector<os::Polled> polled;
+    auto looked = base::Clock::now();
     for (;;) {
         polled.assign(1, {.descriptor = news_->descriptor()});
-        for (const auto& [client, serving] : connections) {
-            polled.push_back(
-                {.descriptor = serving->descriptor(), .writable = serving->writes(), .readable = serving->reads()});
+        for (const Connection& each : connections) {
+            polled.push_back({.descriptor = each.serving->descriptor(),
+                              .writable = each.serving->writes(),
+                              .readable = each.serving->reads()});
         }
-        os::poll(polled, base::Deadline(base::Seconds(base::forever)));
+        os::poll(polled, base::Deadline(connections.empty() ? base::Seconds(base::forever) : longest_idle));
+        const auto now = base::Clock::now();
         for (std::size_t i = 0; i < connections.size(); ++i) {
-            if (polled[i + 1].ready && !goes_on_after_turn(*connections[i].serving)) {
+            if (!polled[i + 1].ready) {
+                continue;
+            }
+            connections[i].used = now;
+            if (!goes_on_after_turn(*connections[i].serving)) {
                 connections[i].serving.reset();
             }
+        }
+        if (now - looked > longest_idle && transport::are_connections_scarce()) {
+            std::erase_if(connections, [&](const Connection& each) {
+                return each.serving && !each.serving->writes() && now - each.used > longest_idle;
+            });
+            looked = now;
         }
         std::erase_if(connections, [](const Connection& each) { return !each.serving || each.client.expired(); });
         if (polled.front().ready) {

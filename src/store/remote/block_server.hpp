@@ -3,7 +3,8 @@
 //
 // Connections take turns of a bounded number of bytes, and none is waited for: who reads slowly, or never, stalls
 // nobody. What is asked for must stay as it is until it was sent: whoever asks has the step pinned, as readers of this
-// node have; a peer that has not gets what lies there now. Pools stay mapped while a connection may ask for them.
+// node have; a peer that has not gets what lies there now. Pools stay mapped while a connection may ask for them. Where
+// connections are scarce, those end on which nothing was asked for a while: whoever asks again makes another.
 // Thread-safe.
 #pragma once
 
@@ -12,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/deadline.hpp"
 #include "base/result.hpp"
 #include "os/event.hpp"
 #include "os/file_descriptor.hpp"
@@ -42,6 +44,7 @@ class BlockServer {
     struct Connection {
         std::weak_ptr<const Client> client;
         std::unique_ptr<Serving> serving;
+        base::Clock::time_point used = base::Clock::now();
     };
     explicit BlockServer(os::Event news)
         : news_(std::make_shared<const os::Event>(std::move(news))), everybody_(new_client()) {}

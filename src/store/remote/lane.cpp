@@ -63,7 +63,7 @@ base::Result<> Lane::send() {
         return {};
     }
     const std::span<std::byte> unsent = std::span(requests_).subspan(sent_);
-    const auto sent = os::send_parts(socket_, std::span(&unsent, 1));
+    const auto sent = os::send_parts(connection_.socket, std::span(&unsent, 1));
     if (!sent) {
         return tl::unexpected(lost(sent.error()));
     }
@@ -86,7 +86,7 @@ base::Result<bool> Lane::receive() {
         ahead = room_ahead();
         parts[count++] = ahead;
     }
-    const auto received = os::receive_parts(socket_, std::span(parts).first(count));
+    const auto received = os::receive_parts(connection_.socket, std::span(parts).first(count));
     if (!received) {
         return tl::unexpected(lost(received.error()));
     }
@@ -110,7 +110,7 @@ base::Result<bool> Lane::receive() {
 void Lane::wake_for_enough() {
     const int bytes = arriving_ ? static_cast<int>(std::min<std::int64_t>(arriving_->left(), enough_to_wake)) : 1;
     if (std::exchange(readable_at_, bytes) != bytes) {
-        os::make_readable_at(socket_, bytes);
+        os::make_readable_at(connection_.socket, bytes);
     }
 }
 
@@ -199,10 +199,10 @@ void Lane::be_refused() {
     }
 }
 
-base::Seconds Lane::round_trip() const { return os::round_trip_of(socket_).value_or(base::Seconds(0)); }
+base::Seconds Lane::round_trip() const { return os::round_trip_of(connection_.socket).value_or(base::Seconds(0)); }
 
 bool Lane::is_idle() const {
-    std::array polled{os::Polled{.descriptor = socket_.get()}};
+    std::array polled{os::Polled{.descriptor = descriptor()}};
     os::poll(polled, base::Deadline(base::Seconds(0)));
     return is_finished() && !polled.front().ready;
 }

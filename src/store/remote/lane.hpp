@@ -23,9 +23,19 @@
 
 namespace staithe::store::remote {
 
+/// A connection at whose other end a BlockServer was told to serve.
+struct Connected {
+    // NOLINTNEXTLINE(google-explicit-constructor): most are no more than that
+    Connected(os::FileDescriptor its = {}) : socket(std::move(its)) {}
+
+    std::shared_ptr<void> needed;  // by the other side, as long as the connection
+    os::FileDescriptor socket;
+    bool is_scarce = false;  // others wait for one: closed once it is not used
+};
+
 class Lane {
   public:
-    Lane(os::FileDescriptor socket, std::string peer) : socket_(std::move(socket)), peer_(std::move(peer)) {}
+    Lane(Connected connection, std::string peer) : connection_(std::move(connection)), peer_(std::move(peer)) {}
 
     /// Asks for them, after what it was asked for already. They are sent and fetched as it advances.
     void ask(std::span<const Transfer> transfers);
@@ -39,12 +49,13 @@ class Lane {
     /// What was refused first, since it was asked while it was finished.
     [[nodiscard]] const base::Result<>& outcome() const { return outcome_; }
     /// Nothing comes any more: it has failed from here on.
-    void close() { socket_ = {}; }
-    [[nodiscard]] bool is_closed() const { return !socket_; }
+    void close() { connection_ = {}; }
+    [[nodiscard]] bool is_closed() const { return !connection_.socket; }
 
     /// Finished, and no byte comes unasked, as the end of the connection does.
     [[nodiscard]] bool is_idle() const;
-    [[nodiscard]] int descriptor() const { return socket_.get(); }
+    [[nodiscard]] int descriptor() const { return connection_.socket.get(); }
+    [[nodiscard]] bool is_scarce() const { return connection_.is_scarce; }
     [[nodiscard]] bool sends() const { return sent_ < requests_.size(); }
     /// There and back; 0 if that is not known.
     [[nodiscard]] base::Seconds round_trip() const;
@@ -73,7 +84,7 @@ class Lane {
     void be_refused();
     [[nodiscard]] base::Failure lost(const base::Failure& failure) const;
 
-    os::FileDescriptor socket_;
+    Connected connection_;
     int readable_at_ = 1;  // bytes
     const std::string peer_;
     std::vector<std::byte> requests_;

@@ -6,6 +6,7 @@
 
 #include "base/interruption.hpp"
 #include "os/event.hpp"
+#include "transport/connection_room.hpp"
 
 namespace staithe::store::remote {
 namespace {
@@ -156,12 +157,25 @@ base::Result<> RemoteSource::fetch_once(std::span<const BlockRef> refs, std::spa
         return base::fail(std::move(wanted));
     }
     std::vector<Busy> busy;  // closed by whatever goes wrong
+    // Everybody asks in the order of ranks: where connections are scarce, nobody waits for one in a circle.
     for (std::size_t i = 0; i < owners_.size(); ++i) {
+        if ((*wanted)[i].empty()) {
+            continue;
+        }
+        if (!busy.empty() && !is_connected(i) && transport::are_connections_scarce()) {  // a few at a time
+            if (auto finished = finish(busy); !finished) {
+                return finished;
+            }
+        }
         Lanes lanes;
         if (auto asked = ask(i, std::move((*wanted)[i]), lanes, busy); !asked) {
             return asked;
         }
     }
+    return finish(busy);
+}
+
+base::Result<> RemoteSource::finish(std::vector<Busy>& busy) {
     if (auto awaited = await(busy, [] {}); !awaited) {
         return awaited;
     }
@@ -174,13 +188,14 @@ base::Result<> RemoteSource::fetch_once(std::span<const BlockRef> refs, std::spa
         }
         give_back(each.owner, std::move(each.lane));
     }
+    busy.clear();
     return outcome;
 }
 
 /// For others to use, unless there are enough. The mutex is held.
 void RemoteSource::give_back(std::size_t owner, std::shared_ptr<Lane> lane) {
     if (Lanes& idle = idle_[owner];
-        !lane->is_closed() && idle.size() < static_cast<std::size_t>(counts_[owner].now())) {
+        !lane->is_closed() && !lane->is_scarce() && idle.size() < static_cast<std::size_t>(counts_[owner].now())) {
         idle.push_back(std::move(lane));
     }
 }
@@ -227,6 +242,9 @@ base::Result<> RemoteSource::fill_up(Lanes& lanes, std::size_t owner, std::size_
             break;
         }
         lanes.push_back(*std::move(lane));
+        if (lanes.back()->is_scarce()) {
+            break;
+        }
     }
     return {};
 }
@@ -236,7 +254,14 @@ std::unique_ptr<Order> RemoteSource::order(std::span<const BlockRef> refs, std::
     auto wanted = find_owners(refs, pieces, destination);
     auto order = std::make_unique<Ordered>(*this);
     // What is wrong is told to who fetches them.
-    return home_.here() && wanted && order->ask(*std::move(wanted)) ? std::move(order) : nullptr;
+    return home_.here() && may_order() && wanted && order->ask(*std::move(wanted)) ? std::move(order) : nullptr;
+}
+
+/// One at a time where others wait for its connections, and none where this process is short of them.
+bool RemoteSource::may_order() const {
+    return !transport::are_connections_scarce() && std::ranges::none_of(ordering_, [](const Lanes& lanes) {
+        return std::ranges::any_of(lanes, [](const auto& lane) { return !lane->is_closed() && lane->is_scarce(); });
+    });
 }
 
 base::Result<> RemoteSource::await_ordered(std::vector<Busy>& busy, base::FunctionRef<void()> meanwhile) {
@@ -277,6 +302,11 @@ void RemoteSource::give_surplus_back(std::size_t owner) {
     std::erase(lanes, nullptr);
 }
 
+bool RemoteSource::is_connected(std::size_t owner) {
+    const std::lock_guard lock(mutex_);
+    return !idle_[owner].empty();
+}
+
 /// How long each owner took over its connections. The mutex is held.
 void RemoteSource::learn(std::span<const Busy> busy) {
     base::Seconds delay(0);
@@ -314,7 +344,7 @@ base::Result<std::shared_ptr<Lane>> RemoteSource::lane_to(std::size_t owner, con
         }
     }
     return owners_[owner].connect(deadline).map(
-        [&](os::FileDescriptor socket) { return std::make_shared<Lane>(std::move(socket), owners_[owner].name); });
+        [&](Connected connection) { return std::make_shared<Lane>(std::move(connection), owners_[owner].name); });
 }
 
 base::Result<> RemoteSource::await(std::vector<Busy>& busy, base::FunctionRef<void()> meanwhile) const {

@@ -8,6 +8,7 @@
 //
 // Failures besides those of every source, with the process's name: `peer_lost` if it is gone, `timeout` if it gives
 // nothing for so long, or the program interrupts; and those of connecting. A connection that ends is made anew once.
+// One that others wait for is closed after each fetch.
 #pragma once
 
 #include <atomic>
@@ -31,8 +32,8 @@
 
 namespace staithe::store::remote {
 
-/// A new connection to a process that holds blocks, at whose other end a BlockServer was told to serve.
-using Connect = std::function<base::Result<os::FileDescriptor>(const base::Deadline& deadline)>;
+/// A new connection to a process that holds blocks.
+using Connect = std::function<base::Result<Connected>(const base::Deadline& deadline)>;
 
 struct Owner {
     std::string name;  // for messages: program, host, pid
@@ -82,14 +83,19 @@ class RemoteSource final : public BlockSource {
 
     base::Result<WantedOf> find_owners(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                        const MutableArrayView& destination) const;
+    bool is_connected(std::size_t owner);
     base::Result<std::shared_ptr<Lane>> lane_to(std::size_t owner, const base::Deadline& deadline);
     /// Over these lanes and, where they are too few, others that are added to them.
     base::Result<> ask(std::size_t owner, std::vector<Transfer> transfers, Lanes& lanes, std::vector<Busy>& busy);
-    /// Adds what is missing to so many; they stay fewer, but one at least, if this process may have no more.
+    /// Adds what is missing to so many; they stay fewer, but one at least, if this process may have no more, or the
+    /// other one is short of them.
     base::Result<> fill_up(Lanes& lanes, std::size_t owner, std::size_t count, const base::Deadline& deadline);
     void learn(std::span<const Busy> busy);
+    /// Waits for all of them; their connections are others' then.
+    base::Result<> finish(std::vector<Busy>& busy);
     base::Result<> await(std::vector<Busy>& busy, base::FunctionRef<void()> meanwhile) const;
     base::Result<> await_ordered(std::vector<Busy>& busy, base::FunctionRef<void()> meanwhile);
+    [[nodiscard]] bool may_order() const;
     base::Result<> check_silence(const Busy& busy) const;
     void give_back(std::size_t owner, std::shared_ptr<Lane> lane);
     void give_surplus_back(std::size_t owner);

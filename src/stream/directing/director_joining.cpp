@@ -17,6 +17,10 @@ base::Result<> Director::welcome_from_afar(Members::Admission& admission) {
     if (!admission.attach) {
         return {};
     }
+    if (auto room = endpoint_->check_room_for_member(); !room) {
+        return base::fail(room.error().code, "stream '{}': {} takes nobody else of another host in now: {}",
+                          state_.settings.stream, transport::to_string(state_.self), room.error().message);
+    }
     if (!offer_) {
         auto offer = BlockOffer::make(
             endpoint_, service_of_blocks(state_.settings.stream, 0),
@@ -31,14 +35,16 @@ base::Result<> Director::welcome_from_afar(Members::Admission& admission) {
         offer_ = *std::move(offer);
     }
     Member& member = *admission.member;
-    auto awaited = endpoint_->take_connections(*member.link, channel_purpose(state_.settings.stream, member.id),
-                                               [attach = std::move(admission.attach)](os::FileDescriptor socket) {
-                                                   if (const auto attached = attach(std::move(socket)); !attached) {
-                                                       base::log(base::LogLevel::warn,
-                                                                 "a member of another host has no channel: {}",
-                                                                 attached.error().message);
-                                                   }
-                                               });
+    auto kept = std::make_shared<os::FileDescriptor>(os::spare_descriptor());  // the connection's, until it comes
+    auto awaited = endpoint_->take_connections(
+        *member.link, channel_purpose(state_.settings.stream, member.id),
+        [attach = std::move(admission.attach), kept = std::move(kept)](os::FileDescriptor socket) {
+            *kept = os::FileDescriptor();
+            if (const auto attached = attach(std::move(socket)); !attached) {
+                base::log(base::LogLevel::warn, "a member of another host has no channel: {}",
+                          attached.error().message);
+            }
+        });
     if (!awaited) {
         return base::fail(std::move(awaited));
     }

@@ -98,6 +98,7 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
         return wait ? wait->look() : base::Result<>();
     };
     std::string trouble;
+    std::optional<base::Failure> no_room;
     for (auto pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
         const auto entry = search.look(time.of_greetings());
         if (!entry) {
@@ -117,13 +118,16 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
             // Where there was trouble before, the last attempt may have had no time.
             const bool was_short = !membership->link_ && !trouble.empty() && time.deadline.passed();
             if (!may_appear_later(entered.error()) && !was_short && (!has_no_room || time.deadline.passed())) {
-                return base::fail(std::move(entered));
+                // Who has many callers may not answer the last of them in time.
+                return no_room && entered.error().code == ErrorCode::timeout ? tl::unexpected(*std::move(no_room))
+                                                                             : base::fail(std::move(entered));
             }
             if (!was_short) {  // what could not be reached may be gone, and have left its contact
                 trouble = membership->link_ ? "" : entered.error().message;
             }
             if (has_no_room) {  // it may once others have left: until then this one keeps nothing of it
                 membership->link_ = nullptr;
+                no_room = entered.error();
             }
         }
         awaited.reason = trouble.empty() ? "no program has opened it for writing" : "nobody could be asked: " + trouble;

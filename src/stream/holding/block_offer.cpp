@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "stream/holding/fabric_messages.hpp"
+#include "transport/connection_room.hpp"
 #include "transport/peer_pool.hpp"
 
 namespace staithe::stream {
@@ -88,7 +89,7 @@ base::Result<Attributes> BlockOffer::await_connection(const Link& link) {
         visitor->client = server_->new_client();
     }
     visitor->awaited[purpose] = *std::move(awaited);
-    return Attributes{{"purpose", purpose}};
+    return Attributes{{"purpose", purpose}, {"scarce", transport::are_connections_scarce()}};
 }
 
 /// To load libfabric and to register much memory takes seconds.

@@ -4,6 +4,7 @@
 
 #include "stream/holding/block_offer.hpp"
 #include "transport/channel/loss.hpp"
+#include "transport/connection_room.hpp"
 #include "transport/directory/directory.hpp"
 
 namespace staithe::stream {
@@ -39,19 +40,19 @@ std::string Holder::name() const {
 
 base::Result<std::shared_ptr<transport::Link>> Holder::reach(const base::Deadline& deadline) {
     const std::lock_guard lock(mutex_);
-    if (link_) {
-        if (!link_->is_open()) {
-            return base::fail(ErrorCode::peer_lost, "{}, {}", name(), transport::how_lost(*link_));
+    if (auto known = link()) {
+        if (!known->is_open()) {
+            return base::fail(ErrorCode::peer_lost, "{}, {}", name(), transport::how_lost(*known));
         }
-        return link_;
+        return known;
     }
-    auto link = transport::reach(*endpoint_, *entry_, deadline);
-    if (!link) {
+    auto reached = transport::reach(*endpoint_, *entry_, deadline);
+    if (!reached) {
         // The director knew where it listens: where nobody does any more, it is gone.
-        const auto code = link.error().code == ErrorCode::not_found ? ErrorCode::peer_lost : link.error().code;
-        return base::fail(code, "{}, cannot be reached: {}", name(), link.error().message);
+        const auto code = reached.error().code == ErrorCode::not_found ? ErrorCode::peer_lost : reached.error().code;
+        return base::fail(code, "{}, cannot be reached: {}", name(), reached.error().message);
     }
-    return link_ = *std::move(link);
+    return link_ = *std::move(reached);
 }
 
 base::Result<transport::Packet> Holder::ask(Attributes question, const base::Deadline& deadline) {
@@ -59,8 +60,17 @@ base::Result<transport::Packet> Holder::ask(Attributes question, const base::Dea
     if (!link) {
         return base::fail(std::move(link));
     }
+    {
+        const std::lock_guard lock(mutex_);
+        is_agreed_on_ = true;
+    }
+    return ask(**link, std::move(question), deadline);
+}
+
+base::Result<transport::Packet> Holder::ask(transport::Link& link, Attributes question,
+                                            const base::Deadline& deadline) {
     question["service"] = service_;
-    auto answer = (*link)->call(std::move(question), {}, deadline);
+    auto answer = link.call(std::move(question), {}, deadline);
     if (!answer) {
         return base::fail(answer.error().code, "{}, {}", title_, answer.error().message);  // which names the process
     }
@@ -68,7 +78,12 @@ base::Result<transport::Packet> Holder::ask(Attributes question, const base::Dea
 }
 
 base::Result<transport::Packet> Holder::ask(const base::Deadline& deadline) {
-    auto answer = ask({}, deadline);
+    const auto link = reach(deadline);
+    return link ? ask_for_blocks(**link, deadline) : base::fail(link);
+}
+
+base::Result<transport::Packet> Holder::ask_for_blocks(transport::Link& link, const base::Deadline& deadline) {
+    auto answer = ask(link, {}, deadline);
     if (!answer && answer.error().code == ErrorCode::not_found) {
         return base::fail(ErrorCode::peer_lost, "{}, has closed the stream: what nobody had fetched of it is lost",
                           name());
@@ -82,22 +97,33 @@ base::Result<std::string> Holder::host(const base::Deadline& deadline) {
     return place ? base::Result<std::string>(place->host) : base::fail(place);
 }
 
-base::Result<os::FileDescriptor> Holder::connect(const base::Deadline& deadline) {
-    const auto answer = ask(deadline);
-    const auto link = answer ? reach(deadline) : base::fail(answer);
-    if (!link) {
-        return base::fail(link);
+base::Result<store::remote::Connected> Holder::connect(const base::Deadline& deadline) {
+    const auto link = reach(deadline);
+    const auto answer = link ? ask_for_blocks(**link, deadline) : base::fail(link);
+    if (!answer) {
+        return base::fail(answer);
     }
     auto socket = endpoint_->connect_further(**link, transport::text_of(answer->body, "purpose"), deadline);
     if (!socket) {
         return base::fail(socket.error().code, "{}, {}", title_, socket.error().message);
     }
-    return socket;
+    store::remote::Connected connected(*std::move(socket));
+    connected.needed = *link;
+    const Value* const scarce = find(answer->body, "scarce");
+    connected.is_scarce =
+        transport::are_connections_scarce() || (scarce != nullptr && scarce->as_bool().value_or(false));
+    const std::lock_guard lock(mutex_);
+    if (connected.is_scarce && entry_ && !is_agreed_on_) {
+        link_ = nullptr;
+        lent_ = *link;
+    }
+    return connected;
 }
 
 std::optional<std::string> Holder::loss() const {
     const std::lock_guard lock(mutex_);
-    return link_ && !link_->is_open() ? std::optional(transport::how_lost(*link_)) : std::nullopt;
+    const auto known = link();
+    return known && !known->is_open() ? std::optional(transport::how_lost(*known)) : std::nullopt;
 }
 
 }  // namespace staithe::stream

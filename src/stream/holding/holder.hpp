@@ -10,7 +10,7 @@
 
 #include "base/deadline.hpp"
 #include "base/result.hpp"
-#include "os/file_descriptor.hpp"
+#include "store/remote/lane.hpp"
 #include "transport/directory/entry.hpp"
 #include "transport/endpoint.hpp"
 
@@ -38,14 +38,19 @@ class Holder {
     base::Result<transport::Packet> ask(Attributes question, const base::Deadline& deadline);
     /// At which this host reaches it: a number.
     base::Result<std::string> host(const base::Deadline& deadline);
-    /// A new connection on which a process of another host serves them. `peer_lost` once it is gone.
-    base::Result<os::FileDescriptor> connect(const base::Deadline& deadline);
+    /// A new connection on which a process of another host serves them. `peer_lost` once it is gone. Of a process that
+    /// is short of connections, the link goes with the last of these.
+    base::Result<store::remote::Connected> connect(const base::Deadline& deadline);
     /// How it was lost, if it was found and is gone.
     [[nodiscard]] std::optional<std::string> loss() const;
 
   private:
     Holder(std::shared_ptr<transport::Endpoint> endpoint, const std::string& stream, int rank);
     base::Result<std::shared_ptr<transport::Link>> reach(const base::Deadline& deadline);
+    base::Result<transport::Packet> ask(transport::Link& link, Attributes question, const base::Deadline& deadline);
+    base::Result<transport::Packet> ask_for_blocks(transport::Link& link, const base::Deadline& deadline);
+    /// The link that there is: the mutex is held.
+    [[nodiscard]] std::shared_ptr<transport::Link> link() const { return link_ ? link_ : lent_.lock(); }
 
     const std::shared_ptr<transport::Endpoint> endpoint_;
     const std::string title_;
@@ -53,6 +58,8 @@ class Holder {
     std::optional<transport::Entry> entry_;  // none: the director
     mutable std::mutex mutex_;
     std::shared_ptr<transport::Link> link_;
+    std::weak_ptr<transport::Link> lent_;  // once others wait for it
+    bool is_agreed_on_ = false;            // something is, for as long as the link stands
 };
 
 }  // namespace staithe::stream

@@ -1,9 +1,11 @@
 // Further connections between processes that have a link: who may make them, for what, and until when.
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <thread>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,10 +13,12 @@
 #include "os/event.hpp"
 #include "support/child_process.hpp"
 #include "support/environment_variable.hpp"
+#include "support/resource_limit.hpp"
 #include "support/sanitizers.hpp"
 #include "support/temporary_directory.hpp"
 #include "support/watchdog.hpp"
 #include "transport/approach.hpp"
+#include "transport/connection_room.hpp"
 #include "transport/endpoint.hpp"
 #include "unit/transport/raw_socket.hpp"
 
@@ -226,6 +230,26 @@ TEST_F(FurtherConnectionsTest, CountAsConnectionsOfBothSides) {
     *socket = os::FileDescriptor();
     close_taken();
     EXPECT_EQ(base::used(base::Resource::connections), before);
+}
+
+TEST_F(FurtherConnectionsTest, GetTheLastDescriptors) {
+    const auto taking = take("blocks");
+    const testing::ResourceLimit few(RLIMIT_NOFILE, 128);
+    std::vector<os::FileDescriptor> others;
+    while (check_room_for_link(0)) {
+        others.push_back(os::spare_descriptor());
+    }
+    const std::string refusal = text_of(answer_to({}), "message");
+    EXPECT_THAT(refusal, HasSubstr("takes no more connections now"));
+    EXPECT_THAT(refusal, HasSubstr("of the 128 file descriptors that this process may have are open"));
+    EXPECT_TRUE(self().check_room_for_member());
+    while (check_room_for_channel(0)) {
+        others.push_back(os::spare_descriptor());
+    }
+    EXPECT_EQ(self().check_room_for_member().error().code, ErrorCode::limit_reached);
+    EXPECT_TRUE(are_connections_scarce());
+    const auto socket = self().connect_further(link(), "blocks", patiently());
+    EXPECT_TRUE(socket) << socket.error().message;
 }
 
 TEST_F(FurtherConnectionsTest, KeepThePortOpenUntilNobodyTakesThem) {

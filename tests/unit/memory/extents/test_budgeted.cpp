@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "memory/extents/own_memory.hpp"
-#include "support/file_size_limit.hpp"
+#include "support/resource_limit.hpp"
 
 namespace staithe::memory {
 namespace {
@@ -33,7 +33,7 @@ TEST_F(BudgetedTest, ClaimsEndWithExtentsAndWithTheSource) {
 }
 
 TEST_F(BudgetedTest, WhatCannotBeMadeIsNotClaimed) {
-    const testing::FileSizeLimit limit(1 << 20);
+    const testing::ResourceLimit limit(RLIMIT_FSIZE, 1 << 20);
     EXPECT_FALSE(source_->make(2 << 20));
     EXPECT_EQ(usage().memory, before_);
 }

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/file_size_limit.hpp"
+#include "support/resource_limit.hpp"
 
 namespace staithe::memory {
 namespace {
@@ -31,7 +31,7 @@ TEST_F(RecyclingFileTest, UsesRangesAgainAndMergesThem) {
 }
 
 TEST_F(RecyclingFileTest, FailedAttemptsTakeNoRanges) {
-    const testing::FileSizeLimit limit(1 << 20);
+    const testing::ResourceLimit limit(RLIMIT_FSIZE, 1 << 20);
     for (int i = 0; i < 3; ++i) {
         EXPECT_FALSE(file_.make(2 << 20));
     }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <memory>
 #include <random>
 #include <string>
@@ -15,8 +16,10 @@
 
 #include "os/shared_memory.hpp"
 #include "support/noise.hpp"
+#include "support/resource_limit.hpp"
 #include "support/stream_sockets.hpp"
 #include "support/watchdog.hpp"
+#include "transport/connection_room.hpp"
 #include "unit/store/remote/raw_connection.hpp"
 #include "unit/store/remote/some_runs.hpp"
 
@@ -258,6 +261,23 @@ TEST_F(RemoteBlockServerTest, EndsConnectionsOfAClientWithIt) {
     client.reset();
     EXPECT_TRUE(its.is_at_end());
     expect_service(another);
+}
+
+TEST_F(RemoteBlockServerTest, EndsConnectionsThatNobodyUsesWhereTheyAreScarce) {
+    auto idle = connect();
+    auto slow = connect();
+    const Runs wanted = runs(0, pool_bytes, {});
+    slow.send(request({of_all(wanted)}));
+    std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+    expect_service(idle);
+    const testing::ResourceLimit limit(RLIMIT_NOFILE, 128);
+    std::vector<os::FileDescriptor> others;
+    while (!transport::are_connections_scarce()) {
+        others.push_back(os::spare_descriptor());
+    }
+    EXPECT_TRUE(idle.is_at_end());
+    slow.receive_object<ReplyHeader>();
+    EXPECT_EQ(slow.receive(pool_bytes), expected(wanted)) << "it was used";
 }
 
 TEST_F(RemoteBlockServerTest, EndsItsConnectionsWithIt) {

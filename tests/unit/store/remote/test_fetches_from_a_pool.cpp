@@ -31,15 +31,18 @@ class RemoteSourceOfAPoolTest : public ::testing::Test {
         stores->emplace(0, std::make_shared<transport::MappedPool>(std::move(file)));
         stores_ = stores;
     }
-    std::unique_ptr<RemoteSource> source(int connections) {
+    std::unique_ptr<RemoteSource> source(int connections, bool are_scarce = false) {
         return std::make_unique<RemoteSource>(
             std::vector<Owner>{{"melt on a",
                                 {0},
-                                [this](const base::Deadline&) -> base::Result<os::FileDescriptor> {
+                                [this, are_scarce](const base::Deadline&) -> base::Result<Connected> {
                                     ++connected_;
                                     const auto ends = testing::connected_by_tcp();
                                     server_->serve(os::FileDescriptor(ends.second), stores_);
-                                    return os::FileDescriptor(ends.first);
+                                    Connected connection(os::FileDescriptor(ends.first));
+                                    connection.needed = needed_;
+                                    connection.is_scarce = are_scarce;
+                                    return connection;
                                 }}},
             RemoteOptions{base::Seconds(20), connections});
     }
@@ -85,7 +88,8 @@ class RemoteSourceOfAPoolTest : public ::testing::Test {
     }
 
     int connected_ = 0;
-    std::vector<std::shared_ptr<Traffic>> traffic_;  // of each connection of a slow source
+    const std::shared_ptr<int> needed_ = std::make_shared<int>();  // by each connection
+    std::vector<std::shared_ptr<Traffic>> traffic_;                // of each connection of a slow source
     std::vector<std::byte> stored_ = testing::noise(8 * rows * columns);
 
   private:
@@ -100,6 +104,15 @@ TEST_F(RemoteSourceOfAPoolTest, SharesALargeFetchAmongItsConnections) {
         fetch_all(*source);
     }
     EXPECT_EQ(connected_, 4);
+}
+
+TEST_F(RemoteSourceOfAPoolTest, ClosesAConnectionThatOthersWaitForAfterEachFetch) {
+    const auto source = this->source(4, true);
+    for (int repeat = 1; repeat <= 3; ++repeat) {
+        fetch_all(*source);
+        EXPECT_EQ(connected_, repeat) << "and takes no second one beside it";
+        EXPECT_EQ(needed_.use_count(), 1);
+    }
 }
 
 TEST_F(RemoteSourceOfAPoolTest, KeepsTheFirstConnectionsWhenMoreWereNotWorthIt) {
