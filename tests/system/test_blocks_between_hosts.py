@@ -70,6 +70,26 @@ def test_large_steps_are_what_was_written(hosts: list[Host], shared: Path, pause
     assert result_of(writer) == "closed"
 
 
+@pytest.mark.parametrize("most", ["0", "256 MiB"])
+def test_steps_come_ahead_over_a_long_way_as_far_as_they_may(shared: Path, most: str) -> None:
+    """The reader does not compute for long: over a short way it would fetch each step when it reads it."""
+    reader = f"""
+        import numpy, staithe
+        staithe.set_limits(prefetch="{most}")
+        ahead = 0
+        with staithe.reader("melt", timeout=30) as stream:
+            for step in stream:
+                expected = numpy.arange(512 * 512.0).reshape(512, 512) + step.index
+                assert (step["T"][...] == expected).all()
+                ahead = max(ahead, staithe.usage().prefetch)
+        print(step.index, ahead > 0)
+    """
+    with network("alpha", "beta", delay=0.002, loss=0.01, shared=shared) as (alpha, beta):
+        writer = write(alpha, shared, 40, 512)
+        assert result_of(read(beta, shared, reader)) == f"39 {most != '0'}"
+        assert result_of(writer) == "closed"
+
+
 def test_small_steps_take_no_connection_for_blocks(hosts: list[Host], shared: Path) -> None:
     alpha, beta = hosts
     write(alpha, shared, 100, 4)
