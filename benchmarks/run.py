@@ -16,7 +16,6 @@ from benchmarks.harness import markdown, record, terminal
 from benchmarks.harness.experiment import run_case
 from benchmarks.harness.launch import Launcher
 from benchmarks.harness.machine import describe_machine
-from benchmarks.harness.trial import Outcome, Trial
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -25,7 +24,7 @@ def parse_arguments() -> argparse.Namespace:
     known = cases.NAMES + cases.HOSTS_NAMES
     parser.add_argument("--case", action="append", choices=known, help="this case only (may be repeated)")
     parser.add_argument("--contender", action="append", choices=contenders.NAMES, help="these contenders only")
-    parser.add_argument("--hosts", action="store_true", help="the cases between hosts, as root: about 10 minutes")
+    parser.add_argument("--hosts", action="store_true", help="the cases between hosts, as root: about 25 minutes")
     parser.add_argument("--cores", help="the cores to use, e.g. 2,3; default: the first two that are allowed")
     parser.add_argument("--json", type=Path, default=REPOSITORY / "build" / "bench" / "results.json")
     parser.add_argument("--markdown", type=Path, help="write the tables here, as Markdown")
@@ -49,16 +48,10 @@ def main() -> None:
     started = time.monotonic()
     tables = []
 
-    def progress(trial: Trial, repeat: int, outcome: Outcome) -> None:
-        result = outcome.failure or "ok"
-        clock = time.monotonic() - started
-        print(
-            f"{clock:6.1f} s  {trial.case} {repeat + 1}: {trial.point}: {trial.contender}: {result}",
-            file=sys.stderr,
-        )
-
-    for name in arguments.case or (cases.HOSTS_NAMES if arguments.hosts else cases.NAMES):
-        table = run_case(cases.case_named(name), launcher, arguments.quick, chosen, progress)
+    names = arguments.case or (cases.HOSTS_NAMES if arguments.hosts else cases.NAMES)
+    for number, name in enumerate(names, 1):
+        with terminal.Trials(f"{name}, case {number} of {len(names)}") as trials:
+            table = run_case(cases.case_named(name), launcher, arguments.quick, chosen, trials.done)
         terminal.show(console, table)
         tables.append(table)
         # After every case: what is done is kept, should the rest be interrupted.

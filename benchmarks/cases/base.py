@@ -3,6 +3,8 @@
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from itertools import pairwise
+from statistics import median
 from typing import Any
 
 from ..contenders.base import Contender
@@ -19,6 +21,7 @@ class Case(ABC):
     title: str
     note: str
     better: Better = "higher"
+    network: Mapping[str, Any] = {}  # of its trials
 
     @abstractmethod
     def trials(self, quick: bool) -> list[Trial]:
@@ -56,27 +59,31 @@ class Stopwatch:
     """Times the steps that count: from the end of the warm-up to the end of the last of them."""
 
     def __init__(self, seat: Seat) -> None:
-        self._first, self._last = seat.warmup - 1, seat.warmup + seat.counted - 1
-        self._started = self._stopped = self._now()
+        self._first, self._last = seat.warmup, seat.warmup + seat.counted
+        self._moments = [time.perf_counter()]
+        self._busy = [time.process_time()]
 
-    def done(self, step: int) -> None:
-        if step == self._first:
-            self._started = self._now()
-        elif step == self._last:
-            self._stopped = self._now()
+    def done(self) -> None:
+        """A step."""
+        self._moments.append(time.perf_counter())
+        self._busy.append(time.process_time())
 
     @property
     def seconds(self) -> float:
-        return self._stopped[0] - self._started[0]
+        return self._moments[self._last] - self._moments[self._first]
 
     @property
     def processor_seconds(self) -> float:
         """Of all threads of this process, its own and the kernel's for it."""
-        return self._stopped[1] - self._started[1]
+        return self._busy[self._last] - self._busy[self._first]
 
-    @staticmethod
-    def _now() -> tuple[float, float]:
-        return time.perf_counter(), time.process_time()
+    def slow_steps(self) -> int:
+        """How many there were before the first that came at 0.9 of the rate of those that count."""
+        enough = median(self._took(self._first, self._last)) / 0.9
+        return next(number for number, seconds in enumerate(self._took(0, self._last)) if seconds <= enough)
+
+    def _took(self, first: int, last: int) -> list[float]:
+        return [after - before for before, after in pairwise(self._moments[first : last + 1])]
 
 
 class Wrong(Exception):

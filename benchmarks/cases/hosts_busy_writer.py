@@ -1,6 +1,6 @@
 """A writer that computes without calling its library, and keeps Python's lock meanwhile: do its steps get out?
 
-Half of the steps are read while it sleeps, half while it computes.
+Half of the steps are read while it sleeps, half while it computes; the first few, for which both sides connect, before.
 """
 
 import ctypes
@@ -17,7 +17,7 @@ from ..harness.trial import Outcome, Seat, Trial
 from .base import Case, check
 from .hosts_throughput import field_trial
 
-HALF = 10
+WARMUP, HALF = 3, 10
 FABRIC = "by libfabric's tcp"
 
 
@@ -28,7 +28,7 @@ class HostsBusyWriter(Case):
 
     def trials(self, quick: bool) -> list[Trial]:
         seconds = 3 if quick else 30
-        settings = {"queue": HALF + 1, "steps": 2 * HALF, "warmup": 0, "cooldown": 0, "seconds": seconds}
+        settings = {"queue": WARMUP + HALF, "steps": 2 * HALF, "warmup": WARMUP, "cooldown": 0, "seconds": seconds}
         return [
             replace(
                 field_trial(self.name, contender, point, 32, **settings), environment=way, timeout=60.0 + 2 * seconds
@@ -46,14 +46,16 @@ class HostsBusyWriter(Case):
     def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
         writer = contender.writer(seat)
         field = np.ones(seat.items)
+        for step in range(seat.warmup):
+            field[0] = step + 1.0
+            writer.put({"x": field})
         for busy in (False, True):
             for step in range(HALF):
-                field[0] = step + HALF * busy + 1.0
+                field[0] = seat.warmup + HALF * busy + step + 1.0
                 writer.put({"x": field})
             if busy:
-                ctypes.PyDLL(None).sleep(
-                    seat.settings["seconds"]
-                )  # as a calculation does that does not let go of the lock
+                # As a calculation does that does not let go of the lock.
+                ctypes.PyDLL(None).sleep(seat.settings["seconds"])
             else:
                 time.sleep(seat.settings["seconds"])
         writer.close()
@@ -62,10 +64,12 @@ class HostsBusyWriter(Case):
     def read(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
         reader = contender.reader(seat)
         whole, seconds = seat.settings["seconds"], []
+        for step in range(seat.warmup):
+            check(step, float(reader.next()["x"][0]), step + 1.0)
         for half in range(2):
             time.sleep(whole / 3)  # until all of it was written
             started = time.perf_counter()
-            for step in range(half * HALF, (half + 1) * HALF):
+            for step in range(seat.warmup + half * HALF, seat.warmup + (half + 1) * HALF):
                 check(step, float(reader.next()["x"][0]), step + 1.0)
             seconds.append(time.perf_counter() - started)
             time.sleep(max(0.0, 2 * whole / 3 - seconds[-1]))

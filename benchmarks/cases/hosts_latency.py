@@ -14,29 +14,17 @@ import numpy as np
 from ..contenders.base import Contender
 from ..harness.results import Better, Target
 from ..harness.trial import Outcome, Seat, Trial
-from .base import Case, check
-from .hosts_throughput import NETWORK
-
-STEPS = 5000
+from .base import check
+from .hosts_small_steps import HostsSmallSteps
 
 
-class HostsLatency(Case):
+class HostsLatency(HostsSmallSteps):
     name = "hosts_latency"
     title = "Between hosts, latency of one small step"
     note = "Half of there and back, 1 KiB, median. socket_pair: half a TCP round trip."
     better: Better = "lower"
-
-    def trials(self, quick: bool) -> list[Trial]:
-        return [
-            Trial(
-                case=self.name,
-                contender=contender,
-                point="Python, 1 KiB",
-                settings={"items": 128, "queue": 2, "warmup": STEPS // 10, "steps": STEPS},
-                network=NETWORK,
-            )
-            for contender in ("socket_pair", "staithe", "zeromq")
-        ]
+    queue = 2
+    python_steps = dict.fromkeys(("socket_pair", "staithe", "zeromq"), 5000)
 
     def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
         there = contender.writer(seat)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..contenders.base import Contender
-from ..harness.results import Target
+from ..harness.results import OURS, Better, Target
 from ..harness.trial import Outcome, Seat, Trial
 from .base import Case
 from .hosts_throughput import NETWORK, field_trial, read_steps, write_steps
@@ -22,6 +22,10 @@ LINKS: Mapping[str, Mapping[str, Any]] = {
 # MiB a step, steps that count, and those before: about a second, which iperf3 leaves out, too.
 SIZES = {GIGABIT: (8, 25, 15), LONG: (64, 20, 25), LOSSY: (8, 40, 30), CAPPED: (64, 20, 20)}
 CONNECTIONS = {GIGABIT: (1,), LONG: (1, 4), LOSSY: (1, 4), CAPPED: (8, 16)}
+SEARCH = f"{CAPPED}: steps until the rate is found"
+# Busy for 20 ms with each step of 8 MiB, though no core is: what is fetched ahead should hide a delay from it.
+BUSY, BUSY_LONG = "no delay, a busy reader", "1 ms delay, a busy reader"
+PAUSES = {"steps": 60, "warmup": 30, "pause": 0.02}
 
 
 class HostsLinks(Case):
@@ -30,7 +34,7 @@ class HostsLinks(Case):
     note = "iperf3: the best of cubic and bbr with 1 and 4 connections; 8 and 16 where each is capped."
 
     def trials(self, quick: bool) -> list[Trial]:
-        return [
+        links = [
             field_trial(
                 self.name,
                 contender,
@@ -52,6 +56,11 @@ class HostsLinks(Case):
                 ),
             ]
         ]
+        busy: Mapping[str, Mapping[str, Any]] = {BUSY: {}, BUSY_LONG: LINKS[LONG]}
+        return links + [
+            field_trial(self.name, OURS, point, 8, network={**NETWORK, **link}, **PAUSES)
+            for point, link in busy.items()
+        ]
 
     def repeats(self, quick: bool) -> int:
         return 1 if quick else 3
@@ -62,17 +71,32 @@ class HostsLinks(Case):
     def read(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
         return read_steps(contender, seat)
 
+    def rows(self, trial: Trial) -> tuple[str, ...]:
+        searches = trial.point == CAPPED and trial.contender == OURS
+        return (trial.point, SEARCH) if searches else (trial.point,)
+
     def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
         total = 8 * trial.settings["items"] * trial.settings["steps"]
-        rate = outcome.program.get("bytes_per_second") or total / outcome.readers[0]["seconds"]
-        return {trial.point: rate / 1e9}
+        if outcome.program:
+            return {trial.point: outcome.program["bytes_per_second"] / 1e9}
+        [reader] = outcome.readers
+        return {trial.point: total / reader["seconds"] / 1e9, SEARCH: reader["slow_steps"]}
+
+    def better_of(self, row: str) -> Better:
+        return "lower" if row == SEARCH else "higher"
 
     def unit(self, row: str) -> str:
-        return "GB/s"
+        return "steps" if row == SEARCH else "GB/s"
 
     def targets(self, row: str) -> tuple[Target, ...]:
-        # Of the link: what its frames carry beside their headers is 0.941 of it.
-        return (Target(0.95 * 0.125, sense="at least"),) if row == GIGABIT else (Target(0.9, "iperf3"),)
+        others: Mapping[str, tuple[Target, ...]] = {
+            # Of the link: what its frames carry beside their headers is 0.941 of it.
+            GIGABIT: (Target(0.95 * 0.125),),
+            SEARCH: (Target(3, sense="at most"),),
+            BUSY: (),
+            BUSY_LONG: (Target(0.95, BUSY),),
+        }
+        return others.get(row, (Target(0.9, "iperf3"),))
 
 
 CASE = HostsLinks()

@@ -51,7 +51,7 @@ class ManyVariables(Case):
             total = sum(float(array[0]) for array in arrays.values())
             del arrays
             check(step, total, step * len(seat.names))
-            watch.done(step)
+            watch.done()
         return {"seconds": watch.seconds}
 
     def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:

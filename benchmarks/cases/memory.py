@@ -22,6 +22,8 @@ class Memory(Case):
     title = "Memory of all processes and segments, queue of two steps"
     note = "Peak over the bytes of a step. Limit: 3 for put (array and two slots), 2 for loan (two slots)."
     better: Better = "lower"
+    kinds: tuple[str, ...] = ("put", "loan")
+    contenders: tuple[str, ...] = ("limit", "staithe", "iceoryx2", "mpi", "sst", "ray")
 
     def trials(self, quick: bool) -> list[Trial]:
         return [
@@ -36,10 +38,11 @@ class Memory(Case):
                     "steps": SLOW_STEPS if contender in ("sst", "ray") else STEPS,
                 },
                 watch_memory=True,
+                network=self.network,
             )
-            for kind in ("put", "loan")
+            for kind in self.kinds
             for size in ((64,) if quick else (64, 256))
-            for contender in ("limit", "staithe", "iceoryx2", "mpi", "sst", "ray")
+            for contender in self.contenders
             if contender != "ray" or (kind == "put" and size == 64)
         ]
 

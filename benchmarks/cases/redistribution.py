@@ -70,7 +70,7 @@ class Redistribution(Case):
             reader.read_into(part)
             for writer in range(seat.trial.writers):
                 _check_block(step, part[rows_of(seat, shape, writer)])
-            watch.done(step)
+            watch.done()
         return {"seconds": watch.seconds}
 
     def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:

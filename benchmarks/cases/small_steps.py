@@ -15,8 +15,6 @@ from ..harness.results import Target
 from ..harness.trial import Outcome, Seat, Trial
 from .base import Case, check
 
-# So many that each takes a second or so.
-PYTHON_STEPS = {"limit": 60_000, "staithe": 60_000, "iceoryx2": 40_000, "mpi": 60_000, "sst": 3000, "ray": 300}
 CPP_STEPS = 2_000_000
 PYTHON, CPP = "Python, 1 KiB", "C++, 1 KiB"
 
@@ -25,17 +23,30 @@ class SmallSteps(Case):
     name = "small_steps"
     title = "Small steps: 1 KiB, queue of 64"
     note = "Limit: a ring of 64 slots by hand, in the same language."
+    queue = 64
+    # So many that each takes a second or so.
+    python_steps: Mapping[str, int] = {
+        "limit": 60_000,
+        "staithe": 60_000,
+        "iceoryx2": 40_000,
+        "mpi": 60_000,
+        "sst": 3000,
+        "ray": 300,
+    }
 
-    def trials(self, quick: bool) -> list[Trial]:
-        python = [
+    def python_trials(self) -> list[Trial]:
+        return [
             Trial(
                 case=self.name,
                 contender=contender,
                 point=PYTHON,
-                settings={"items": 128, "queue": 64, "warmup": steps // 10, "steps": steps},
+                settings={"items": 128, "queue": self.queue, "warmup": steps // 10, "steps": steps},
+                network=self.network,
             )
-            for contender, steps in PYTHON_STEPS.items()
+            for contender, steps in self.python_steps.items()
         ]
+
+    def trials(self, quick: bool) -> list[Trial]:
         cpp = [
             Trial(
                 case=self.name,
@@ -45,7 +56,7 @@ class SmallSteps(Case):
             )
             for contender in ("limit", "staithe")
         ]
-        return cpp + python
+        return cpp + self.python_trials()
 
     def write(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
         writer = contender.writer(seat)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
+from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,29 @@ class StepWriter(ABC):
 
     def close(self) -> None:  # noqa: B027 (most have nothing to do)
         """Says that no further step comes."""
+
+
+class SparePool:
+    """Arrays for libraries that send without a copy: whoever knows them takes those again that are sent.
+
+    New ones each time would cost more than the copy does, for pages that are touched for the first time.
+    """
+
+    def __init__(self) -> None:
+        self._arrays: list[tuple[Array, ref[Array]]] = []  # and how each is lent
+
+    def take(self, items: int) -> Array:
+        """An array that nobody looks at."""
+        spare = next((number for number, (_, lent) in enumerate(self._arrays) if lent() is None), None)
+        array = np.ones(items) if spare is None else self._arrays.pop(spare)[0]
+        view = array[:]
+        self._arrays.append((array, ref(view)))
+        return view
+
+    def copy_of(self, array: Array) -> Array:
+        copy = self.take(array.size)
+        copy[:] = array
+        return copy
 
 
 class StepReader(ABC):

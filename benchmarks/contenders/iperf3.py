@@ -1,6 +1,7 @@
 """iperf3: what the network carries over TCP, with no steps.
 
-Connections take the hosts of writers and of readers in turn.
+Connections take the hosts of writers and of readers in turn. Its processor time is what it says, which is that of its
+whole process, the kernel's for it included: within some percent of what the kernel says.
 Each connection is a process pair of its own: the threads that newer versions have for them share a core here anyway.
 """
 
@@ -51,7 +52,7 @@ class Iperf3(Contender):
             sender.popen(["iperf3", "--client", receiver.name, *options, f"--port={port}"], cores=[cores[0]])
             for sender, receiver, port in ways
         ]
-        ended = [json.loads(client.communicate(timeout=30)[0])["end"] for client in clients]
+        ended = [_end(client.communicate(timeout=30)[0]) for client in clients]
         for server in servers:
             server.communicate(timeout=10)
         rate = sum(end["sum_received"]["bits_per_second"] for end in ended) / 8
@@ -60,6 +61,15 @@ class Iperf3(Contender):
             for side, place in (("writer", "host"), ("reader", "remote"))
         }
         return {"bytes_per_second": rate} | {f"{side}_seconds_per_byte": busy[side] / rate for side in busy}
+
+
+def _end(report: str) -> Mapping[str, Any]:
+    """What a client says at last; raises RuntimeError if it failed."""
+    said: Mapping[str, Any] = json.loads(report)
+    if "error" in said:
+        raise RuntimeError(said["error"])
+    end: Mapping[str, Any] = said["end"]
+    return end
 
 
 CONTENDER = Iperf3()

@@ -1,7 +1,13 @@
-"""Ray: arrays go into its object store, references through a bounded queue (an actor), views come out."""
+"""Ray: arrays go into its object store, references through a bounded queue (an actor), views come out.
+
+Between hosts, each has a node of one cluster: the stores send each other what is asked for.
+"""
 
 import os
 import secrets
+import socket
+import subprocess
+import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -59,9 +65,12 @@ class Ray(Contender):
         os.environ["RAY_AUTH_MODE"] = "token"
         os.environ["RAY_AUTH_TOKEN_PATH"] = str(directory / "ray-token")
         options: dict[str, Any] = {"namespace": NAMESPACE, "log_to_driver": False, "logging_level": "error"}
+        store = max(256 << 20, STORE_STEPS * seat.step_bytes)
+        host = seat.trial.host_of(seat.role, seat.rank)
+        if host:
+            options["_node_ip_address"] = socket.gethostbyname(host)
         if seat.role == "writer":
             (directory / "ray-token").write_text(secrets.token_hex(32))
-            store = max(256 << 20, STORE_STEPS * seat.step_bytes)
             context = untyped("ray").init(
                 num_cpus=2,
                 object_store_memory=store,
@@ -75,6 +84,8 @@ class Ray(Contender):
         else:
             while not address.exists():
                 time.sleep(0.05)
+            if host:
+                _start_node(address.read_text(), options["_node_ip_address"], store)
             untyped("ray").init(address=address.read_text(), **options)
 
     def writer(self, seat: Seat) -> StepWriter:
@@ -86,6 +97,13 @@ class Ray(Contender):
 
     def unload(self) -> None:
         untyped("ray").shutdown()
+
+
+def _start_node(head: str, own: str, store: int) -> None:
+    """Of a cluster that is there; it ends with its host."""
+    ray = Path(sys.executable).parent / "ray"
+    where = [f"--address={head}", f"--node-ip-address={own}", "--num-cpus=1", f"--object-store-memory={store}"]
+    subprocess.run([ray, "start", *where], check=True, stdout=subprocess.DEVNULL)
 
 
 CONTENDER = Ray()

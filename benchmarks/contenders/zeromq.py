@@ -1,12 +1,13 @@
 """ZeroMQ: PUSH and PULL over TCP, without a copy on either side where it can, and a queue of as many messages."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from ..harness.trial import Seat
-from .base import Array, Contender, StepReader, StepWriter, untyped
+from .base import Array, Contender, SparePool, StepReader, StepWriter, untyped
 from .socket_pair import port_of
 
 
@@ -17,10 +18,21 @@ class ZeromqWriter(StepWriter):
         self._socket.set_hwm(seat.queue)
         self._socket.bind(f"tcp://*:{port_of(seat)}")
         self._more = zmq.SNDMORE
+        self._pool = SparePool()
 
     def put(self, arrays: Mapping[str, Array]) -> None:
-        # A copy: the array may change once this returns.
-        *first, last = [array.copy() for array in arrays.values()]
+        # A copy: the array may change once this returns. Of short ones ZeroMQ makes one itself.
+        threshold = self._socket.copy_threshold
+        self._send([array if array.nbytes < threshold else self._pool.copy_of(array) for array in arrays.values()])
+
+    @contextmanager
+    def lend(self, name: str, items: int) -> Iterator[Array]:
+        array = self._pool.take(items)
+        yield array
+        self._send([array])
+
+    def _send(self, arrays: list[Array]) -> None:
+        *first, last = arrays
         for array in first:
             self._socket.send(array, self._more, copy=False)
         self._socket.send(last, copy=False)

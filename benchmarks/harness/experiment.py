@@ -6,10 +6,11 @@ from collections.abc import Callable
 from ..cases.base import Case
 from ..contenders import NAMES, contender_named
 from .launch import Launcher
-from .results import Cell, Row, Table
+from .results import OURS, Cell, Row, Table
 from .trial import Outcome, Trial
 
-Progress = Callable[[Trial, int, Outcome], None]
+# Which trial was run, its outcome, and the share of the case that is done.
+Progress = Callable[[Trial, Outcome, float], None]
 
 
 def run_case(case: Case, launcher: Launcher, quick: bool, contenders: set[str], progress: Progress) -> Table:
@@ -21,7 +22,7 @@ def run_case(case: Case, launcher: Launcher, quick: bool, contenders: set[str], 
             if number in hopeless or repeat >= _repeats(trial, case, quick):
                 continue
             outcome = launcher.run(trial)
-            progress(trial, repeat, outcome)
+            progress(trial, outcome, (repeat * len(trials) + number + 1) / (case.repeats(quick) * len(trials)))
             values = {} if outcome.failure else case.measures(trial, outcome)
             for label, cell in cells[number].items():
                 cell.values.append(values.get(label, math.nan))
@@ -41,6 +42,8 @@ def run_case(case: Case, launcher: Launcher, quick: bool, contenders: set[str], 
             if ways:
                 row.cells[name] = _best(ways, case)
         table.rows.append(row)
+    for row in table.rows:
+        row.ours_elsewhere = {other.label: other.cells[OURS] for other in table.rows if OURS in other.cells}
     return table
 
 

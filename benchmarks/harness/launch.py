@@ -55,6 +55,8 @@ class Launcher:
                     return run.program_outcome() if trial.program else run.workers_outcome()
         except (Failed, NotBuilt) as problem:
             return Outcome(failure=str(problem))
+        except Exception as problem:  # whatever one does, the others have their turn
+            return Outcome(failure=f"{type(problem).__name__}: {problem}"[:200])
         finally:
             shutil.rmtree(directory, ignore_errors=True)
 
@@ -69,8 +71,8 @@ class Run:
         self._hosts = bool(place.hosts) and len(commands) == trial.writers + trial.readers
         self._leftovers = Leftovers()
         self._desk = Desk(str(control))
-        self._pids: list[int] = []  # of who has said hello, as this machine calls them
-        self._watch: MemoryWatch | None = None
+        self._pids: dict[tuple[Role, int], int] = {}  # of who has said hello, as this machine calls them
+        self._watches: list[MemoryWatch] = []  # over all, and over the readers
         self._output = directory / "output"
         self._started = time.monotonic()
         with self._output.open("wb") as stream:
@@ -95,8 +97,8 @@ class Run:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-        if self._watch:
-            self._watch.stop()
+        for watch in self._watches:
+            watch.stop()
         self._desk.close()
         self._leftovers.remove()
 
@@ -112,13 +114,15 @@ class Run:
     def workers_outcome(self) -> Outcome:
         """Of writers and readers that report over their control lines."""
         reports = self._reports()
-        peak = self._watch.stop() if self._watch else 0
-        self._leftovers.note(self._pids)
+        peaks = [watch.stop() for watch in self._watches] or [0, 0]
+        self._leftovers.note(self._pids.values())
         self._desk.tell_all("leave")
         for process in self._processes:
             with suppress(subprocess.TimeoutExpired):  # it has reported: __exit__ sees to the rest
                 process.wait(GRACE)
-        return Outcome(tuple(reports["writer"]), tuple(reports["reader"]), peak_bytes=peak)
+        return Outcome(
+            tuple(reports["writer"]), tuple(reports["reader"]), peak_bytes=peaks[0], readers_peak_bytes=peaks[1]
+        )
 
     def _reports(self) -> dict[Role, list[dict[str, Any]]]:
         expected = self._trial.writers + self._trial.readers
@@ -128,11 +132,13 @@ class Run:
                 if "failure" in message:
                     raise Failed(message["failure"].splitlines()[0])
                 if "hello" in message:
+                    role, rank = message["hello"], message["rank"]
                     # On a host of its own it goes by another number.
-                    self._pids.append(self._processes[len(self._pids)].pid if self._hosts else message["pid"])
+                    number = rank if role == "writer" else self._trial.writers + rank
+                    self._pids[role, rank] = self._processes[number].pid if self._hosts else message["pid"]
                     if len(self._pids) == expected:
-                        self._leftovers.note(self._pids)
-                        self._watch = MemoryWatch(self._pids) if self._trial.watch_memory else None
+                        self._leftovers.note(self._pids.values())
+                        self._watches = self._watch_memory()
                         self._desk.tell_all("go")
                 else:
                     reports[message["role"]][message["rank"]] = message["result"]
@@ -144,6 +150,12 @@ class Run:
             # While they start, soon; from `go` on the cores belong to the workers.
             time.sleep(0.001 if len(self._pids) < expected else 0.02)
         return {role: [of_role[rank] for rank in sorted(of_role)] for role, of_role in reports.items()}
+
+    def _watch_memory(self) -> list[MemoryWatch]:
+        if not self._trial.watch_memory:
+            return []
+        readers = [pid for (role, _), pid in self._pids.items() if role == "reader"]
+        return [MemoryWatch(self._pids.values()), MemoryWatch(readers)]
 
     def _failed(self, how: str) -> Failed:
         if time.monotonic() - self._started >= self._trial.timeout:

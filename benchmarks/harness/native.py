@@ -1,5 +1,6 @@
 """Builds the C++ programs of cpp/ and simulation/, each folder once a run, when the first trial needs one."""
 
+import os
 import subprocess
 import sys
 from functools import cache
@@ -35,7 +36,7 @@ def _build(folder: str) -> str:
     if staithe.exists():
         found = subprocess.run([staithe, "config", "--cmake-dir"], capture_output=True, text=True, check=False)
         configure.append(f"-Dstaithe_DIR={found.stdout.strip()}")
-    for command in (configure, ["cmake", "--build", build, "--parallel"]):
+    for command in (configure, ["cmake", "--build", build, "--parallel", str(len(os.sched_getaffinity(0)))]):
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False)
         except FileNotFoundError:

@@ -19,7 +19,8 @@ case $1 in
 {hosts}
 esac
 shift
-exec nsenter --target=$first --net --ipc --uts --mount --pid sh -c "cd {directory} && exec $*"
+exec nsenter --target=$first --net --ipc --uts --mount --pid=/proc/$first/ns/pid_for_children \\
+    sh -c "cd {directory} && exec $*"
 """
 
 

@@ -33,7 +33,7 @@ class Target:
     """Our value, or its ratio to another's, is at least or at most so much."""
 
     bound: float
-    against: str = ""  # a contender, "peers" (every one), a row (see Row.references), or nothing: our value itself
+    against: str = ""  # a contender, "peers" (every one), a row of ours, or nothing: our value itself
     sense: Literal["at least", "at most"] = "at least"
 
     def text(self, unit: str) -> str:
@@ -67,6 +67,7 @@ class Row:
     better: Better
     cells: dict[str, Cell]
     targets: tuple[Target, ...] = ()
+    ours_elsewhere: Mapping[str, Cell] = field(default_factory=dict)  # in the other rows, by their labels
 
     @property
     def peers(self) -> list[str]:
@@ -80,9 +81,10 @@ class Row:
 
     def ratio(self, other: str | None) -> float:
         """Ours over the other's: the median over the repeats, each of which ran both in turn."""
-        if other is None or other not in self.cells or OURS not in self.cells:
+        cells = {**self.ours_elsewhere, **self.cells}
+        if other is None or other not in cells or OURS not in cells:
             return math.nan
-        pairs = zip(self.cells[OURS].values, self.cells[other].values, strict=False)
+        pairs = zip(cells[OURS].values, cells[other].values, strict=False)
         ratios = [ours / theirs for ours, theirs in pairs if not math.isnan(ours + theirs) and theirs]
         return median(ratios) if ratios else math.nan
 

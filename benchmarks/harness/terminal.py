@@ -1,14 +1,41 @@
-"""Tables on the terminal."""
+"""Tables on the terminal, and how far a case is."""
 
 import math
+import sys
+from typing import Self
 
 from rich.console import Console
 from rich.markup import escape
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table as Grid
 
 from .results import LIMIT, OURS, Row, Table, Verdict, number
+from .trial import Outcome, Trial
 
 COLOURS = {"met": "green", "missed": "red", "not measured": "dim"}
+
+
+class Trials:
+    """A bar on stderr while a case runs, and above it a line for each trial; where there is no terminal, the lines."""
+
+    def __init__(self, title: str) -> None:
+        columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn()
+        width = None if sys.stderr.isatty() else 180
+        console = Console(stderr=True, width=width, highlight=False, log_path=False)
+        self._bar = Progress(*columns, console=console, transient=True)
+        self._task = self._bar.add_task(title, total=1.0)
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def done(self, trial: Trial, outcome: Outcome, share: float) -> None:
+        result = f"[yellow]{escape(outcome.failure)}[/yellow]" if outcome.failure else "ok"
+        self._bar.console.log(f"{trial.case}: {escape(trial.point)}: {trial.contender}: {result}")
+        self._bar.update(self._task, completed=share)
 
 
 def show(console: Console, table: Table) -> None:

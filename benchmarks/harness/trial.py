@@ -99,5 +99,6 @@ class Outcome:
     writers: tuple[Mapping[str, Any], ...] = ()
     readers: tuple[Mapping[str, Any], ...] = ()
     program: Mapping[str, Any] = field(default_factory=dict)
-    peak_bytes: int = 0
+    peak_bytes: int = 0  # of all processes together
+    readers_peak_bytes: int = 0
     failure: str = ""

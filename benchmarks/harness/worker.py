@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import traceback
+from pathlib import Path
 
 from ..cases import case_named
 from ..contenders import contender_named
@@ -28,7 +29,7 @@ def main() -> None:
         case, contender = case_named(seat.trial.case), contender_named(seat.trial.contender)
         contender.load(seat)
         # After loading: what a contender starts for itself (Ray's servers) may use every core.
-        os.sched_setaffinity(0, {seat.core})
+        _keep_to(seat.core)
         control.send({"hello": seat.role, "rank": seat.rank, "pid": os.getpid()})
         control.wait_for("go")
         result = (case.write if seat.role == "writer" else case.read)(contender, seat)
@@ -42,6 +43,12 @@ def main() -> None:
     contender.unload()
     sys.stdout.flush()
     os._exit(0)
+
+
+def _keep_to(core: int) -> None:
+    """All threads, those that a library started while it was loaded, too."""
+    for thread in Path("/proc/self/task").iterdir():
+        os.sched_setaffinity(int(thread.name), {core})
 
 
 if __name__ == "__main__":

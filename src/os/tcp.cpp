@@ -154,6 +154,9 @@ tl::unexpected<base::Failure> cannot_connect(int error, const NetworkAddress& ad
     if (error == ECONNREFUSED) {
         return base::fail(ErrorCode::not_found, "nobody listens at {}", to_string(address));
     }
+    if (error == ECONNRESET) {
+        return base::fail(ErrorCode::peer_lost, "whoever listened at {} has gone", to_string(address));
+    }
     if (error == ETIMEDOUT) {
         return base::fail(ErrorCode::timeout, "{} does not answer", to_string(address));
     }

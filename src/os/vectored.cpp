@@ -62,4 +62,9 @@ base::Result<std::size_t> receive_parts(const FileDescriptor& socket, Parts part
     return received;
 }
 
+void make_readable_at(const FileDescriptor& socket, int bytes) {
+    // Where it cannot be, each byte wakes.
+    static_cast<void>(::setsockopt(socket.get(), SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof(bytes)));
+}
+
 }  // namespace staithe::os

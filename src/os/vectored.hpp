@@ -21,4 +21,8 @@ base::Result<std::size_t> send_parts(const FileDescriptor& socket, Parts parts);
 /// one byte at least.
 base::Result<std::size_t> receive_parts(const FileDescriptor& socket, Parts parts);
 
+/// From now on a TCP socket is readable once so many bytes are there, no more come, or the kernel has no room for them;
+/// others are not changed. Who waits for many is woken less often. The kernel may take a smaller number.
+void make_readable_at(const FileDescriptor& socket, int bytes);
+
 }  // namespace staithe::os

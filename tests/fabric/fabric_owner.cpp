@@ -8,6 +8,7 @@
 
 #include "fabric/owner_messages.hpp"
 #include "os/shared_memory.hpp"
+#include "support/sanitizers.hpp"  // what is no leak of ours
 
 using namespace staithe;
 

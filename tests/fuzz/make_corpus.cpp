@@ -17,6 +17,7 @@
 #include "stream/directing/protocol.hpp"
 #include "stream/holding/fabric_messages.hpp"
 #include "transform/codec.hpp"
+#include "transport/directory/inquiry.hpp"
 #include "transport/keyed_challenge.hpp"
 
 using namespace staithe;
@@ -119,6 +120,11 @@ Part blocks_given() {
         all.resize(all.size() + static_cast<std::size_t>(size), std::byte{'a'});
     }
     return all;
+}
+
+Attributes to_directory(const char* type, const std::string& entry) {
+    return {
+        {"service", transport::inquiry_service}, {"type", type}, {"kind", "stream"}, {"name", "s"}, {"entry", entry}};
 }
 
 enum class Content { strange, smooth, sparse };
@@ -224,6 +230,18 @@ int main(int arguments, char** argument) {
         R"("machine": "m", "name": "s", "pid": 1, "pid_namespace": 1, "program": "p", "start_time": 1, "version": "1"})";
     const auto text = std::as_bytes(std::span(contact));
     write(root + "/contacts", "contact", Part(text.begin(), text.end()));
+    const auto to_directory_of = [&](const char* type) { return sized(base::to_cbor(to_directory(type, contact))); };
+    write(root + "/directory", "told",
+          cat({{std::byte{0}},
+               to_directory_of("find"),
+               to_directory_of("list"),
+               to_directory_of("offer"),
+               to_directory_of("withdraw")}));
+    write(root + "/directory", "found",
+          cat({{std::byte{1}, std::byte{0}}, sized(base::to_cbor(Attributes{{"entry", contact}}))}));
+    write(root + "/directory", "listed",
+          cat({{std::byte{1}, std::byte{128}},
+               sized(base::to_cbor(Attributes{{"names", List{"s", "s"}}, {"entries", List{contact, contact}}}))}));
     const std::string note =
         R"({"stream": "s", "pid": 1, "program": "p", "host": "h", "role": "r", "wants": "w", "reason": "why", "on": [1, 2], )"
         R"("held_up": ["s"], "to_write": {"s": 2}, "to_read": {"t": 1}, "absent": "writers", "unread": 3, "failure": "", "since": 1.5, )"

@@ -22,7 +22,7 @@ WRITER = """
 READER = """
     import numpy, staithe, sys
     options = eval(sys.argv[2])
-    with staithe.reader(sys.argv[1], timeout=30, **options) as stream:
+    with staithe.reader(sys.argv[1], **{'timeout': 30} | options) as stream:
         print("joined", flush=True)
         for step in stream:
             i = step.index

@@ -2,12 +2,12 @@
 
 A child runs a function of a module beside this file: `function(stage, **arguments)`. Its `Stage` sends events to the
 test (`tell`), waits for its word (`wait_for_word`) and kills the child where the order says so (`point`). The
-server has neither threads nor streams, so its children begin like fresh programs.
+server has neither threads nor streams, so its children begin like fresh programs. It may be on a host of the test's
+(hosts.py).
 """
 
 from __future__ import annotations
 
-import array
 import contextlib
 import importlib
 import json
@@ -15,6 +15,7 @@ import os
 import selectors
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -23,10 +24,14 @@ import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hosts import Host
 
 HERE = Path(__file__).resolve().parent
 _LARGEST_ORDER = 1 << 16
+_CREDENTIALS = struct.Struct("3i")  # as the kernel passes them on: pid, user, group
 
 
 @dataclass(frozen=True)
@@ -115,14 +120,13 @@ def serve(connection: socket.socket) -> None:
             os.killpg(0, signal.SIGKILL)
         for descriptor in descriptors:
             os.set_inheritable(descriptor, False)
-        child = os.fork()
-        if child == 0:
+        if os.fork() == 0:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            connection.send(str(os.getpid()).encode())
             connection.close()
             _run_child(json.loads(message), *descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
-        connection.send(array.array("i", [child]).tobytes())
 
 
 # In the test -------------------------------------------------------------------------------------------------
@@ -134,6 +138,8 @@ class Child:
 
     name: str
     pid: int
+    host: str
+    pid_inside: int  # on its host
     events: list[Event] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)  # that it, or what it started, printed
     gone: bool = False
@@ -228,15 +234,21 @@ class Child:
 class ForkServer:
     """The server as the test sees it. Any thread may start children."""
 
-    def __init__(self) -> None:
+    def __init__(self, host: Host | None = None) -> None:
+        """On that host, else here."""
+        self.host = os.uname().nodename if host is None else host.name
         self._lock = threading.Lock()
         self._connection, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._connection.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        start = subprocess.Popen if host is None else host.popen
+        threadless = ["env", "OPENBLAS_NUM_THREADS=1"]  # threads do not survive a fork
         with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-W", "error", str(Path(__file__)), str(theirs.fileno())],
+            self._process = start(
+                [*threadless, sys.executable, "-W", "error", str(Path(__file__)), str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
-                env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},  # threads do not survive a fork
+                stdout=None,
+                stderr=None,
             )
 
     def start(
@@ -266,8 +278,10 @@ class ForkServer:
             socket.send_fds(self._connection, [json.dumps(order).encode()], [told, heard])
             os.close(told)
             os.close(heard)
-            pid = array.array("i", self._connection.recv(64))[0]
-        return Child(called or function, pid, _pipe=events, _words=words)
+            # What it is called there, and from the kernel what it is called here.
+            said, [(_, _, credentials)], *_ = self._connection.recvmsg(64, socket.CMSG_SPACE(_CREDENTIALS.size))
+        pid = _CREDENTIALS.unpack(credentials)[0]
+        return Child(called or function, pid, self.host, int(said), _pipe=events, _words=words)
 
     def stop(self) -> None:
         self._connection.close()

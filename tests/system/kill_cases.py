@@ -43,6 +43,7 @@ WITHIN_THE_BLOCK = ("between", "begun", "in the loan", "after a put", "before cl
 OUTSIDE_OF_STEPS = (*BEFORE_JOINING, "before close", "close", "closed")
 PATIENT, IMPATIENT = 60.0, 1.5  # seconds; the watchdog of a case ends before the patient ones do
 
+HOSTS = ("alpha", "beta", "gamma")
 LOSSY = ("drop-oldest", "drop-newest", "keep-every-2", "keep-every-3", "latest")
 
 
@@ -80,6 +81,7 @@ class Case:
     comes_back: bool  # all writer ranks are started again, and the readers wait for them
     abandoned: list[list[int]]  # steps, by writer rank
     slow_writer: dict[str, float] = field(default_factory=dict)
+    hosts: dict[str, str] = field(default_factory=dict)  # of each of the cast, where they are apart
 
     @property
     def victim(self) -> str:
@@ -112,7 +114,13 @@ class Case:
             "gate": self.gate,
             "comes back": self.comes_back,
             "raises": self.raises,
+            "hosts": len(set(self.hosts.values())),
         }
+
+    def sees_what_dies(self, name: str) -> bool:
+        """Whether it shares memory with all who write, which outlives them; else it may be too late to fetch a step."""
+        writers = (f"writer {rank}" for rank in range(self.ranks))
+        return all(self.hosts.get(writer) == self.hosts.get(name) for writer in writers)
 
     def visible(self) -> list[int]:
         """Steps that no writer rank abandons."""
@@ -143,14 +151,14 @@ class Case:
         }
 
 
-def draw(who: str, seed: int, number: int) -> Case:
-    """The case of that number; each can be drawn by itself."""
-    dice = random.Random(f"{seed} {who} {number}")
+def draw(who: str, seed: int, number: int, *, apart: bool = False) -> Case:
+    """The case of that number, on one host, or with the cast on several; each can be drawn by itself."""
+    dice = random.Random(f"{seed} {who}{' apart' if apart else ''} {number}")
     point, how = dice.choice(READER_POINTS if who == "reader" else WRITER_POINTS)
     inline = dice.random() < 0.2
     ranks = dice.randint(2, 3) if who == "writer" else dice.randint(1, 3)
     overflow = dice.choice(("block", "block", "block", "spill", dice.choice(LOSSY)))
-    groups = _draw_groups(dice, at_least=0 if inline and who != "reader" else 1)
+    groups = _draw_groups(dice, at_least=0 if inline and who != "reader" and not apart else 1)
     is_lossy = any((group.overflow or overflow) in LOSSY for group in groups)
     steps = dice.randint(4, 16 if is_lossy or overflow == "spill" else 10)
     gate = point not in BEFORE_JOINING and dice.random() < 0.75
@@ -185,6 +193,8 @@ def draw(who: str, seed: int, number: int) -> Case:
     _draw_keeps(case, dice)
     _draw_pace(case, dice)
     _draw_moment(case, dice)
+    if apart:
+        _draw_hosts(case, dice)
     return case
 
 
@@ -236,3 +246,20 @@ def _draw_moment(case: Case, dice: random.Random) -> None:
     if case.point == "waiting for a step":
         case.slow_writer = {str(number): 0.08 for number in range(case.steps)}
         case.delay = 0.07 * dice.random()
+
+
+def _draw_hosts(case: Case, dice: random.Random) -> None:
+    """One reader at least is on another host than the writer's rank 0. Who has memory of some ranks before it, and not
+    of all, keeps no views: with one it keeps the step, and ranks of other hosts stay for that as long as they may."""
+    readers = [f"reader {number}.{rank}" for number, group in enumerate(case.groups) for rank in range(group.size)]
+    cast = [*(f"writer {rank}" for rank in range(case.ranks)), *readers]
+    case.hosts = {name: dice.choice(HOSTS) for name in cast}
+    others = [host for host in HOSTS if host != case.hosts["writer 0"]]
+    case.hosts[dice.choice(readers)] = dice.choice(others)
+    writers = {case.hosts[f"writer {rank}"] for rank in range(case.ranks)}
+    for number, group in enumerate(case.groups):
+        if any(
+            len(writers - {case.hosts[f"reader {number}.{rank}"]}) in range(1, len(writers))
+            for rank in range(group.size)
+        ):
+            group.keep = 0

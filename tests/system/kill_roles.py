@@ -127,6 +127,7 @@ def read(
 ) -> None:
     """One rank of a reader group. It keeps views of its last `keep` steps, also when all others are gone."""
     kept: deque[tuple[int, NDArray[np.float64]]] = deque(maxlen=keep)
+    resumes = bool(options["resume"])
     with contextlib.suppress(staithe.Error):
         stage.point("before open")
         with stage.call("open"):
@@ -134,7 +135,7 @@ def read(
         pass_gate(stage, gate)
         with source:
             try:
-                read_steps(stage, source, ranks, rows, kept, pauses)
+                read_steps(stage, source, ranks, rows, kept, pauses, resumes)
             finally:
                 stage.tell("dropped", source.stats()["dropped"])
             stage.point("before close")
@@ -154,8 +155,9 @@ def read_steps(
     rows: int,
     kept: deque[tuple[int, NDArray[np.float64]]],
     pauses: dict[str, float],
+    resumes: bool,
 ) -> None:
-    """Until the stream ends."""
+    """Until the stream ends. One that resumes goes on where a step has died with a writer on another host."""
     for turn in range(sys.maxsize):
         stage.point("between", turn)
         with stage.call("next", turn):
@@ -163,9 +165,11 @@ def read_steps(
         if step is None:
             stage.tell("ends")
             return
-        check(step, ranks, rows)
-        stage.tell("got", step.index)
-        kept.append((step.index, step["x"].blocks[0].data))
+        with contextlib.suppress(*([staithe.PeerLost] if resumes else [])):
+            with stage.call("fetch", turn):
+                check(step, ranks, rows)
+                kept.append((step.index, step["x"].blocks[0].data))
+            stage.tell("got", step.index)
         stage.point("holding views", turn)
         time.sleep(pauses.get(str(turn), 0.0))
 

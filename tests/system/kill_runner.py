@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,42 +16,50 @@ WATCHDOG = 30.0  # seconds for the cast of a case to come to rest
 NEVER = float("inf")
 
 Cast = dict[str, Child]
+Servers = Mapping[str | None, ForkServer]  # by host; of None where all are on one
 
 
 class Hung(AssertionError):
     """Somebody waits on and on."""
 
 
-def run_case(server: ForkServer, case: Case, place: Path, stream: str) -> Verdict:
+def run_case(servers: Servers, case: Case, place: Path, stream: str) -> Verdict:
     directory, spilled = place / "run", place / "spilled"
     for made in (place, directory, spilled):
         made.mkdir(mode=0o700)
     environment = {"STAITHE_RUN_DIR": str(directory), "STAITHE_SPILL_DIRECTORY": str(spilled)}
+    if case.hosts:
+        environment["STAITHE_LISTEN"] = "0.0.0.0:0"
     dice = random.Random(repr(case))
-    play = Play(server, case, stream, environment, dice)
+    play = Play(servers, case, stream, environment, dice)
+    director_host = case.hosts.get("writer 0")
     verdict = Verdict()
     try:
         verdict = judge(case, play.cast, play.perform())
         looks_first = dice.random() < 0.5
         # Survivors still hold views of the run that is over. Those of them who were heard no more could be writers.
         if not looks_first:
-            _run_again(server, stream, environment, verdict)
+            _run_again(servers[director_host], stream, environment, verdict)
         for child in play.cast.values():
             child.say()
         for name, child in play.cast.items():
             child.wait()
             if child.has("breaks") and not verdict.faults:
                 verdict.faults.append(f"{name}: {child.all('breaks')[0].details[0]}")
-        look = server.start("kill_roles", "look", environment=environment, output=True).wait()
-        if look.lines != [f"no live streams in {directory}"]:
-            verdict.faults.append(f"`staithe ls` still shows {look.lines} {look.story()}")
+        # What the dead have left is removed by whoever looks on their host.
+        for host in [director_host, *({*case.hosts.values()} - {director_host})]:
+            look = servers[host].start("kill_roles", "look", environment=environment, output=True).wait()
+            if look.lines != [f"no live streams in {directory}"]:
+                verdict.faults.append(f"`staithe ls` still shows {look.lines} {look.story()}")
         left = {file.name for file in directory.iterdir()}
         if looks_first:
             # For a writer that resumes, and for readers that come too late; the next writer removes both.
             left -= {f"{stream}.progress", f"{stream}.ended"}
-            _run_again(server, stream, environment, verdict)
+            _run_again(servers[director_host], stream, environment, verdict)
             left |= {file.name for file in directory.iterdir()}
         left |= {file.name for file in spilled.iterdir()}
+        if case.hosts:
+            left -= {"key"}  # for the next ones
         if left:
             verdict.faults.append(f"the run directory or that of spilled steps still holds {sorted(left)}")
     except Hung as hung:
@@ -68,11 +77,11 @@ class Play:
     """A case as it is played: its cast, and what the test does to it."""
 
     def __init__(
-        self, server: ForkServer, case: Case, stream: str, environment: dict[str, str], dice: random.Random
+        self, servers: Servers, case: Case, stream: str, environment: dict[str, str], dice: random.Random
     ) -> None:
         self.case = case
         self.cast: Cast = {}
-        self._server, self._stream, self._environment, self._dice = server, stream, environment, dice
+        self._servers, self._stream, self._environment, self._dice = servers, stream, environment, dice
         self._gate_is_shut = case.gate
         self._death = self._kill_at = NEVER
         starts = {f"writer {rank}": self._writer(rank) for rank in range(case.ranks)}
@@ -93,8 +102,8 @@ class Play:
                     child.say()
             if self._death == NEVER:
                 self._strike(self.cast[self.case.victim])
-            elif self.case.comes_back and back(0) not in self.cast:
-                self._bring_back()
+            if self._death != NEVER and self.case.comes_back and back(0) not in self.cast:
+                self._bring_back()  # what raises may be through already
         return self._death
 
     def _strike(self, victim: Child) -> None:
@@ -116,7 +125,7 @@ class Play:
     def _raise(self, starts: dict[str, dict[str, Any]]) -> None:
         """Programs may start in any order."""
         for name in self._dice.sample(sorted(starts), len(starts)):
-            self.cast[name] = self._server.start(
+            self.cast[name] = self._servers[self.case.hosts.get(name.partition(",")[0])].start(
                 "kill_roles",
                 called=name,
                 environment=self._environment,

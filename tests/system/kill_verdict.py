@@ -87,6 +87,8 @@ class _Judge:
     def _judge_failure(self, name: str, event: Event) -> None:
         case, child = self.case, self.cast[name]
         call, number, kind, message = event.details
+        if case.comes_back and call == "fetch" and kind == "PeerLost" and not case.sees_what_dies(name):
+            return
         if case.comes_back and (name.startswith("reader") or child in self.second_life):
             self._fault(f"{name}, {call} {number}, although the writer came back: {kind}: {message}")
             return
@@ -100,7 +102,8 @@ class _Judge:
         )
         if given_up or impatient or (passed_on and call == "open"):
             return
-        if kind != ("WriterFailed" if case.raises else "PeerLost"):
+        says_why = case.raises and call != "fetch"
+        if kind != ("WriterFailed" if says_why else "PeerLost"):
             self._fault(f"{name}, {call} {number}: {kind}: {message}")
             return
         if case.who == "reader":
@@ -109,11 +112,14 @@ class _Judge:
         began = max(found.at for found in child.all("calls", call, number) if found.at <= event.at)
         if case.gate:  # else it may have waited for others to join, first
             self.verdict.notice.append(event.at - max(self.death, began))
+        # The others follow a rank that dies, with the blocks that they hold.
+        lost = range(case.ranks) if call == "fetch" else [case.rank]
         # Who has not joined knows the process that went away, but not yet what it was to be.
-        known = [f"(pid {self.cast[case.victim].pid} on "]
-        known += [] if call == "open" else [f"writer rank {case.rank}, "]
-        known += [f"GivesUp: it gives up {case.point} {case.at}"] if case.raises else []
-        if not all(part in message for part in known):
+        roles = [("" if call == "open" else f"writer rank {rank}", self.cast[f"writer {rank}"]) for rank in lost]
+        reason = f"GivesUp: it gives up {case.point} {case.at}" if says_why else ""
+        if reason not in message or not any(
+            role in message and f"(pid {writer.pid_inside} on {writer.host}" in message for role, writer in roles
+        ):
             self._fault(f"{name}, {call} {number}: is not told who died: {message}")
 
     # Readers -------------------------------------------------------------------------------------------------
@@ -133,6 +139,10 @@ class _Judge:
         # Until a group has joined, the stream's policy says what is kept for it.
         is_kept = case.gate or case.overflow in ("block", "spill")
         expected = self.visible[: len(got)] if is_kept else sorted(set(got) & set(self.visible))
+        if self.second_life and not self._sees_all(reader):
+            # Of those before, what it had not fetched is lost.
+            first = self._first_of_second_life()
+            expected = [number for number in self.visible if number in got or number >= first]
         if got != expected:
             self._fault(f"{reader.name} got the steps {got} of {self.visible}")
         if self._is_owed_steps(reader) and (missing := [number for number in self.complete if number not in got]):
@@ -143,7 +153,7 @@ class _Judge:
         if got != sorted(set(got)) or not set(got) <= set(self.visible):
             self._fault(f"{reader.name} got the steps {got} of {self.visible}")
         # A group that comes late counts from its first step on. What it had not asked for dies with the director.
-        if not case.gate or case.who == "rank 0" or self.second_life:
+        if not case.gate or case.who == "rank 0" or self.second_life or not self._sees_all(reader):
             return
         missing = [number for number in self.complete if number not in got]
         if len(missing) > reader.dropped:
@@ -162,12 +172,16 @@ class _Judge:
         mates = [self.cast[f"reader {reader.group}.{rank}"] for rank in range(case.groups[reader.group].size)]
         joined = all(mate.all("returns", "open") and mate.all("returns", "open")[0].at < self.death for mate in mates)
         early = case.gate or (case.who != "reader" and case.overflow in ("block", "spill"))
-        return joined and early
+        return joined and early and self._sees_all(reader)
+
+    def _sees_all(self, reader: Reader) -> bool:
+        """Whether no step is lost to it with those who wrote it."""
+        return self.case.who == "reader" or self.case.sees_what_dies(reader.name)
 
     def _judge_end(self, reader: Reader) -> None:
         case, child = self.case, reader.child
         if case.who == "reader" or case.comes_back:
-            whole = case.is_lossy(reader.group) or reader.got == self.visible
+            whole = case.is_lossy(reader.group) or not self._sees_all(reader) or reader.got == self.visible
             if case.gate and not (child.has("ends") and whole):
                 self._fault(f"{reader.name} did not read to the end: {reader.got} of {self.visible}")
             return
@@ -184,6 +198,8 @@ class _Judge:
             return
         for number, group in enumerate(case.groups):
             names = [f"reader {number}.{rank}" for rank in range(group.size)]
+            if case.who == "writer" and not all(case.sees_what_dies(name) for name in names):
+                continue
             seen = {tuple(steps_of(self.cast[name])) for name in names if name != case.victim}
             if len(seen) > 1:
                 self._fault(f"the ranks of group {number} saw different steps: {seen}")
@@ -212,8 +228,13 @@ class _Judge:
             seen = steps_of(child)
             # In the call that it died in, or that failed, it may have come as far as to its analyses.
             tried = [event.details[1] for event in child.all("calls", "end") if event.details[1] in self.visible]
-            if seen not in (ended, tried):
+            # A rank that raised within a step has abandoned it for all.
+            spared = [number for number in ended if not (self.case.raises and number == self.case.at)]
+            if seen not in (ended, tried, spared):
                 self._fault(f"{child.name} ended the steps {ended}, but its analysis saw {seen}")
+
+    def _first_of_second_life(self) -> int:
+        return min(int(event.details[0]) for child in self.second_life for event in child.all("begins with"))
 
     def _judge_second_life(self) -> None:
         """It goes on after the last step that was published, on all ranks."""
@@ -222,7 +243,7 @@ class _Judge:
         if len(begins) != 1:
             self._fault(f"the ranks that came back begin with the steps {begins}")
             return
-        (first,) = begins
+        first = self._first_of_second_life()
         if self.complete and first <= self.complete[-1]:
             self._fault(f"the writer came back with step {first}, although {self.complete[-1]} was complete")
         for child in self.first_life:

@@ -5,7 +5,6 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,34 +24,21 @@ WRITER = """
 """
 
 
-@pytest.fixture
-def shared(tmp_path: Path) -> Path:
-    path = tmp_path / "run"
-    path.mkdir(mode=0o700)
-    return path
-
-
-@pytest.fixture
-def hosts(shared: Path) -> Iterator[list[Host]]:
-    with network("alpha", "beta", shared=shared) as made:
-        yield made
-
-
-def write(host: Host, shared: Path, steps: int, rows: int, options: str = "{}") -> Program:
-    env = {"STAITHE_RUN_DIR": str(shared), "STAITHE_LISTEN": "0.0.0.0:0"}
+def write(host: Host, together: dict[str, str], steps: int, rows: int, options: str = "{}") -> Program:
+    env = together | {"STAITHE_LISTEN": "0.0.0.0:0"}
     writer = host.python(WRITER, str(steps), str(rows), options, env=env)
     assert line_of(writer) == "opened"
     return writer
 
 
-def read(host: Host, shared: Path, text: str) -> Program:
-    return host.python(text, env={"STAITHE_RUN_DIR": str(shared)})
+def read(host: Host, together: dict[str, str], text: str) -> Program:
+    return host.python(text, env=together)
 
 
 @pytest.mark.parametrize("pause", [0.0, 0.02])  # a program that computes finds the next step there
-def test_large_steps_are_what_was_written(hosts: list[Host], shared: Path, pause: float) -> None:
-    alpha, beta = hosts
-    writer = write(alpha, shared, 40, 1024, "{'queue_steps': 4}")
+def test_large_steps_are_what_was_written(hosts: list[Host], together: dict[str, str], pause: float) -> None:
+    alpha, beta, _ = hosts
+    writer = write(alpha, together, 40, 1024, "{'queue_steps': 4}")
     reader = f"""
         import numpy, staithe, time
         out = numpy.empty((1024, 512))
@@ -66,12 +52,14 @@ def test_large_steps_are_what_was_written(hosts: list[Host], shared: Path, pause
                 time.sleep({pause})
         print(step.index)
     """
-    assert result_of(read(beta, shared, reader)) == "39"
+    assert result_of(read(beta, together, reader)) == "39"
     assert result_of(writer) == "closed"
 
 
 @pytest.mark.parametrize("most", ["0", "256 MiB"])
-def test_steps_come_ahead_over_a_long_way_as_far_as_they_may(shared: Path, most: str) -> None:
+def test_steps_come_ahead_over_a_long_way_as_far_as_they_may(
+    shared_directory: Path, together: dict[str, str], most: str
+) -> None:
     """The reader does not compute for long: over a short way it would fetch each step when it reads it."""
     reader = f"""
         import numpy, staithe
@@ -84,15 +72,15 @@ def test_steps_come_ahead_over_a_long_way_as_far_as_they_may(shared: Path, most:
                 ahead = max(ahead, staithe.usage().prefetch)
         print(step.index, ahead > 0)
     """
-    with network("alpha", "beta", delay=0.002, loss=0.01, shared=shared) as (alpha, beta):
-        writer = write(alpha, shared, 40, 512)
-        assert result_of(read(beta, shared, reader)) == f"39 {most != '0'}"
+    with network("alpha", "beta", delay=0.002, loss=0.01, shared=shared_directory) as (alpha, beta):
+        writer = write(alpha, together, 40, 512)
+        assert result_of(read(beta, together, reader)) == f"39 {most != '0'}"
         assert result_of(writer) == "closed"
 
 
-def test_small_steps_take_no_connection_for_blocks(hosts: list[Host], shared: Path) -> None:
-    alpha, beta = hosts
-    write(alpha, shared, 100, 4)
+def test_small_steps_take_no_connection_for_blocks(hosts: list[Host], together: dict[str, str]) -> None:
+    alpha, beta, _ = hosts
+    write(alpha, together, 100, 4)
     reader = """
         import numpy, pathlib, staithe
         def connections():
@@ -106,13 +94,13 @@ def test_small_steps_take_no_connection_for_blocks(hosts: list[Host], shared: Pa
             assert connections() <= before, (before, connections())
             print(step.index)
     """
-    assert result_of(read(beta, shared, reader)) == "99"
+    assert result_of(read(beta, together, reader)) == "99"
 
 
 @pytest.mark.parametrize("rows", [4, 64])
-def test_arrays_of_other_hosts_keep_no_step(hosts: list[Host], shared: Path, rows: int) -> None:
-    alpha, beta = hosts
-    writer = write(alpha, shared, 20, rows, "{'queue_steps': 2}")
+def test_arrays_of_other_hosts_keep_no_step(hosts: list[Host], together: dict[str, str], rows: int) -> None:
+    alpha, beta, _ = hosts
+    writer = write(alpha, together, 20, rows, "{'queue_steps': 2}")
     reader = """
         import staithe
         with staithe.reader("melt", timeout=10) as stream:
@@ -120,15 +108,15 @@ def test_arrays_of_other_hosts_keep_no_step(hosts: list[Host], shared: Path, row
         assert [array[0, 0] for array in arrays] == list(range(20))
         print(len(arrays))
     """
-    assert result_of(read(beta, shared, reader)) == "20"
+    assert result_of(read(beta, together, reader)) == "20"
     assert result_of(writer) == "closed"
 
 
-def test_nothing_is_written_after_a_timeout(hosts: list[Host], shared: Path) -> None:
+def test_nothing_is_written_after_a_timeout(hosts: list[Host], together: dict[str, str]) -> None:
     """The way is cut in the middle of a step, and comes back when its memory is used for something else."""
-    alpha, beta = hosts
+    alpha, beta, _ = hosts
     alpha.limit(1e9)
-    write(alpha, shared, 1, 1 << 16)  # 256 MiB: two seconds
+    write(alpha, together, 1, 1 << 16)  # 256 MiB: two seconds
     reader = """
         import numpy, staithe, sys, time
         out = numpy.empty((1 << 16, 512))
@@ -145,7 +133,7 @@ def test_nothing_is_written_after_a_timeout(hosts: list[Host], shared: Path) -> 
             assert (out == -1).all()
             print("unchanged", flush=True)
     """
-    program = read(beta, shared, reader)
+    program = read(beta, together, reader)
     assert line_of(program) == "fetches"
     time.sleep(0.5)
     alpha.cut()
@@ -157,9 +145,11 @@ def test_nothing_is_written_after_a_timeout(hosts: list[Host], shared: Path) -> 
     assert line_of(program) == "unchanged"
 
 
-def test_a_program_goes_on_while_little_of_another_host_is_waited_for(hosts: list[Host], shared: Path) -> None:
-    alpha, beta = hosts
-    writer = write(alpha, shared, 1, 1024)
+def test_a_program_goes_on_while_little_of_another_host_is_waited_for(
+    hosts: list[Host], together: dict[str, str]
+) -> None:
+    alpha, beta, _ = hosts
+    writer = write(alpha, together, 1, 1024)
     reader = """
         import staithe, sys, threading, time
         step = next(staithe.reader("melt", timeout=1.0))
@@ -179,7 +169,7 @@ def test_a_program_goes_on_while_little_of_another_host_is_waited_for(hosts: lis
             except staithe.Timeout:
                 print(ticks - before > 10, flush=True)
     """
-    program = read(beta, shared, reader)
+    program = read(beta, together, reader)
     assert line_of(program) == "has a step"
     os.kill(writer.pid, signal.SIGSTOP)
     assert program.stdin is not None
@@ -189,9 +179,9 @@ def test_a_program_goes_on_while_little_of_another_host_is_waited_for(hosts: lis
     os.kill(writer.pid, signal.SIGCONT)
 
 
-def test_show_says_what_each_pair_took(hosts: list[Host], shared: Path) -> None:
-    alpha, beta = hosts
-    write(alpha, shared, 100, 1024)
+def test_show_says_what_each_pair_took(hosts: list[Host], together: dict[str, str]) -> None:
+    alpha, beta, _ = hosts
+    write(alpha, together, 100, 1024)
     reader = """
         import staithe, sys
         with staithe.reader("melt", timeout=30, program="plot") as stream:
@@ -199,10 +189,10 @@ def test_show_says_what_each_pair_took(hosts: list[Host], shared: Path) -> None:
             print("fetched", flush=True)
             sys.stdin.readline()
     """
-    program = read(beta, shared, reader)
+    program = read(beta, together, reader)
     assert line_of(program) == "fetched"
     command = [sys.executable, "-m", "staithe.cli", "show", "melt"]
-    *_, head, line = alpha.run(command, env={"STAITHE_RUN_DIR": str(shared)}).splitlines()
+    *_, head, line = alpha.run(command, env=together).splitlines()
     assert head.split() == ["reader", "host", "blocks", "from", "connections", "congestion", "data", "rate", "way"]
     shown = line.split()
     assert shown[:8] == ["plot", "rank", "0", "beta", "rank", "0", "on", "alpha"]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from compiled import COMPILER
-from hosts import line_of, network, skip_reason
+from hosts import Host, line_of, skip_reason
 
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
 
@@ -45,14 +45,11 @@ with staithe.reader("melt", timeout=30) as steps:
 """
 
 
-def test_a_reader_on_another_host_reads_into_its_gpu(tmp_path: Path) -> None:
-    run_directory = tmp_path / "run"
-    run_directory.mkdir(mode=0o700)
-    together = {"STAITHE_RUN_DIR": str(run_directory), "STAITHE_LISTEN": "0.0.0.0:0"}
-    with network("alpha", "beta", shared=run_directory) as (alpha, beta):
-        writer = alpha.python(HEAD + WRITER, env=together)
-        assert line_of(writer) == "opened"
-        reader = beta.python(HEAD + READER, env=together)
-        out, errors = reader.communicate(timeout=60)
-        assert (out.split(), errors) == (["0", "1", "2", "3", "4"], "")
-        assert writer.wait(timeout=10) == 0
+def test_a_reader_on_another_host_reads_into_its_gpu(hosts: list[Host], together: dict[str, str]) -> None:
+    alpha, beta, _ = hosts
+    writer = alpha.python(HEAD + WRITER, env=together | {"STAITHE_LISTEN": "0.0.0.0:0"})
+    assert line_of(writer) == "opened"
+    reader = beta.python(HEAD + READER, env=together)
+    out, errors = reader.communicate(timeout=60)
+    assert (out.split(), errors) == (["0", "1", "2", "3", "4"], "")
+    assert writer.wait(timeout=10) == 0

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from functools import partial
 
 import flows
 import pytest
@@ -153,10 +155,22 @@ def test_a_slow_cable_keeps_its_rate() -> None:
             assert best_rate(source, sink, 0.9 * PAYLOAD * 1e9) == pytest.approx(PAYLOAD * 1e9, rel=0.1)
 
 
+def assert_each_is_capped(rates: Callable[[], list[float]], cap: float) -> None:
+    """No connection is ever faster, and in one of a few tries none is much slower: others may need the cores, too."""
+    slowest = 0.0
+    for _ in range(5):
+        measured = rates()
+        assert max(measured) < 1.1 * cap
+        slowest = max(slowest, min(measured))
+        if slowest > 0.9 * cap:
+            return
+    pytest.fail(f"the slowest of three connections has {slowest:.3g} bit/s at most, of {cap:.3g}")
+
+
 def test_connections_are_capped_one_by_one() -> None:
     with network("alpha", "beta", flow_rate=2e8) as (alpha, beta):
         for to in (beta.address, beta.address6):
-            assert rate(alpha, beta, 10 * MB, connections=3, to=to) == pytest.approx([PAYLOAD * 2e8] * 3, rel=0.1)
+            assert_each_is_capped(partial(rate, alpha, beta, 10 * MB, connections=3, to=to), PAYLOAD * 2e8)
 
 
 def test_connections_to_a_port_that_the_kernel_chose_are_capped_one_by_one() -> None:
@@ -174,17 +188,25 @@ def test_connections_to_a_port_that_the_kernel_chose_are_capped_one_by_one() -> 
     taking = """
         import socket, sys, time
         port, first = map(int, sys.argv[1:])
-        with socket.create_connection(("alpha", port), source_address=("", first)) as connection:
+        with socket.socket() as connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # of the try before
+            connection.bind(("", first))
+            connection.connect(("alpha", port))
             buffer, taken, began = bytearray(1 << 18), 0, time.monotonic()
             while length := connection.recv_into(buffer):
                 taken += length
         print(8 * taken / (time.monotonic() - began))
     """
+
     with network("alpha", "beta", flow_rate=2e8) as (alpha, beta):
-        giver = alpha.python(giving)
-        port, ports = line_of(giver), flows.ports_of(2)[:48:16]
-        takers = [beta.python(taking, port, str(each)) for each in ports]
-        assert [float(result_of(each)) for each in takers] == pytest.approx([PAYLOAD * 2e8] * 3, rel=0.1)
+
+        def rates() -> list[float]:
+            giver = alpha.python(giving)
+            port, ports = line_of(giver), flows.ports_of(2)[:48:16]
+            takers = [beta.python(taking, port, str(each)) for each in ports]
+            return [float(result_of(each)) for each in takers]
+
+        assert_each_is_capped(rates, PAYLOAD * 2e8)
 
 
 def test_a_long_way_takes_its_time() -> None:

@@ -1,5 +1,5 @@
 """kill -9 everywhere: who dies × at which point of a step's life × how many ranks and groups × what they do when the
-queue is full × analyses that run inline × a writer that comes back, drawn at random.
+queue is full × analyses that run inline × a writer that comes back × all on one host, or apart, drawn at random.
 
 In the long tests all cases run, else a sample with every point, policy and kind of cast (tools/thoroughness.py).
 STAITHE_TEST_CASES asks for another number of cases (a list such as "17,60" runs these alone). What must hold is in
@@ -8,21 +8,24 @@ kill_verdict.py.
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import secrets
 import statistics
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from fork_server import ForkServer
-from kill_cases import draw
+from hosts import Host, network, skip_reason
+from kill_cases import HOSTS, draw
 from kill_roles import PROGRAMS
-from kill_runner import run_case
+from kill_runner import Servers, run_case
 from kill_verdict import Verdict
+from remote_shell import LAUNCHER
 
 from thoroughness import SEED, again, sample
 
@@ -37,17 +40,19 @@ pytestmark = pytest.mark.timeout(900)
 Run = Callable[[int, Path], Verdict]
 
 
-def numbers(who: str) -> list[int]:
+def numbers(who: str, apart: bool) -> list[int]:
     if "," in CASES:
         return [int(number) for number in CASES.split(",") if number]
     if CASES:
         return list(range(int(CASES)))
-    return sample([kind(who, number) for number in range(SHARE[who])], who)
+    return sample([kind(who, number, apart) for number in range(SHARE[who])], who)
 
 
-def kind(who: str, number: int) -> dict[str, Hashable]:
+def kind(who: str, number: int, apart: bool) -> dict[str, Hashable]:
     """What is to be met in a sample."""
-    return {"word": dice_of_launcher(number).choice(WORDS)} if who == "launcher" else draw(who, SEED, number).kind()
+    if who == "launcher":
+        return {"word": dice_of_launcher(number).choice(WORDS)}
+    return draw(who, SEED, number, apart=apart).kind()
 
 
 @pytest.fixture
@@ -62,11 +67,11 @@ def announce(capsys: pytest.CaptureFixture[str]) -> Callable[[str], None]:
 @pytest.fixture
 def run_all(
     place: Path, announce: Callable[[str], None], record_property: Callable[[str, object], None]
-) -> Callable[[str, Run], None]:
-    def run(who: str, run_one: Run) -> None:
-        chosen = numbers(who)
+) -> Callable[..., None]:
+    def run(who: str, run_one: Run, *, apart: bool = False) -> None:
+        chosen = numbers(who, apart)
         record_property("processes killed at any point", len(chosen))
-        run_cases(who, chosen, run_one, place, announce)
+        run_cases(f"{who}{', hosts apart' if apart else ''}", chosen, run_one, place, announce)
 
     return run
 
@@ -80,7 +85,7 @@ def run_cases(who: str, chosen: list[int], run: Run, directory: Path, announce: 
     line = f"kill -9 of a {who}: seed {SEED}, {len(chosen)} cases in {time.monotonic() - began:.0f} s"
     if notice:
         middle, late = statistics.median(notice), notice[int(0.99 * (len(notice) - 1))]
-        what = "all was gone" if who == "launcher" else f"{len(notice)} survivors knew"
+        what = "all was gone" if who.startswith("launcher") else f"{len(notice)} survivors knew"
         line += f"; {what} after {middle:.2f} ms (median), {late:.1f} ms (99 %)"
         line += f", {notice[-1]:.1f} ms (all)"
     if dropped := sum(verdict.dropped for verdict in verdicts):
@@ -96,7 +101,7 @@ def run_cases(who: str, chosen: list[int], run: Run, directory: Path, announce: 
         if verdict.faults
     ]
     assert not faults, f"{len(faults)} of {len(chosen)} cases:\n\n" + "\n\n".join(faults[:3])
-    assert who == "launcher" or not notice or notice[-1] < 1000 * GENEROUS
+    assert who.startswith("launcher") or not notice or notice[-1] < 1000 * GENEROUS
 
 
 @pytest.fixture
@@ -127,43 +132,81 @@ def holders(text: str) -> list[str]:
     return found
 
 
+@pytest.fixture
+def servers(place: Path) -> Iterator[Servers]:
+    """One on each of the hosts, which share the place."""
+    if reason := skip_reason():
+        pytest.skip(reason)
+    with network(*HOSTS, shared=place) as hosts:
+        made = {host.name: ForkServer(host) for host in hosts}
+        yield made
+        for server in made.values():
+            server.stop()
+
+
 @pytest.mark.parametrize("who", ["reader", "writer", "rank 0"])
 def test_kill_9_of_a_rank_at_any_point(
-    who: str, fork_server: ForkServer, place: Path, run_all: Callable[[str, Run], None]
+    who: str, fork_server: ForkServer, place: Path, run_all: Callable[..., None]
 ) -> None:
     def run(number: int, directory: Path) -> Verdict:
-        return run_case(fork_server, draw(who, SEED, number), directory, f"{place.name}.{number}")
+        return run_case({None: fork_server}, draw(who, SEED, number), directory, f"{place.name}.{number}")
 
     run_all(who, run)
 
 
-def test_kill_9_of_the_launcher_at_any_point(fork_server: ForkServer, run_all: Callable[[str, Run], None]) -> None:
+@pytest.mark.parametrize("who", ["reader", "writer", "rank 0"])
+def test_kill_9_of_a_rank_at_any_point_between_hosts(
+    who: str, servers: Servers, place: Path, run_all: Callable[..., None]
+) -> None:
+    def run(number: int, directory: Path) -> Verdict:
+        return run_case(servers, draw(who, SEED, number, apart=True), directory, f"{place.name}.{number}")
+
+    run_all(who, run, apart=True)
+
+
+def test_kill_9_of_the_launcher_at_any_point(fork_server: ForkServer, run_all: Callable[..., None]) -> None:
     run_all("launcher", lambda number, directory: launch_and_kill(fork_server, number, directory))
+
+
+def test_kill_9_of_the_launcher_at_any_point_between_hosts(
+    mpi_hosts: list[Host], tmp_path: Path, run_all: Callable[..., None]
+) -> None:
+    server = ForkServer(mpi_hosts[0])
+    run_all(
+        "launcher",
+        lambda number, directory: launch_and_kill(server, number, tmp_path / directory.name, hosts=["beta", "gamma"]),
+        apart=True,
+    )
+    server.stop()
 
 
 def dice_of_launcher(number: int) -> random.Random:
     return random.Random(f"{SEED} launcher {number}")
 
 
-def launch_and_kill(server: ForkServer, number: int, place: Path) -> Verdict:
-    """A launcher with a writer and two readers, killed before they start, while they do, or in the middle of steps."""
+def launch_and_kill(server: ForkServer, number: int, place: Path, hosts: Sequence[str] = ()) -> Verdict:
+    """A launcher with a writer and two readers, killed before they start, while they do, or in the middle of steps.
+    `hosts` are those that the programs run on; else its own."""
     dice = dice_of_launcher(number)
     word = dice.choice(WORDS).format(dice.randrange(60))
     place.mkdir()
     for name, text in PROGRAMS.items():
         (place / f"{name}.py").write_text(text)
     flow = place / "flow.yaml"
-    flow.write_text(
-        "programs: {sim: {command: python sim.py}, a: {command: python view.py}, b: {command: python view.py}}\n"
-        "streams: {melt: {from: sim, to: [a, b]}}\n"
-    )
+    programs = {name: {"command": f"python {file}.py"} for name, file in (("sim", "sim"), ("a", "view"), ("b", "view"))}
+    for program in programs.values() if hosts else ():
+        program["hosts"] = dice.choice(hosts)
+    flow.write_text(json.dumps({"programs": programs, "streams": {"melt": {"from": "sim", "to": ["a", "b"]}}}))
     temporary = place / "t"  # the launcher's directory is made in here
     temporary.mkdir()
-    launcher = server.start("kill_roles", "launch", environment={"TMPDIR": str(temporary)}, output=True, flow=str(flow))
+    environment = {"TMPDIR": str(temporary)} | (LAUNCHER if hosts else {})
+    launcher = server.start("kill_roles", "launch", environment=environment, output=True, flow=str(flow))
     verdict = Verdict()
     try:
         while word and not launcher.gone and not any(word in line for line in launcher.lines):
             launcher.read()
+        if launcher.gone:
+            verdict.faults.append(f"it ended before any program said '{word}'\n{launcher.story()}")
         time.sleep((0.6 if not word else 0.02) * dice.random())
         launcher.kill()
         killed = time.monotonic()

@@ -3,11 +3,10 @@
 import os
 import signal
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hosts import Host, Program, line_of, network, skip_reason
+from hosts import Host, Program, line_of, skip_reason
 from staithe_fabric import fabric_skip_reason
 
 pytestmark = [
@@ -37,23 +36,9 @@ READER = """
 """
 
 
-@pytest.fixture
-def run_directory(tmp_path: Path) -> Path:
-    path = tmp_path / "run"
-    path.mkdir(mode=0o700)
-    return path
-
-
-@pytest.fixture
-def hosts(run_directory: Path) -> Iterator[list[Host]]:
-    with network("alpha", "beta", shared=run_directory) as made:
-        yield made
-
-
-def start(hosts: list[Host], run_directory: Path, steps: int, **fabrics: str) -> tuple[Program, Program]:
+def start(hosts: list[Host], together: dict[str, str], steps: int, **fabrics: str) -> tuple[Program, Program]:
     """A writer on alpha and a reader on beta, each with its STAITHE_FABRIC; the reader has its first step."""
-    together = {"STAITHE_RUN_DIR": str(run_directory)}
-    alpha, beta = hosts
+    alpha, beta, _ = hosts
     ours = {"STAITHE_FABRIC": fabrics.get("alpha", "tcp"), "STAITHE_LISTEN": "0.0.0.0:0"}
     writer = alpha.python(WRITER, str(steps), env=together | ours)
     assert line_of(writer) == "opened"
@@ -62,10 +47,10 @@ def start(hosts: list[Host], run_directory: Path, steps: int, **fabrics: str) ->
     return writer, reader
 
 
-def way(host: Host, run_directory: Path) -> str:
+def way(host: Host, together: dict[str, str]) -> str:
     """How the reader gets its blocks, as `staithe show` says."""
     show = [sys.executable, "-m", "staithe.cli", "show", "melt"]
-    shown = host.run(show, env={"STAITHE_RUN_DIR": str(run_directory), "COLUMNS": "500"})
+    shown = host.run(show, env=together | {"COLUMNS": "500"})
     *_, head, line = shown.splitlines()
     return line[head.index("blocks from") :]
 
@@ -76,9 +61,9 @@ def finish(reader: Program, steps: int) -> None:
     assert out.split() == [str(i) for i in range(1, steps)]
 
 
-def test_blocks_are_read_by_the_provider_that_both_have(hosts: list[Host], run_directory: Path) -> None:
-    writer, reader = start(hosts, run_directory, 20)
-    shown = way(hosts[0], run_directory)
+def test_blocks_are_read_by_the_provider_that_both_have(hosts: list[Host], together: dict[str, str]) -> None:
+    writer, reader = start(hosts, together, 20)
+    shown = way(hosts[0], together)
     assert shown.startswith("rank 0 on alpha") and "TCP" not in shown
     finish(reader, 20)
     assert writer.wait(timeout=20) == 0
@@ -95,38 +80,38 @@ def test_blocks_are_read_by_the_provider_that_both_have(hosts: list[Host], run_d
     ],
 )
 def test_without_a_common_provider_blocks_come_over_tcp(
-    hosts: list[Host], run_directory: Path, alpha: str, beta: str, why: str
+    hosts: list[Host], together: dict[str, str], alpha: str, beta: str, why: str
 ) -> None:
     if "adapter" in why and any(Path(f"/sys/class/{kind}").is_dir() for kind in ("infiniband", "cxi")):
         pytest.skip("this machine has an adapter")
-    writer, reader = start(hosts, run_directory, 20, alpha=alpha, beta=beta)
-    assert f"TCP: {why}" in way(hosts[0], run_directory).replace("writer rank 0 of stream 'melt', ", "")
+    writer, reader = start(hosts, together, 20, alpha=alpha, beta=beta)
+    assert f"TCP: {why}" in way(hosts[0], together).replace("writer rank 0 of stream 'melt', ", "")
     finish(reader, 20)
     assert writer.wait(timeout=20) == 0
 
 
-def test_signals_mean_to_the_program_what_they_did(hosts: list[Host], run_directory: Path) -> None:
+def test_signals_mean_to_the_program_what_they_did(hosts: list[Host], together: dict[str, str]) -> None:
     # Libraries that libfabric loads take SIGINT and SIGTERM for themselves.
-    _, reader = start(hosts, run_directory, 10**6)
+    _, reader = start(hosts, together, 10**6)
     os.kill(reader.pid, signal.SIGINT)
     assert "KeyboardInterrupt" in reader.communicate(timeout=20)[1]
 
 
-def test_a_killed_writer_is_known(hosts: list[Host], run_directory: Path) -> None:
-    writer, reader = start(hosts, run_directory, 10**6)
+def test_a_killed_writer_is_known(hosts: list[Host], together: dict[str, str]) -> None:
+    writer, reader = start(hosts, together, 10**6)
     os.kill(writer.pid, signal.SIGKILL)
     errors = reader.communicate("\n" * 100, timeout=30)[1]
     assert "PeerLost" in errors and "on alpha" in errors
 
 
-def test_a_host_that_is_powered_off_is_known(hosts: list[Host], run_directory: Path) -> None:
-    _, reader = start(hosts, run_directory, 10**6)
+def test_a_host_that_is_powered_off_is_known(hosts: list[Host], together: dict[str, str]) -> None:
+    _, reader = start(hosts, together, 10**6)
     hosts[0].unplug()
     errors = reader.communicate("\n" * 100, timeout=40)[1]
     assert "PeerLost" in errors and "on alpha" in errors
 
 
-def test_a_reader_that_forks_goes_on_and_its_child_reads_over_tcp(hosts: list[Host], run_directory: Path) -> None:
+def test_a_reader_that_forks_goes_on_and_its_child_reads_over_tcp(hosts: list[Host], together: dict[str, str]) -> None:
     forking = """
         import os, staithe, sys
         with staithe.reader("melt", timeout=30) as stream:
@@ -141,8 +126,8 @@ def test_a_reader_that_forks_goes_on_and_its_child_reads_over_tcp(hosts: list[Ho
             assert next(stream)["T"][0, 1] == 2.0
             print("done", flush=True)
     """
-    together = {"STAITHE_RUN_DIR": str(run_directory), "STAITHE_FABRIC": "tcp"}
-    alpha, beta = hosts
+    together |= {"STAITHE_FABRIC": "tcp"}
+    alpha, beta, _ = hosts
     writer = alpha.python(WRITER, "1000000", env=together | {"STAITHE_LISTEN": "0.0.0.0:0"})
     assert line_of(writer) == "opened"
     out, errors = beta.python(forking, env=together).communicate(timeout=60)

@@ -16,6 +16,10 @@ namespace {
 constexpr std::int64_t longest_taken_ahead = 16 << 10;
 constexpr std::size_t room_to_take_ahead = 64 << 10;
 
+/// The kernel gets segments of 64 KiB at most, and to wake for each costs as much as to copy it. Many more at once
+/// leave the caches of both sides' processors meanwhile.
+constexpr std::int64_t enough_to_wake = 256 << 10;
+
 }  // namespace
 
 void Lane::ask(std::span<const Transfer> transfers) {
@@ -47,7 +51,11 @@ base::Result<bool> Lane::advance() {
     if (auto sent = send(); !sent) {
         return base::fail(std::move(sent));
     }
-    return is_finished() ? false : receive();
+    auto more = is_finished() ? base::Result<bool>(false) : receive();
+    if (more && (!*more || is_finished())) {
+        wake_for_enough();
+    }
+    return more;
 }
 
 base::Result<> Lane::send() {
@@ -96,6 +104,14 @@ base::Result<bool> Lane::receive() {
         return base::fail(std::move(taken));
     }
     return bytes == laid.bytes + static_cast<std::int64_t>(ahead.size());
+}
+
+/// Less than all that is sure to come of the piece: a part is copied while the next one comes.
+void Lane::wake_for_enough() {
+    const int bytes = arriving_ ? static_cast<int>(std::min<std::int64_t>(arriving_->left(), enough_to_wake)) : 1;
+    if (std::exchange(readable_at_, bytes) != bytes) {
+        os::make_readable_at(socket_, bytes);
+    }
 }
 
 std::span<std::byte> Lane::room_ahead() const {

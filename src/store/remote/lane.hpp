@@ -65,6 +65,7 @@ class Lane {
 
     base::Result<> send();
     base::Result<bool> receive();
+    void wake_for_enough();
     [[nodiscard]] std::span<std::byte> room_ahead() const;
     base::Result<> take_ahead();
     base::Result<> begin(const ReplyHeader& reply);
@@ -73,6 +74,7 @@ class Lane {
     [[nodiscard]] base::Failure lost(const base::Failure& failure) const;
 
     os::FileDescriptor socket_;
+    int readable_at_ = 1;  // bytes
     const std::string peer_;
     std::vector<std::byte> requests_;
     std::size_t sent_ = 0;  // of them

@@ -91,8 +91,10 @@ base::Result<> Director::finish(std::optional<double> chosen_timeout) {
         unread = state_.queue->steps();
     }
     stop();
+    // Of a stream that failed a reader may hold steps for as long as it waits for the writer to come back.
     const auto fetched =
-        wait_for_peers(*switchboard_, deadline, patience, [this] { return far_readers_have_all(); }, subject);
+        wait_for_peers(*switchboard_, lost ? base::Deadline(grace_for_far_readers) : deadline, patience,
+                       [this] { return far_readers_have_all(); }, subject);
     let_far_members_go();
     if (lost) {
         return tl::unexpected(*lost);
@@ -162,9 +164,8 @@ void Director::let_far_members_go() {
     const auto all_have_been_told = [this] {
         const std::lock_guard lock(mutex_);
         attend();
-        return std::ranges::all_of(state_.members.all(), [](const auto& entry) {
-            return !entry.second->link->is_between_hosts() || entry.second->channel->has_delivered();
-        });
+        return std::ranges::all_of(state_.members.all(),
+                                   [](const auto& entry) { return entry.second->channel->has_delivered(); });
     };
     for (const base::Deadline deadline(grace_for_last_words); !deadline.passed() && !base::interrupted();) {
         if (switchboard_->wait(base::Deadline(between_looks), patience, all_have_been_told)) {

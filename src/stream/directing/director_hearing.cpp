@@ -171,6 +171,7 @@ void Director::record(int rank, std::int64_t step, const StepQueue::StepPart& pa
     }
     const int missing = state_.queue->step_in(recorded.slot).missing;
     const bool is_complete = missing == 0;
+    const bool is_published = is_complete && !state_.queue->step_in(recorded.slot).abandoned;
     if (is_complete || missing + 1 == state_.settings.writers) {
         state_.since[slot] = os::coarse_monotonic_nanoseconds();
     }
@@ -182,8 +183,9 @@ void Director::record(int rank, std::int64_t step, const StepQueue::StepPart& pa
         deliver();
     }
     // Not before: a step that was marked and not announced would be lost with this process. One that was announced and
-    // not marked is published again by the writer that comes back, and passed by those who have it.
-    if (is_complete) {
+    // not marked is published again by the writer that comes back, and passed by those who have it. One that was
+    // abandoned is not marked: if that was since its writer had failed within it, who comes back has it to write.
+    if (is_published) {
         publication_->progress().set_next_step(state_.queue->next_step());
     }
 }

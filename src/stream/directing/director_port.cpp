@@ -156,12 +156,21 @@ class RemotePort final : public DirectorPort {
             return tl::unexpected(*trouble());
         }
         if (!membership_->channel().send(message, enclosed)) {
-            return base::fail(ErrorCode::protocol, "stream '{}': {} takes no more records", membership_->stream(),
-                              transport::to_string(membership_->director()));
+            return tl::unexpected(why_nothing_is_taken());
         }
         const auto kind = static_cast<Hot>(message.kind);
         spoken_steps_ += kind == Hot::record || kind == Hot::abandoned ? 1 : 0;
         return {};
+    }
+
+    /// Who is gone takes nothing, a moment before its loss is known.
+    base::Failure why_nothing_is_taken() {
+        transport::Patience patience;
+        membership_->channel().wait(base::Deadline(until_a_loss_is_known), patience,
+                                    [this] { return trouble().has_value(); });
+        return trouble().value_or(base::Failure{
+            ErrorCode::protocol, fmt::format("stream '{}': {} takes no more records", membership_->stream(),
+                                             transport::to_string(membership_->director()))});
     }
 
     void hear() {
@@ -186,6 +195,7 @@ class RemotePort final : public DirectorPort {
 
     // More than an honest director has to say: another must not keep this rank listening.
     static constexpr std::size_t most_at_once = 1 << 16;
+    static constexpr base::Seconds until_a_loss_is_known{1.0};
 
     const std::shared_ptr<Membership> membership_;
     const std::unique_ptr<Holdings> holdings_;

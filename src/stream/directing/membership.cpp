@@ -42,9 +42,10 @@ bool is_to_come(const std::string& run_directory, const std::string& stream) {
     return std::any_of(programs.begin(), programs.end(), [](const ProgramToCome& program) { return program.lives; });
 }
 
+/// `trouble`: what kept this process from those that may have it.
 base::Failure nobody_came(const std::string& run_directory, const std::string& stream, const base::Deadline& deadline,
-                          const transport::Search& search) {
-    if (const std::string trouble = search.trouble(); !trouble.empty()) {
+                          const transport::Search& search, const std::string& trouble) {
+    if (!trouble.empty()) {
         return {ErrorCode::timeout,
                 fmt::format("no program that has stream '{}' open for writing was found within {:g} s: {}", stream,
                             deadline.seconds(), trouble)};
@@ -81,9 +82,7 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
     membership->stream_ = stream;
     const std::string& run_directory = membership->endpoint_->run_directory();
     transport::Search search(run_directory, membership->endpoint_, transport::Kind::stream, stream, places);
-    static std::atomic<std::int64_t> tickets{0};
     request["service"] = stream;
-    request["ticket"] = ++tickets;
     Awaited awaited{"no program has opened it for writing", {}, Awaited::Absent::writers, 1};
     std::optional<LongWait> wait;
     const auto began = base::Clock::now();
@@ -98,42 +97,38 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
         }
         return wait ? wait->look() : base::Result<>();
     };
-    transport::Packet answer;
+    std::string trouble;
     for (auto pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
         const auto entry = search.look(time.of_greetings());
         if (!entry) {
             return base::fail(entry);
         }
-        if (*entry) {
+        if (!*entry) {
+            trouble = search.trouble();
+        } else {
             awaited.reason = fmt::format("{} has it open, but not all its ranks", transport::to_string((*entry)->peer));
-            auto reply =
-                ask_to_join(*membership->endpoint_, **entry, membership->link_, request, introduce, time, go_on);
-            if (reply) {
-                answer = *std::move(reply);
-                break;
-            }
-            if (membership->link_ && !may_appear_later(reply.error())) {
-                membership->give_up(request["ticket"]);
-            }
-            if (reply.error().code == ErrorCode::timeout && membership->link_ && time.is_chosen) {
-                return base::fail(ErrorCode::timeout,
-                                  "stream '{}': {} has it open, but not all its ranks came within {:g} s", stream,
-                                  transport::to_string((*entry)->peer), time.deadline.seconds());
+            auto entered = membership->enter(**entry, request, introduce, time, go_on);
+            if (entered) {
+                return membership;
             }
             // Where it is this process that has none left, the link has ended.
             const bool has_no_room =
-                membership->link_ && membership->link_->is_open() && reply.error().code == ErrorCode::limit_reached;
-            if (!may_appear_later(reply.error()) && (!has_no_room || time.deadline.passed())) {
-                return base::fail(std::move(reply));
+                membership->link_ && membership->link_->is_open() && entered.error().code == ErrorCode::limit_reached;
+            // Where there was trouble before, the last attempt may have had no time.
+            const bool was_short = !membership->link_ && !trouble.empty() && time.deadline.passed();
+            if (!may_appear_later(entered.error()) && !was_short && (!has_no_room || time.deadline.passed())) {
+                return base::fail(std::move(entered));
+            }
+            if (!was_short) {  // what could not be reached may be gone, and have left its contact
+                trouble = membership->link_ ? "" : entered.error().message;
             }
             if (has_no_room) {  // it may once others have left: until then this one keeps nothing of it
                 membership->link_ = nullptr;
             }
         }
-        awaited.reason = search.trouble().empty() ? "no program has opened it for writing"
-                                                  : "nobody could be asked: " + search.trouble();
+        awaited.reason = trouble.empty() ? "no program has opened it for writing" : "nobody could be asked: " + trouble;
         if (base::interrupted() || (time.deadline.passed() && (time.is_chosen || !is_to_come(run_directory, stream)))) {
-            return tl::unexpected(nobody_came(run_directory, stream, time.deadline, search));
+            return tl::unexpected(nobody_came(run_directory, stream, time.deadline, search, trouble));
         }
         if (auto patience = go_on(); !patience) {
             return base::fail(std::move(patience));
@@ -141,15 +136,31 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
         std::this_thread::sleep_for(
             time.deadline.passed() ? pause : std::min<base::Clock::duration>(pause, time.deadline.left()));
     }
+}
 
-    if (auto taken = membership->take_place(std::move(answer), time.of_answers()); !taken) {
-        membership->give_up(request["ticket"]);
-        // The director went in the middle; another may come.
-        return may_appear_later(taken.error()) && !time.deadline.passed()
-                   ? join(membership->endpoint_, stream, std::move(request), introduce, time, places)
-                   : base::fail(std::move(taken));
+/// Asks the process that has the stream for a place in it. The director may go in the middle; another may come.
+base::Result<> Membership::enter(const transport::Entry& entry, Attributes request, const Introduce& introduce,
+                                 const OpeningTime& time, const std::function<base::Result<>()>& go_on) {
+    static std::atomic<std::int64_t> tickets{0};
+    const Value ticket = ++tickets;
+    request["ticket"] = ticket;
+    auto answer = ask_to_join(*endpoint_, entry, link_, std::move(request), introduce, time, go_on);
+    if (!answer) {
+        if (link_ && !may_appear_later(answer.error())) {
+            give_up(ticket);
+        }
+        if (answer.error().code == ErrorCode::timeout && link_ && time.is_chosen) {
+            return base::fail(ErrorCode::timeout,
+                              "stream '{}': {} has it open, but not all its ranks came within {:g} s", stream_,
+                              transport::to_string(entry.peer), time.deadline.seconds());
+        }
+        return base::fail(std::move(answer));
     }
-    return membership;
+    auto taken = take_place(*std::move(answer), time.of_answers());
+    if (!taken) {
+        give_up(ticket);
+    }
+    return taken;
 }
 
 /// Whatever became of the request, this rank does not come.

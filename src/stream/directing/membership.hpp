@@ -86,6 +86,8 @@ class Membership {
 
   private:
     Membership() = default;
+    base::Result<> enter(const transport::Entry& entry, Attributes request, const Introduce& introduce,
+                         const OpeningTime& time, const std::function<base::Result<>()>& go_on);
     base::Result<> take_place(transport::Packet answer, const base::Deadline& deadline);
     void give_up(const Value& ticket) const;
 

@@ -47,7 +47,9 @@ base::Result<std::shared_ptr<transport::Link>> Holder::reach(const base::Deadlin
     }
     auto link = transport::reach(*endpoint_, *entry_, deadline);
     if (!link) {
-        return base::fail(link.error().code, "{} cannot be reached: {}", title_, link.error().message);
+        // The director knew where it listens: where nobody does any more, it is gone.
+        const auto code = link.error().code == ErrorCode::not_found ? ErrorCode::peer_lost : link.error().code;
+        return base::fail(code, "{}, cannot be reached: {}", name(), link.error().message);
     }
     return link_ = *std::move(link);
 }
@@ -61,6 +63,15 @@ base::Result<transport::Packet> Holder::ask(Attributes question, const base::Dea
     auto answer = (*link)->call(std::move(question), {}, deadline);
     if (!answer) {
         return base::fail(answer.error().code, "{}, {}", title_, answer.error().message);  // which names the process
+    }
+    return answer;
+}
+
+base::Result<transport::Packet> Holder::ask(const base::Deadline& deadline) {
+    auto answer = ask({}, deadline);
+    if (!answer && answer.error().code == ErrorCode::not_found) {
+        return base::fail(ErrorCode::peer_lost, "{}, has closed the stream: what nobody had fetched of it is lost",
+                          name());
     }
     return answer;
 }

@@ -31,8 +31,9 @@ class Holder {
     /// Whether its process is on this host, as it says itself.
     [[nodiscard]] bool is_here() const { return entry_ && entry_->is_here(); }
 
-    /// Asks for the blocks: the answer of a process of this host has the pools' descriptors.
-    base::Result<transport::Packet> ask(const base::Deadline& deadline) { return ask({}, deadline); }
+    /// Asks for the blocks: the answer of a process of this host has the pools' descriptors. `peer_lost` once it has
+    /// closed the stream.
+    base::Result<transport::Packet> ask(const base::Deadline& deadline);
     /// Asks something about them.
     base::Result<transport::Packet> ask(Attributes question, const base::Deadline& deadline);
     /// At which this host reaches it: a number.

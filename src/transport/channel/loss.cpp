@@ -8,6 +8,9 @@
 namespace staithe::transport {
 namespace {
 
+// Of one process that ends both end, but one may be heard of first: then the link says how it was.
+constexpr base::Seconds grace_for_the_link{0.5};
+
 class LossOfBoth : public std::enable_shared_from_this<LossOfBoth> {
   public:
     LossOfBoth(std::shared_ptr<Channel> channel, EventLoop& loop, std::function<void()> callback)
@@ -21,7 +24,7 @@ class LossOfBoth : public std::enable_shared_from_this<LossOfBoth> {
         });
         channel_->when_cut_off([weak = weak_from_this()] {
             if (const auto self = weak.lock()) {
-                self->lose();
+                self->channel_is_cut();
             }
         });
         return on_close_ != nullptr;
@@ -34,13 +37,8 @@ class LossOfBoth : public std::enable_shared_from_this<LossOfBoth> {
         }
     }
 
-    void link_has_ended(Link::Ending::By by) {
-        if (by != Link::Ending::By::peer || !channel_->is_connected()) {
-            lose();
-            return;
-        }
-        channel_->wake();  // some of the last words may have been taken in just now
-        patience_ = loop_.call_after(Heartbeat::host_is_lost, [weak = weak_from_this()] {
+    void lose_after(base::Seconds grace) {
+        patience_ = loop_.call_after(grace, [weak = weak_from_this()] {
             if (const auto self = weak.lock()) {
                 self->lose();
             }
@@ -48,11 +46,30 @@ class LossOfBoth : public std::enable_shared_from_this<LossOfBoth> {
         });
     }
 
+    void channel_is_cut() {
+        if (link_is_open_) {
+            lose_after(grace_for_the_link);
+        } else {
+            lose();
+        }
+    }
+
+    void link_has_ended(Link::Ending::By by) {
+        link_is_open_ = false;
+        if (by != Link::Ending::By::peer || !channel_->is_connected()) {
+            lose();
+            return;
+        }
+        channel_->wake();  // some of the last words may have been taken in just now
+        lose_after(Heartbeat::host_is_lost);
+    }
+
     const std::shared_ptr<Channel> channel_;
     EventLoop& loop_;
     const std::function<void()> callback_;
     std::shared_ptr<Link::CloseHandler> on_close_;
     std::shared_ptr<void> patience_;
+    std::atomic<bool> link_is_open_{true};
     std::atomic<bool> is_lost_{false};
 };
 

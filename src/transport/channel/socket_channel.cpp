@@ -84,8 +84,9 @@ class SocketChannel : public Channel, public std::enable_shared_from_this<Socket
     bool has_delivered() override {
         const std::lock_guard lock(mutex_);
         flush();
+        const os::BorrowedDescriptor socket(descriptor());
         return is_deaf_ || descriptor() < 0 ||
-               (outbox_.empty() && os::is_all_acknowledged(os::BorrowedDescriptor(descriptor())));
+               (outbox_.empty() && (!os::is_tcp(socket) || os::is_all_acknowledged(socket)));
     }
 
     void when_cut_off(std::function<void()> callback) override {

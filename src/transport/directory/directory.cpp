@@ -238,9 +238,8 @@ base::Result<std::shared_ptr<Link>> reach_elsewhere(Endpoint& endpoint, const En
     const bool nobody_listens = link.error().code == ErrorCode::not_found;
     const auto now = Directory(directory).find(entry.kind, entry.name);
     const bool is_withdrawn = !entry.told_by.empty() || (now && (!*now || (*now)->process != entry.process));
-    return base::fail(nobody_listens && !is_withdrawn ? ErrorCode::system : link.error().code, "{} {} {}: {}{}",
-                      entry.title(), use_of(entry.kind), to_string(entry.peer), link.error().message,
-                      nobody_listens ? remove : "");
+    return base::fail(link.error().code, "{} {} {}: {}{}", entry.title(), use_of(entry.kind), to_string(entry.peer),
+                      link.error().message, nobody_listens && !is_withdrawn ? remove : "");
 }
 
 /// Its socket lies in the run directory that this process has, too.

@@ -46,8 +46,8 @@ class Directory {
 };
 
 /// The link to the process that has published the entry: through its socket on this host, else the link there is,
-/// else by whichever of its ports answers. Its errors name that process; `system` if it listens nowhere, or is gone
-/// from where it listened.
+/// else by whichever of its ports answers. Its errors name that process; `system` if it listens at no port, `not_found`
+/// if it is gone from where it listened.
 base::Result<std::shared_ptr<Link>> reach(Endpoint& endpoint, const Entry& entry, const base::Deadline& deadline);
 
 }  // namespace staithe::transport

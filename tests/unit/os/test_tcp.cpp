@@ -127,6 +127,16 @@ TEST_P(TcpTest, NobodyListensAtAFreePort) {
     EXPECT_EQ(connected.error().message, "nobody listens at " + to_string(address_));
 }
 
+TEST_P(TcpTest, WhoGoesBeforeTakingAConnectionIsGone) {
+    const FileDescriptor caller = begin_connecting(address_).value();
+    poll({{caller.get(), true, false}}, in_time());
+    listener_ = FileDescriptor();
+    const auto connected = finish_connecting(caller, address_);
+    ASSERT_FALSE(connected);
+    EXPECT_EQ(connected.error().code, ErrorCode::peer_lost);
+    EXPECT_THAT(connected.error().message, HasSubstr(to_string(address_)));
+}
+
 TEST_P(TcpTest, KernelTellsForHowLongTheOtherSideIsSilent) {
     const Connection connection = connect();
     ::usleep(300'000);

@@ -55,6 +55,28 @@ TEST(VectoredIo, SaysThatTheOtherEndIsGone) {
     EXPECT_EQ(receive_parts(ends.first, std::span(&part, 1)).error().code, ErrorCode::peer_lost);
 }
 
+TEST(VectoredIo, WakesOnceThereIsEnough) {
+    auto ends = owned(testing::connected_by_tcp());
+    make_readable_at(ends.second, 8);
+    std::array polled{Polled{.descriptor = ends.second.get()}};
+    const auto becomes_readable_within = [&](double seconds) {
+        poll(polled, base::Deadline(base::Seconds(seconds)));
+        return polled.front().ready;
+    };
+    std::string text = "half";
+    const std::span<std::byte> part = bytes_of(text);
+    static_cast<void>(send_parts(ends.first, std::span(&part, 1)).value());
+    EXPECT_FALSE(becomes_readable_within(0.05));
+    static_cast<void>(send_parts(ends.first, std::span(&part, 1)).value());
+    EXPECT_TRUE(becomes_readable_within(20));
+    std::string got = "12345678";
+    const std::span<std::byte> place = bytes_of(got);
+    EXPECT_EQ(receive_parts(ends.second, std::span(&place, 1)).value(), 8U);
+    EXPECT_FALSE(becomes_readable_within(0.05));
+    ends.first = {};
+    EXPECT_TRUE(becomes_readable_within(20)) << "no more come";
+}
+
 TEST(PollOfMany, SaysWhichHadAReason) {
     std::vector<Event> events;
     std::vector<Polled> polled;

@@ -2,6 +2,7 @@
 // anything.
 #include <chrono>
 #include <memory>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -37,12 +38,23 @@ TEST_F(WriterThatComesBack, ReadersGoOnAlthoughTheLastStepsWereAbandoned) {
     written.await();
     first.kill();
     Writer out("s", {.resume = true});
-    EXPECT_EQ(out.next_step(), 3);
+    EXPECT_EQ(out.next_step(), 2);
     out.begin_step().abandon();
     write_step(out);
     std::thread closing([&] { out.close(); });  // once the reader is there
-    EXPECT_EQ(read_to_end(in), (Numbers{4}));
+    EXPECT_EQ(read_to_end(in), (Numbers{3}));
     closing.join();
+}
+
+TEST_F(WriterThatComesBack, WritesTheStepThatItFailedIn) {
+    try {
+        Writer out("s", {.readers = 0, .resume = true});
+        write_steps(out, 2);
+        const WriteStep step = out.begin_step();
+        throw std::runtime_error("no convergence");
+    } catch (const std::runtime_error&) {
+        EXPECT_EQ(Writer("s", {.readers = 0, .resume = true}).next_step(), 2);
+    }
 }
 
 TEST_F(WriterThatComesBack, StreamThatWasEndedByADestructorIsNotContinued) {

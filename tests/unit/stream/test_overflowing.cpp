@@ -1,6 +1,7 @@
 // Readers that do not keep up: who loses which step, who waits for whom.
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <random>
 #include <thread>
 #include <vector>
@@ -182,6 +183,19 @@ TEST_F(OverflowTest, AllRanksOfAGroupLoseTheSameSteps) {
     }
 }
 
+// What it is told of each step that it misses fills what a socket holds.
+TEST_F(OverflowTest, ReaderThatSleptThroughTheStreamHearsOfItsEnd) {
+    std::optional<Writer> out(std::in_place, "s", WriterOptions{.queue_steps = 4, .readers = 1});
+    Reader in("s", {.overflow = "drop-oldest"});
+    write_steps(*out, 3000);
+    const std::jthread closing([&] {
+        out->close();
+        out.reset();
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_EQ(read_to_end(in).back(), 2999);
+}
+
 TEST_F(OverflowTest, ReaderThatLeavesGivesBackWhatWaitsForIt) {
     Writer out("s", {.queue_steps = 4, .readers = 1});
     {
@@ -242,6 +256,7 @@ TEST_F(OverflowTest, RanksPauseTogether) {
     Writer out("s", {.queue_steps = 4, .readers = 1});
     std::vector<Numbers> seen(2);
     std::atomic<int> away{0};
+    std::atomic<int> back{0};
     std::thread writing([&] {
         write_steps(out, 6);
         while (away < 2) {
@@ -249,7 +264,9 @@ TEST_F(OverflowTest, RanksPauseTogether) {
         }
         write_steps(out, 20);
         away = 3;
-        std::this_thread::sleep_for(5ms);
+        while (back < 2) {  // of which one is back before the other
+            write_steps(out, 1);
+        }
         write_steps(out, 20);
         out.close();
     });
@@ -266,6 +283,7 @@ TEST_F(OverflowTest, RanksPauseTogether) {
                 }
                 std::this_thread::sleep_for(2ms * rank);
                 in.resume();
+                ++back;
             }
         }
     });

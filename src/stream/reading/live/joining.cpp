@@ -1,9 +1,12 @@
 #include "stream/reading/live/joining.hpp"
 
+#include <chrono>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/config.hpp"
+#include "base/interruption.hpp"
 #include "base/value_codec.hpp"
 #include "os/process.hpp"
 #include "stream/directing/overflow.hpp"
@@ -14,6 +17,8 @@
 
 namespace staithe::stream::live {
 namespace {
+
+constexpr auto until_it_may_have_come = std::chrono::milliseconds(10);
 
 base::Result<std::shared_ptr<Connection>> settle_in(std::shared_ptr<Membership> membership, int rank,
                                                     const base::Deadline& deadline) {
@@ -97,9 +102,10 @@ base::Result<std::shared_ptr<Connection>> join(const std::string& stream, const 
             (*settled)->listening = *std::move(listening);
         }
         // A writer that went away in the middle is like one that has not come yet.
-        if (settled || !may_appear_later(settled.error()) || time.deadline.passed()) {
+        if (settled || !may_appear_later(settled.error()) || time.deadline.passed() || base::interrupted()) {
             return settled;
         }
+        std::this_thread::sleep_for(until_it_may_have_come);
     }
 }
 

@@ -146,7 +146,10 @@ base::Result<std::shared_ptr<store::BlockSource>> StoreFinder::source_of(StorePl
         return base::fail(holder);
     }
     if ((*holder)->is_here()) {
-        if (auto pool = open_pool_of(**holder, store, deadline_); !pool || *pool) {
+        auto pool = open_pool_of(**holder, store, deadline_);
+        // A rank that has closed the stream already has nothing of the steps to come; who reads another is told then.
+        const bool is_gone = !pool && may_appear_later(pool.error());
+        if (!is_gone && (!pool || *pool)) {
             return pool;
         }
     }

@@ -1,7 +1,10 @@
 #include "store/remote/remote_source.hpp"
 
+#include <sys/resource.h>
+
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <string>
@@ -128,6 +131,37 @@ TEST_F(RemoteSourceTest, AsksAllOwnersBeforeAnyHasAnswered) {
     owners.join();
     ASSERT_TRUE(fetched) << fetched.error().message;
     EXPECT_EQ(got(), "firstlater");
+}
+
+TEST_F(RemoteSourceTest, IsNotWokenForEachFewBytesOfMany) {
+    constexpr std::int64_t size = 1 << 20;
+    constexpr std::int64_t few = 4 << 10;
+    const auto ends = testing::connected_by_tcp();
+    RawConnection owner{os::FileDescriptor(ends.second)};
+    RemoteSource source({{"melt on a", {0}, [&](const base::Deadline&) { return os::FileDescriptor(ends.first); }}},
+                        {base::Seconds(20), 1});
+    std::thread owners([&] {
+        owner.receive(sizeof(RequestHeader) + sizeof(WantedHeader));
+        owner.send_object(ReplyHeader{.id = 1, .bytes = size});
+        for (std::int64_t sent = 0; sent < size; sent += few) {
+            owner.send(std::vector<std::byte>(few, std::byte{7}));
+            std::this_thread::sleep_for(std::chrono::microseconds(200));  // the other thread may fall asleep
+        }
+    });
+    const BlockDescription block{
+        .variable = "pressure", .shape = {size}, .box = {{0}, {size}}, .unit = {}, .attributes = {}};
+    const Piece whole{0, &block, {{{0}, {size}}, {Slice{0, 1, size}}}};
+    const BlockRef ref{.bytes = size};
+    std::vector<std::uint8_t> got(size);
+    rusage before{};
+    rusage after{};
+    ::getrusage(RUSAGE_THREAD, &before);
+    const auto fetched = source.fetch(std::span(&ref, 1), std::span(&whole, 1), view_of(got));
+    ::getrusage(RUSAGE_THREAD, &after);
+    owners.join();
+    ASSERT_TRUE(fetched) << fetched.error().message;
+    EXPECT_EQ(got, std::vector<std::uint8_t>(size, 7));
+    EXPECT_LT(after.ru_nvcsw - before.ru_nvcsw, size / few / 4) << "times that it slept";
 }
 
 TEST_F(RemoteSourceTest, ASilentOwnerIsATimeoutThatNamesItAndTheBlock) {
