@@ -155,6 +155,7 @@ module staithe_c
     integer(c_int64_t) :: descriptors
     integer(c_int64_t) :: connections
     integer(c_int64_t) :: bytes_in_flight
+    integer(c_int64_t) :: prefetch
   end type
 
   type, bind(c) :: c_usage
@@ -162,6 +163,7 @@ module staithe_c
     integer(c_int64_t) :: descriptors
     integer(c_int64_t) :: connections
     integer(c_int64_t) :: bytes_in_flight
+    integer(c_int64_t) :: prefetch
   end type
 
   interface

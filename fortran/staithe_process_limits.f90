@@ -12,8 +12,8 @@ contains
 
   !> Replaces the limits that were set before. What is not given is taken from STAITHE_LIMITS; what is not there either
   !> has no limit but the streams' queues and the system's.
-  subroutine staithe_set_limits(memory, descriptors, connections, bytes_in_flight, stat, errmsg)
-    integer(int64), intent(in), optional :: memory, bytes_in_flight
+  subroutine staithe_set_limits(memory, descriptors, connections, bytes_in_flight, prefetch, stat, errmsg)
+    integer(int64), intent(in), optional :: memory, bytes_in_flight, prefetch
     integer, intent(in), optional :: descriptors, connections
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
@@ -24,10 +24,11 @@ contains
     if (present(descriptors)) limits%descriptors = descriptors
     if (present(connections)) limits%connections = connections
     if (present(bytes_in_flight)) limits%bytes_in_flight = bytes_in_flight
+    if (present(prefetch)) limits%prefetch = prefetch
     call conclude(c_set_limits(limits), stat, errmsg)
   end subroutine
 
-  !> The limits that hold: memory, descriptors, connections, bytes_in_flight; STAITHE_UNSET where there is none.
+  !> The limits that hold: memory, descriptors, connections, bytes_in_flight, prefetch; STAITHE_UNSET where there is none.
   type(c_limits) function staithe_get_limits(stat, errmsg) result(limits)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
@@ -36,7 +37,7 @@ contains
     call conclude(c_get_limits(limits, c_sizeof(limits)), stat, errmsg)
   end function
 
-  !> What this process holds now: memory, descriptors, connections, bytes_in_flight.
+  !> What this process holds now: memory, descriptors, connections, bytes_in_flight, prefetch.
   type(c_usage) function staithe_get_usage() result(usage)
     call conclude(c_get_usage(usage, c_sizeof(usage)))
   end function

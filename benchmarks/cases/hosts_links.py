@@ -43,6 +43,7 @@ class HostsLinks(Case):
                 steps=SIZES[link][1],
                 warmup=SIZES[link][2],
                 network={**NETWORK, **LINKS[link]},
+                default_queue=True,  # of two steps none is there to be asked for while one comes and one is held
                 **settings,
             )
             for link in LINKS

@@ -27,6 +27,10 @@ struct Limits {
     /// of which at most one step is in flight may always begin another: else streams and readers could wait for each
     /// other.
     std::optional<std::int64_t> bytes_in_flight{};
+    /// Bytes of steps to come that readers of this process have fetched from other hosts, or are fetching, before they
+    /// are asked for; 256 MiB where nothing is set. 0: nothing is fetched ahead. Beyond it steps are fetched when they
+    /// are read.
+    std::optional<std::int64_t> prefetch{};
 };
 
 /// What this process holds now; the fields mean what those of Limits do.
@@ -35,6 +39,7 @@ struct Usage {
     std::int64_t descriptors = 0;
     std::int64_t connections = 0;
     std::int64_t bytes_in_flight = 0;
+    std::int64_t prefetch = 0;
 };
 
 /// Replaces the limits that were set before. Throws InvalidArgument if one is negative, or STAITHE_LIMITS is wrong.

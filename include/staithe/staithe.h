@@ -560,6 +560,8 @@ typedef struct staithe_limits {
     int64_t connections;      // to other processes: one for each that shares a stream, however many they share
     int64_t bytes_in_flight;  // of published steps that readers have not released, over all streams that it writes. A
                               // stream of which at most one step is in flight may always begin another
+    int64_t prefetch;         // of steps to come, fetched from other hosts before they are asked for; 256 MiB if unset,
+                              // 0: none. Beyond it steps are fetched when they are read
 } staithe_limits;
 
 /// Fills the structure with STAITHE_UNSET. `struct_size` is sizeof(staithe_limits).
@@ -582,6 +584,7 @@ typedef struct staithe_usage {
     int64_t descriptors;
     int64_t connections;
     int64_t bytes_in_flight;
+    int64_t prefetch;
 } staithe_usage;
 
 /// Fills the first `struct_size` bytes, which are sizeof(staithe_usage); it may grow at its end.

@@ -21,28 +21,30 @@ void bind_limits(nb::module_& module) {
         "Bytes from a text such as \"256 MiB\".");
     module.def(
         "set_limits",
-        [](Amount memory, Amount descriptors, Amount connections, Amount bytes_in_flight) {
-            set_limits({memory, descriptors, connections, bytes_in_flight});
+        [](Amount memory, Amount descriptors, Amount connections, Amount bytes_in_flight, Amount prefetch) {
+            set_limits({memory, descriptors, connections, bytes_in_flight, prefetch});
         },
         "memory"_a.none(), "descriptors"_a.none(), "connections"_a.none(), "bytes_in_flight"_a.none(),
+        "prefetch"_a.none(),
         nb::sig("def set_limits(memory: int | None, descriptors: int | None, connections: int | None, "
-                "bytes_in_flight: int | None) -> None"),
+                "bytes_in_flight: int | None, prefetch: int | None) -> None"),
         "Replace the limits that were set before.");
     module.def(
         "limits",
         [] {
             const Limits now = limits();
-            return nb::make_tuple(now.memory, now.descriptors, now.connections, now.bytes_in_flight);
+            return nb::make_tuple(now.memory, now.descriptors, now.connections, now.bytes_in_flight, now.prefetch);
         },
-        nb::sig("def limits() -> tuple[int | None, int | None, int | None, int | None]"),
+        nb::sig("def limits() -> tuple[int | None, int | None, int | None, int | None, int | None]"),
         "The limits that hold, in the order of set_limits.");
     module.def(
         "usage",
         [] {
             const Usage now = usage();
-            return nb::make_tuple(now.memory, now.descriptors, now.connections, now.bytes_in_flight);
+            return nb::make_tuple(now.memory, now.descriptors, now.connections, now.bytes_in_flight, now.prefetch);
         },
-        nb::sig("def usage() -> tuple[int, int, int, int]"), "What this process holds, in the order of set_limits.");
+        nb::sig("def usage() -> tuple[int, int, int, int, int]"),
+        "What this process holds, in the order of set_limits.");
 }
 
 }  // namespace staithe::python

@@ -813,13 +813,13 @@ def describe(stream: str, timeout: float) -> dict[str, Any]:
 def parse_bytes(text: str) -> int:
     """Bytes from a text such as "256 MiB"."""
 
-def set_limits(memory: int | None, descriptors: int | None, connections: int | None, bytes_in_flight: int | None) -> None:
+def set_limits(memory: int | None, descriptors: int | None, connections: int | None, bytes_in_flight: int | None, prefetch: int | None) -> None:
     """Replace the limits that were set before."""
 
-def limits() -> tuple[int | None, int | None, int | None, int | None]:
+def limits() -> tuple[int | None, int | None, int | None, int | None, int | None]:
     """The limits that hold, in the order of set_limits."""
 
-def usage() -> tuple[int, int, int, int]:
+def usage() -> tuple[int, int, int, int, int]:
     """What this process holds, in the order of set_limits."""
 
 def encode(array: numpy.typing.ArrayLike, codec: str, mode: str, kind: str, value: float, fill: float | None, threads: int, level: int | None) -> numpy.typing.NDArray[numpy.uint8]:

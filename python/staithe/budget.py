@@ -21,6 +21,8 @@ class Limits:
     """Connections to other processes: one for each that shares a stream with this one."""
     bytes_in_flight: int | None
     """Bytes of published steps that readers have not released, over all streams that it writes."""
+    prefetch: int | None
+    """Bytes of steps to come, fetched from other hosts before they are asked for; None: 256 MiB."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class Usage:
     descriptors: int
     connections: int
     bytes_in_flight: int
+    prefetch: int
 
 
 @explained
@@ -40,6 +43,7 @@ def set_limits(
     descriptors: int | None = None,
     connections: int | None = None,
     bytes_in_flight: int | str | None = None,
+    prefetch: int | str | None = None,
 ) -> None:
     """Set what this process may hold at most; replaces what was set before.
 
@@ -54,6 +58,8 @@ def set_limits(
             host, two more or so for each reader rank.
         bytes_in_flight: bytes of published steps that readers have not released, over all streams. A stream of which
             at most one step is in flight may always begin another.
+        prefetch: bytes of steps to come that readers have fetched from other hosts before they are asked for; 256 MiB
+            if nothing says so, and 0: none. Beyond it steps are fetched when they are read.
 
     Raises:
         InvalidArgument: a limit is negative or no amount, or STAITHE_LIMITS is wrong.
@@ -63,6 +69,7 @@ def set_limits(
         descriptors,
         connections,
         None if bytes_in_flight is None else parse_bytes(bytes_in_flight),
+        None if prefetch is None else parse_bytes(prefetch),
     )
 
 

@@ -17,7 +17,8 @@ namespace base {
 namespace {
 
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
-constexpr std::size_t resource_count = 4;
+constexpr std::size_t resource_count = 5;
+constexpr std::int64_t default_prefetch = std::int64_t{256} << 20;
 
 struct Account {
     std::atomic<std::int64_t> used{0};
@@ -48,13 +49,15 @@ std::string described(Resource resource, std::int64_t amount) {
         case Resource::memory: return format_bytes(amount) + " of shared memory";
         case Resource::descriptors: return fmt::format("{} file descriptors", amount);
         case Resource::connections: return fmt::format("{} connections", amount);
+        case Resource::prefetch: return format_bytes(amount) + " fetched ahead";
         case Resource::bytes_in_flight: break;
     }
     return format_bytes(amount) + " in flight";
 }
 
 const char* name_of(Resource resource) {
-    constexpr std::array<const char*, resource_count> names{"memory", "descriptors", "connections", "bytes_in_flight"};
+    constexpr std::array<const char*, resource_count> names{"memory", "descriptors", "connections", "bytes_in_flight",
+                                                            "prefetch"};
     return names.at(static_cast<std::size_t>(resource));
 }
 
@@ -64,6 +67,7 @@ const char* advice_for(Resource resource) {
             return "use smaller queues (queue_steps, queue_bytes), have readers release steps sooner";
         case Resource::descriptors: return "have fewer streams and readers open at once";
         case Resource::connections: return "have fewer programs share streams with this one";
+        case Resource::prefetch: return "let steps be fetched when they are read";
         case Resource::bytes_in_flight: break;
     }
     return "have readers release steps sooner";
@@ -101,7 +105,8 @@ void give_back(Resource resource, std::int64_t amount) {
 }
 
 Result<> check(const Limits& limits) {
-    for (const auto& limit : {limits.memory, limits.descriptors, limits.connections, limits.bytes_in_flight}) {
+    for (const auto& limit :
+         {limits.memory, limits.descriptors, limits.connections, limits.bytes_in_flight, limits.prefetch}) {
         if (limit && *limit < 0) {
             return fail(ErrorCode::invalid_argument, "a limit of {} cannot be: give 0 or more, or leave it unset",
                         *limit);
@@ -122,11 +127,13 @@ Result<Limits> apply(Budget& all) {
     const Limits limits{chosen(all.set.memory, from_environment->memory),
                         chosen(all.set.descriptors, from_environment->descriptors),
                         chosen(all.set.connections, from_environment->connections),
-                        chosen(all.set.bytes_in_flight, from_environment->bytes_in_flight)};
+                        chosen(all.set.bytes_in_flight, from_environment->bytes_in_flight),
+                        chosen(all.set.prefetch, from_environment->prefetch)};
     if (auto checked = check(limits); !checked) {
         return fail(std::move(checked));
     }
-    const std::array amounts{limits.memory, limits.descriptors, limits.connections, limits.bytes_in_flight};
+    const std::array amounts{limits.memory, limits.descriptors, limits.connections, limits.bytes_in_flight,
+                             std::optional(limits.prefetch.value_or(default_prefetch))};
     for (std::size_t i = 0; i < resource_count; ++i) {
         all.accounts.at(i).limit = amounts.at(i).value_or(unlimited);
     }
@@ -228,7 +235,8 @@ void forget_claims_of_parent() noexcept {
     std::construct_at(&all.holders_mutex);
     std::construct_at(&all.holdings);  // the old one may be half changed
     all.waiting = 0;
-    for (const Resource resource : {Resource::memory, Resource::connections, Resource::bytes_in_flight}) {
+    for (const Resource resource :
+         {Resource::memory, Resource::connections, Resource::bytes_in_flight, Resource::prefetch}) {
         account(resource).used = 0;
     }
 }
@@ -258,7 +266,7 @@ std::int64_t parse_bytes(std::string_view text) { return base::value_or_raise(ba
 Usage usage() noexcept {
     using base::Resource;
     return {base::used(Resource::memory), base::used(Resource::descriptors), base::used(Resource::connections),
-            base::used(Resource::bytes_in_flight)};
+            base::used(Resource::bytes_in_flight), base::used(Resource::prefetch)};
 }
 
 }  // namespace staithe

@@ -16,7 +16,7 @@
 
 namespace staithe::base {
 
-enum class Resource : std::uint8_t { memory, descriptors, connections, bytes_in_flight };
+enum class Resource : std::uint8_t { memory, descriptors, connections, bytes_in_flight, prefetch };
 
 /// Some of a resource, given back when this goes.
 class Claim {

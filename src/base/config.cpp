@@ -99,11 +99,12 @@ Result<Limits> limits_of_environment() {
                             : name == "descriptors"     ? &limits.descriptors
                             : name == "connections"     ? &limits.connections
                             : name == "bytes_in_flight" ? &limits.bytes_in_flight
+                            : name == "prefetch"        ? &limits.prefetch
                                                         : nullptr;
         if (limit == nullptr) {
             return fail(ErrorCode::invalid_argument,
-                        "STAITHE_LIMITS: there is no limit '{}'; there are memory, descriptors, connections and "
-                        "bytes_in_flight",
+                        "STAITHE_LIMITS: there is no limit '{}'; there are memory, descriptors, connections, "
+                        "bytes_in_flight and prefetch",
                         name);
         }
         const std::string* amount = value.as_string();

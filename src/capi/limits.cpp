@@ -16,6 +16,7 @@ constexpr staithe_limits unset_limits{
     .descriptors = STAITHE_UNSET,
     .connections = STAITHE_UNSET,
     .bytes_in_flight = STAITHE_UNSET,
+    .prefetch = STAITHE_UNSET,
 };
 
 }  // namespace
@@ -30,7 +31,8 @@ staithe_status staithe_set_limits(const staithe_limits* limits) {
         staithe::set_limits({.memory = given_number(all.memory),
                              .descriptors = given_number(all.descriptors),
                              .connections = given_number(all.connections),
-                             .bytes_in_flight = given_number(all.bytes_in_flight)});
+                             .bytes_in_flight = given_number(all.bytes_in_flight),
+                             .prefetch = given_number(all.prefetch)});
     });
 }
 
@@ -47,7 +49,8 @@ staithe_status staithe_get_limits(staithe_limits* limits, size_t struct_size) {
                     .memory = now.memory.value_or(STAITHE_UNSET),
                     .descriptors = now.descriptors.value_or(STAITHE_UNSET),
                     .connections = now.connections.value_or(STAITHE_UNSET),
-                    .bytes_in_flight = now.bytes_in_flight.value_or(STAITHE_UNSET)});
+                    .bytes_in_flight = now.bytes_in_flight.value_or(STAITHE_UNSET),
+                    .prefetch = now.prefetch.value_or(STAITHE_UNSET)});
     });
 }
 
@@ -55,7 +58,7 @@ staithe_status staithe_get_usage(staithe_usage* usage, size_t struct_size) {
     return guard([&] {
         const staithe::Usage now = staithe::usage();
         fill(&given(usage, "usage"), struct_size,
-             staithe_usage{now.memory, now.descriptors, now.connections, now.bytes_in_flight});
+             staithe_usage{now.memory, now.descriptors, now.connections, now.bytes_in_flight, now.prefetch});
     });
 }
 }

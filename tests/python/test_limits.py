@@ -19,14 +19,14 @@ def no_limits() -> Iterator[None]:
 
 def test_without_limits_there_are_none() -> None:
     staithe.set_limits()
-    assert staithe.limits() == staithe.Limits(None, None, None, None)
+    assert staithe.limits() == staithe.Limits(None, None, None, None, None)
 
 
 def test_limits_are_amounts_and_replace_those_before() -> None:
-    staithe.set_limits(memory="8 GiB", descriptors=100, connections=10, bytes_in_flight="1 GB")
-    assert staithe.limits() == staithe.Limits(8 << 30, 100, 10, 10**9)
+    staithe.set_limits(memory="8 GiB", descriptors=100, connections=10, bytes_in_flight="1 GB", prefetch="1 MiB")
+    assert staithe.limits() == staithe.Limits(8 << 30, 100, 10, 10**9, 1 << 20)
     staithe.set_limits(connections=5)
-    assert staithe.limits() == staithe.Limits(None, None, 5, None)
+    assert staithe.limits() == staithe.Limits(None, None, 5, None, None)
 
 
 @pytest.mark.parametrize("wrong", [{"memory": -1}, {"memory": "much"}, {"connections": -5}])
@@ -40,7 +40,7 @@ def test_limits_that_cannot_be(wrong: dict[str, int | str]) -> None:
 def test_environment_says_what_the_program_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAITHE_LIMITS", '{"memory": "2 GiB", "connections": 100}')
     staithe.set_limits(connections=5)
-    assert staithe.limits() == staithe.Limits(2 << 30, None, 5, None)
+    assert staithe.limits() == staithe.Limits(2 << 30, None, 5, None, None)
 
 
 def test_environment_that_makes_no_sense_is_named(monkeypatch: pytest.MonkeyPatch, stream: str) -> None:

@@ -5,9 +5,10 @@ import os
 import signal
 import sys
 import time
+from pathlib import Path
 
 import pytest
-from hosts import Host, Program, line_of, result_of, skip_reason
+from hosts import Host, Program, line_of, network, result_of, skip_reason
 
 pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
 
@@ -53,6 +54,28 @@ def test_large_steps_are_what_was_written(hosts: list[Host], together: dict[str,
     """
     assert result_of(read(beta, together, reader)) == "39"
     assert result_of(writer) == "closed"
+
+
+@pytest.mark.parametrize("most", ["0", "256 MiB"])
+def test_steps_come_ahead_over_a_long_way_as_far_as_they_may(
+    shared_directory: Path, together: dict[str, str], most: str
+) -> None:
+    """The reader does not compute for long: over a short way it would fetch each step when it reads it."""
+    reader = f"""
+        import numpy, staithe
+        staithe.set_limits(prefetch="{most}")
+        ahead = 0
+        with staithe.reader("melt", timeout=30) as stream:
+            for step in stream:
+                expected = numpy.arange(512 * 512.0).reshape(512, 512) + step.index
+                assert (step["T"][...] == expected).all()
+                ahead = max(ahead, staithe.usage().prefetch)
+        print(step.index, ahead > 0)
+    """
+    with network("alpha", "beta", delay=0.002, loss=0.01, shared=shared_directory) as (alpha, beta):
+        writer = write(alpha, together, 40, 512)
+        assert result_of(read(beta, together, reader)) == f"39 {most != '0'}"
+        assert result_of(writer) == "closed"
 
 
 def test_small_steps_take_no_connection_for_blocks(hosts: list[Host], together: dict[str, str]) -> None:

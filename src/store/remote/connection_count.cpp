@@ -15,7 +15,7 @@ constexpr double worth_it = 1.3;
 constexpr double still_rises = 1.1;
 /// Few steps, so that a number is found soon: 1, 4, 8, 16.
 constexpr int first_more = 4;
-constexpr int until_tried_again = 256;
+constexpr int longest_pause = 256;
 
 }  // namespace
 
@@ -28,14 +28,16 @@ void ConnectionCount::took(int connections, std::int64_t bytes, base::Seconds ti
     }
     const double rate = static_cast<double>(bytes) / std::max(time.count(), 1e-9);
     if (now_ == kept_ || rate >= worth_it * best_rate_) {
-        kept_ = now_;
         best_rate_ = rate;
         tried_rate_ = 0.0;
+        pause_ = now_ == kept_ ? pause_ : first_pause;
+        kept_ = now_;
         now_ = std::min(std::max(2 * now_, first_more), most_);
     } else if (rate < still_rises * std::exchange(tried_rate_, rate)) {
         now_ = kept_;
         tried_rate_ = 0.0;
-        left_ = until_tried_again;
+        left_ = pause_;
+        pause_ = std::min(2 * pause_, longest_pause);
     }
 }
 

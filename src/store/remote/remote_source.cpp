@@ -227,6 +227,7 @@ base::Result<> RemoteSource::ask(std::size_t owner, std::vector<Transfer> transf
         if (auto begun = lane.advance(); !begun) {
             return base::fail(std::move(begun));
         }
+        busy.back().came = lane.silent_since();
     }
     return {};
 }

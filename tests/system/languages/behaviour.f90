@@ -429,10 +429,11 @@ contains
     integer(int64), parameter :: mebibyte = 1048576
     integer :: number
 
-    call staithe_set_limits(memory=2**20 * mebibyte, descriptors=1000, connections=100)
+    call staithe_set_limits(memory=2**20 * mebibyte, descriptors=1000, connections=100, prefetch=mebibyte)
     limits = staithe_get_limits()
     call expect(limits%memory == 2**20 * mebibyte .and. limits%descriptors == 1000, 'limits that were set')
     call expect(limits%connections == 100 .and. limits%bytes_in_flight == STAITHE_UNSET, 'one set, one unset')
+    call expect(limits%prefetch == mebibyte, 'what may be fetched ahead')
     call staithe_set_limits(connections=-5, stat=status, errmsg=why)
     call expect_failure(STAITHE_INVALID_ARGUMENT, '-5')
     limits = staithe_get_limits(status, why)

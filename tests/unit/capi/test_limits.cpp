@@ -52,6 +52,7 @@ TEST_F(CLimitsTest, InitLeavesEverythingUnset) {
     EXPECT_EQ(limits.descriptors, STAITHE_UNSET);
     EXPECT_EQ(limits.connections, STAITHE_UNSET);
     EXPECT_EQ(limits.bytes_in_flight, STAITHE_UNSET);
+    EXPECT_EQ(limits.prefetch, STAITHE_UNSET);
 }
 
 TEST_F(CLimitsTest, ReplaceThoseBefore) {
@@ -60,6 +61,7 @@ TEST_F(CLimitsTest, ReplaceThoseBefore) {
     limits.descriptors = 100;
     limits.connections = 10;
     limits.bytes_in_flight = 0;
+    limits.prefetch = 4096;
     EXPECT_OK(staithe_set_limits(&limits));
     staithe_limits now = that_hold();
     EXPECT_EQ(now.struct_size, sizeof now);
@@ -67,6 +69,7 @@ TEST_F(CLimitsTest, ReplaceThoseBefore) {
     EXPECT_EQ(now.descriptors, 100);
     EXPECT_EQ(now.connections, 10);
     EXPECT_EQ(now.bytes_in_flight, 0);
+    EXPECT_EQ(now.prefetch, 4096);
     limits = unset();
     limits.connections = 5;
     EXPECT_OK(staithe_set_limits(&limits));

@@ -18,9 +18,6 @@
 namespace staithe::stream::live {
 namespace {
 
-/// Bytes that were fetched and not asked for yet.
-constexpr std::int64_t most_ahead = std::int64_t{256} << 20;
-
 constexpr auto until_it_may_have_come = std::chrono::milliseconds(10);
 
 base::Result<std::shared_ptr<Connection>> settle_in(std::shared_ptr<Membership> membership, int rank,
@@ -34,7 +31,7 @@ base::Result<std::shared_ptr<Connection>> settle_in(std::shared_ptr<Membership> 
     }
     connection->source = std::move(stores->source);
     if (stores->are_far) {
-        connection->prefetcher = std::make_unique<Prefetcher>(*connection->source, connection->memory, most_ahead);
+        connection->prefetcher = std::make_unique<Prefetcher>(*connection->source, connection->memory);
     }
     auto ready = connection->membership->call(message_type::ready, {}, deadline);
     if (!ready) {

@@ -87,11 +87,11 @@ void Prefetcher::expect(std::int64_t step, std::span<const store::BlockRef> refs
             return piece.block < refs.size() &&
                    store::check(refs[piece.block], *piece.description, store::Encoding::raw);
         });
-        if (is_known || !fits || habit->in_a_row < 2 || bytes_ + habit->bytes > most_bytes_ ||
+        if (is_known || !fits || habit->in_a_row < 2 ||
             (busy_ < worth_it * habit->time && blocks_.delay() < delay_worth_it * habit->time)) {
             continue;
         }
-        auto claim = base::claim(base::Resource::memory, habit->bytes, "fetch ahead");
+        auto claim = base::claim(base::Resource::prefetch, habit->bytes, "fetch ahead");
         if (!claim) {
             continue;
         }
@@ -101,7 +101,6 @@ void Prefetcher::expect(std::int64_t step, std::span<const store::BlockRef> refs
         job->refs.assign(refs.begin(), refs.end());
         job->memory = memory_->take(habit->bytes);
         job->claim = *std::move(claim);
-        bytes_ += habit->bytes;
         jobs_.push_back(std::move(job));
     }
     if (!jobs_.empty() && !thread_.joinable()) {
@@ -109,7 +108,6 @@ void Prefetcher::expect(std::int64_t step, std::span<const store::BlockRef> refs
             thread_ = std::thread([this] { run(); });
         } catch (const std::system_error&) {  // no thread: nothing is fetched ahead
             jobs_.clear();
-            bytes_ = 0;
         }
     }
     changed_.notify_all();
@@ -124,11 +122,7 @@ void Prefetcher::forget(std::int64_t step) {
 }
 
 void Prefetcher::drop(base::FunctionRef<bool(const Job&)> which) {
-    std::erase_if(jobs_, [&](const auto& job) {
-        const bool goes = which(*job);
-        bytes_ -= goes ? job->habit->bytes : 0;
-        return goes;
-    });
+    std::erase_if(jobs_, [&](const auto& job) { return which(*job); });
 }
 
 /// Orders what waits, behind what was asked for, as far as that is worth it.
@@ -224,7 +218,7 @@ std::shared_ptr<Prefetcher::Job> Prefetcher::job_for(std::int64_t step, std::spa
     }
     const auto job = *found;
     jobs_.erase(found);
-    bytes_ -= job->habit->bytes;
+    job->claim = {};  // what is asked for is the program's own
     return job->state == Job::State::done ? job : nullptr;
 }
 

@@ -32,8 +32,8 @@ namespace staithe::stream::live {
 class Prefetcher {
   public:
     /// Of these blocks, which outlive it.
-    Prefetcher(store::BlockSource& blocks, std::shared_ptr<FetchedMemory> memory, std::int64_t most_bytes)
-        : blocks_(blocks), memory_(std::move(memory)), most_bytes_(most_bytes) {}
+    Prefetcher(store::BlockSource& blocks, std::shared_ptr<FetchedMemory> memory)
+        : blocks_(blocks), memory_(std::move(memory)) {}
     /// Ends what is under way, without waiting for it longer than a moment.
     ~Prefetcher();
     Prefetcher(const Prefetcher&) = delete;
@@ -95,14 +95,12 @@ class Prefetcher {
 
     store::BlockSource& blocks_;
     const std::shared_ptr<FetchedMemory> memory_;
-    const std::int64_t most_bytes_;
     const os::Home home_;  // a forked child has no such thread, and maybe its lock for ever
 
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<std::shared_ptr<Habit>> habits_;
-    Jobs jobs_;  // in the order in which they are asked for
-    std::int64_t bytes_ = 0;
+    Jobs jobs_;                           // in the order in which they are asked for
     std::int64_t begun_ = 0;              // steps
     base::Clock::time_point last_use_{};  // the end of the last fetch
     base::Seconds busy_{};                // for how long the program did without, before it fetched of a new step

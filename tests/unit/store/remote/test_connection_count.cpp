@@ -1,6 +1,7 @@
 #include "store/remote/connection_count.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -51,6 +52,34 @@ TEST(ConnectionCount, IsPatientWithConnectionsThatStillBecomeFaster) {
     fetch(count, 1e9, 1e9);
     fetch(count, 1e9, 1e9);
     EXPECT_EQ(count.now(), 4);
+}
+
+TEST(ConnectionCount, TriesMoreAgainSoonAndThenSeldom) {
+    ConnectionCount count(1, 16);
+    std::vector<int> pauses;  // fetches over one connection between those over more
+    int pause = 0;
+    for (int step = 0; step < 100; ++step) {
+        if (count.now() > 1 && pause > 0) {
+            pauses.push_back(pause);
+        }
+        pause = count.now() > 1 ? 0 : pause + 1;
+        fetch(count, 1e9, 1e9);
+    }
+    EXPECT_EQ(pauses, (std::vector<int>{1, 8, 16, 32}));
+}
+
+TEST(ConnectionCount, FindsMoreWorthItThatWereNotAtFirst) {
+    ConnectionCount count(1, 16);
+    fetch(count, 1e9, 0.125e9);
+    fetch(count, 1e9, 0.125e9);
+    ASSERT_EQ(count.now(), 8);
+    fetch(count, 0.5e9, 0.125e9);  // others need the way, or the cores
+    fetch(count, 0.5e9, 0.125e9);
+    ASSERT_EQ(count.now(), 4);
+    for (int step = 0; step < 9; ++step) {
+        fetch(count, 1e9, 0.125e9);
+    }
+    EXPECT_EQ(count.now(), 16) << "8 were found to be worth it, 16 are tried";
 }
 
 TEST(ConnectionCount, LearnsNothingFromSmallFetchesAndOtherNumbers) {

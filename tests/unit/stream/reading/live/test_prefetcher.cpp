@@ -72,8 +72,6 @@ class SlowBlocks final : public store::BlockSource {
 
 class PrefetcherTest : public ::testing::Test {
   protected:
-    static constexpr std::int64_t most = 4 * items;
-
     std::vector<store::BlockRef> refs(std::int64_t step) const { return {{.offset = step, .bytes = items}}; }
     /// The program takes a step, while the next one is there already, and fetches it; then it computes.
     std::uint8_t read(std::int64_t step) {
@@ -96,7 +94,7 @@ class PrefetcherTest : public ::testing::Test {
     store::BlockDescription block_{
         .variable = "n", .shape = {items}, .box = {{0}, {items}}, .unit = {}, .attributes = {}};
     store::Piece piece_{0, &block_, {Box::whole({items}), Selection::all({items})}};
-    Prefetcher prefetcher_{blocks_, std::make_shared<FetchedMemory>(), most};
+    Prefetcher prefetcher_{blocks_, std::make_shared<FetchedMemory>()};
 };
 
 TEST_F(PrefetcherTest, FetchesAheadWhatIsReadOfEveryStep) {
@@ -158,12 +156,16 @@ TEST_F(PrefetcherTest, ForgetsAStepThatWasGivenBack) {
     EXPECT_FALSE(prefetcher_.take(4, piece_)) << "its memory may be another step's now";
 }
 
-TEST_F(PrefetcherTest, FetchesNothingAheadBeyondTheBudgetOfTheProcess) {
-    set_limits({.memory = usage().memory + items / 2});
-    for (std::int64_t step = 0; step < 4; ++step) {
-        EXPECT_EQ(read(step), step);
+TEST_F(PrefetcherTest, FetchesAsMuchAheadAsTheProcessMay) {
+    for (const std::int64_t steps : {0, 2}) {
+        set_limits({.prefetch = steps * items});
+        const int before = blocks_.fetches;
+        for (std::int64_t step = 10 * steps; step < 10 * steps + 4; ++step) {
+            EXPECT_EQ(read(step), step);
+            EXPECT_LE(usage().prefetch, steps * items);
+        }
+        EXPECT_EQ(blocks_.fetches - before, steps == 0 ? 4 : 5) << "with that of the next step";
     }
-    EXPECT_EQ(blocks_.fetches, 4);
     set_limits({});
 }
 
