@@ -85,7 +85,7 @@ class RemoteSource final : public BlockSource {
     base::Result<std::shared_ptr<Lane>> lane_to(std::size_t owner, const base::Deadline& deadline);
     /// Over these lanes and, where they are too few, others that are added to them.
     base::Result<> ask(std::size_t owner, std::vector<Transfer> transfers, Lanes& lanes, std::vector<Busy>& busy);
-    /// Adds what is missing to so many; they stay fewer, but one at least, if this process may have no more.
+    /// Adds what is missing to so many; they stay fewer, but one at least, if no more can be made.
     base::Result<> fill_up(Lanes& lanes, std::size_t owner, std::size_t count, const base::Deadline& deadline);
     void learn(std::span<const Busy> busy);
     base::Result<> await(std::vector<Busy>& busy, base::FunctionRef<void()> meanwhile) const;
