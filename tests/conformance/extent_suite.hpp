@@ -23,7 +23,7 @@
 #include "memory/extent_source.hpp"
 #include "memory/pool.hpp"
 #include "os/shared_memory.hpp"
-#include "support/file_size_limit.hpp"
+#include "support/resource_limit.hpp"
 #include "support/watchdog.hpp"
 
 namespace staithe::testing {
@@ -111,7 +111,7 @@ TYPED_TEST_P(ExtentSourceSuite, LieApartAndKeepTheirContent) {
 TYPED_TEST_P(ExtentSourceSuite, WhatCannotBeHadIsAnErrorAndNothingElse) {
     const auto kept = this->source().make(pages(4)).value();
     fill(kept.memory, 7);
-    const FileSizeLimit limit(1 << 30);
+    const ResourceLimit limit(RLIMIT_FSIZE, 1 << 30);
     for (int i = 0; i < 3; ++i) {
         const auto refused = this->source().make(std::int64_t{1} << 60);
         ASSERT_FALSE(refused);

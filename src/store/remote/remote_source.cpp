@@ -236,7 +236,7 @@ base::Result<> RemoteSource::fill_up(Lanes& lanes, std::size_t owner, std::size_
                                      const base::Deadline& deadline) {
     while (lanes.size() < count) {
         auto lane = lane_to(owner, deadline);
-        if (!lane && (lanes.empty() || lane.error().code != ErrorCode::limit_reached)) {
+        if (!lane && lanes.empty()) {
             return base::fail(std::move(lane));
         }
         if (!lane) {
