@@ -87,8 +87,8 @@ class RemoteSource final : public BlockSource {
     base::Result<std::shared_ptr<Lane>> lane_to(std::size_t owner, const base::Deadline& deadline);
     /// Over these lanes and, where they are too few, others that are added to them.
     base::Result<> ask(std::size_t owner, std::vector<Transfer> transfers, Lanes& lanes, std::vector<Busy>& busy);
-    /// Adds what is missing to so many; they stay fewer, but one at least, if no more can be made, or the other process is
-    /// short of them.
+    /// Adds what is missing to so many; they stay fewer, but one at least, if no more can be made, or the other process
+    /// is short of them.
     base::Result<> fill_up(Lanes& lanes, std::size_t owner, std::size_t count, const base::Deadline& deadline);
     void learn(std::span<const Busy> busy);
     /// Waits for all of them; their connections are others' then.

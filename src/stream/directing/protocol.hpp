@@ -79,8 +79,8 @@ namespace shown_by_member {
 inline constexpr std::size_t asleep_since = 0;  // in nanoseconds of the director's monotonic clock; 0: it is awake
 }  // namespace shown_by_member
 
-/// What is complete when a program fails is fetched by readers of other hosts, if they do it in this time: less than the
-/// five seconds within which all know of a loss.
+/// What is complete when a program fails is fetched by readers of other hosts, if they do it in this time: less than
+/// the five seconds within which all know of a loss.
 constexpr base::Seconds grace_for_far_readers{4.0};
 
 /// What a program says of its failure fits one line of that many bytes; the rest is cut off.
