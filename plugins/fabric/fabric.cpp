@@ -323,10 +323,12 @@ class Libfabric final : public Plugin {
     }
 
     base::Result<std::unique_ptr<Port>> open(const Provider& provider, const std::string& host, Side side) override {
-        // Adapters that have addresses of their own are not found by the host's.
+        // Adapters that have addresses of their own are not found by the host's. Where an address is a text, it would
+        // be the host's for all processes; else each has one of its own.
         for (const std::string& node : {host, std::string()}) {
             for (Info& info : find(provider.name, node, side)) {
-                if (Provider{info->fabric_attr->prov_name, version_of(*info)} == provider) {
+                const bool is_shared = !node.empty() && info->addr_format == FI_ADDR_STR;
+                if (!is_shared && Provider{info->fabric_attr->prov_name, version_of(*info)} == provider) {
                     return FabricPort::open(std::move(info));
                 }
             }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,6 +47,7 @@ class FabricOwnerProcess {
     ~FabricOwnerProcess() {
         ::close(socket_);
         ::waitpid(pid_, nullptr, 0);
+        ::shm_unlink(("/" + std::to_string(pid_) + ":0:0").c_str());  // libfabric's, of one that was killed
         for (const int copy : copies_) {
             ::close(copy);
         }
