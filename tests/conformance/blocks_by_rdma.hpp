@@ -2,9 +2,9 @@
 #pragma once
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
