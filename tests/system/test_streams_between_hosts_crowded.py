@@ -27,12 +27,14 @@ RANK = """
             i += 1
     print("closed", flush=True)
 """
-# So many processes, which each read so many steps of the last rank. Says what went wrong, and how many did well.
+# So many processes, which each read so many steps of the last rank: by themselves or as one group, which may have an
+# address. Says what went wrong, and how many did well.
 READERS = """
     import os, staithe, sys
-    count, steps, timeout, is_group = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]), sys.argv[4:] == ["group"]
+    count, steps, timeout, *group = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]), *sys.argv[4:]
     def read(number):
-        options = {"group": (number, count)} if is_group else {"program": f"reader{number}"}
+        options = {"group": (number, count)} if group else {"program": f"reader{number}"}
+        options |= {"address": group[1]} if group[1:] else {}
         with staithe.reader("melt", timeout=timeout, **options) as stream:
             for seen, step in enumerate(stream, 1):
                 assert (step["T"][-1:] == 10.0 * step.index + step["T"].shape[0] - 1).all()
@@ -52,9 +54,9 @@ READERS = """
 """
 
 
-def start_rank(host: Host, together: dict[str, str], *numbers: int, before: str = "") -> Program:
+def start_rank(host: Host, together: dict[str, str], *numbers: int, before: str = "", port: int = 0) -> Program:
     rank = host.python(
-        before + textwrap.dedent(RANK), *map(str, numbers), env=together | {"STAITHE_LISTEN": "0.0.0.0:0"}
+        before + textwrap.dedent(RANK), *map(str, numbers), env=together | {"STAITHE_LISTEN": f"0.0.0.0:{port}"}
     )
     assert line_of(rank) == "opened"
     return rank
@@ -80,9 +82,12 @@ def test_readers_of_a_director_with_few_descriptors_come_and_go(hosts: list[Host
     assert writer.communicate("\n", timeout=20)[0] == "closed\n"
 
 
-def test_who_finds_no_descriptor_left_is_told_and_disturbs_nobody(hosts: list[Host], together: dict[str, str]) -> None:
+@pytest.mark.parametrize("address", [[], ["alpha:7700"]], ids=["by directory", "by address"])
+def test_who_finds_no_descriptor_left_is_told_and_disturbs_nobody(
+    hosts: list[Host], together: dict[str, str], address: list[str]
+) -> None:
     alpha, beta, gamma = hosts
-    writer = start_rank(alpha, together, 0, 1, 0, 0, before=FEW)
+    writer = start_rank(alpha, together, 0, 1, 0, 0, before=FEW, port=7700)
     guest = gamma.python(
         """
         import staithe, sys
@@ -96,7 +101,7 @@ def test_who_finds_no_descriptor_left_is_told_and_disturbs_nobody(hosts: list[Ho
         env=together,
     )
     assert line_of(guest) == "joined"
-    crowd = beta.python(READERS, "60", "1", "6", "group", env=together)
+    crowd = beta.python(READERS, "60", "1", "12", "group", *address, env=together)
     time.sleep(2)
     output, errors = guest.communicate("\n", timeout=20)
     assert output == "left\n", errors

@@ -92,9 +92,10 @@ base::Result<> Director::finish(std::optional<double> chosen_timeout) {
     }
     stop();
     // Of a stream that failed a reader may hold steps for as long as it waits for the writer to come back.
-    const auto fetched = wait_for_peers(
-        *switchboard_, lost ? base::Deadline(grace_for_far_readers) : deadline, patience,
-        [this] { return far_readers_have_all(); }, subject);
+    const base::Deadline of_fetching(lost ? std::min<base::Seconds>(grace_for_far_readers, deadline.left())
+                                          : base::Seconds(deadline.left()));
+    const auto fetched =
+        wait_for_peers(*switchboard_, of_fetching, patience, [this] { return far_readers_have_all(); }, subject);
     let_far_members_go();
     if (lost) {
         return tl::unexpected(*lost);

@@ -106,6 +106,9 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
         }
         if (!*entry) {
             trouble = search.trouble();
+            if (!time.deadline.passed()) {  // else there was no time to ask
+                no_room.reset();
+            }
         } else {
             awaited.reason = fmt::format("{} has it open, but not all its ranks", transport::to_string((*entry)->peer));
             auto entered = membership->enter(**entry, request, introduce, time, go_on);
@@ -119,20 +122,26 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
             const bool was_short = !membership->link_ && !trouble.empty() && time.deadline.passed();
             if (!may_appear_later(entered.error()) && !was_short && (!has_no_room || time.deadline.passed())) {
                 // Who has many callers may not answer the last of them in time.
-                return no_room && entered.error().code == ErrorCode::timeout ? tl::unexpected(*std::move(no_room))
-                                                                             : base::fail(std::move(entered));
+                return no_room && entered.error().code == ErrorCode::timeout && !membership->link_
+                           ? tl::unexpected(*std::move(no_room))
+                           : base::fail(std::move(entered));
             }
             if (!was_short) {  // what could not be reached may be gone, and have left its contact
-                trouble = membership->link_ ? "" : entered.error().message;
+                const bool has_left = membership->link_ && entered.error().code == ErrorCode::not_found;
+                trouble = has_left ? "" : entered.error().message;
             }
             if (has_no_room) {  // it may once others have left: until then this one keeps nothing of it
                 membership->link_ = nullptr;
+                search.let_go();
                 no_room = entered.error();
+            } else if (entered.error().code != ErrorCode::timeout) {
+                no_room.reset();
             }
         }
         awaited.reason = trouble.empty() ? "no program has opened it for writing" : "nobody could be asked: " + trouble;
         if (base::interrupted() || (time.deadline.passed() && (time.is_chosen || !is_to_come(run_directory, stream)))) {
-            return tl::unexpected(nobody_came(run_directory, stream, time.deadline, search, trouble));
+            return tl::unexpected(no_room ? *std::move(no_room)
+                                          : nobody_came(run_directory, stream, time.deadline, search, trouble));
         }
         if (auto patience = go_on(); !patience) {
             return base::fail(std::move(patience));
@@ -163,6 +172,9 @@ base::Result<> Membership::enter(const transport::Entry& entry, Attributes reque
     auto taken = take_place(*std::move(answer), time.of_answers());
     if (!taken) {
         give_up(ticket);
+        if (taken.error().code == ErrorCode::limit_reached) {
+            link_ = nullptr;  // it is this process that has none left
+        }
     }
     return taken;
 }

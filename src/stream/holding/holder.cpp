@@ -60,11 +60,13 @@ base::Result<transport::Packet> Holder::ask(Attributes question, const base::Dea
     if (!link) {
         return base::fail(std::move(link));
     }
-    {
+    auto answer = ask(**link, std::move(question), deadline);
+    if (answer) {
         const std::lock_guard lock(mutex_);
         is_agreed_on_ = true;
+        link_ = *std::move(link);
     }
-    return ask(**link, std::move(question), deadline);
+    return answer;
 }
 
 base::Result<transport::Packet> Holder::ask(transport::Link& link, Attributes question,
@@ -103,20 +105,23 @@ base::Result<store::remote::Connected> Holder::connect(const base::Deadline& dea
     if (!answer) {
         return base::fail(answer);
     }
+    const Value* const scarce = find(answer->body, "scarce");
+    const bool is_scarce =
+        transport::are_connections_scarce() || (scarce != nullptr && scarce->as_bool().value_or(false));
+    if (is_scarce && entry_) {
+        const std::lock_guard lock(mutex_);
+        if (!is_agreed_on_) {
+            link_ = nullptr;
+            lent_ = *link;
+        }
+    }
     auto socket = endpoint_->connect_further(**link, transport::text_of(answer->body, "purpose"), deadline);
     if (!socket) {
         return base::fail(socket.error().code, "{}, {}", title_, socket.error().message);
     }
     store::remote::Connected connected(*std::move(socket));
     connected.needed = *link;
-    const Value* const scarce = find(answer->body, "scarce");
-    connected.is_scarce =
-        transport::are_connections_scarce() || (scarce != nullptr && scarce->as_bool().value_or(false));
-    const std::lock_guard lock(mutex_);
-    if (connected.is_scarce && entry_ && !is_agreed_on_) {
-        link_ = nullptr;
-        lent_ = *link;
-    }
+    connected.is_scarce = is_scarce;
     return connected;
 }
 

@@ -102,6 +102,12 @@ base::Result<std::vector<Entry>> Search::list(const base::Deadline& deadline) {
     return all;
 }
 
+void Search::let_go() {
+    for (Place& place : places_) {
+        place.link = nullptr;
+    }
+}
+
 std::string Search::trouble() const {
     std::string all;
     for (const Place& place : places_) {

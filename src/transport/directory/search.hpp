@@ -33,6 +33,8 @@ class Search {
     base::Result<std::optional<Entry>> look(const base::Deadline& deadline);
     /// All of the kind that can be found now.
     base::Result<std::vector<Entry>> list(const base::Deadline& deadline);
+    /// Keeps no link until it looks again.
+    void let_go();
     /// Why an address could not be asked, at the last look; empty: all were.
     [[nodiscard]] std::string trouble() const;
     /// Where it looks, for messages.

@@ -148,7 +148,8 @@ base::Result<std::shared_ptr<store::BlockSource>> StoreFinder::source_of(StorePl
     if ((*holder)->is_here()) {
         auto pool = open_pool_of(**holder, store, deadline_);
         // A rank that has closed the stream already has nothing of the steps to come; who reads another is told then.
-        const bool is_gone = !pool && may_appear_later(pool.error());
+        // One that listens at no port has withdrawn its socket, too: then `system`.
+        const bool is_gone = !pool && (may_appear_later(pool.error()) || pool.error().code == ErrorCode::system);
         if (!is_gone && (!pool || *pool)) {
             return pool;
         }
