@@ -1,8 +1,9 @@
 // TCP: connections between processes of different hosts. Bytes go through them by send_some and receive_some of
 // os/socket.hpp, without descriptors beside them.
 //
-// Small messages go at once (TCP_NODELAY), and what is not acknowledged is sent again after 25 ms, where the kernel
-// lets programs say so (6.15). The sizes of buffers are left to the kernel: whoever sets them ends its tuning of them.
+// Small messages go at once (TCP_NODELAY), and what is not acknowledged is sent again after 25 ms and a round trip, not
+// 200, where the kernel lets programs say so (6.15). The sizes of buffers are left to the kernel: whoever sets them
+// ends its tuning of them.
 #pragma once
 
 #include <cstdint>

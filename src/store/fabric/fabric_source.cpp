@@ -36,6 +36,17 @@ std::span<std::byte> memory_of(const MutableArrayView& array) {
     return {first, static_cast<std::size_t>(bytes)};
 }
 
+/// Of a piece that can be read, and lies in runs that are long enough.
+std::optional<remote::Transfer> worth_reading(const BlockRef& ref, const Piece& piece,
+                                              const MutableArrayView& destination) {
+    if (!check(ref, *piece.description, Encoding::raw) || is_empty(piece.overlap.destination)) {
+        return std::nullopt;
+    }
+    const auto transfer = remote::Transfer::of(piece, ref, destination);
+    const remote::Runs runs = transfer.wanted().runs;
+    return runs.run >= shortest_read || runs.loops.empty() ? std::optional(transfer) : std::nullopt;
+}
+
 }  // namespace
 
 /// An owner: what was agreed on, the places of its blocks, and lanes that nobody uses now.
@@ -180,19 +191,12 @@ base::Result<> FabricSource::fetch(std::span<const BlockRef> refs, std::span<con
     for (const Piece& piece : pieces) {
         const BlockRef& ref = refs[piece.block];
         const auto owner = owner_of_store_.find(ref.store);
-        if (owner != owner_of_store_.end() && check(ref, *piece.description, Encoding::raw) &&
-            !is_empty(piece.overlap.destination)) {
-            const auto transfer = remote::Transfer::of(piece, ref, destination);
-            const remote::Runs runs = transfer.wanted().runs;
-            if (runs.run >= shortest_read || runs.loops.empty()) {
-                if (const auto place = owner->second->place_of(ref)) {
-                    wanted[owner->second].push_back(
-                        {transfer, place->address + static_cast<std::uint64_t>(ref.offset - place->offset),
-                         place->key});
-                    pieces_of[owner->second].push_back(piece);
-                    continue;
-                }
-            }
+        const auto transfer = owner != owner_of_store_.end() ? worth_reading(ref, piece, destination) : std::nullopt;
+        if (const auto place = transfer ? owner->second->place_of(ref) : std::nullopt) {
+            wanted[owner->second].push_back(
+                {*transfer, place->address + static_cast<std::uint64_t>(ref.offset - place->offset), place->key});
+            pieces_of[owner->second].push_back(piece);
+            continue;
         }
         left.push_back(piece);
     }
@@ -225,10 +229,12 @@ base::Result<> FabricSource::fetch(std::span<const BlockRef> refs, std::span<con
 
 std::unique_ptr<Order> FabricSource::order(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                            const MutableArrayView& destination) {
-    const bool is_by_fabric = home_.here() && std::ranges::any_of(pieces, [&](const Piece& piece) {
-                                  const auto owner = owner_of_store_.find(refs[piece.block].store);
-                                  return owner != owner_of_store_.end() && owner->second->is_used();
-                              });
+    const bool is_by_fabric =
+        home_.here() && std::ranges::any_of(pieces, [&](const Piece& piece) {
+            const BlockRef& ref = refs[piece.block];
+            const auto owner = owner_of_store_.find(ref.store);
+            return owner != owner_of_store_.end() && worth_reading(ref, piece, destination) && owner->second->is_used();
+        });
     return is_by_fabric ? nullptr : otherwise_->order(refs, pieces, destination);
 }
 

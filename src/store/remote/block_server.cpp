@@ -108,11 +108,13 @@ void BlockServer::run() {
                 connections[i].serving.reset();
             }
         }
-        if (now - looked > longest_idle && transport::are_connections_scarce()) {
-            std::erase_if(connections, [&](const Connection& each) {
-                return each.serving && !each.serving->writes() && now - each.used > longest_idle;
-            });
+        if (now - looked > longest_idle) {
             looked = now;
+            if (transport::are_connections_scarce()) {
+                std::erase_if(connections, [&](const Connection& each) {
+                    return each.serving && !each.serving->writes() && now - each.used > longest_idle;
+                });
+            }
         }
         std::erase_if(connections, [](const Connection& each) { return !each.serving || each.client.expired(); });
         if (polled.front().ready) {

@@ -24,7 +24,6 @@ constexpr std::int64_t enough_to_wake = 256 << 10;
 
 void Lane::ask(std::span<const Transfer> transfers) {
     if (is_finished()) {
-        outcome_ = {};
         silent_since_ = base::Clock::now();
     }
     std::vector<Wanted> wanted;
@@ -52,6 +51,9 @@ base::Result<bool> Lane::advance() {
         return base::fail(std::move(sent));
     }
     auto more = is_finished() ? base::Result<bool>(false) : receive();
+    if (!more) {
+        close();
+    }
     if (more && (!*more || is_finished())) {
         wake_for_enough();
     }

@@ -46,7 +46,7 @@ class Lane {
     /// How many transfers it was asked for so far, and how many have come or were refused.
     [[nodiscard]] std::int64_t asked() const { return asked_; }
     [[nodiscard]] std::int64_t come() const { return asked_ - static_cast<std::int64_t>(awaited_.size()); }
-    /// What was refused first, since it was asked while it was finished.
+    /// What was refused first: who gets that asks it nothing more.
     [[nodiscard]] const base::Result<>& outcome() const { return outcome_; }
     /// Nothing comes any more: it has failed from here on.
     void close() { connection_ = {}; }

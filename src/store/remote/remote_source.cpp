@@ -17,6 +17,9 @@ constexpr std::int64_t least_share = 1 << 20;
 /// While nothing comes: whether it is still wanted.
 constexpr base::Seconds between_looks{0.05};
 
+/// A fetch that has a connection waits no longer for others beside it.
+constexpr base::Seconds longest_for_more{1.0};
+
 std::int64_t bytes_of(const std::vector<Transfer>& transfers) {
     return std::accumulate(transfers.begin(), transfers.end(), std::int64_t{0},
                            [](std::int64_t bytes, const Transfer& transfer) { return bytes + transfer.bytes(); });
@@ -63,13 +66,26 @@ class RemoteSource::Ordered final : public Order {
                 each.lane->close();
             }
         }
+        busy_.clear();
+        if (source_.home_.here()) {
+            source_.give_surplus_back();
+        }
     }
 
     base::Result<> ask(WantedOf wanted) {
-        for (std::size_t owner = 0; owner < wanted.size(); ++owner) {
-            Lanes& lanes = source_.ordering_[owner];
+        for (Lanes& lanes : source_.ordering_) {
             std::erase_if(lanes, [](const auto& lane) { return lane->is_closed(); });
-            if (auto asked = source_.ask(owner, std::move(wanted[owner]), lanes, busy_); !asked) {
+        }
+        // What comes waits for no connection, nor does it end where one cannot be had.
+        const bool others_come = !std::ranges::all_of(source_.ordering_, &Lanes::empty);
+        for (std::size_t owner = 0; owner < wanted.size(); ++owner) {
+            const bool connects = source_.ordering_[owner].empty() && !source_.is_connected(owner);
+            if (others_come && connects && !wanted[owner].empty()) {
+                return base::fail(ErrorCode::limit_reached, "what comes waits for no connection");
+            }
+        }
+        for (std::size_t owner = 0; owner < wanted.size(); ++owner) {
+            if (auto asked = source_.ask(owner, std::move(wanted[owner]), source_.ordering_[owner], busy_); !asked) {
                 return asked;
             }
         }
@@ -194,8 +210,8 @@ base::Result<> RemoteSource::finish(std::vector<Busy>& busy) {
 
 /// For others to use, unless there are enough. The mutex is held.
 void RemoteSource::give_back(std::size_t owner, std::shared_ptr<Lane> lane) {
-    if (Lanes& idle = idle_[owner];
-        !lane->is_closed() && !lane->is_scarce() && idle.size() < static_cast<std::size_t>(counts_[owner].now())) {
+    if (Lanes& idle = idle_[owner]; !lane->is_closed() && lane->outcome() && !lane->is_scarce() &&
+                                    idle.size() < static_cast<std::size_t>(counts_[owner].now())) {
         idle.push_back(std::move(lane));
     }
 }
@@ -227,7 +243,9 @@ base::Result<> RemoteSource::ask(std::size_t owner, std::vector<Transfer> transf
         if (auto begun = lane.advance(); !begun) {
             return base::fail(std::move(begun));
         }
-        busy.back().came = lane.silent_since();
+        if (busy.back().has_come()) {
+            busy.back().came = lane.silent_since();
+        }
     }
     return {};
 }
@@ -235,7 +253,8 @@ base::Result<> RemoteSource::ask(std::size_t owner, std::vector<Transfer> transf
 base::Result<> RemoteSource::fill_up(Lanes& lanes, std::size_t owner, std::size_t count,
                                      const base::Deadline& deadline) {
     while (lanes.size() < count) {
-        auto lane = lane_to(owner, deadline);
+        auto lane =
+            lane_to(owner, lanes.empty() ? deadline : base::Deadline(std::min(options_.timeout, longest_for_more)));
         if (!lane && lanes.empty()) {
             return base::fail(std::move(lane));
         }
@@ -276,31 +295,36 @@ base::Result<> RemoteSource::await_ordered(std::vector<Busy>& busy, base::Functi
             outcome = each.lane->outcome();
         }
     }
-    const std::lock_guard lock(mutex_);
-    learn(busy);
+    {
+        const std::lock_guard lock(mutex_);
+        learn(busy);
+    }
     for (const Busy& each : busy) {
         ordered_[each.owner] = std::max(ordered_[each.owner], each.came);
         if (!outcome) {
             each.lane->close();  // else it would tell later orders of it, too
         }
     }
-    for (std::size_t owner = 0; owner < owners_.size(); ++owner) {
-        give_surplus_back(owner);
-    }
+    busy.clear();
+    give_surplus_back();
     return outcome;
 }
 
-/// Once nothing more comes, all: who fetches has use for them. The mutex is held.
-void RemoteSource::give_surplus_back(std::size_t owner) {
-    Lanes& lanes = ordering_[owner];
-    const bool nothing_comes = std::ranges::all_of(lanes, [](const auto& lane) { return lane->is_finished(); });
-    const auto kept = nothing_comes ? 0 : static_cast<std::size_t>(counts_[owner].now());
-    for (std::size_t i = kept; i < lanes.size(); ++i) {
-        if (lanes[i]->is_finished()) {
-            give_back(owner, std::exchange(lanes[i], nullptr));
+/// Of the lanes that no order looks at any more those beyond as many as are worth it; all, once none is looked at: who
+/// fetches has use for them.
+void RemoteSource::give_surplus_back() {
+    const auto is_free = [](const auto& lane) { return lane.use_count() == 1; };  // orders have the others
+    const std::lock_guard lock(mutex_);
+    for (std::size_t owner = 0; owner < owners_.size(); ++owner) {
+        Lanes& lanes = ordering_[owner];
+        const auto kept = std::ranges::all_of(lanes, is_free) ? 0 : static_cast<std::size_t>(counts_[owner].now());
+        for (std::size_t i = kept; i < lanes.size(); ++i) {
+            if (is_free(lanes[i])) {
+                give_back(owner, std::exchange(lanes[i], nullptr));
+            }
         }
+        std::erase(lanes, nullptr);
     }
-    std::erase(lanes, nullptr);
 }
 
 bool RemoteSource::is_connected(std::size_t owner) {
@@ -310,6 +334,9 @@ bool RemoteSource::is_connected(std::size_t owner) {
 
 /// How long each owner took over its connections. The mutex is held.
 void RemoteSource::learn(std::span<const Busy> busy) {
+    if (busy.empty()) {
+        return;
+    }
     base::Seconds delay(0);
     while (!busy.empty()) {
         const std::size_t owner = busy.front().owner;
@@ -351,12 +378,16 @@ base::Result<std::shared_ptr<Lane>> RemoteSource::lane_to(std::size_t owner, con
 base::Result<> RemoteSource::await(std::vector<Busy>& busy, base::FunctionRef<void()> meanwhile) const {
     std::vector<os::Polled> polled;
     for (;;) {
+        meanwhile();
         bool more = false;
         polled.clear();
         base::Deadline until(options_.timeout);
         for (Busy& each : busy) {
             const auto& lane = each.lane;
             if (each.has_come()) {
+                if (each.came < each.asked_since) {  // it came while another was looked at
+                    each.came = lane->silent_since();
+                }
                 continue;
             }
             const auto advanced = lane->advance();
@@ -380,7 +411,6 @@ base::Result<> RemoteSource::await(std::vector<Busy>& busy, base::FunctionRef<vo
         if (polled.empty()) {
             return {};
         }
-        meanwhile();
         if (more) {
             continue;
         }

@@ -98,7 +98,7 @@ class RemoteSource final : public BlockSource {
     [[nodiscard]] bool may_order() const;
     base::Result<> check_silence(const Busy& busy) const;
     void give_back(std::size_t owner, std::shared_ptr<Lane> lane);
-    void give_surplus_back(std::size_t owner);
+    void give_surplus_back();
 
     const std::vector<Owner> owners_;
     const RemoteOptions options_;

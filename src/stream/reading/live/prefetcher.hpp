@@ -2,9 +2,10 @@
 //
 // What was fetched of two steps one after the other is taken to be fetched of the next ones, too, unless the program
 // asks for it so soon that there is nothing to gain, and the way is short. Where the source takes orders, the next ones
-// are placed while the first is awaited. At most so many bytes are there, or under way, that nobody has
-// asked for; they are claimed from the budget of this process, and where that has no room nothing is fetched ahead.
-// Thread-safe. What it is told of a step ends with `forget`.
+// are placed while the first is awaited; who wants one of them waits for those before it, too. The bytes that are
+// there, or under way, and that nobody has asked for are claimed from the budget of this process (the limit
+// `prefetch`); where that has no room nothing is fetched ahead. Thread-safe. What it is told of a step ends with
+// `forget`.
 #pragma once
 
 #include <condition_variable>

@@ -55,10 +55,10 @@ class RemoteSourceTest : public ::testing::Test {
         got_.assign(5 * stores.size(), '-');
         return source_->fetch(refs, pieces, view_of(got_));
     }
-    /// Elements 10 to 14 of the block of the first store, behind what was ordered before.
-    std::unique_ptr<Order> order(std::string& destination) {
+    /// Elements 10 to 14 of the block of that store, behind what was ordered before.
+    std::unique_ptr<Order> order(std::string& destination, std::size_t store = 0) {
         const auto to = MutableArrayView::row_major(destination.data(), Dtype::u8, {5});
-        return source_->order(std::span(&ordered_, 1), std::span(&ordered_piece_, 1), to);
+        return source_->order(std::span(&ordered_.at(store), 1), std::span(&ordered_piece_, 1), to);
     }
     /// The other end of the last connection to it, once there were so many.
     RawConnection& owner(std::size_t number = 0, int connections = 1) {
@@ -101,8 +101,10 @@ class RemoteSourceTest : public ::testing::Test {
     BlockDescription block_{.variable = "pressure", .shape = {100}, .box = {{0}, {100}}, .unit = {}, .attributes = {}};
     std::unique_ptr<RemoteSource> source_;
 
+    const std::array<BlockRef, 2> ordered_{BlockRef{.store = 0, .offset = 4096, .bytes = 100},
+                                           BlockRef{.store = 1, .offset = 4096, .bytes = 100}};
+
   private:
-    const BlockRef ordered_{.offset = 4096, .bytes = 100};
     const Piece ordered_piece_{0, &block_, {{{0}, {5}}, {Slice{10, 1, 5}}}};
     testing::Watchdog watchdog_;
 };
@@ -346,6 +348,60 @@ TEST_F(RemoteSourceTest, ARefusedOrderIsNoneOfLaterOnes) {
     owner(0, 2).send(answer(given(), "fresh"));
     EXPECT_TRUE(next->await([] {}));
     EXPECT_EQ(got[1], "fresh");
+}
+
+TEST_F(RemoteSourceTest, ARefusalIsToldThoughMoreWasOrderedMeanwhile) {
+    open({base::Seconds(20), 1});
+    std::array<std::string, 3> got{"----------", "-----", "-----"};
+    const std::array<Piece, 2> of_both{Piece{0, &block_, {{{0}, {5}}, {Slice{10, 1, 5}}}},
+                                       Piece{1, &block_, {{{5}, {5}}, {Slice{10, 1, 5}}}}};
+    auto first = source_->order(ordered_, of_both, MutableArrayView::row_major(got[0].data(), Dtype::u8, {10}));
+    auto refused = order(got[1], 0);
+    ASSERT_TRUE(first && refused);
+    owner(0).receive(2 * (sizeof(RequestHeader) + sizeof(WantedHeader)));
+    auto both = answer(given(1), "first");
+    const auto refusal = answer({.status = Status::refused, .id = 2, .bytes = 7}, "it's so");
+    both.insert(both.end(), refusal.begin(), refusal.end());
+    owner(0).send(both);
+    std::unique_ptr<Order> third;
+    int turn = 0;
+    static_cast<void>(first->await([&] {
+        if (++turn == 2) {  // both have come of the first owner, and the other has said nothing
+            third = order(got[2], 0);
+            owner(1).send(answer(given(1), "other"));
+        }
+    }));
+    EXPECT_FALSE(refused->await([] {}));
+}
+
+TEST_F(RemoteSourceTest, ConnectionsThatAnOrderHasStillToLookAtAreNobodyElses) {
+    open({base::Seconds(20), 1});
+    std::array<std::string, 2> got{"-----", "-----"};
+    auto first = order(got[0]);
+    auto second = order(got[1]);
+    owner().receive(2 * (sizeof(RequestHeader) + sizeof(WantedHeader)));
+    auto both = answer(given(1), "first");
+    const auto later = answer(given(2), "later");
+    both.insert(both.end(), later.begin(), later.end());
+    owner().send(both);
+    EXPECT_TRUE(first->await([] {}));
+    std::thread answering([&] {
+        RawConnection& end = owner(0, 2);
+        end.receive(sizeof(RequestHeader) + sizeof(WantedHeader));
+        end.send(answer(given(), "fresh"));
+    });
+    EXPECT_TRUE(fetch());
+    answering.join();
+    EXPECT_TRUE(second->await([] {}));
+    EXPECT_EQ(got, (std::array<std::string, 2>{"first", "later"}));
+}
+
+TEST_F(RemoteSourceTest, WhatIsOrderedMakesNoConnectionWhileOthersCome) {
+    std::array<std::string, 2> got{"-----", "-----"};
+    const auto first = order(got[0], 0);
+    EXPECT_TRUE(first);
+    EXPECT_FALSE(order(got[1], 1));
+    EXPECT_EQ(connections_[1], 0);
 }
 
 TEST_F(RemoteSourceTest, ARefusalNamesBlockAndOwner) {
