@@ -69,7 +69,7 @@ class EncodedSource final : public store::BlockSource {
                          const MutableArrayView& destination) override {
         const std::lock_guard lock(mutex_);
         for (store::Piece piece : pieces) {
-            const auto made = order(refs[piece.block], *piece.description);
+            const auto made = have_made(refs[piece.block], *piece.description);
             if (!made) {
                 return base::fail(made);
             }
@@ -82,7 +82,7 @@ class EncodedSource final : public store::BlockSource {
     }
 
   private:
-    base::Result<store::BlockRef> order(const store::BlockRef& ref, const store::BlockDescription& block) {
+    base::Result<store::BlockRef> have_made(const store::BlockRef& ref, const store::BlockDescription& block) {
         if (auto checked = check(ref, block, store::Encoding::raw); !checked) {
             return base::fail(std::move(checked));
         }

@@ -103,8 +103,8 @@ void answer(fuzz::Bytes input) {
 
     auto [client, server] = connected();
     remote::Lane lane(std::move(client), "peer");
-    lane.ask({remote::Transfer::of(whole, ref, copied), remote::Transfer::of(some, ref, converted),
-              remote::Transfer::of(some, ref, copied)});
+    lane.ask(std::array{remote::Transfer::of(whole, ref, copied), remote::Transfer::of(some, ref, converted),
+                        remote::Transfer::of(some, ref, copied)});
     std::vector<std::byte> replies(input.begin(), input.end());
     std::span<std::byte> unsent = replies;
     for (;;) {
