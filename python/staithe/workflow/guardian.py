@@ -19,6 +19,7 @@ import time
 from pathlib import Path
 
 _GRACE_SECONDS = 2.0
+_SECONDS_TO_DIE = 1.0  # what is left then nobody can kill
 
 
 def _alive(groups: set[int]) -> set[int]:
@@ -68,12 +69,19 @@ def main(directory: str) -> None:
             groups.add(group)
         else:
             groups.discard(group)
-    groups |= _started_for(directory)
-    _send(groups, signal.SIGTERM)
-    deadline = time.monotonic() + _GRACE_SECONDS
-    while (groups := _alive(groups)) and time.monotonic() < deadline:
+    told: set[int] = set()
+    began = time.monotonic()
+    # Each time anew: while some end, others may be started, or become what shows whose they are.
+    while groups := _alive(groups | _started_for(directory)):
+        waited = time.monotonic() - began
+        if waited > _GRACE_SECONDS + _SECONDS_TO_DIE:
+            break
+        if waited > _GRACE_SECONDS:
+            _send(groups, signal.SIGKILL)
+        else:
+            _send(groups - told, signal.SIGTERM)
+        told |= groups
         time.sleep(0.02)
-    _send(groups, signal.SIGKILL)
     shutil.rmtree(directory, ignore_errors=True)
 
 
