@@ -23,6 +23,7 @@ class SlowBlocks final : public store::BlockSource {
   public:
     base::Result<> fetch(std::span<const store::BlockRef> refs, std::span<const store::Piece> pieces,
                          const MutableArrayView& destination) override {
+        ++begun;
         const auto until = base::Clock::now() + takes.load();
         while (base::Clock::now() < until && !stopped) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -66,6 +67,7 @@ class SlowBlocks final : public store::BlockSource {
     std::atomic<base::Seconds> way{};
 
     std::atomic<base::Clock::duration> takes{std::chrono::milliseconds(2)};
+    std::atomic<int> begun{0};
     std::atomic<int> fetches{0};
     std::atomic<bool> stopped{false};
 };
@@ -101,6 +103,9 @@ TEST_F(PrefetcherTest, FetchesAheadWhatIsReadOfEveryStep) {
     for (std::int64_t step = 0; step < 4; ++step) {
         EXPECT_EQ(read(step), step);
     }
+    while (blocks_.begun < 5) {
+        std::this_thread::yield();
+    }
     // Two steps tell what will be read; the fourth was there before it was asked for, as the fifth is now.
     const auto fetched = prefetcher_.take(4, piece_);
     ASSERT_TRUE(fetched);
@@ -127,6 +132,9 @@ TEST_F(PrefetcherTest, FetchesAheadForABusyReaderOnlyWhereTheWayIsLong) {
             begin(step);
             std::vector<std::uint8_t> got(items);
             EXPECT_TRUE(prefetcher_.fetch(step, refs(step), std::span(&piece_, 1), view_of(got)));
+        }
+        while (is_long && blocks_.begun < 9) {  // all steps but the fifth, for which nobody had asked
+            std::this_thread::yield();
         }
         EXPECT_EQ(prefetcher_.take(first + 4, piece_).has_value(), is_long);
     }
