@@ -215,11 +215,13 @@ class _Judge:
                 ended.append((number, max(end[0].at for end in ends)))
         if self.case.who != "rank 0" or self.case.ranks == 1:
             return [number for number, at in ended if at < self.death]
-        # Rank 0 looks at what the others have sent when it begins a step.
+        # Rank 0 looks at what the others have sent when it begins a step, once in eight at least, and where it is to
+        # wait for room.
         rank_0 = self.first_life[0]
         begun = [event.details[1] for event in rank_0.all("returns", "begin") if event.at < self.death]
         looked = [event.at for event in rank_0.all("calls", "begin") if event.details[1] in begun]
-        return [number for number, at in ended if looked and at < max(looked)]
+        steps_a_look = min(8, self.case.queue_steps)
+        return [number for number, at in ended if sum(at < begin for begin in looked) >= steps_a_look]
 
     def _judge_analyses(self) -> None:
         """Every rank has analysed each step that it ended, at once, and no other."""

@@ -172,12 +172,16 @@ def test_kill_9_of_the_launcher_at_any_point_between_hosts(
     mpi_hosts: list[Host], tmp_path: Path, run_all: Callable[..., None]
 ) -> None:
     server = ForkServer(mpi_hosts[0])
-    run_all(
-        "launcher",
-        lambda number, directory: launch_and_kill(server, number, tmp_path / directory.name, hosts=["beta", "gamma"]),
-        apart=True,
-    )
-    server.stop()
+    try:
+        run_all(
+            "launcher",
+            lambda number, directory: launch_and_kill(
+                server, number, tmp_path / directory.name, hosts=["beta", "gamma"]
+            ),
+            apart=True,
+        )
+    finally:
+        server.stop()
 
 
 def dice_of_launcher(number: int) -> random.Random:
