@@ -108,9 +108,11 @@ def test_who_finds_no_descriptor_left_is_told_and_disturbs_nobody(
     assert crowd.poll() is None
     *failures, fine = rest_of(crowd, 60)[0].splitlines()
     assert fine == "0" and len(failures) == 60
-    full = [failure for failure in failures if failure.startswith("LimitReached")]
-    assert all("no step came" in failure for failure in failures if failure not in full)
-    assert full and all("on alpha" in failure and "`ulimit -n`" in failure for failure in full)
+    full = [failure for failure in failures if "`ulimit -n`" in failure]
+    assert full and all("on alpha" in failure or "nobody listens" in failure for failure in full)
+    # A director that has so many callers may be too busy for one of them.
+    others = [failure for failure in failures if failure not in full]
+    assert all("no step came" in failure or "did not answer" in failure for failure in others), others
     assert writer.communicate("\n", timeout=20)[0] == "closed\n"
 
 

@@ -172,8 +172,8 @@ base::Result<> Membership::enter(const transport::Entry& entry, Attributes reque
     auto taken = take_place(*std::move(answer), time.of_answers());
     if (!taken) {
         give_up(ticket);
-        if (taken.error().code == ErrorCode::limit_reached) {
-            link_ = nullptr;  // it is this process that has none left
+        if (taken.error().code == ErrorCode::limit_reached || taken.error().code == ErrorCode::timeout) {
+            link_ = nullptr;  // it is this process that has none left, or that the other one has no time for
         }
     }
     return taken;
