@@ -110,9 +110,8 @@ def test_who_finds_no_descriptor_left_is_told_and_disturbs_nobody(
     assert fine == "0" and len(failures) == 60
     full = [failure for failure in failures if "`ulimit -n`" in failure]
     assert full and all("on alpha" in failure or "nobody listens" in failure for failure in full)
-    # A director that has so many callers may be too busy for one of them.
-    others = [failure for failure in failures if failure not in full]
-    assert all("no step came" in failure or "did not answer" in failure for failure in others), others
+    # A director that has so many callers may be too busy to answer one of them; those that are in get no step.
+    assert all(failure.startswith("Timeout") for failure in failures if failure not in full), failures
     assert writer.communicate("\n", timeout=20)[0] == "closed\n"
 
 

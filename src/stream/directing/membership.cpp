@@ -106,9 +106,6 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
         }
         if (!*entry) {
             trouble = search.trouble();
-            if (!time.deadline.passed()) {  // else there was no time to ask
-                no_room.reset();
-            }
         } else {
             awaited.reason = fmt::format("{} has it open, but not all its ranks", transport::to_string((*entry)->peer));
             auto entered = membership->enter(**entry, request, introduce, time, go_on);
@@ -122,9 +119,8 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
             const bool was_short = !membership->link_ && !trouble.empty() && time.deadline.passed();
             if (!may_appear_later(entered.error()) && !was_short && (!has_no_room || time.deadline.passed())) {
                 // Who has many callers may not answer the last of them in time.
-                return no_room && entered.error().code == ErrorCode::timeout && !membership->link_
-                           ? tl::unexpected(*std::move(no_room))
-                           : base::fail(std::move(entered));
+                return no_room && entered.error().code == ErrorCode::timeout ? tl::unexpected(*std::move(no_room))
+                                                                             : base::fail(std::move(entered));
             }
             if (!was_short) {  // what could not be reached may be gone, and have left its contact
                 const bool has_left = membership->link_ && entered.error().code == ErrorCode::not_found;
@@ -172,8 +168,8 @@ base::Result<> Membership::enter(const transport::Entry& entry, Attributes reque
     auto taken = take_place(*std::move(answer), time.of_answers());
     if (!taken) {
         give_up(ticket);
-        if (taken.error().code == ErrorCode::limit_reached || taken.error().code == ErrorCode::timeout) {
-            link_ = nullptr;  // it is this process that has none left, or that the other one has no time for
+        if (taken.error().code == ErrorCode::limit_reached) {
+            link_ = nullptr;  // it is this process that has none left
         }
     }
     return taken;
