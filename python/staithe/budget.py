@@ -55,7 +55,7 @@ def set_limits(
         memory: bytes of shared memory in the pools of this process's writers, or a text such as "8 GiB".
         descriptors: open file descriptors.
         connections: connections to other processes, one for each, however many streams they share; with one on another
-            host, two more or so for each reader rank.
+            host, one more for each reader rank, and others while it fetches.
         bytes_in_flight: bytes of published steps that readers have not released, over all streams. A stream of which
             at most one step is in flight may always begin another.
         prefetch: bytes of steps to come that readers have fetched from other hosts before they are asked for; 256 MiB

@@ -1,6 +1,7 @@
 #include "transport/connection_room.hpp"
 
 #include <algorithm>
+
 #include "base/budget.hpp"
 #include "os/descriptor_room.hpp"
 
