@@ -184,7 +184,7 @@ void Endpoint::handle(const std::shared_ptr<Link>& link, Packet packet) {
 
 base::Result<std::shared_ptr<Link>> Endpoint::start_link(os::FileDescriptor socket, Peer peer,
                                                          const std::shared_ptr<Gate>& gate, base::Claim connection,
-                                                         const std::optional<Session>& session) {
+                                                         const std::optional<Link::Proved>& proved) {
     auto link = Link::start(
         *loop_, std::move(socket), peer.pid,
         [weak = weak_from_this(), gate](const std::shared_ptr<Link>& from, Packet packet) {
@@ -195,7 +195,7 @@ base::Result<std::shared_ptr<Link>> Endpoint::start_link(os::FileDescriptor sock
                 self->handle(from, std::move(packet));
             }
         },
-        gate ? Link::Trust::stranger : Link::Trust::friendly, std::move(connection), session);
+        gate ? Link::Trust::stranger : Link::Trust::friendly, std::move(connection), proved);
     if (link) {
         (*link)->set_peer(std::move(peer));  // until it has introduced itself
     }

@@ -66,6 +66,11 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     /// The key that they are told: made if there is none.
     [[nodiscard]] base::Result<std::shared_ptr<const Key>> key_for_group() const;
 
+    /// Calls back in the thread in which requests are answered: see EventLoop.
+    std::shared_ptr<void> call_after(base::Seconds time, EventLoop::Again callback) {
+        return loop_->call_after(time, std::move(callback));
+    }
+
     /// The link to the process that listens there: the one there is, or a new one. Waits while this process or the
     /// other may hold no more connections. `timeout` if the other does not answer, `not_found` if nobody listens.
     base::Result<std::shared_ptr<Link>> connect(const Address& address, const base::Deadline& deadline);
@@ -125,12 +130,12 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     base::Result<Listener> watch(os::FileDescriptor listening);
     bool accepts(const os::FileDescriptor& listener);
     void accept(const os::FileDescriptor& listener);
-    bool make_room();
+    bool make_room(const base::Failure& reason);
     base::Result<base::Claim> claim_link();
     void turn_away(const os::FileDescriptor& listener, const base::Failure& reason);
     base::Result<> admit(os::FileDescriptor socket);
     base::Result<std::shared_ptr<Gate>> gate_for(const os::FileDescriptor& socket) const;
-    void let_go(const std::shared_ptr<Link>& stranger);
+    void let_go(const std::shared_ptr<Link>& stranger, const base::Failure& reason);
 
     struct Destination;
     base::Result<std::shared_ptr<Link>> connect(const Destination& destination, const base::Deadline& deadline);
@@ -139,8 +144,7 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     base::Result<std::shared_ptr<Link>> connect_here(const Destination& destination, base::Claim connection,
                                                      const base::Deadline& deadline, bool& takes_nobody);
     base::Result<std::shared_ptr<Link>> connect_to_host(const Destination& destination, base::Claim connection,
-                                                        const base::Deadline& deadline, bool& takes_nobody,
-                                                        std::string& process);
+                                                        const base::Deadline& deadline, bool& takes_nobody);
     base::Result<> introduce(Link& link, const base::Deadline& deadline);
     [[nodiscard]] std::shared_ptr<Link> link_to(const std::string& name);
     /// That for processes of other hosts; a failure if there is none, since the action takes one.
@@ -148,7 +152,7 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
 
     base::Result<std::shared_ptr<Link>> start_link(os::FileDescriptor socket, Peer peer,
                                                    const std::shared_ptr<Gate>& gate, base::Claim connection,
-                                                   const std::optional<Session>& session);
+                                                   const std::optional<Link::Proved>& proved);
     void handle(const std::shared_ptr<Link>& link, Packet packet);
     static base::Result<> take_greeting(Link& link, const Attributes& body);
     void hold_back(const std::shared_ptr<Link>& link, Gate& gate, const Packet& packet);
@@ -183,7 +187,8 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     std::recursive_mutex handling_;  // held while a handler runs; a handler may withdraw itself
     std::map<std::string, Link::RequestHandler> services_;
     std::map<std::string, std::weak_ptr<Link>> connected_;  // by address, and by process
-    std::map<std::string, std::weak_ptr<Link>> callers_;    // of other hosts that have connected here, by process
+    // Of other hosts that have connected here, by process: the first is kept of two that come at once.
+    std::multimap<std::string, std::weak_ptr<Link>> callers_;
     std::map<std::shared_ptr<Link>, std::shared_ptr<Link::CloseHandler>> accepted_;
     std::map<std::pair<std::string, std::string>, std::weak_ptr<Awaiting>> awaited_;  // by process and purpose
     const std::unique_ptr<Heard> heard_ = std::make_unique<Heard>();

@@ -31,9 +31,12 @@ std::shared_ptr<Link> Endpoint::link_to(const os::ProcessIdentity& process) {
         return made;
     }
     const std::lock_guard lock(mutex_);
-    const auto found = callers_.find(name);
-    auto link = found == callers_.end() ? nullptr : found->second.lock();
-    return link && link->is_open() ? link : nullptr;
+    for (auto [caller, end] = callers_.equal_range(name); caller != end; ++caller) {
+        if (auto link = caller->second.lock(); link && link->is_open()) {
+            return link;
+        }
+    }
+    return nullptr;
 }
 
 base::Result<std::shared_ptr<Link>> Endpoint::connect(const Address& address, const base::Deadline& deadline) {
@@ -66,10 +69,9 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect_once(const Destination& de
     if (!connection) {
         return base::fail(std::move(connection));
     }
-    std::string process;
     auto link = destination.ports.empty()
                     ? connect_here(destination, *std::move(connection), deadline, peer_is_full)
-                    : connect_to_host(destination, *std::move(connection), deadline, peer_is_full, process);
+                    : connect_to_host(destination, *std::move(connection), deadline, peer_is_full);
     if (!link) {
         return link;
     }
@@ -80,6 +82,7 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect_once(const Destination& de
     const std::lock_guard lock(mutex_);
     std::erase_if(connected_, [](const auto& entry) { return entry.second.expired(); });
     // Two threads may have connected at once; the later one takes the first one's link.
+    const std::string process = (*link)->process();
     const std::string& last_name = process.empty() ? destination.name : process;
     for (const std::string& name : {destination.name, last_name}) {
         if (auto earlier = connected_[name].lock(); earlier && earlier->is_open()) {
@@ -104,21 +107,20 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect_here(const Destination& de
     if (!proves) {
         return base::fail(proves);
     }
-    std::optional<Session> session;
+    std::optional<Link::Proved> proved;
     if (*proves) {
         Visitor visitor(key_, {party(own_credentials()), party(*listener)});
-        if (auto proved = prove(*socket, visitor, deadline); !proved) {
-            takes_nobody = proved.error().code == ErrorCode::limit_reached;
-            return base::fail(proved.error().code, "{} {}", party(*listener), proved.error().message);
+        if (auto proof = prove(*socket, visitor, deadline); !proof) {
+            takes_nobody = proof.error().code == ErrorCode::limit_reached;
+            return base::fail(proof.error().code, "{} {}", party(*listener), proof.error().message);
         }
-        session = visitor.session();
+        proved = {*visitor.session(), ""};
     }
-    return start_link(*std::move(socket), {"", self_.host, listener->pid}, nullptr, std::move(connection), session);
+    return start_link(*std::move(socket), {"", self_.host, listener->pid}, nullptr, std::move(connection), proved);
 }
 
 base::Result<std::shared_ptr<Link>> Endpoint::connect_to_host(const Destination& destination, base::Claim connection,
-                                                              const base::Deadline& deadline, bool& takes_nobody,
-                                                              std::string& process) {
+                                                              const base::Deadline& deadline, bool& takes_nobody) {
     const auto key = key_for("connect to " + destination.name, Key::IfMissing::leave);
     if (!key) {
         return base::fail(key);
@@ -128,11 +130,10 @@ base::Result<std::shared_ptr<Link>> Endpoint::connect_to_host(const Destination&
     if (!approached) {
         return base::fail(std::move(approached));
     }
-    process = approached->visitor.listener();
+    const Visitor& visitor = approached->visitor;
     auto link = start_link(std::move(approached->socket), {"", approached->at, 0}, nullptr, std::move(connection),
-                           approached->visitor.session());
+                           Link::Proved{*visitor.session(), visitor.listener()});
     if (link) {
-        (*link)->set_process(process);
         (*link)->keep_up(*loop_);
     }
     return link;

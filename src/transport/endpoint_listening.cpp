@@ -238,7 +238,7 @@ void Endpoint::accept(const os::FileDescriptor& listener) {
     const std::lock_guard lock(mutex_);
     auto socket = os::accept_from(listener);
     if (!socket) {
-        if (socket.error().code == ErrorCode::limit_reached && !make_room()) {
+        if (socket.error().code == ErrorCode::limit_reached && !make_room(socket.error())) {
             turn_away(listener, socket.error());
         }
         return;
@@ -249,10 +249,10 @@ void Endpoint::accept(const os::FileDescriptor& listener) {
 }
 
 /// Strangers keep nobody else out.
-bool Endpoint::make_room() {
+bool Endpoint::make_room(const base::Failure& reason) {
     const auto stranger = strangers_.any();
     if (stranger) {
-        let_go(stranger);
+        let_go(stranger, reason);
     }
     return stranger != nullptr;
 }
@@ -268,10 +268,9 @@ base::Result<> Endpoint::check_room_for_member() {
     return check_room_for_channel(strangers_.count());
 }
 
-void Endpoint::let_go(const std::shared_ptr<Link>& stranger) {
+void Endpoint::let_go(const std::shared_ptr<Link>& stranger, const base::Failure& reason) {
     accepted_.erase(stranger);  // here, since `forget` would wait for the lock that this thread has
-    stranger->refuse(
-        {ErrorCode::limit_reached, "takes nobody else in now: it was not proved in time that both have the same key"});
+    stranger->refuse(takes_no_more(reason));
 }
 
 // A connection that is not taken would keep the loop's thread awake.
@@ -334,7 +333,8 @@ base::Result<> Endpoint::admit(os::FileDescriptor socket) {
     }
     if (*gate) {
         if (const auto excess = strangers_.excess()) {
-            let_go(excess);
+            let_go(excess,
+                   {ErrorCode::limit_reached, "too many have called that have not proved yet that they have the key"});
         }
         strangers_.add(*link, *gate);
     }
@@ -374,13 +374,13 @@ void Endpoint::hold_back(const std::shared_ptr<Link>& link, Gate& gate, const Pa
         return;
     }
     static_cast<void>(link->reply(packet.id(), std::move(answer)));  // the last that has no seal
-    link->trust(*gate.session(), *std::move(connection));
-    if (link->is_between_hosts()) {
-        link->set_process(gate.caller());
+    const bool is_between_hosts = link->is_between_hosts();
+    link->trust({*gate.session(), is_between_hosts ? gate.caller() : ""}, *std::move(connection));
+    if (is_between_hosts) {
         link->keep_up(*loop_);
         const std::lock_guard lock(mutex_);
         std::erase_if(callers_, [](const auto& entry) { return entry.second.expired(); });
-        callers_[gate.caller()] = link;
+        callers_.emplace(gate.caller(), link);
     }
 }
 

@@ -45,7 +45,7 @@ std::optional<base::Failure> failure_in(const Attributes& body, const std::strin
         return std::nullopt;
     }
     const auto number = code->as_int().value_or(-1);
-    const bool known = number >= 0 && number <= static_cast<std::int64_t>(ErrorCode::system);
+    const bool known = number >= 0 && number < static_cast<std::int64_t>(error_code_count);
     const std::string text = text_of(body, "message");
     return base::Failure{known ? static_cast<ErrorCode>(number) : ErrorCode::protocol,
                          text.empty() ? "no reason given" : text};

@@ -19,7 +19,7 @@ std::string to_string(const Peer& peer) {
 
 base::Result<std::shared_ptr<Link>> Link::start(EventLoop& loop, os::FileDescriptor socket, int pid,
                                                 RequestHandler on_request, Trust trust, base::Claim connection,
-                                                const std::optional<Session>& session) {
+                                                const std::optional<Proved>& proved) {
     std::shared_ptr<Link> link(new Link);
     link->is_between_hosts_ = os::is_tcp(socket);
     link->connection_ = std::move(connection);
@@ -28,9 +28,10 @@ base::Result<std::shared_ptr<Link>> Link::start(EventLoop& loop, os::FileDescrip
     if (trust == Trust::stranger) {
         link->decoder_.set_bounds({max_body_of_strangers, 0});
     }
-    if (session) {
+    if (proved) {
         link->has_called_ = true;
-        link->begin_session(*session, Role::caller);
+        link->process_ = proved->process;
+        link->begin_session(proved->session, Role::caller);
     }
     // The loop may call before `watch_` is assigned: it has to find the link locked until then.
     const std::lock_guard lock(link->mutex_);
@@ -109,6 +110,12 @@ base::Result<Packet> Link::call(Attributes request, const std::vector<int>& desc
     base::Result<> refusal;
     request["id"] = id;
     auto sent = send(request, descriptors);
+    const std::stop_callback wake(deadline.stop(), [this] {
+        {
+            const std::lock_guard lock(mutex_);
+        }  // whoever has looked for an answer sleeps by now
+        answered_.notify_all();
+    });
     std::unique_lock lock(mutex_);
     // A peer that has closed its end may have said why; the loop is about to read it.
     if (sent || sent.error().code == ErrorCode::peer_lost) {
@@ -117,7 +124,8 @@ base::Result<Packet> Link::call(Attributes request, const std::vector<int>& desc
             const base::Seconds left = deadline.left();
             return base::next_question(base::Deadline(go_on ? std::min(left, between_questions) : left));
         };
-        while (!answered_.wait_until(lock, turn().at(), answered) && !deadline.passed()) {
+        const auto over = [&] { return answered() || deadline.is_stopped(); };
+        while (!answered_.wait_until(lock, turn().at(), over) && !deadline.passed()) {
             lock.unlock();  // whoever is asked may take its time, and locks of its own
             const bool interrupted = base::interrupted();
             refusal = go_on ? go_on() : base::Result<>();
@@ -148,6 +156,7 @@ base::Result<> Link::notify(const Attributes& message) { return send(message, {}
 
 base::Result<> Link::reply(std::int64_t id, base::Result<Attributes> answer, const std::vector<int>& descriptors) {
     Attributes body;
+    const bool is_failure = !answer;
     if (answer) {
         body = *std::move(answer);
     } else {
@@ -156,7 +165,7 @@ base::Result<> Link::reply(std::int64_t id, base::Result<Attributes> answer, con
     }
     body["reply"] = id;
     auto sent = send(body, descriptors);
-    if (!sent && sent.error().code != ErrorCode::peer_lost && !descriptors.empty()) {
+    if (!sent && sent.error().code != ErrorCode::peer_lost && !is_failure) {
         return reply(id, base::fail(sent));  // who asked must not wait for what cannot be sent
     }
     return sent;
@@ -174,11 +183,12 @@ void Link::begin_session(const Session& session, Role own) {
     decoder_.expect_seals(session.seal_of(own == Role::caller ? Role::listener : Role::caller));
 }
 
-void Link::trust(const Session& session, base::Claim connection) {
+void Link::trust(Proved proved, base::Claim connection) {
     const std::lock_guard sending(send_mutex_);
     const std::lock_guard lock(mutex_);
     connection_ = std::move(connection);
-    begin_session(session, Role::listener);
+    process_ = std::move(proved.process);
+    begin_session(proved.session, Role::listener);
     decoder_.set_bounds({});
 }
 
@@ -222,11 +232,6 @@ void Link::set_peer(Peer peer) {
 std::string Link::process() const {
     const std::lock_guard lock(mutex_);
     return process_;
-}
-
-void Link::set_process(std::string process) {
-    const std::lock_guard lock(mutex_);
-    process_ = std::move(process);
 }
 
 /// What goes wrong over a message ends the talk with its sender, and neither the loop's thread nor the simulation.

@@ -44,13 +44,18 @@ class Link : public std::enable_shared_from_this<Link> {
     using RequestHandler = std::function<void(const std::shared_ptr<Link>&, Packet)>;
     using CloseHandler = std::function<void()>;
 
+    /// What two processes have proved to each other.
+    struct Proved {
+        Session session;
+        std::string process;  // the peer, among those of all hosts; empty if both are of one
+    };
     /// Takes a connected socket whose peer the kernel named as `pid`; 0 if it is another host's. Of a `stranger` only
-    /// short messages without descriptors are taken, until `trust`. With a session, this process is its caller.
+    /// short messages without descriptors are taken, until `trust`. If something is proved, this process is the caller.
     enum class Trust { friendly, stranger };
     static base::Result<std::shared_ptr<Link>> start(EventLoop& loop, os::FileDescriptor socket, int pid,
                                                      RequestHandler on_request, Trust trust = Trust::friendly,
                                                      base::Claim connection = {},
-                                                     const std::optional<Session>& session = std::nullopt);
+                                                     const std::optional<Proved>& proved = std::nullopt);
 
     /// Sends a request and waits for the answer. A failure that the peer reports comes back as this call's. While it
     /// waits it asks `go_on` about once a second, if there is one, and fails with what that says.
@@ -66,8 +71,8 @@ class Link : public std::enable_shared_from_this<Link> {
     /// Tells the peer why it is not talked to, and ends the link. Calls of the peer then fail with this.
     void refuse(const base::Failure& reason);
 
-    /// The peer is no stranger any more: it has proved itself as the caller of this session. In the loop's thread.
-    void trust(const Session& session, base::Claim connection);
+    /// The peer is no stranger any more: it has proved itself as the caller. In the loop's thread.
+    void trust(Proved proved, base::Claim connection);
 
     /// From now on the peer hears from this process every other second, and is given up if nothing is heard from it.
     void keep_up(EventLoop& loop);
@@ -79,7 +84,6 @@ class Link : public std::enable_shared_from_this<Link> {
 
     /// Who the peer is among the processes of all hosts, as it has proved; empty if it had nothing to prove.
     [[nodiscard]] std::string process() const;
-    void set_process(std::string process);
 
     /// Where a caller has found its peer; `closed` if the link is.
     [[nodiscard]] base::Result<Address::HostPort> peer_address() const;

@@ -25,18 +25,27 @@ namespace {
 
 constexpr std::array kinds{Kind::stream, Kind::space, Kind::server, Kind::lease};
 
+const os::ProcessIdentity teller{.boot = "00000001", .pid_namespace = 1, .pid = 1, .start_time = 1};
+
 /// Both ends of a link of this process to itself.
 struct Ends {
     std::shared_ptr<Link> caller, answerer;
 };
 
+/// Its answerer takes the caller for the teller.
 Ends connected(const Link::RequestHandler& answer) {
     static const auto loop = EventLoop::start().value();
     std::array<int, 2> sockets{};
     fuzz::require(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) == 0, "there are sockets");
     const int pid = os::this_process().pid;
-    return {Link::start(*loop, os::FileDescriptor(sockets[0]), pid, [](const auto&, auto) {}).value(),
-            Link::start(*loop, os::FileDescriptor(sockets[1]), pid, answer).value()};
+    static const Session session(std::make_shared<Secret>());
+    const auto ignore = [](const auto&, auto) {};
+    const Link::Proved of_caller{session, ""};
+    Ends ends{
+        Link::start(*loop, os::FileDescriptor(sockets[0]), pid, ignore, Link::Trust::friendly, {}, of_caller).value(),
+        Link::start(*loop, os::FileDescriptor(sockets[1]), pid, answer).value()};
+    ends.answerer->trust({session, to_string(teller)}, {});
+    return ends;
 }
 
 std::optional<Attributes> take_message(fuzz::Bytes& input) {
@@ -63,9 +72,7 @@ void ask(fuzz::Bytes input) {
         fuzz::require(Directory(directory).publish(mine).has_value(), "there is a stream");
         return made;
     }();
-    static const os::ProcessIdentity teller{.boot = "00000001", .pid_namespace = 1, .pid = 1, .start_time = 1};
     const Ends ends = connected([](const auto&, auto) {});
-    ends.answerer->set_process(to_string(teller));
     while (!input.empty()) {
         if (const auto message = take_message(input)) {
             static_cast<void>(answer_inquiry(*endpoint, ends.answerer, *message));

@@ -75,9 +75,8 @@ base::Result<std::optional<Entry>> Search::look(const base::Deadline& deadline) 
         if (entry && *entry) {
             return entry;
         }
-        // Where the time was up in the middle, that is no trouble of theirs.
-        if (!entry && !(place.has_answered && deadline.passed())) {
-            place.trouble = entry.error().message;
+        if (!entry) {
+            place.note(entry.error(), deadline);
         }
         place.has_answered = place.has_answered || (entry && *link != nullptr);
     }
@@ -124,6 +123,14 @@ std::string Search::where() const {
     return all;
 }
 
+/// Where the time was up in the middle, that is no trouble of theirs.
+void Search::Place::note(const base::Failure& failure, const base::Deadline& deadline) {
+    const bool is_known = has_answered || !trouble.empty();
+    if (!(is_known && deadline.passed())) {
+        trouble = failure.message;
+    }
+}
+
 /// nullptr: nobody can be asked there now.
 base::Result<Link*> Search::link_to(Place& place, const base::Deadline& deadline) {
     if (place.link && place.link->is_open()) {
@@ -146,7 +153,11 @@ base::Result<Link*> Search::link_to(Place& place, const base::Deadline& deadline
         return base::fail(std::move(link));
     }
     place.next_try = base::Clock::now() + between_attempts;
-    place.trouble = link ? "" : link.error().message;
+    if (link) {
+        place.trouble.clear();
+    } else {
+        place.note(link.error(), deadline);
+    }
     place.link = link ? *std::move(link) : nullptr;
     return place.link.get();
 }

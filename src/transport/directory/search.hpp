@@ -48,6 +48,7 @@ class Search {
         base::Clock::time_point next_try = {};
         std::string trouble = {};
         bool has_answered = false;
+        void note(const base::Failure& failure, const base::Deadline& deadline);
     };
     base::Result<Link*> link_to(Place& place, const base::Deadline& deadline);
 

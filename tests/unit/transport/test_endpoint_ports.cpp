@@ -280,7 +280,7 @@ TEST_F(EndpointPortsTest, StrangersThatHaveBegunKeepNobodyOut) {
         EXPECT_EQ(find(strangers.back()->hear().value(), "refused"), nullptr) << i;
     }
     EXPECT_TRUE(answers(*self));
-    EXPECT_THAT(text_of(strangers.front()->hear().value(), "message"), HasSubstr("in time"));
+    EXPECT_THAT(text_of(strangers.front()->hear().value(), "message"), HasSubstr("have not proved yet"));
 }
 
 TEST_F(EndpointPortsTest, ProofsThatWereRecordedOpenNothing) {

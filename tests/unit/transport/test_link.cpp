@@ -41,7 +41,7 @@ class LinkTest : public ::testing::Test {
                             throw std::logic_error("a mistake of ours");
                         }
                         if (find(packet.body, "trust") != nullptr) {
-                            link->trust(session_, {});
+                            link->trust({session_, ""}, {});
                         }
                         requests_.push_back(std::move(packet));
                         ++requests_seen_;
@@ -51,6 +51,7 @@ class LinkTest : public ::testing::Test {
     }
 
     [[nodiscard]] Link& link() const { return *link_; }
+    [[nodiscard]] EventLoop& loop() const { return *loop_; }
     /// Another one that the same loop watches.
     std::shared_ptr<Link> link_of_its_own() {
         auto sockets = os::create_socket_pair().value();
@@ -141,7 +142,7 @@ TEST_F(LinkTest, AnswersReachTheirCallsInAnyOrder) {
 }
 
 TEST_F(LinkTest, FailureThatThePeerReportsIsTheCallsFailure) {
-    for (int code = 0; code <= static_cast<int>(ErrorCode::system); ++code) {
+    for (int code = 0; code < static_cast<int>(error_code_count); ++code) {
         auto call = call_in_background({});
         write_frame({{"reply", read_request()}, {"error", code}, {"message", "because"}});
         const auto answer = call.get();
@@ -272,6 +273,21 @@ TEST_F(LinkTest, OfAStrangerOnlyShortMessagesAreTakenUntilItIsTrusted) {
     EXPECT_EQ(requests_seen_, 0);
 }
 
+// Who is called may ask in the same moment: what is made known to it is kept by who it is.
+TEST_F(LinkTest, WhoIsCalledIsKnownAsSoonAsItAsks) {
+    for (int i = 0; i < 200; ++i) {
+        auto [caller, called] = os::create_socket_pair().value();
+        const auto request = sealed({{"text", "early"}}, session_.seal_of(Role::listener));
+        ASSERT_EQ(::write(called.get(), request.data(), request.size()), std::ssize(request));
+        std::promise<std::string> asked;
+        const auto link = Link::start(
+            loop(), std::move(caller), 42, [&](const auto& from, auto) { asked.set_value(from->process()); },
+            Link::Trust::friendly, {}, Link::Proved{session_, "the called"});
+        ASSERT_TRUE(link);
+        ASSERT_EQ(asked.get_future().get(), "the called");
+    }
+}
+
 TEST_F(LinkTest, FrameThatItsSessionDidNotSealEndsTheLink) {
     for (const char* const attack : {"none", "again", "changed", "sent back"}) {
         restart(Link::Trust::stranger);
@@ -332,6 +348,14 @@ TEST_F(LinkTest, RepliesCarryDescriptors) {
     const Packet packet = read_packet();
     EXPECT_EQ(find(packet.body, "reply")->as_int(), 5);
     EXPECT_EQ(packet.descriptors.size(), 2U);
+}
+
+TEST_F(LinkTest, WhoGetsNoAnswerSinceItIsTooLongIsToldSo) {
+    ASSERT_TRUE(link().reply(5, Attributes{{"text", std::string(max_body, 'x')}}));
+    const Packet packet = read_packet();
+    EXPECT_EQ(find(packet.body, "reply")->as_int(), 5);
+    EXPECT_EQ(find(packet.body, "error")->as_int(), static_cast<int>(ErrorCode::limit_reached))
+        << *find(packet.body, "message")->as_string();
 }
 
 TEST_F(LinkTest, MessagesLargerThanTheSocketAreSentWhole) {

@@ -88,6 +88,16 @@ TEST_F(SearchTest, ProcessAtAnAddressTellsWhatItHas) {
     EXPECT_THAT(nobody.trouble(), HasSubstr("nobody listens at 127.0.0.1:1"));
 }
 
+TEST_F(SearchTest, LookForWhichNoTimeWasLeftHidesNoTrouble) {
+    auto nobody = search("localhost:1");
+    ASSERT_EQ(nobody.look(within(5)).value(), std::nullopt);
+    const std::string trouble = nobody.trouble();
+    EXPECT_THAT(trouble, HasSubstr("nobody listens"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(250));  // else it does not try again
+    ASSERT_EQ(nobody.look(within(0)).value(), std::nullopt);
+    EXPECT_EQ(nobody.trouble(), trouble);
+}
+
 TEST_F(SearchTest, WhatIsSaidOfThingsIsNotTrusted) {
     const auto self = endpoint();
     ASSERT_TRUE(self->offer("s", nullptr, "127.0.0.1:0"));
