@@ -1,9 +1,12 @@
-// A point in time after which waiting is an error. Nothing in the library waits without one.
+// A point in time after which waiting is an error, or earlier, when somebody stops it. Nothing in the library waits
+// without one.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <stop_token>
+#include <utility>
 
 namespace staithe::base {
 
@@ -15,10 +18,15 @@ inline constexpr double forever = std::numeric_limits<double>::infinity();
 
 class Deadline {
   public:
-    explicit Deadline(Seconds timeout)
-        : timeout_(timeout), at_(Clock::now() + std::chrono::duration_cast<Clock::duration>(bounded(timeout))) {}
+    /// Who waits without looking at the clock has to be woken by the stop, too: with a std::stop_callback.
+    explicit Deadline(Seconds timeout, std::stop_token stop = {})
+        : timeout_(timeout),
+          at_(Clock::now() + std::chrono::duration_cast<Clock::duration>(bounded(timeout))),
+          stop_(std::move(stop)) {}
 
-    [[nodiscard]] bool passed() const { return Clock::now() >= at_; }
+    [[nodiscard]] bool passed() const { return is_stopped() || Clock::now() >= at_; }
+    [[nodiscard]] bool is_stopped() const { return stop_.stop_requested(); }
+    [[nodiscard]] const std::stop_token& stop() const { return stop_; }
     [[nodiscard]] Clock::time_point at() const { return at_; }
     [[nodiscard]] Clock::duration left() const { return std::max(at_ - Clock::now(), Clock::duration::zero()); }
     /// The whole time that was granted, for messages.
@@ -30,6 +38,7 @@ class Deadline {
 
     Seconds timeout_;
     Clock::time_point at_;
+    std::stop_token stop_;
 };
 
 }  // namespace staithe::base

@@ -1,5 +1,9 @@
 #include "store/block.hpp"
 
+#include <cstdlib>
+
+#include "base/text.hpp"
+#include "base/value_codec.hpp"
 #include "store/block_ref.hpp"
 
 namespace staithe::store {
@@ -27,6 +31,47 @@ ArrayView BlockDescription::view(const void* data) const {
     const std::int64_t item = size_of(dtype);
     return {data, dtype, box.count,
             column_major ? column_major_strides(box.count, item) : row_major_strides(box.count, item)};
+}
+
+base::Result<BlockDescription> placed(BlockDescription block, const std::optional<Extents>& offset,
+                                      const std::optional<Extents>& shape) {
+    const std::string name = base::printable(block.variable);
+    // The name is not beside the attributes: a variable may be called "attributes", too.
+    const List as_sent{Attributes{{block.variable, block.unit}}, block.attributes};
+    if (auto checked = base::check(as_sent); !checked) {
+        return base::fail(checked.error().code, "variable '{}': {}", name, checked.error().message);
+    }
+    if (offset && !shape) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "variable '{}': an offset needs the shape of the whole variable beside it", name);
+    }
+    const Extents& count = block.box.count;
+    block.shape = shape.value_or(count);
+    block.box.offset = offset.value_or(Extents::filled(count.size(), 0));
+    if (block.box.offset.size() != count.size() || block.shape.size() != count.size()) {
+        return base::fail(
+            ErrorCode::invalid_argument,
+            "variable '{}': a block of shape {} at the offset {} of a variable of shape {}: the numbers of "
+            "dimensions differ",
+            name, to_string(count), to_string(block.box.offset), to_string(block.shape));
+    }
+    return block;
+}
+
+bool runs_by_columns(const ArrayView& block) {
+    std::int64_t last = 0;
+    int dimensions = 0;
+    for (std::size_t i = 0; i < block.dimensions(); ++i) {
+        if (block.shape[i] > 1) {
+            const std::int64_t stride = std::abs(block.strides[i]);
+            if (stride <= last) {
+                return false;
+            }
+            last = stride;
+            ++dimensions;
+        }
+    }
+    return dimensions > 1;
 }
 
 base::Failure unusable(const BlockRef& ref, const BlockDescription& block, const std::string& why) {

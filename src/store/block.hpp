@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <staithe/array_view.hpp>
 #include <staithe/box.hpp>
 #include <staithe/dtype.hpp>
 #include <staithe/value.hpp>
+
+#include "base/result.hpp"
 
 namespace staithe::store {
 
@@ -27,5 +30,15 @@ struct BlockDescription {
     [[nodiscard]] ArrayView view(const void* data) const;
     bool operator==(const BlockDescription&) const = default;
 };
+
+/// The block of shape `block.box.count` that a program hands over as part of a variable: at `offset`, or at its
+/// beginning, in one of that shape; without a shape it is all of it. `invalid_argument` says what does not go together,
+/// or what no peer would take. Whether the block lies in the shape is not looked at.
+base::Result<BlockDescription> placed(BlockDescription block, const std::optional<Extents>& offset,
+                                      const std::optional<Extents>& shape);
+
+/// Whether the first index runs fastest. That order is kept, gaps or none: copying runs is faster than transposing, and
+/// whoever reads in the same order can have a view.
+[[nodiscard]] bool runs_by_columns(const ArrayView& block);
 
 }  // namespace staithe::store

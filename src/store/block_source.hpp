@@ -68,7 +68,7 @@ class BlockSource {
         return nullptr;
     }
 
-    /// For about how long nothing comes when something is fetched, as far as that is known.
+    /// For about how long nothing comes, or less than could, when something is fetched, as far as that is known.
     [[nodiscard]] virtual base::Seconds delay() const { return base::Seconds(0); }
 
     /// Whether some of the blocks have to come from another host.

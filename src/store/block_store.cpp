@@ -36,6 +36,7 @@ void BlockStore::keep(std::int64_t version, Tier tier, const std::shared_ptr<con
     kept.number = version;
     kept.tier = tier;
     kept.pins = 1;
+    kept.counts = true;
     kept.bytes = 0;
     for (const BlockMemory& block : blocks) {
         kept.bytes += block.memory.bytes;
@@ -73,6 +74,21 @@ bool BlockStore::unpin(std::int64_t version) {
     return true;
 }
 
+void BlockStore::set_aside(std::int64_t version) {
+    if (const auto kept = find_version(version); kept != versions_.end()) {
+        count_no_more(*kept);
+    }
+}
+
+void BlockStore::count_no_more(Version& version) {
+    if (std::exchange(version.counts, false)) {
+        Held& held = held_on(version.tier);
+        --held.versions;
+        held.bytes -= version.bytes;
+        in_flight_.set(in_memory_.bytes);
+    }
+}
+
 void BlockStore::retain(std::size_t newest) {
     retained_ = newest;
     drop_what_is_not_retained();
@@ -97,10 +113,7 @@ void BlockStore::drop(Versions::iterator version) {
         }
     }
     version->blocks.clear();
-    Held& held = held_on(version->tier);
-    --held.versions;
-    held.bytes -= version->bytes;
-    in_flight_.set(in_memory_.bytes);
+    count_no_more(*version);
     spare_.splice(spare_.begin(), versions_, version);
 }
 

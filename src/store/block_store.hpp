@@ -57,6 +57,8 @@ class BlockStore {
     void pin(std::int64_t version);
     /// False if there is no such version.
     bool unpin(std::int64_t version);
+    /// The version stays as it is, but counts in held() no more: others need it, and whoever keeps it here does not.
+    void set_aside(std::int64_t version);
     /// So many of the newest versions stay without a pin; none at first.
     void retain(std::size_t newest);
 
@@ -64,6 +66,8 @@ class BlockStore {
     [[nodiscard]] std::optional<KeptBlock> find(std::string_view variable, std::int64_t version, const Box& box) const;
 
     [[nodiscard]] Held held(Tier tier) const { return tier == Tier::memory ? in_memory_ : on_disk_; }
+    /// That there are, set aside or not.
+    [[nodiscard]] std::int64_t versions() const { return static_cast<std::int64_t>(versions_.size()); }
     [[nodiscard]] bool has_disk() const { return disk_ != nullptr; }
     [[nodiscard]] const std::shared_ptr<memory::Pool>& pool_of(Tier tier) const {
         return tier == Tier::memory ? memory_ : disk_;
@@ -74,6 +78,7 @@ class BlockStore {
         std::int64_t number = 0;
         Tier tier = Tier::memory;
         int pins = 0;
+        bool counts = true;
         std::int64_t bytes = 0;
         std::shared_ptr<const Descriptions> descriptions;  // stay when it is dropped: the next ones are often the same
         std::vector<BlockMemory> blocks;
@@ -82,6 +87,7 @@ class BlockStore {
     Held& held_on(Tier tier) { return tier == Tier::memory ? in_memory_ : on_disk_; }
     Versions::iterator find_version(std::int64_t version);
     void drop(Versions::iterator version);
+    void count_no_more(Version& version);
     void drop_what_is_not_retained();
 
     const std::shared_ptr<memory::Pool> memory_;

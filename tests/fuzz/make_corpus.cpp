@@ -6,11 +6,14 @@
 #include <fstream>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/value_codec.hpp"
 #include "fuzz/bytes.hpp"
+#include "space/served/messages.hpp"
 #include "store/remote/messages.hpp"
+#include "store/space/statistics.hpp"
 #include "stream/describing/record.hpp"
 #include "stream/describing/schema.hpp"
 #include "stream/describing/step_table.hpp"
@@ -122,6 +125,75 @@ Part blocks_given() {
     return all;
 }
 
+/// A version that is put in two blocks, found, listed and removed.
+void write_spaces(const std::string& directory) {
+    const auto said = [](const char* type, Attributes body) {
+        body.merge(Attributes{{"type", type}, {"space", "campaign"}, {"id", 1}, {"ticket", 1}, {"pattern", "*"}});
+        return sized(base::to_cbor(body));
+    };
+    namespace request = space::request;
+    store::space::Put put;
+    put.block = {.variable = "T",
+                 .dtype = Dtype::f64,
+                 .shape = {4, 4},
+                 .box = {{0, 0}, {2, 4}},
+                 .unit = "K",
+                 .attributes = {{"run", "a12"}}};
+    put.version = 7;
+    put.ref.bytes = put.block.data_bytes();
+    store::space::Put other = put;
+    other.block.box.offset = {2, 0};
+    other.ref.offset = 4096;
+    const store::space::Wanted wanted{.variable = "T", .version = 7, .box = Box{{1, 1}, {2, 2}}};
+    const space::Found found{
+        .version = 7, .whole = put.block, .blocks = {{put.block.box, put.ref}}, .source = nullptr, .pin = nullptr};
+    Attributes retained = space::encode(store::space::RetentionRules{1, 1 << 20, std::chrono::seconds(60)});
+    retained["variable"] = "T";
+    write(directory, "told",
+          cat({
+              said(request::open, {}),
+              said(request::find, space::encode(wanted)),
+              said(request::reserve, space::encode(put)),
+              said(request::own, {}),
+              said(request::put, space::encode(put)),
+              said(request::reserve, space::encode(other)),
+              said(request::put, space::encode(other)),
+              said(request::stores, {{"stores", List{0}}}),
+              said(request::list, {}),
+              said(request::versions, {{"variable", "T"}}),
+              said(request::retain, retained),
+              said(request::cancel, {}),
+              said(request::release, {}),
+              said(request::remove, space::encode(wanted)),
+              said(request::describe, {}),
+          }));
+    write(directory, "answered", said("", space::encode(found)));
+
+    const auto of_thread = [&](int thread, Attributes body) {
+        body.merge(Attributes{{"thread", thread}, {"token", thread}});
+        body["ticket"] = thread;
+        return body;
+    };
+    const store::space::LockTable::Wish wish{.variable = "T",
+                                             .mode = store::space::LockMode::write,
+                                             .box = Box{{0, 0}, {2, 4}},
+                                             .lease = std::chrono::seconds(5)};
+    put.locks = {1};
+    write(directory, "locked",
+          cat({
+              said(request::open, {}),
+              said(request::lock, of_thread(1, space::encode(wish))),
+              said(request::lock, of_thread(2, space::encode(wish))),
+              said(request::lock, of_thread(3, space::encode(wish))),
+              said(request::cancel_lock, of_thread(3, {})),
+              said(request::renew, of_thread(1, {})),
+              said(request::reserve, space::encode(put)),
+              said(request::put, space::encode(put)),
+              said(request::unlock, of_thread(1, {})),
+              said(request::unlock, of_thread(2, {})),
+          }));
+}
+
 Attributes to_directory(const char* type, const std::string& entry) {
     return {
         {"service", transport::inquiry_service}, {"type", type}, {"kind", "stream"}, {"name", "s"}, {"entry", entry}};
@@ -209,6 +281,17 @@ int main(int arguments, char** argument) {
     write(root + "/remote_blocks", "wanted", blocks_wanted());
     write(root + "/remote_blocks", "given", blocks_given());
 
+    const auto condition = [](std::string_view text) {
+        const auto bytes = std::as_bytes(std::span(text));
+        return sized(Part(bytes.begin(), bytes.end()));
+    };
+    write(root + "/conditions", "all",
+          condition(R"(0.1 < a <= 2e5 and run == 'a12' or not (b != -7 or `c` >= inf) and isnan(d) or "x\"" < run)"));
+    write(root + "/conditions", "mistaken", condition("a >> 3 & b = true or not not ((c < nan) and n > .5.6"));
+    base::ByteWriter statistics;
+    store::space::write(statistics, {6, 1, -0.5, 1e9});
+    write(root + "/conditions", "statistics", Part(statistics.bytes().begin(), statistics.bytes().end()));
+
     for (std::size_t i = 0; i < transform::known_codecs().size(); ++i) {
         const auto& [info, codec] = transform::known_codecs()[i];
         if (codec == nullptr || codec->is_trusting()) {
@@ -231,6 +314,7 @@ int main(int arguments, char** argument) {
     const auto text = std::as_bytes(std::span(contact));
     write(root + "/contacts", "contact", Part(text.begin(), text.end()));
     const auto to_directory_of = [&](const char* type) { return sized(base::to_cbor(to_directory(type, contact))); };
+    write_spaces(root + "/spaces");
     write(root + "/directory", "told",
           cat({{std::byte{0}},
                to_directory_of("find"),

@@ -13,8 +13,8 @@ constexpr double worth_it = 1.3;
 /// New connections begin slowly, the longer the way, and lose more at first. As long as they gain so much from one
 /// fetch to the next, they are given another one.
 constexpr double still_rises = 1.1;
-/// Few steps, so that a number is found soon: 1, 4, 8, 16.
-constexpr int first_more = 4;
+/// Few steps, so that a number is found with the third fetch: 1, 8, 16.
+constexpr int first_more = 8;
 constexpr int longest_pause = 256;
 
 }  // namespace

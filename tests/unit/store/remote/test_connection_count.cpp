@@ -26,18 +26,17 @@ TEST(ConnectionCount, IsOneWhereOneFillsTheWay) {
 
 TEST(ConnectionCount, IsFoundWithinThreeStepsWhereEachIsHeldBack) {
     ConnectionCount count(1, 16);
-    for (int step = 0; step < 3; ++step) {
-        fetch(count, 1e9, 0.125e9);
-    }
-    EXPECT_GE(count.now(), 8);
+    fetch(count, 2e9, 0.125e9);
+    fetch(count, 2e9, 0.125e9);
+    EXPECT_EQ(count.now(), 16);
 }
 
 TEST(ConnectionCount, GoesBackToTheMostThatWereWorthIt) {
     ConnectionCount count(1, 16);
     for (int step = 0; step < 8; ++step) {
-        fetch(count, 0.5e9, 0.125e9);
+        fetch(count, 1e9, 0.125e9);
     }
-    EXPECT_EQ(count.now(), 4);
+    EXPECT_EQ(count.now(), 8);
 }
 
 TEST(ConnectionCount, IsPatientWithConnectionsThatStillBecomeFaster) {
@@ -45,13 +44,13 @@ TEST(ConnectionCount, IsPatientWithConnectionsThatStillBecomeFaster) {
     fetch(count, 1e9, 1e9);
     for (const double rate : {0.6e9, 0.8e9, 1e9, 1.2e9}) {
         fetch(count, rate, rate);
-        EXPECT_EQ(count.now(), 4) << rate;
+        EXPECT_EQ(count.now(), 8) << rate;
     }
     fetch(count, 1.4e9, 1e9);
-    EXPECT_EQ(count.now(), 8) << "4 were worth it";
+    EXPECT_EQ(count.now(), 16) << "8 were worth it";
     fetch(count, 1e9, 1e9);
     fetch(count, 1e9, 1e9);
-    EXPECT_EQ(count.now(), 4);
+    EXPECT_EQ(count.now(), 8);
 }
 
 TEST(ConnectionCount, TriesMoreAgainSoonAndThenSeldom) {
@@ -70,16 +69,18 @@ TEST(ConnectionCount, TriesMoreAgainSoonAndThenSeldom) {
 
 TEST(ConnectionCount, FindsMoreWorthItThatWereNotAtFirst) {
     ConnectionCount count(1, 16);
-    fetch(count, 1e9, 0.125e9);
+    fetch(count, 2e9, 0.125e9);
+    fetch(count, 2e9, 0.125e9);
+    ASSERT_EQ(count.now(), 16);
+    fetch(count, 1e9, 0.125e9);  // others need the way, or the cores
     fetch(count, 1e9, 0.125e9);
     ASSERT_EQ(count.now(), 8);
-    fetch(count, 0.5e9, 0.125e9);  // others need the way, or the cores
-    fetch(count, 0.5e9, 0.125e9);
-    ASSERT_EQ(count.now(), 4);
-    for (int step = 0; step < 9; ++step) {
-        fetch(count, 1e9, 0.125e9);
+    for (int step = 0; step < 8; ++step) {
+        fetch(count, 2e9, 0.125e9);
     }
-    EXPECT_EQ(count.now(), 16) << "8 were found to be worth it, 16 are tried";
+    EXPECT_EQ(count.now(), 16) << "they are tried again";
+    fetch(count, 2e9, 0.125e9);
+    EXPECT_EQ(count.now(), 16) << "and worth it now";
 }
 
 TEST(ConnectionCount, LearnsNothingFromSmallFetchesAndOtherNumbers) {
@@ -87,9 +88,9 @@ TEST(ConnectionCount, LearnsNothingFromSmallFetchesAndOtherNumbers) {
     count.took(1, 1000, base::Seconds(1e-6));
     EXPECT_EQ(count.now(), 1);
     count.took(1, step_bytes, base::Seconds(1));
-    EXPECT_EQ(count.now(), 4);
+    EXPECT_EQ(count.now(), 8);
     count.took(1, step_bytes, base::Seconds(1));
-    EXPECT_EQ(count.now(), 4) << "one that was asked before";
+    EXPECT_EQ(count.now(), 8) << "one that was asked before";
 }
 
 TEST(ConnectionCount, StaysWhatItWasSet) {

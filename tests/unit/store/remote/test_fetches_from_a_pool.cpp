@@ -46,14 +46,14 @@ class RemoteSourceOfAPoolTest : public ::testing::Test {
                                 }}},
             RemoteOptions{base::Seconds(20), connections});
     }
-    /// Of one connection at first, of which each is slow: the fifth and later ones more so.
+    /// Of one connection at first, of which each is slow: the ninth and later ones more so.
     std::unique_ptr<RemoteSource> slow_source() {
         return std::make_unique<RemoteSource>(
             std::vector<Owner>{{"melt on a",
                                 {0},
                                 [this](const base::Deadline&) -> base::Result<os::FileDescriptor> {
                                     const auto ends = testing::connected_by_tcp();
-                                    const std::uint64_t bytes_a_second = traffic_.size() < 4 ? 40'000'000 : 10'000'000;
+                                    const std::uint64_t bytes_a_second = traffic_.size() < 8 ? 40'000'000 : 4'000'000;
                                     ::setsockopt(ends.second, SOL_SOCKET, SO_MAX_PACING_RATE, &bytes_a_second,
                                                  sizeof(bytes_a_second));
                                     traffic_.push_back(std::make_shared<Traffic>());
@@ -117,17 +117,17 @@ TEST_F(RemoteSourceOfAPoolTest, ClosesAConnectionThatOthersWaitForAfterEachFetch
 
 TEST_F(RemoteSourceOfAPoolTest, KeepsTheFirstConnectionsWhenMoreWereNotWorthIt) {
     const auto source = slow_source();
-    for (int step = 0; step < 4; ++step) {  // over 1, 4, 8 and once more 8
+    for (int step = 0; step < 4; ++step) {  // over 1, 8, 16 and once more 16
         fetch_all(*source);
     }
     const auto before = bytes_of_each();
-    ASSERT_EQ(before.size(), 8U);
+    ASSERT_EQ(before.size(), 16U);
     fetch_all(*source);
     const auto after = bytes_of_each();
-    ASSERT_EQ(after.size(), 8U);
-    for (std::size_t i = 0; i < 8; ++i) {
+    ASSERT_EQ(after.size(), 16U);
+    for (std::size_t i = 0; i < 16; ++i) {
         // Not 0: the server counts the last of them a little after they have come.
-        EXPECT_EQ(after[i] - before[i] > 2 << 20, i < 4) << "connection " << i;
+        EXPECT_EQ(after[i] - before[i] > 1 << 20, i < 8) << "connection " << i;
     }
 }
 

@@ -1,0 +1,164 @@
+// What a space holds: its variables, their versions, and of each version the blocks that were put.
+//
+// A version takes blocks until it is complete: when they cover its shape, or when everybody who had to has said so.
+// From then on nobody changes it. It stays as long as it is in the catalog or somebody holds it; with the last of them
+// its blocks are given back. Knows neither memory nor messages; times are handed in. Not thread-safe; versions may be
+// let go of by any thread.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <staithe/box.hpp>
+#include <staithe/value.hpp>
+
+#include "base/result.hpp"
+#include "store/block.hpp"
+#include "store/block_ref.hpp"
+#include "store/space/containers.hpp"
+#include "store/space/retention.hpp"
+
+namespace staithe::store::space {
+
+/// The group on whose behalf somebody puts: all its ranks together complete a version.
+struct Putter {
+    std::string name;  // for messages: program, host, pid
+    int rank = 0;
+    int ranks = 1;
+};
+
+struct Put {
+    BlockDescription block;                 // the attributes are the version's
+    std::optional<std::int64_t> version{};  // nothing: the one after the newest
+    Putter by;
+    bool completes = false;             // this rank has nothing to add
+    bool may_cover = true;              // elements that were put before
+    BlockRef ref{};                     // where its bytes lie
+    std::vector<std::int64_t> locks{};  // tokens of those under which it is put: not the catalog's business
+};
+
+/// A block of a version, in the order in which they were put.
+struct VersionBlock {
+    Box box;
+    BlockRef ref;
+    bool column_major = false;
+    std::uint32_t by = 0;  // its place among those who have put
+};
+
+/// Called with each block that nobody has any use for.
+using GiveBack = std::function<void(const BlockRef&)>;
+
+class Version {
+  public:
+    Version(std::int64_t number, std::int64_t serial, const Put& first, std::shared_ptr<const GiveBack> give_back);
+    ~Version();
+    Version(const Version&) = delete;
+    Version& operator=(const Version&) = delete;
+
+    [[nodiscard]] std::int64_t number() const { return number_; }
+    /// Of all versions that this process has ever had it alone has this: another one may get its number later.
+    [[nodiscard]] std::int64_t serial() const { return serial_; }
+    [[nodiscard]] const BlockDescription& whole() const { return whole_; }  // its box is the shape
+    [[nodiscard]] bool is_complete() const { return is_complete_; }
+    [[nodiscard]] std::int64_t bytes() const { return bytes_; }
+    [[nodiscard]] std::size_t block_count() const { return blocks_.size(); }
+    /// Of its elements, how many were put.
+    [[nodiscard]] double covered() const;
+
+    /// Those that have an element in common with the box, in the order in which they were put.
+    [[nodiscard]] std::vector<VersionBlock> meeting(const Box& box) const;
+
+    /// Why the block cannot be added: the version is complete, or another one has its elements or another shape.
+    [[nodiscard]] base::Result<> check(const Put& put) const;
+    /// One that has passed the check.
+    void add(const Put& put);
+
+  private:
+    [[nodiscard]] std::vector<std::size_t> places_of(const Box& box) const;
+
+    const std::int64_t number_;
+    const std::int64_t serial_;
+    const std::shared_ptr<const GiveBack> give_back_;
+    BlockDescription whole_;
+    std::vector<VersionBlock> blocks_;
+    std::vector<std::string> putters_;
+    std::set<int> done_;  // ranks that have nothing to add
+    std::int64_t covered_ = 0;
+    std::int64_t bytes_ = 0;
+    bool is_complete_ = false;
+    // Where the blocks lie along the dimension in which there are most, so that not all are looked at.
+    std::size_t along_ = 0;
+    std::multimap<std::int64_t, std::size_t> by_offset_;
+    std::int64_t longest_ = 0;
+};
+
+/// Whether a block lies in its shape, and can be counted: `invalid_argument` if not.
+base::Result<> check_box(const BlockDescription& block);
+
+/// What somebody asks for.
+struct Wanted {
+    std::string variable;
+    std::optional<std::int64_t> version{};  // nothing: the newest that is complete
+    std::optional<Box> box{};               // nothing: all
+};
+
+class Catalog {
+  public:
+    Catalog(std::string space, GiveBack give_back)
+        : space_(std::move(space)), give_back_(std::make_shared<const GiveBack>(std::move(give_back))) {}
+
+    /// Whether it could be put now, and as which version: `invalid_argument` for a box that does not lie in the shape,
+    /// or another shape than the version's, `already_exists` if the version is complete, or has the elements that may
+    /// not be covered.
+    base::Result<std::int64_t> check(const Put& put) const;
+    /// The same, and the block is the catalog's.
+    base::Result<std::int64_t> put(const Put& put, base::Clock::time_point now);
+
+    /// The version that has all that is wanted; null if there is none yet. `invalid_argument` for a box that does not
+    /// lie in the variable.
+    [[nodiscard]] base::Result<std::shared_ptr<const Version>> find(const Wanted& wanted) const;
+    /// What there is instead, for messages.
+    [[nodiscard]] std::string why_not(const Wanted& wanted) const;
+
+    /// Names that match a pattern, in which * stands for any text and ? for a letter.
+    [[nodiscard]] std::vector<std::string> list(const std::string& pattern) const;
+    /// Oldest first. `not_found` if there is no such variable.
+    [[nodiscard]] base::Result<std::vector<std::shared_ptr<const Version>>> versions(const std::string& name) const;
+    /// Of a variable, or one of them; `not_found` if there is none.
+    base::Result<> remove(const std::string& name, std::optional<std::int64_t> version);
+    [[nodiscard]] Containers& containers() { return containers_; }
+    /// Which of its complete versions stay, from now on: others go as new ones are completed.
+    base::Result<> retain(const std::string& variable, const RetentionRules& rules, base::Clock::time_point now);
+    /// Somebody waits for it, or does so no more: as long as there are any it does not go.
+    void await(const Wanted& wanted);
+    void await_no_more(const Wanted& wanted);
+
+  private:
+    using Versions = std::map<std::int64_t, std::shared_ptr<Version>>;
+    struct Variable {
+        Versions versions;
+        std::map<std::int64_t, base::Clock::time_point> completed;  // when
+        std::map<std::int64_t, int> awaited;                        // by how many
+        std::optional<RetentionRules> rules;
+    };
+    [[nodiscard]] const Variable* find_variable(const std::string& name) const;
+    [[nodiscard]] base::Failure no_such_variable(const std::string& name) const;
+    static void drop_old(Variable& variable, base::Clock::time_point now);
+
+    const std::string space_;
+    const std::shared_ptr<const GiveBack> give_back_;
+    std::map<std::string, Variable> variables_;
+    Containers containers_;
+    // Of the process: what is known of versions outlives catalogs.
+    inline static std::atomic<std::int64_t> last_serial{0};
+};
+
+}  // namespace staithe::store::space

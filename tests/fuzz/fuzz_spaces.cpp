@@ -1,0 +1,83 @@
+// What programs ask of a server that keeps spaces, and what a program is answered.
+#include <sys/socket.h>
+
+#include <array>
+#include <memory>
+#include <string>
+
+#include <staithe/limits.hpp>
+
+#include "base/value_codec.hpp"
+#include "fuzz/bytes.hpp"
+#include "os/process_identity.hpp"
+#include "server/reception.hpp"
+#include "space/served/messages.hpp"
+#include "transport/event_loop.hpp"
+#include "transport/link.hpp"
+
+using namespace staithe;
+
+namespace {
+
+/// Of a program, as a server has it; the program at the other end takes in what it is told and says nothing.
+std::shared_ptr<transport::Link> link_of_a_program(std::shared_ptr<transport::Link>& program) {
+    static const auto loop = transport::EventLoop::start().value();
+    std::array<int, 2> sockets{};
+    fuzz::require(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) == 0, "there are sockets");
+    const int pid = os::this_process().pid;
+    const auto ignore = [](const auto&, auto) {};
+    program = transport::Link::start(*loop, os::FileDescriptor(sockets[0]), pid, ignore).value();
+    return transport::Link::start(*loop, os::FileDescriptor(sockets[1]), pid, ignore).value();
+}
+
+void ask(server::Reception& reception, const std::shared_ptr<transport::Link>& link, const Attributes& message) {
+    reception.handle(link, {message, {}});
+    const Attributes description = reception.describe();
+    const Attributes* const spaces = description.at("spaces").as_map();
+    fuzz::require(spaces != nullptr, "a server can be described at any time");
+    for (const auto& [name, what] : *spaces) {
+        fuzz::require(what.as_map()->at("bytes").as_int().value_or(-1) >= 0, "bytes are counted");
+    }
+}
+
+/// What was understood can be said again, and is understood as the same.
+void understand(const Attributes& message) {
+    if (const auto put = space::decode_put(message)) {
+        fuzz::require(fits(put->block.box, put->block.shape), "a block lies in its array");
+        fuzz::require(space::decode_put(space::encode(*put))->block == put->block, "a put can be passed on");
+    }
+    if (const auto found = space::decode_found(message)) {
+        for (const auto& block : found->blocks) {
+            fuzz::require(fits(block.box, found->whole.shape), "what is found lies in its array");
+        }
+        fuzz::require(space::decode_found(space::encode(*found))->blocks.size() == found->blocks.size(),
+                      "what was found can be passed on");
+    }
+    if (const auto listed = space::decode_listed(message)) {
+        fuzz::require(space::decode_listed(space::encode(*listed))->bytes == listed->bytes, "a list can be passed on");
+    }
+    if (const auto wish = space::decode_wish(message)) {
+        const auto again = space::decode_wish(space::encode(*wish));
+        fuzz::require(again && again->box == wish->box && again->mode == wish->mode, "a wish can be passed on");
+    }
+    static_cast<void>(space::decode_wanted(message));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    set_limits({.memory = std::int64_t{1} << 20});
+    fuzz::Bytes input = fuzz::bytes_of(data, size);
+    const auto reception = std::make_shared<server::Reception>("harbour");
+    std::shared_ptr<transport::Link> program;
+    const auto link = link_of_a_program(program);
+    while (!input.empty()) {
+        const auto value = base::from_cbor(fuzz::take_part(input));
+        if (value && value->as_map() != nullptr) {
+            understand(*value->as_map());
+            ask(*reception, link, *value->as_map());
+            reception->look_at_clock();
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,202 @@
+#include "store/space/catalog.hpp"
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace staithe::store::space {
+namespace {
+
+class CatalogTest : public ::testing::Test {
+  protected:
+    /// A block of so many f64 from `offset` on, of 10.
+    Put block(std::int64_t offset, std::int64_t count, std::optional<std::int64_t> version = 0) {
+        Put put;
+        put.block = {.variable = "T",
+                     .dtype = Dtype::f64,
+                     .shape = {10},
+                     .box = {{offset}, {count}},
+                     .unit = {},
+                     .attributes = {}};
+        put.version = version;
+        put.by = {"lmp (pid 7 on a)"};
+        put.ref = {.offset = next_, .bytes = 8 * count};
+        kept_.insert(next_++);
+        return put;
+    }
+    std::string refused(const Put& put) {
+        const auto outcome = catalog_.put(put, now_);
+        kept_.erase(put.ref.offset);
+        return outcome ? "was taken" : outcome.error().message;
+    }
+    std::shared_ptr<const Version> find(std::optional<std::int64_t> version = std::nullopt) {
+        return catalog_.find({.variable = "T", .version = version}).value();
+    }
+
+    base::Clock::time_point now_{};
+    std::set<std::int64_t> kept_;  // offsets of blocks that were put and not given back
+    std::int64_t next_ = 0;
+    Catalog catalog_{"campaign", [this](const BlockRef& ref) { EXPECT_EQ(kept_.erase(ref.offset), 1U); }};
+};
+
+TEST_F(CatalogTest, AVersionIsCompleteOnceItsBlocksCoverIt) {
+    EXPECT_EQ(catalog_.put(block(0, 6), now_), 0);
+    EXPECT_EQ(catalog_.put(block(2, 6), now_), 0);
+    EXPECT_EQ(find(), nullptr);
+    EXPECT_EQ(catalog_.why_not({.variable = "T"}), "version 0 of 'T' is not complete: 80 % of its elements were put");
+    EXPECT_EQ(catalog_.put(block(8, 2), now_), 0);
+    ASSERT_NE(find(), nullptr);
+    EXPECT_EQ(find()->block_count(), 3U);
+    EXPECT_EQ(refused(block(0, 1)), "version 0 of 'T' is complete, and does not change any more: put another version");
+}
+
+TEST_F(CatalogTest, WhoHasNothingToPutMayComeLast) {
+    ASSERT_TRUE(catalog_.put(block(0, 10), now_));
+    EXPECT_EQ(catalog_.put(block(10, 0), now_), 0);
+    EXPECT_EQ(find()->block_count(), 1U);
+    EXPECT_EQ(kept_.size(), 1U);
+}
+
+TEST_F(CatalogTest, OrOnceEveryRankHasSaidSo) {
+    for (const int rank : {2, 0, 1}) {
+        EXPECT_EQ(find(), nullptr);
+        Put put = block(rank, 1);
+        put.by.rank = rank;
+        put.by.ranks = 3;
+        put.completes = true;
+        ASSERT_TRUE(catalog_.put(put, now_));
+    }
+    ASSERT_NE(find(), nullptr);
+    EXPECT_NEAR(find()->covered(), 0.3, 1e-12);
+}
+
+TEST_F(CatalogTest, NewVersionsFollowTheNewest) {
+    EXPECT_EQ(catalog_.put(block(0, 10, std::nullopt), now_), 0);
+    EXPECT_EQ(catalog_.put(block(0, 10, 41), now_), 41);
+    EXPECT_EQ(catalog_.put(block(0, 10, std::nullopt), now_), 42);
+    EXPECT_EQ(catalog_.put(block(0, 10, 7), now_), 7);
+    EXPECT_EQ(find()->number(), 42) << "latest is the one with the greatest number";
+}
+
+TEST_F(CatalogTest, LatestIsTheNewestThatIsComplete) {
+    ASSERT_TRUE(catalog_.put(block(0, 10, 1), now_));
+    ASSERT_TRUE(catalog_.put(block(0, 4, 2), now_));
+    EXPECT_EQ(find()->number(), 1);
+    EXPECT_EQ(find(2), nullptr);
+    EXPECT_EQ(catalog_.why_not({.variable = "T", .version = 3}), "'T' has no version 3; it has 2, from 1 to 2");
+    EXPECT_EQ(catalog_.why_not({.variable = "rho"}), "space 'campaign' has no variable 'rho'; it has 'T'");
+}
+
+TEST_F(CatalogTest, TheNewestNumberIsNotPassed) {
+    EXPECT_EQ(catalog_.put(block(0, 10, INT64_MAX), now_), INT64_MAX);
+    EXPECT_EQ(refused(block(0, 10, std::nullopt)),
+              "'T' has version 9223372036854775807, after which there is none: name the version");
+}
+
+TEST_F(CatalogTest, RanksThatPutTheSameElementsAreTold) {
+    ASSERT_TRUE(catalog_.put(block(0, 5), now_));
+    Put put = block(4, 3);
+    put.may_cover = false;
+    put.by.name = "rank 1, lmp (pid 8 on a)";
+    EXPECT_EQ(refused(put),
+              "version 0 of 'T': rank 1, lmp (pid 8 on a) puts [4:7], of which lmp (pid 7 on a) has put [0:5] already");
+}
+
+TEST_F(CatalogTest, BlocksBelongToOneArray) {
+    ASSERT_TRUE(catalog_.put(block(0, 5), now_));
+    Put other = block(5, 5);
+    other.block.dtype = Dtype::f32;
+    EXPECT_NE(refused(other).find("has f8 of shape (10), and this block is of f4 and shape (10)"), std::string::npos);
+    Put outside = block(6, 5);
+    EXPECT_EQ(refused(outside), "the block [6:11] of 'T' does not lie in its shape (10)");
+    Put huge = block(0, 1, 9);
+    huge.block.shape = {std::int64_t{1} << 62, 4};
+    huge.block.box = {{0, 0}, {1, 1}};
+    EXPECT_NE(refused(huge).find("more elements than can be counted"), std::string::npos);
+}
+
+TEST_F(CatalogTest, WhatSomebodyHoldsStaysWhenItIsRemoved) {
+    ASSERT_TRUE(catalog_.put(block(0, 10, 1), now_));
+    ASSERT_TRUE(catalog_.put(block(0, 10, 2), now_));
+    auto held = find(1);
+    ASSERT_TRUE(catalog_.remove("T", 1));
+    EXPECT_EQ(find(1), nullptr);
+    EXPECT_EQ(kept_.size(), 2U);
+    held = nullptr;
+    EXPECT_EQ(kept_.size(), 1U);
+    ASSERT_TRUE(catalog_.remove("T", std::nullopt));
+    EXPECT_TRUE(kept_.empty());
+    EXPECT_FALSE(catalog_.remove("T", 2));
+}
+
+TEST_F(CatalogTest, KeepsAsManyCompleteVersionsAsItWasTold) {
+    ASSERT_TRUE(catalog_.retain("T", {.keep = 2}, now_));
+    EXPECT_TRUE(catalog_.list("*").empty()) << "nothing was put yet";
+    for (int version = 0; version < 5; ++version) {
+        ASSERT_TRUE(catalog_.put(block(0, 10, version), now_));
+    }
+    ASSERT_TRUE(catalog_.put(block(0, 3, 9), now_));
+    const auto versions = catalog_.versions("T").value();
+    ASSERT_EQ(versions.size(), 3U);
+    EXPECT_EQ(versions[0]->number(), 3);
+    EXPECT_EQ(versions[2]->number(), 9) << "what is not complete yet goes beside";
+    EXPECT_EQ(kept_.size(), 3U);
+}
+
+TEST_F(CatalogTest, VersionsGoByBytesAndAgeButNotThoseThatSomebodyHoldsOrAwaits) {
+    ASSERT_TRUE(catalog_.retain("T", {.keep_bytes = 200, .keep_for = std::chrono::seconds(10)}, now_));
+    ASSERT_TRUE(catalog_.put(block(0, 10, 0), now_));
+    const auto held = find(0);
+    for (const int version : {1, 2, 3}) {
+        ASSERT_TRUE(catalog_.put(block(0, 10, version), now_));
+    }
+    EXPECT_EQ(find(1), nullptr) << "four take 320 bytes";
+    EXPECT_NE(find(0), nullptr) << "somebody holds it";
+    now_ += std::chrono::seconds(11);
+    catalog_.await({.variable = "T", .version = 4});
+    ASSERT_TRUE(catalog_.put(block(0, 10, 9), now_));
+    EXPECT_EQ(find(3), nullptr) << "it is too old";
+    ASSERT_TRUE(catalog_.put(block(0, 10, 4), now_ + std::chrono::seconds(11)));
+    ASSERT_TRUE(catalog_.put(block(0, 10, 10), now_ + std::chrono::seconds(40)));
+    EXPECT_NE(find(4), nullptr) << "somebody waits for it";
+    catalog_.await_no_more({.variable = "T", .version = 4});
+    ASSERT_TRUE(catalog_.put(block(0, 10, 11), now_ + std::chrono::seconds(40)));
+    EXPECT_EQ(find(4), nullptr);
+    EXPECT_FALSE(catalog_.retain("T", {.keep = 0}, now_));
+}
+
+TEST_F(CatalogTest, PatternsAreThoseOfFileNames) {
+    for (const char* name : {"run/a/T", "run/b/T", "run/b/rho", "T"}) {
+        Put put = block(0, 10);
+        put.block.variable = name;
+        ASSERT_TRUE(catalog_.put(put, now_));
+    }
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(catalog_.list("*"), (Names{"T", "run/a/T", "run/b/T", "run/b/rho"}));
+    EXPECT_EQ(catalog_.list("run/*"), (Names{"run/a/T", "run/b/T", "run/b/rho"}));
+    EXPECT_EQ(catalog_.list("*/T"), (Names{"run/a/T", "run/b/T"}));
+    EXPECT_EQ(catalog_.list("run/?/rho"), Names{"run/b/rho"});
+    EXPECT_EQ(catalog_.list("?"), Names{"T"});
+    EXPECT_EQ(catalog_.list(""), Names{});
+    EXPECT_EQ(catalog_.list("*b*T*"), Names{"run/b/T"});
+}
+
+TEST_F(CatalogTest, ManyBlocksAreFoundByTheirPlace) {
+    Put put = block(0, 1);
+    put.block.shape = {1000, 4};
+    for (std::int64_t row = 999; row >= 0; --row) {
+        put.block.box = {{row, 0}, {1, 4}};
+        put.ref.offset = next_;
+        kept_.insert(next_++);
+        ASSERT_TRUE(catalog_.put(put, now_));
+    }
+    kept_.erase(0);  // of the block that was only copied
+    const auto blocks = find()->meeting({{10, 1}, {3, 1}});
+    ASSERT_EQ(blocks.size(), 3U);
+    EXPECT_EQ(blocks[0].box.offset, (Extents{12, 0})) << "in the order in which they were put";
+}
+
+}  // namespace
+}  // namespace staithe::store::space
