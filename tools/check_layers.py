@@ -28,7 +28,9 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "transport": {"base", "os"},
     "store": {"base", "os", "array", "memory", "transform", "transport"},
     "stream": {"base", "os", "array", "monitor", "memory", "transport", "store"},
-    "capi": {"base", "array", "stream"},
+    "space": {"base", "os", "array", "memory", "transport", "store", "stream"},
+    "server": {"base", "os", "memory", "transport", "store", "stream", "space"},
+    "capi": {"base", "array", "stream", "space", "server"},
 }
 
 # Of other modules these see the public headers alone, like a user's program.
@@ -57,10 +59,12 @@ OWNER_OF_PUBLIC_HEADER: dict[str, str] = {
             "mpi.hpp",
             "options.hpp",
             "reader.hpp",
-            "staithe.hpp",
             "writer.hpp",
         ),
+        "space": ("space.hpp", "space_lock.hpp"),
+        "server": ("server.hpp",),
         "capi": ("mpi.h", "staithe.h"),
+        "": ("staithe.hpp",),  # all of them, for users and tests
     }.items()
     for header in headers
 }

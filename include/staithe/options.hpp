@@ -42,8 +42,14 @@ struct WriterOptions {
     /// Continues after the last step that an earlier writer of this stream published before it died or gave up:
     /// Writer::next_step() says where. Without one, at step 0.
     bool resume = false;
-    /// "producer" or "inline"; STAITHE_PLACEMENT, or "producer".
+    /// "producer", "inline" or "servers"; STAITHE_PLACEMENT, or "producer". At "servers" a server of this host has the
+    /// blocks (`staithe serve`), and they outlive this program: readers may come when it has long gone.
     std::optional<std::string> placement{};
+    /// At placement "servers": how many of the newest steps stay for readers to come, though all others have read them,
+    /// and how many bytes at most, of all ranks together; one always stays unless `keep_steps` is 0. They take no room
+    /// in the queue. Neither: as many steps and bytes as the queue may have; only one: the other is no limit.
+    std::optional<std::int64_t> keep_steps{};
+    std::optional<std::int64_t> keep_bytes{};
     /// Bytes of this rank's part of a step, if known: that much is pre-faulted in the background before the first step
     /// needs it.
     std::int64_t reserve_bytes = 0;

@@ -4,6 +4,8 @@
 // - reader.hpp: another one takes them
 // - analysis.hpp: code that runs on steps, as its own program or in the simulation's thread
 // - inspect.hpp: what streams there are, and how they do
+// - space.hpp: a store of versions that programs share; server.hpp: who keeps it for them;
+//   space_lock.hpp: what is locked and lent of it
 // - limits.hpp: what this process may hold at most
 //
 // The words of the interface: a *stream* is an ordered sequence of *steps*; a step is an atomic set of *variables*; a
@@ -23,6 +25,9 @@
 #include <staithe/logging.hpp>
 #include <staithe/options.hpp>
 #include <staithe/reader.hpp>
+#include <staithe/server.hpp>
+#include <staithe/space.hpp>
+#include <staithe/space_lock.hpp>
 #include <staithe/value.hpp>
 #include <staithe/version.hpp>
 #include <staithe/waiting.hpp>

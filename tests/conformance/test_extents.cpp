@@ -5,6 +5,7 @@
 #include "conformance/extent_suite.hpp"
 #include "memory/extents/budgeted.hpp"
 #include "memory/extents/disk_file.hpp"
+#include "memory/extents/leased.hpp"
 #include "memory/extents/own_memory.hpp"
 #include "memory/extents/recycling_file.hpp"
 #include "support/temporary_directory.hpp"
@@ -38,6 +39,15 @@ struct Budgeted {
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(Budgeted, ExtentSourceSuite, Budgeted<OwnMemory>);
 INSTANTIATE_TYPED_TEST_SUITE_P(BudgetedAndRecycling, ExtentSourceSuite, Budgeted<Recycling>);
+
+struct Leased {
+    static std::unique_ptr<memory::ExtentSource> open() {
+        return memory::leased(
+            os::create_memory_file("test").value(),
+            {.lease = [](std::int64_t) { return base::Result<>(); }, .end_lease = [](std::int64_t) {}});
+    }
+};
+INSTANTIATE_TYPED_TEST_SUITE_P(Leased, ExtentSourceSuite, Leased);
 
 /// Offsets go down: nothing says that a source appends.
 class PrivatePages final : public memory::ExtentSource {

@@ -1,0 +1,49 @@
+// A server that keeps spaces and streams for other programs, as `staithe serve` runs it.
+//
+//     staithe::Server server;     // programs of this user find it from now on
+//     std::this_thread::sleep_for(std::chrono::hours(1));  // it answers from threads of its own until it goes
+//
+// What it keeps lies in its memory, and goes with it. A program that dies takes nothing along that it has put.
+// Threads: safe from any. Errors: InvalidArgument for the name, AlreadyExists if a server that lives has it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <staithe/export.hpp>
+#include <staithe/value.hpp>
+
+namespace staithe {
+
+namespace server {
+class Reception;
+}
+
+struct ServerOptions {
+    std::string name = "staithe";  // under which programs find it
+};
+
+class STAITHE_API Server {
+  public:
+    explicit Server(const ServerOptions& options = {});
+    ~Server();
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+
+    /// What it has: name, program, host, pid, memory (bytes), clients, and spaces by name: variables, versions, blocks,
+    /// bytes; and streams by name: state, ranks, steps, kept (steps), readers, memory (bytes).
+    [[nodiscard]] Attributes describe() const;
+
+  private:
+    struct Offer;
+    std::shared_ptr<server::Reception> reception_;
+    std::unique_ptr<Offer> offer_;
+};
+
+/// What the server of that name says of itself, or the only one. NotFound if there is none.
+[[nodiscard]] STAITHE_API Attributes describe_server(const std::string& name, double timeout = 5.0);
+/// The names of servers of this user's run directory.
+[[nodiscard]] STAITHE_API std::vector<std::string> server_names();
+
+}  // namespace staithe

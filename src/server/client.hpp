@@ -1,0 +1,47 @@
+// A program that has spaces of a server open: what it has been given, and what it holds and waits for.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/result.hpp"
+#include "space/pool_blocks.hpp"
+#include "transport/link.hpp"
+
+namespace staithe::server {
+
+struct Client {
+    std::shared_ptr<transport::Link> link;
+    std::shared_ptr<transport::Link::CloseHandler> closing;    // of the link
+    std::shared_ptr<space::PoolBlocks> own;                    // to which it alone writes; null until it puts
+    std::map<std::int64_t, store::BlockRef> reserved;          // by ticket: to be put yet
+    std::map<std::int64_t, std::shared_ptr<const void>> held;  // by ticket: pins of what it has found
+};
+
+/// The pools of all clients, by their numbers. One stays as long as its client, or a block in it.
+class Stores {
+  public:
+    base::Result<std::shared_ptr<space::PoolBlocks>> make(const std::string& name);
+    void free(const store::BlockRef& ref);
+    /// Its client is gone.
+    void abandon(std::uint32_t store);
+    [[nodiscard]] std::shared_ptr<space::PoolBlocks> find(std::uint32_t store) const;
+    /// Of memory, used or not.
+    [[nodiscard]] std::int64_t capacity() const;
+
+  private:
+    struct Store {
+        std::shared_ptr<space::PoolBlocks> blocks;
+        bool is_abandoned = false;
+    };
+    void drop_if_unused(std::uint32_t store);
+
+    std::map<std::uint32_t, Store> stores_;
+    // Of the process: programs know stores longer than a server lives.
+    inline static std::atomic<std::uint32_t> next_number{0};
+};
+
+}  // namespace staithe::server

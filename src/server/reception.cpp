@@ -1,0 +1,363 @@
+#include "server/reception.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+#include "base/fields.hpp"
+#include "os/shared_memory.hpp"
+#include "os/socket.hpp"
+#include "space/keeper.hpp"
+#include "space/served/messages.hpp"
+#include "transport/directory/entry.hpp"
+
+namespace staithe::server {
+
+using store::space::Catalog;
+using store::space::Put;
+using store::space::Wanted;
+namespace type = space::request;
+
+Reception::Handler Reception::handler_of(std::string_view type) {
+    struct Row {
+        std::string_view type;
+        Handler handler;
+    };
+    static constexpr std::array rows{
+        Row{type::describe, &Reception::describe},
+        Row{type::open, &Reception::open},
+        Row{type::reserve, &Reception::reserve},
+        Row{type::give_back, &Reception::give_back},
+        Row{type::put, &Reception::put},
+        Row{type::find, &Reception::find},
+        Row{type::stores, &Reception::pass_stores},
+        Row{type::own, &Reception::pass_own},
+        Row{type::cancel, &Reception::cancel},
+        Row{type::release, &Reception::release},
+        Row{type::list, &Reception::list},
+        Row{type::containers, &Reception::list_containers},
+        Row{type::attributes, &Reception::attributes},
+        Row{type::set_attributes, &Reception::set_attributes},
+        Row{type::versions, &Reception::versions},
+        Row{type::remove, &Reception::remove},
+        Row{type::retain, &Reception::retain},
+        Row{type::lock, &Reception::lock},
+        Row{type::cancel_lock, &Reception::cancel_lock},
+        Row{type::unlock, &Reception::unlock},
+        Row{type::renew, &Reception::renew},
+    };
+    const auto* const row = std::ranges::find(rows, type, &Row::type);
+    return row == rows.end() ? nullptr : row->handler;
+}
+
+void Reception::handle(const std::shared_ptr<transport::Link>& link, const transport::Packet& packet) {
+    const std::lock_guard lock(mutex_);
+    const std::string type = base::text_field(packet.body, "type").value_or("");
+    const Handler handler = handler_of(type);
+    auto answer = handler == nullptr
+                      ? base::fail(ErrorCode::protocol,
+                                   "server '{}' does not understand '{}': use one version of Staithe on both sides",
+                                   server_, type)
+                      : (this->*handler)({client_of(link), packet.body, packet.id()});
+    if (packet.id() != 0 && (!answer || *answer)) {
+        reply(*link, packet.id(), answer ? base::Result<Reply>(**std::move(answer)) : base::fail(std::move(answer)));
+    }
+}
+
+void Reception::reply(transport::Link& link, std::int64_t id, base::Result<Reply> answer) {
+    std::vector<int> descriptors;
+    for (std::size_t i = 0; answer && i < answer->descriptors.size(); ++i) {
+        descriptors.push_back(answer->descriptors[i].get());
+    }
+    auto body = answer ? base::Result<Attributes>(std::move(answer->body)) : base::fail(std::move(answer));
+    static_cast<void>(link.reply(id, std::move(body), descriptors));
+}
+
+// Clients ---------------------------------------------------------------------------------------------------------
+
+Client& Reception::client_of(const std::shared_ptr<transport::Link>& link) {
+    Client& client = clients_[link.get()];
+    if (client.link == nullptr) {
+        client.link = link;
+        client.closing = link->on_close([reception = weak_from_this(), key = link.get()] {
+            if (const auto self = reception.lock()) {
+                self->forget(key);
+            }
+        });
+    }
+    return client;
+}
+
+/// What it has put stays, what it has not goes.
+void Reception::forget(transport::Link* link) {
+    const std::lock_guard lock(mutex_);
+    const auto found = clients_.find(link);
+    if (found == clients_.end()) {
+        return;
+    }
+    for (auto waiting = waiting_.begin(); waiting != waiting_.end();) {
+        waiting = waiting->link.get() == link ? stop_waiting(waiting) : std::next(waiting);
+    }
+    std::erase_if(wishes_, [link](const auto& each) { return each.second.link.get() == link; });
+    Client client = std::move(found->second);
+    clients_.erase(found);
+    locks_.drop(link, time_.now());
+    client.held.clear();
+    for (const auto& [ticket, ref] : client.reserved) {
+        free(ref);
+    }
+    if (client.own) {
+        stores_.abandon(client.own->store());
+    }
+}
+
+Catalog& Reception::catalog(const std::string& space) {
+    auto& catalog = spaces_[space];
+    if (catalog == nullptr) {
+        catalog = std::make_unique<Catalog>(space, [this](const store::BlockRef& ref) { free(ref); });
+    }
+    return *catalog;
+}
+
+base::Result<Catalog*> Reception::catalog_of(const Request& request) {
+    const auto space = base::text_field(request.body, "space");
+    const auto found = space ? spaces_.find(*space) : spaces_.end();
+    return found == spaces_.end() ? base::fail(ErrorCode::protocol, "server '{}' has no such space", server_)
+                                  : base::Result<Catalog*>(found->second.get());
+}
+
+Reception::Answer Reception::open(const Request& request) {
+    const auto space = base::text_field(request.body, "space");
+    const auto checked = space ? transport::check_name(transport::Kind::space, *space) : base::fail(space);
+    if (!checked) {
+        return base::fail(checked);
+    }
+    static_cast<void>(catalog(*space));
+    return Reply{};
+}
+
+Reception::Answer Reception::describe(const Request& /*request*/) { return Reply{description()}; }
+
+// Putting ---------------------------------------------------------------------------------------------------------
+
+base::Result<Put> Reception::put_of(const Request& request) const {
+    auto put = space::decode_put(request.body);
+    if (put) {
+        const std::string process = to_string(request.client.link->peer());
+        put->by.name = put->by.ranks > 1 ? fmt::format("rank {}, {}", put->by.rank, process) : process;
+    }
+    return put;
+}
+
+Reception::Answer Reception::put(const Request& request) {
+    const auto catalog = catalog_of(request);
+    auto put = catalog ? put_of(request) : base::fail(catalog);
+    if (!put) {
+        return base::fail(std::move(put));
+    }
+    auto& reserved = request.client.reserved;
+    const auto room = reserved.find(base::integer_field(request.body, "ticket", 1, INT64_MAX).value_or(0));
+    if (room == reserved.end() || room->second.bytes != put->block.data_bytes()) {
+        return base::fail(ErrorCode::protocol, "a block of '{}' was put where no room was reserved for it",
+                          put->block.variable);
+    }
+    put->ref = room->second;
+    const std::string space = *base::text_field(request.body, "space");
+    const auto name = store::space::lock_name(space, put->block.variable);
+    auto allowed = locks_.check(request.client.link.get(), put->locks, name, put->block.box, time_.now());
+    if (!allowed) {
+        return base::fail(std::move(allowed));
+    }
+    const auto version = (*catalog)->put(*put, base::Clock::now());
+    if (!version) {
+        return base::fail(version);
+    }
+    reserved.erase(room);
+    answer_waiting(space, put->block.variable);
+    return Reply{{{"version", *version}}};
+}
+
+// Finding ---------------------------------------------------------------------------------------------------------
+
+Reception::Reply Reception::found(Client& client, std::int64_t ticket,
+                                  const std::shared_ptr<const store::space::Version>& version, const Wanted& wanted) {
+    client.held.insert_or_assign(ticket, version);
+    return {space::encode(space::found_in(version, wanted.box))};
+}
+
+Reception::Answer Reception::find(const Request& request) {
+    const auto catalog = catalog_of(request);
+    auto wanted = catalog ? space::decode_wanted(request.body) : base::fail(catalog);
+    const auto ticket = base::integer_field(request.body, "ticket", 1, INT64_MAX);
+    if (!wanted || !ticket) {
+        return wanted ? base::fail(ticket) : base::fail(std::move(wanted));
+    }
+    const auto version = (*catalog)->find(*wanted);
+    if (!version) {
+        return base::fail(version);
+    }
+    if (*version != nullptr) {
+        return found(request.client, *ticket, *version, *wanted);
+    }
+    (*catalog)->await(*wanted);
+    waiting_.push_back(
+        {request.client.link, request.id, *ticket, *base::text_field(request.body, "space"), *std::move(wanted)});
+    return std::nullopt;
+}
+
+void Reception::answer_waiting(const std::string& space, const std::string& variable) {
+    const Catalog& catalog = *spaces_.at(space);
+    for (auto waiting = waiting_.begin(); waiting != waiting_.end();) {
+        const bool is_for_it = waiting->space == space && waiting->wanted.variable == variable;
+        const auto version = is_for_it ? catalog.find(waiting->wanted) : nullptr;
+        if (version && *version == nullptr) {
+            ++waiting;
+            continue;
+        }
+        reply(*waiting->link, waiting->id,
+              version ? base::Result<Reply>(
+                            found(clients_.at(waiting->link.get()), waiting->ticket, *version, waiting->wanted))
+                      : base::fail(version));
+        waiting = stop_waiting(waiting);
+    }
+}
+
+std::list<Reception::Waiting>::iterator Reception::stop_waiting(std::list<Waiting>::iterator waiting) {
+    spaces_.at(waiting->space)->await_no_more(waiting->wanted);
+    return waiting_.erase(waiting);
+}
+
+Reception::Answer Reception::pass_stores(const Request& request) {
+    const List* const numbers = base::list_field(request.body, "stores");
+    if (numbers == nullptr || numbers->size() > os::max_descriptors_per_message) {
+        return base::fail(ErrorCode::protocol, "a process asks for the memory of too many others at once");
+    }
+    Reply reply;
+    for (const Value& number : *numbers) {
+        const auto blocks = stores_.find(static_cast<std::uint32_t>(number.as_int().value_or(-1)));
+        auto file = blocks == nullptr
+                        ? base::fail(ErrorCode::protocol, "server '{}' has no such store any more", server_)
+                        : os::duplicate_read_only(blocks->pool().file());
+        if (!file) {
+            return base::fail(std::move(file));
+        }
+        reply.descriptors.push_back(*std::move(file));
+    }
+    return reply;
+}
+
+Reception::Answer Reception::pass_own(const Request& request) {
+    if (request.client.own == nullptr) {
+        return base::fail(ErrorCode::protocol, "a process asks for memory before it has reserved any");
+    }
+    auto file = request.client.own->pool().file().duplicate();
+    if (!file) {
+        return base::fail(std::move(file));
+    }
+    Reply reply;
+    reply.descriptors.push_back(*std::move(file));
+    return reply;
+}
+
+/// Who waits no longer gets what is there by now, or is told why it is not.
+Reception::Answer Reception::cancel(const Request& request) {
+    const auto catalog = catalog_of(request);
+    const auto wanted = catalog ? space::decode_wanted(request.body) : base::fail(catalog);
+    const auto ticket = base::integer_field(request.body, "ticket", 1, INT64_MAX);
+    if (!wanted || !ticket) {
+        return wanted ? base::fail(ticket) : base::fail(wanted);
+    }
+    const auto waiting = std::ranges::find_if(
+        waiting_, [&](const Waiting& each) { return each.link == request.client.link && each.ticket == *ticket; });
+    if (waiting != waiting_.end()) {
+        stop_waiting(waiting);
+    }
+    request.client.held.erase(*ticket);  // the answer to who waited may be on its way
+    const auto version = (*catalog)->find(*wanted);
+    if (!version) {
+        return base::fail(version);
+    }
+    return *version != nullptr ? found(request.client, *ticket, *version, *wanted)
+                               : Reply{{{"why", (*catalog)->why_not(*wanted)}}};
+}
+
+Reception::Answer Reception::release(const Request& request) {
+    if (const auto ticket = base::integer_field(request.body, "ticket", 1, INT64_MAX)) {
+        request.client.held.erase(*ticket);
+    }
+    return std::nullopt;
+}
+
+// Looking ---------------------------------------------------------------------------------------------------------
+
+Reception::Answer Reception::list(const Request& request) {
+    const auto catalog = catalog_of(request);
+    const auto pattern = base::text_field(request.body, "pattern");
+    if (!catalog || !pattern) {
+        return catalog ? base::fail(pattern) : base::fail(catalog);
+    }
+    return names((*catalog)->list(*pattern));
+}
+
+Reception::Reply Reception::names(std::vector<std::string> names) {
+    return {{{"names", List(std::move_iterator(names.begin()), std::move_iterator(names.end()))}}};
+}
+
+Reception::Answer Reception::versions(const Request& request) {
+    const auto catalog = catalog_of(request);
+    const auto variable = base::text_field(request.body, "variable");
+    if (!catalog || !variable) {
+        return catalog ? base::fail(variable) : base::fail(catalog);
+    }
+    const auto versions = (*catalog)->versions(*variable);
+    if (!versions) {
+        return base::fail(versions);
+    }
+    List list;
+    for (const auto& version : *versions) {
+        list.emplace_back(space::encode(space::listed(*version)));
+    }
+    return Reply{{{"versions", std::move(list)}}};
+}
+
+Reception::Answer Reception::remove(const Request& request) {
+    const auto catalog = catalog_of(request);
+    const auto wanted = catalog ? space::decode_wanted(request.body) : base::fail(catalog);
+    const auto removed = wanted ? (*catalog)->remove(wanted->variable, wanted->version) : base::fail(wanted);
+    return removed ? Answer(Reply{}) : base::fail(removed);
+}
+
+Reception::Answer Reception::retain(const Request& request) {
+    const auto catalog = catalog_of(request);
+    const auto variable = catalog ? base::text_field(request.body, "variable") : base::fail(catalog);
+    const auto rules = variable ? space::decode_rules(request.body) : base::fail(variable);
+    const auto retained = rules ? (*catalog)->retain(*variable, *rules, base::Clock::now()) : base::fail(rules);
+    return retained ? Answer(Reply{}) : base::fail(retained);
+}
+
+Attributes Reception::describe() const {
+    const std::lock_guard lock(mutex_);
+    return description();
+}
+
+Attributes Reception::description() const {
+    Attributes spaces;
+    for (const auto& [name, catalog] : spaces_) {
+        std::int64_t versions = 0, blocks = 0, bytes = 0;
+        const auto variables = catalog->list("*");
+        for (const std::string& variable : variables) {
+            const auto of_it = catalog->versions(variable).value();
+            versions += std::ssize(of_it);
+            for (const auto& version : of_it) {
+                blocks += static_cast<std::int64_t>(version->block_count());
+                bytes += version->bytes();
+            }
+        }
+        spaces[name] =
+            Attributes{{"variables", variables.size()}, {"versions", versions}, {"blocks", blocks}, {"bytes", bytes}};
+    }
+    return {{"name", server_}, {"clients", clients_.size()}, {"memory", stores_.capacity()}, {"spaces", spaces}};
+}
+
+}  // namespace staithe::server

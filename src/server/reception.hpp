@@ -1,0 +1,131 @@
+// What programs ask of a server, and what they are answered.
+//
+// Runs in the endpoint's thread, one request at a time, under one mutex; memory is made in a thread of its own. It
+// moves no bytes of blocks: programs of this host write to memory that the server has given them, and read where others
+// have written.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "server/client.hpp"
+#include "server/own_time.hpp"
+#include "space/keeper.hpp"
+#include "store/space/catalog.hpp"
+#include "store/space/lock_manager.hpp"
+#include "transport/errands.hpp"
+#include "transport/link.hpp"
+
+namespace staithe::server {
+
+class Reception : public std::enable_shared_from_this<Reception> {
+  public:
+    explicit Reception(std::string server) : server_(std::move(server)) {}
+    ~Reception();
+    Reception(const Reception&) = delete;
+    Reception& operator=(const Reception&) = delete;
+
+    void handle(const std::shared_ptr<transport::Link>& link, const transport::Packet& packet);
+    [[nodiscard]] Attributes describe() const;
+    /// To be called every `tick`: locks end whose lease has run out.
+    void look_at_clock();
+    static constexpr base::Seconds tick{0.25};
+
+  private:
+    struct Request {
+        Client& client;
+        const Attributes& body;
+        std::int64_t id = 0;  // 0: no answer is expected
+    };
+    /// With descriptors to be passed, which stay open until it is sent.
+    struct Reply {
+        Attributes body{};
+        std::vector<os::FileDescriptor> descriptors{};
+    };
+    /// Nothing: it is answered later, or not at all.
+    using Answer = base::Result<std::optional<Reply>>;
+    using Handler = Answer (Reception::*)(const Request&);
+    [[nodiscard]] static Handler handler_of(std::string_view type);
+    static void reply(transport::Link& link, std::int64_t id, base::Result<Reply> answer);
+
+    Answer open(const Request& request);
+    Answer describe(const Request& request);
+    Answer reserve(const Request& request);
+    Answer give_back(const Request& request);
+    Answer put(const Request& request);
+    Answer find(const Request& request);
+    Answer pass_stores(const Request& request);
+    Answer pass_own(const Request& request);
+    Answer cancel(const Request& request);
+    Answer release(const Request& request);
+    Answer list(const Request& request);
+    static Reply names(std::vector<std::string> names);
+    Answer list_containers(const Request& request);
+    Answer attributes(const Request& request);
+    Answer set_attributes(const Request& request);
+    Answer versions(const Request& request);
+    Answer remove(const Request& request);
+    Answer retain(const Request& request);
+    Answer lock(const Request& request);
+    Answer cancel_lock(const Request& request);
+    Answer unlock(const Request& request);
+    Answer renew(const Request& request);
+
+    /// Somebody who waits until there is what it wants.
+    struct Waiting {
+        std::shared_ptr<transport::Link> link;
+        std::int64_t id = 0;
+        std::int64_t ticket = 0;
+        std::string space;
+        store::space::Wanted wanted;
+    };
+    /// Somebody who waits for room.
+    struct Wish {
+        std::shared_ptr<transport::Link> link;
+        std::int64_t id = 0;
+        std::int64_t ticket = 0;
+        std::string variable;
+        std::int64_t bytes = 0;
+        std::shared_ptr<space::PoolBlocks> store;
+    };
+    Client& client_of(const std::shared_ptr<transport::Link>& link);
+    void forget(transport::Link* link);
+    [[nodiscard]] store::space::Catalog& catalog(const std::string& space);
+    base::Result<store::space::Catalog*> catalog_of(const Request& request);
+    /// What became of a wish.
+    base::Result<Reply> granted(Client& client, const Wish& wish, const base::Result<store::BlockRef>& room);
+    void grant_later();
+    void grant_rooms();
+    /// It may be what somebody waits for.
+    void free(const store::BlockRef& ref);
+    [[nodiscard]] std::string why_no_room(std::int64_t bytes, const std::string& variable) const;
+    base::Result<store::space::Put> put_of(const Request& request) const;
+    static Reply found(Client& client, std::int64_t ticket, const std::shared_ptr<const store::space::Version>& version,
+                       const store::space::Wanted& wanted);
+    void answer_waiting(const std::string& space, const std::string& variable);
+    std::list<Waiting>::iterator stop_waiting(std::list<Waiting>::iterator waiting);
+    [[nodiscard]] Attributes description() const;
+
+    const std::string server_;
+    mutable std::mutex mutex_;
+    Stores stores_;
+    std::map<std::int64_t, Wish> wishes_;  // by arrival
+    std::int64_t last_wish_ = 0;
+    bool is_granting_ = false;
+    bool grants_again_ = false;  // something was freed meanwhile
+    std::map<std::string, std::unique_ptr<store::space::Catalog>> spaces_;
+    std::map<transport::Link*, Client> clients_;
+    std::list<Waiting> waiting_;
+    store::space::LockManager locks_;  // of all spaces, so that circles over several of them are found
+    OwnTime time_{tick * 2};
+    transport::Errands errands_;  // making memory takes long
+};
+
+}  // namespace staithe::server

@@ -1,0 +1,38 @@
+// What programs ask of containers and their attributes.
+#include "base/fields.hpp"
+#include "server/reception.hpp"
+#include "space/keeper.hpp"
+
+namespace staithe::server {
+
+Reception::Answer Reception::list_containers(const Request& request) {
+    const auto catalog = catalog_of(request);
+    const auto pattern = catalog ? base::text_field(request.body, "pattern") : base::fail(catalog);
+    if (!pattern) {
+        return base::fail(pattern);
+    }
+    return names((*catalog)->containers().list((*catalog)->list("*"), *pattern));
+}
+
+Reception::Answer Reception::attributes(const Request& request) {
+    const auto catalog = catalog_of(request);
+    const auto path = catalog ? base::text_field(request.body, "path") : base::fail(catalog);
+    if (!path) {
+        return base::fail(path);
+    }
+    return Reply{{{"attributes", (*catalog)->containers().attributes_of(*path)}}};
+}
+
+Reception::Answer Reception::set_attributes(const Request& request) {
+    const auto catalog = catalog_of(request);
+    const auto path = catalog ? base::text_field(request.body, "path") : base::fail(catalog);
+    const Attributes* const attributes = base::map_field(request.body, "attributes");
+    if (!path || attributes == nullptr) {
+        return path ? base::fail(ErrorCode::protocol, "attributes were to be set, and there are none")
+                    : base::fail(path);
+    }
+    (*catalog)->containers().set_attributes(*path, *attributes);
+    return Reply{};
+}
+
+}  // namespace staithe::server

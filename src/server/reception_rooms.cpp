@@ -1,0 +1,171 @@
+// Room for blocks: had at once, or waited for. Large memory is made in a thread of its own, since its pages are
+// cleared.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <staithe/limits.hpp>
+
+#include "base/config.hpp"
+#include "base/fields.hpp"
+#include "base/text.hpp"
+#include "server/reception.hpp"
+
+namespace staithe::server {
+
+// What catalogs give back at the end is wanted by nobody.
+Reception::~Reception() { wishes_.clear(); }
+
+Reception::Answer Reception::reserve(const Request& request) {
+    const auto catalog = catalog_of(request);
+    const auto put = catalog ? put_of(request) : base::fail(catalog);
+    const auto checked = put ? (*catalog)->check(*put) : base::fail(put);
+    if (!checked) {
+        return base::fail(checked);
+    }
+    const auto ticket = base::integer_field(request.body, "ticket", 1, INT64_MAX);
+    Client& client = request.client;
+    if (!ticket || client.reserved.contains(*ticket)) {
+        return base::fail(ErrorCode::protocol, "a room was reserved without a ticket of its own");
+    }
+    if (client.own == nullptr) {
+        auto made = stores_.make("server-" + server_);
+        if (!made) {
+            return base::fail(std::move(made));
+        }
+        client.own = *std::move(made);
+    }
+    Wish wish{client.link, request.id, *ticket, put->block.variable, put->block.data_bytes(), client.own};
+    if (wish.bytes <= memory::Pool::small_limit) {
+        if (const auto room = client.own->allocate(wish.bytes)) {
+            return granted(client, wish, room);
+        }
+    }
+    const std::int64_t most = limits().memory.value_or(INT64_MAX);
+    if (wish.bytes > most) {  // whatever goes
+        return base::fail(ErrorCode::limit_reached,
+                          "server '{}' has no room for {} bytes of '{}': it may hold {} (`staithe serve --memory`)",
+                          server_, wish.bytes, base::printable(wish.variable), base::format_bytes(most));
+    }
+    wishes_.emplace(++last_wish_, std::move(wish));
+    grant_later();
+    return std::nullopt;
+}
+
+base::Result<Reception::Reply> Reception::granted(Client& client, const Wish& wish,
+                                                  const base::Result<store::BlockRef>& room) {
+    if (!room) {
+        return base::fail(room.error().code, "server '{}' has no room for {} bytes of '{}': {}", server_, wish.bytes,
+                          base::printable(wish.variable), room.error().message);
+    }
+    client.reserved.emplace(wish.ticket, *room);
+    return Reply{{{"store", room->store}, {"at", room->offset}}};
+}
+
+void Reception::grant_later() {
+    grants_again_ = true;
+    if (is_granting_) {
+        return;
+    }
+    const auto added = errands_.add([reception = weak_from_this()] {
+        if (const auto self = reception.lock()) {
+            self->grant_rooms();
+        }
+    });
+    is_granting_ = bool(added);
+    for (auto wish = wishes_.begin(); !added && wish != wishes_.end(); wish = wishes_.erase(wish)) {
+        reply(*wish->second.link, wish->second.id, base::fail(added));
+    }
+}
+
+/// In the errands' thread. Whoever finds no room does not hold up those after it: what these put may free some.
+void Reception::grant_rooms() {
+    std::unique_lock lock(mutex_);
+    while (std::exchange(grants_again_, false)) {
+        for (auto next = wishes_.begin(); next != wishes_.end();) {
+            const std::int64_t number = next->first;
+            const auto [store, bytes] = std::pair(next->second.store, next->second.bytes);
+            lock.unlock();
+            const auto room = store->allocate(bytes);
+            lock.lock();
+            const auto found = wishes_.find(number);
+            if (found == wishes_.end()) {  // it was given up meanwhile
+                if (room) {
+                    free(*room);
+                }
+            } else if (room || room.error().code != ErrorCode::limit_reached) {
+                const Wish wish = std::move(found->second);
+                wishes_.erase(found);
+                reply(*wish.link, wish.id, granted(clients_.at(wish.link.get()), wish, room));
+            }
+            next = wishes_.upper_bound(number);
+        }
+    }
+    is_granting_ = false;
+}
+
+void Reception::free(const store::BlockRef& ref) {
+    stores_.free(ref);
+    if (!wishes_.empty()) {
+        grant_later();
+    }
+}
+
+/// Who waits for it does so no longer, and is told why there was none.
+Reception::Answer Reception::give_back(const Request& request) {
+    const auto ticket = base::integer_field(request.body, "ticket", 1, INT64_MAX);
+    if (!ticket) {
+        return base::fail(ticket);
+    }
+    auto& reserved = request.client.reserved;
+    if (const auto found = reserved.find(*ticket); found != reserved.end()) {
+        const store::BlockRef ref = found->second;
+        reserved.erase(found);
+        free(ref);
+        return Reply{};
+    }
+    const auto wish = std::ranges::find_if(wishes_, [&](const auto& each) {
+        return each.second.link == request.client.link && each.second.ticket == *ticket;
+    });
+    if (wish == wishes_.end()) {
+        return Reply{};
+    }
+    std::string why = why_no_room(wish->second.bytes, wish->second.variable);
+    wishes_.erase(wish);
+    return Reply{{{"why", std::move(why)}}};
+}
+
+std::string Reception::why_no_room(std::int64_t bytes, const std::string& variable) const {
+    struct Use {
+        std::int64_t bytes = 0;
+        std::string by;
+    };
+    std::vector<Use> uses;
+    for (const auto& [space, catalog] : spaces_) {
+        for (const std::string& name : catalog->list("*")) {
+            const auto versions = catalog->versions(name).value();
+            std::int64_t used = 0;
+            for (const auto& version : versions) {
+                used += version->bytes();
+            }
+            uses.push_back({used, fmt::format("{} in {} versions of '{}' in space '{}'", base::format_bytes(used),
+                                              versions.size(), base::printable(name), space)});
+        }
+    }
+    constexpr std::size_t most_shown = 3;
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(most_shown, uses.size()));
+    std::ranges::partial_sort(uses, uses.begin() + shown, std::ranges::greater(), &Use::bytes);
+    std::string by;
+    for (const Use& use : std::span(uses).first(static_cast<std::size_t>(shown))) {
+        by += (by.empty() ? ": " : ", ") + use.by;
+    }
+    const auto most = limits().memory;
+    return fmt::format(
+        "server '{}' has no room for {} bytes of '{}'; it holds {}{}{}. Remove versions, keep "
+        "fewer of them (Space.keep), let go of arrays of removed ones, or start the server with more "
+        "memory",
+        server_, bytes, base::printable(variable), base::format_bytes(stores_.capacity()),
+        most ? fmt::format(" of the {} that it may", base::format_bytes(*most)) : "", by);
+}
+
+}  // namespace staithe::server

@@ -1,0 +1,139 @@
+// The public edge of servers.
+#include <staithe/server.hpp>
+
+#include <utility>
+
+#include "base/config.hpp"
+#include "os/process.hpp"
+#include "server/reception.hpp"
+#include "space/served/messages.hpp"
+#include "stream/hosting/host.hpp"
+#include "stream/hosting/hosting_request.hpp"
+#include "transport/directory/directory.hpp"
+#include "transport/endpoint.hpp"
+
+namespace staithe {
+namespace {
+
+base::Result<std::string> run_directory_of_servers() {
+    if (auto checked = transport::check_environment(); !checked) {
+        return base::fail(std::move(checked));
+    }
+    return base::run_directory(os::user_id());
+}
+
+base::Result<Attributes> ask(const std::string& name, double timeout) {
+    const auto run_directory = run_directory_of_servers();
+    if (!run_directory) {
+        return base::fail(run_directory);
+    }
+    if (auto checked = transport::check_name(transport::Kind::server, name); !checked) {
+        return base::fail(std::move(checked));
+    }
+    const auto entry = transport::Directory(*run_directory).find(transport::Kind::server, name);
+    if (!entry || !*entry) {
+        return entry ? base::fail(ErrorCode::not_found,
+                                  "there is no server '{}' in {}: `staithe serve --name {}` starts it", name,
+                                  *run_directory, name)
+                     : base::fail(entry);
+    }
+    const base::Deadline deadline{base::Seconds(timeout)};
+    auto endpoint = transport::Endpoint::shared(*run_directory);
+    auto link = endpoint ? transport::reach(**endpoint, **entry, deadline) : base::fail(std::move(endpoint));
+    if (!link) {
+        return base::fail(std::move(link));
+    }
+    auto answer = (*link)->call({{"service", space::server_service}, {"type", space::request::describe}}, {}, deadline);
+    if (!answer) {
+        return base::fail(std::move(answer));
+    }
+    auto streams =
+        (*link)->call({{"service", stream::hosting_service}, {"type", stream::hosting::describe}}, {}, deadline);
+    if (!streams) {
+        return base::fail(std::move(streams));
+    }
+    answer->body.merge(std::move(streams->body));
+    answer->body.erase("reply");
+    const transport::Peer& peer = (*entry)->peer;
+    answer->body.merge(Attributes{{"program", peer.program}, {"host", peer.host}, {"pid", peer.pid}});
+    return std::move(answer->body);
+}
+
+}  // namespace
+
+/// The server's name in the run directory, and who answers there; given back with it.
+struct Server::Offer {
+    std::shared_ptr<transport::Endpoint> endpoint;
+    std::shared_ptr<stream::Host> streams;
+    std::string name;
+    bool is_published = false;
+    std::shared_ptr<void> ticking;
+
+    ~Offer() {
+        if (is_published) {
+            transport::Directory(endpoint->run_directory()).withdraw(transport::Kind::server, name);
+        }
+        streams = nullptr;
+        if (endpoint) {
+            endpoint->withdraw(space::server_service);
+        }
+    }
+    base::Result<> make(const std::shared_ptr<server::Reception>& reception) {
+        auto run_directory = run_directory_of_servers();
+        auto shared = run_directory ? transport::Endpoint::shared(*run_directory) : base::fail(run_directory);
+        if (!shared) {
+            return base::fail(std::move(shared));
+        }
+        auto offered = (*shared)->offer(
+            space::server_service,
+            [reception](const auto& link, const transport::Packet& packet) { reception->handle(link, packet); });
+        if (!offered) {
+            return offered;
+        }
+        endpoint = *std::move(shared);
+        ticking = endpoint->call_after(server::Reception::tick, [reception] {
+            reception->look_at_clock();
+            return std::optional(server::Reception::tick);
+        });
+        auto host = stream::Host::start(endpoint, name);
+        if (!host) {
+            return base::fail(std::move(host));
+        }
+        streams = *std::move(host);
+        const auto entry = transport::own_entry(transport::Kind::server, name, endpoint->addresses(), endpoint->self());
+        auto published = transport::Directory(endpoint->run_directory()).publish(entry);
+        is_published = bool(published);
+        return published;
+    }
+};
+
+Server::Server(const ServerOptions& options) {
+    base::value_or_raise(transport::check_name(transport::Kind::server, options.name));
+    reception_ = std::make_shared<server::Reception>(options.name);
+    offer_ = std::make_unique<Offer>();
+    offer_->name = options.name;
+    base::value_or_raise(offer_->make(reception_));
+}
+
+Server::~Server() = default;
+
+Attributes Server::describe() const {
+    Attributes description = reception_->describe();
+    const transport::Peer& self = offer_->endpoint->self();
+    description.merge(Attributes{
+        {"program", self.program}, {"host", self.host}, {"pid", self.pid}, {"streams", offer_->streams->describe()}});
+    return description;
+}
+
+Attributes describe_server(const std::string& name, double timeout) { return base::value_or_raise(ask(name, timeout)); }
+
+std::vector<std::string> server_names() {
+    std::vector<std::string> names;
+    for (const auto& entry :
+         transport::Directory(base::value_or_raise(run_directory_of_servers())).list(transport::Kind::server)) {
+        names.push_back(entry.name);
+    }
+    return names;
+}
+
+}  // namespace staithe

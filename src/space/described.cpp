@@ -1,0 +1,76 @@
+#include "space/described.hpp"
+
+#include "array/strided_copy.hpp"
+#include "base/text.hpp"
+#include "base/value_codec.hpp"
+#include "space/view.hpp"
+#include "store/block.hpp"
+
+namespace staithe::space {
+namespace {
+
+/// More than any name of a path in a file of HDF5.
+constexpr std::size_t longest_name = 4096;
+
+base::Result<> check_name_of(const char* what, const std::string& name, std::size_t least) {
+    if (name.size() < least || name.size() > longest_name || name.find('\0') != std::string::npos ||
+        !base::check(name)) {
+        return base::fail(ErrorCode::invalid_argument, "a {}'s name is a text of {} to {} bytes: '{}'{} is none", what,
+                          least, longest_name, base::printable(name.substr(0, 40)), name.size() > 40 ? "…" : "");
+    }
+    return {};
+}
+
+base::Result<store::BlockDescription> describe(const std::string& variable, const ArrayView& block,
+                                               const SpacePut& options) {
+    if (auto checked = check_variable(variable); !checked) {
+        return base::fail(std::move(checked));
+    }
+    return store::placed({variable, block.dtype, false, store::runs_by_columns(block), block.shape,
+                          Box::whole(block.shape), options.unit, options.attributes},
+                         options.offset, options.shape);
+}
+
+}  // namespace
+
+base::Result<> check_variable(const std::string& name) { return check_name_of("variable", name, 1); }
+base::Result<> check_container(const std::string& path) { return check_name_of("container", path, 0); }
+
+base::Result<store::space::Put> described(const std::string& variable, const ArrayView& block, const SpacePut& options,
+                                          const store::space::Putter& by) {
+    auto description = describe(variable, block, options);
+    if (!description) {
+        return base::fail(std::move(description));
+    }
+    if (by.ranks > 1 && !options.version && description->box.count != description->shape) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "'{}': ranks that put a version together have to name it (version=)",
+                          base::printable(variable));
+    }
+    return store::space::Put{.block = *std::move(description),
+                             .version = options.version,
+                             .by = by,
+                             .completes = options.complete,
+                             .may_cover = options.overlap.value_or(by.ranks == 1)};
+}
+
+void fill(const Room& room, const store::BlockDescription& description, const ArrayView& block) {
+    const Extents strides = description.column_major ? column_major_strides(block.shape, size_of(block.dtype))
+                                                     : row_major_strides(block.shape, size_of(block.dtype));
+    array::copy({room.memory(), block.dtype, block.shape, strides}, block);
+}
+
+base::Result<SpaceArray> array_in(const Found& found, const std::optional<Box>& box) {
+    const Box wanted = box.value_or(found.whole.box);
+    auto view = view_in(found, wanted);
+    return view ? base::Result<SpaceArray>(SpaceArray{.variable = found.whole.variable,
+                                                      .version = found.version,
+                                                      .shape = found.whole.shape,
+                                                      .box = wanted,
+                                                      .unit = found.whole.unit,
+                                                      .attributes = found.whole.attributes,
+                                                      .view = *std::move(view)})
+                : base::fail(std::move(view));
+}
+
+}  // namespace staithe::space

@@ -1,0 +1,26 @@
+// What users say, as keepers are told; what keepers found, as users get it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <staithe/space.hpp>
+
+#include "base/result.hpp"
+#include "space/keeper.hpp"
+
+namespace staithe::space {
+
+base::Result<> check_variable(const std::string& name);
+base::Result<> check_container(const std::string& path);
+
+/// A put of that block.
+base::Result<store::space::Put> described(const std::string& variable, const ArrayView& block, const SpacePut& options,
+                                          const store::space::Putter& by);
+/// Copies the block into the room that was reserved for it.
+void fill(const Room& room, const store::BlockDescription& description, const ArrayView& block);
+
+/// The elements of a box of what was found; nothing: all.
+base::Result<SpaceArray> array_in(const Found& found, const std::optional<Box>& box);
+
+}  // namespace staithe::space

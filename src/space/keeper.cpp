@@ -1,0 +1,27 @@
+#include "space/keeper.hpp"
+
+namespace staithe::space {
+
+Found found_in(const std::shared_ptr<const store::space::Version>& version, const std::optional<Box>& wanted) {
+    return {.version = version->number(),
+            .serial = version->serial(),
+            .whole = version->whole(),
+            .blocks = version->meeting(wanted.value_or(version->whole().box)),
+            .source = nullptr,
+            .pin = version};
+}
+
+Listed listed(const store::space::Version& version) {
+    return {version.number(), version.is_complete(), static_cast<std::int64_t>(version.block_count()), version.bytes(),
+            version.whole()};
+}
+
+base::Failure no_lock(const store::space::LockTable::Wish& wish, const base::Deadline& deadline, bool was_interrupted,
+                      const std::string& in_the_way) {
+    const std::string title = store::space::describe_lock(wish.variable, wish.mode, wish.box);
+    return {ErrorCode::timeout,
+            was_interrupted ? fmt::format("waiting for a lock on {} was interrupted", title)
+                            : fmt::format("waited {:g} s for a lock on {}: {}", deadline.seconds(), title, in_the_way)};
+}
+
+}  // namespace staithe::space

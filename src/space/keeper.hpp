@@ -1,0 +1,134 @@
+// Who keeps a space: this process itself, or a server. The one interface between what users do with a space and where
+// it is.
+//
+// A block is put in two steps: room for it is had from the keeper, which the caller fills, and then it is put. What is
+// found stays as long as its pin does. Thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/deadline.hpp"
+#include "base/result.hpp"
+#include "os/fork.hpp"
+#include "store/block_source.hpp"
+#include "store/space/catalog.hpp"
+#include "store/space/lock_table.hpp"
+
+namespace staithe::space {
+
+/// For the bytes of a block: given back with it, unless the block was put.
+class Room {
+  public:
+    /// The ticket is the keeper's own.
+    Room(const store::BlockRef& ref, std::byte* memory, std::function<void()> give_back, std::int64_t ticket = 0)
+        : ref_(ref), memory_(memory), ticket_(ticket), give_back_(std::move(give_back)) {}
+    ~Room() {
+        if (give_back_) {
+            give_back_();
+        }
+    }
+    Room(Room&& other) noexcept
+        : ref_(other.ref_),
+          memory_(other.memory_),
+          ticket_(other.ticket_),
+          give_back_(std::exchange(other.give_back_, nullptr)) {}
+    Room& operator=(Room&&) = delete;
+
+    [[nodiscard]] const store::BlockRef& ref() const { return ref_; }
+    [[nodiscard]] std::byte* memory() const { return memory_; }
+    [[nodiscard]] std::int64_t ticket() const { return ticket_; }
+    /// It is the keeper's now.
+    void hand_over() { give_back_ = nullptr; }
+
+  private:
+    store::BlockRef ref_;
+    std::byte* memory_;
+    std::int64_t ticket_;
+    std::function<void()> give_back_;
+};
+
+/// What was found of a version.
+struct Found {
+    std::int64_t version = 0;
+    std::int64_t serial = 0;                         // of this version alone, whatever was removed and put again
+    store::BlockDescription whole;                   // its box is the shape
+    std::vector<store::space::VersionBlock> blocks;  // that meet what was wanted; later ones lie over earlier ones
+    std::shared_ptr<store::BlockSource> source;      // of their bytes
+    std::shared_ptr<const void> pin;
+};
+
+/// A version, as it is listed.
+struct Listed {
+    std::int64_t version = 0;
+    bool is_complete = false;
+    std::int64_t blocks = 0;
+    std::int64_t bytes = 0;
+    store::BlockDescription whole;
+};
+
+/// What is found in a version, but its source.
+[[nodiscard]] Found found_in(const std::shared_ptr<const store::space::Version>& version,
+                             const std::optional<Box>& wanted);
+[[nodiscard]] Listed listed(const store::space::Version& version);
+
+/// A lock that was granted. It is kept up as long as this is kept.
+struct LockGrant {
+    std::int64_t token = 0;
+    std::shared_ptr<void> renewal;
+};
+
+/// For who has waited for one in vain.
+[[nodiscard]] base::Failure no_lock(const store::space::LockTable::Wish& wish, const base::Deadline& deadline,
+                                    bool was_interrupted, const std::string& in_the_way);
+
+class Keeper {
+  public:
+    Keeper() = default;
+    virtual ~Keeper() = default;
+    Keeper(const Keeper&) = delete;
+    Keeper& operator=(const Keeper&) = delete;
+
+    /// Not in a forked child: whose memory, locks and connections are the parent's.
+    [[nodiscard]] bool is_here() const { return home_.here(); }
+    /// For people: who it is.
+    [[nodiscard]] virtual std::string title() const = 0;
+
+    /// For the block that is to be put; fails where that could not be.
+    virtual base::Result<Room> reserve(const store::space::Put& put, const base::Deadline& deadline) = 0;
+    /// As which version. Its ref is that of the room.
+    virtual base::Result<std::int64_t> put(store::space::Put put, Room room, const base::Deadline& deadline) = 0;
+
+    /// Waits until it is there: `timeout` says what there is instead.
+    virtual base::Result<Found> find(const store::space::Wanted& wanted, const base::Deadline& deadline) = 0;
+
+    virtual base::Result<std::vector<std::string>> list(const std::string& pattern) = 0;
+    virtual base::Result<std::vector<Listed>> versions(const std::string& variable) = 0;
+    virtual base::Result<> remove(const std::string& variable, std::optional<std::int64_t> version) = 0;
+    /// Of a container, a variable or, where the path is empty, the space; what is null is taken away.
+    virtual base::Result<> set_attributes(const std::string& path, const Attributes& attributes) = 0;
+    virtual base::Result<Attributes> attributes(const std::string& path) = 0;
+    virtual base::Result<std::vector<std::string>> list_containers(const std::string& pattern) = 0;
+    virtual base::Result<> retain(const std::string& variable, const store::space::RetentionRules& rules) = 0;
+
+    /// For a thread of this process, which does nothing else while it waits.
+    virtual base::Result<LockGrant> lock(const store::space::LockTable::Wish& wish, std::int64_t thread,
+                                         const base::Deadline& deadline) = 0;
+    /// `closed` if it has ended before, and how.
+    virtual base::Result<> unlock(std::int64_t token) = 0;
+    /// The same where nobody asks what became of it. Does not wait.
+    virtual void drop_lock(std::int64_t token) noexcept = 0;
+    /// Whether what is locked here is locked there, and what is put.
+    [[nodiscard]] virtual bool is_same_space(const Keeper& other) const { return this == &other; }
+
+  private:
+    const os::Home home_;
+};
+
+}  // namespace staithe::space

@@ -1,0 +1,273 @@
+#include "space/served/messages.hpp"
+
+#include <staithe/dtype.hpp>
+
+#include "base/fields.hpp"
+
+namespace staithe::space {
+namespace {
+
+using base::integer_field;
+using base::text_field;
+
+base::Failure garbled() { return {ErrorCode::protocol, "a message about a space is garbled"}; }
+
+List list_of(const Extents& extents) { return {extents.begin(), extents.end()}; }
+
+base::Result<Extents> extents_of(const Attributes& body, const std::string& name) {
+    const List* const list = base::list_field(body, name);
+    if (list == nullptr || list->size() > max_dimensions) {
+        return tl::unexpected(garbled());
+    }
+    Extents extents;
+    for (const Value& value : *list) {
+        if (!value.as_int()) {
+            return tl::unexpected(garbled());
+        }
+        extents.push_back(*value.as_int());
+    }
+    return extents;
+}
+
+Value number_or_null(std::optional<std::int64_t> number) { return number ? Value(*number) : Value(); }
+
+base::Result<std::optional<std::int64_t>> optional_number(const Attributes& body, const std::string& name) {
+    const Value* const value = find(body, name);
+    if (value == nullptr || value->is_null()) {
+        return std::nullopt;
+    }
+    return value->as_int() ? base::Result<std::optional<std::int64_t>>(value->as_int()) : tl::unexpected(garbled());
+}
+
+Attributes encode_ref(const store::BlockRef& ref) {
+    return {{"store", ref.store}, {"at", ref.offset}, {"bytes", ref.bytes}};
+}
+
+base::Result<store::BlockRef> decode_ref(const Attributes& body) {
+    const auto store = integer_field(body, "store", 0, UINT32_MAX);
+    const auto offset = integer_field(body, "at", 0, INT64_MAX);
+    const auto bytes = integer_field(body, "bytes", 0, INT64_MAX);
+    if (!store || !offset || !bytes) {
+        return tl::unexpected(garbled());
+    }
+    return store::BlockRef{.store = static_cast<std::uint32_t>(*store), .offset = *offset, .bytes = *bytes};
+}
+
+/// But its box and the order in which it lies.
+Attributes encode_array(const store::BlockDescription& array) {
+    return {{"variable", array.variable},
+            {"dtype", static_cast<std::int64_t>(array.dtype)},
+            {"shape", list_of(array.shape)},
+            {"unit", array.unit},
+            {"attributes", array.attributes}};
+}
+
+base::Result<store::BlockDescription> decode_array(const Attributes& body) {
+    store::BlockDescription array;
+    auto variable = text_field(body, "variable");
+    auto unit = text_field(body, "unit");
+    const auto code = integer_field(body, "dtype", 0, UINT8_MAX);
+    const auto dtype = code ? dtype_from_code(static_cast<std::uint8_t>(*code)) : std::nullopt;
+    const auto shape = extents_of(body, "shape");
+    const Attributes* const attributes = base::map_field(body, "attributes");
+    if (!variable || !unit || !dtype || !shape || attributes == nullptr || !fits(Box::whole(*shape), *shape)) {
+        return tl::unexpected(garbled());
+    }
+    array.variable = *std::move(variable);
+    array.unit = *std::move(unit);
+    array.dtype = *dtype;
+    array.shape = *shape;
+    array.box = Box::whole(*shape);
+    array.attributes = *attributes;
+    return array;
+}
+
+base::Result<Box> decode_box(const Attributes& body) {
+    const auto offset = extents_of(body, "offset");
+    const auto count = extents_of(body, "count");
+    return offset && count && offset->size() == count->size() ? base::Result<Box>(Box{*offset, *count})
+                                                              : tl::unexpected(garbled());
+}
+
+}  // namespace
+
+Attributes encode(const store::space::Put& put) {
+    Attributes body = encode_array(put.block);
+    body["offset"] = list_of(put.block.box.offset);
+    body["count"] = list_of(put.block.box.count);
+    body["by columns"] = put.block.column_major;
+    body["version"] = number_or_null(put.version);
+    body["rank"] = put.by.rank;
+    body["ranks"] = put.by.ranks;
+    body["completes"] = put.completes;
+    body["may cover"] = put.may_cover;
+    if (!put.locks.empty()) {
+        body["locks"] = List(put.locks.begin(), put.locks.end());
+    }
+    return body;
+}
+
+base::Result<store::space::Put> decode_put(const Attributes& body) {
+    auto block = decode_array(body);
+    const auto box = decode_box(body);
+    const auto version = optional_number(body, "version");
+    const auto ranks = integer_field(body, "ranks", 1, INT32_MAX);
+    const auto rank = integer_field(body, "rank", 0, ranks.value_or(1) - 1);
+    if (!block || !box || !version || !rank || !ranks || !fits(*box, block->shape) ||
+        !size_in_bytes(box->count, block->dtype)) {
+        return tl::unexpected(garbled());
+    }
+    store::space::Put put;
+    put.block = *std::move(block);
+    put.version = *version;
+    put.block.box = *box;
+    put.block.column_major = base::flag_field(body, "by columns");
+    put.by = {"", static_cast<int>(*rank), static_cast<int>(*ranks)};
+    put.completes = base::flag_field(body, "completes");
+    put.may_cover = base::flag_field(body, "may cover");
+    if (const List* const locks = base::list_field(body, "locks")) {
+        for (const Value& token : *locks) {
+            put.locks.push_back(token.as_int().value_or(0));  // 0 is no lock's
+        }
+    }
+    return put;
+}
+
+Attributes encode(const store::space::Wanted& wanted) {
+    Attributes body{{"variable", wanted.variable}, {"version", number_or_null(wanted.version)}};
+    if (wanted.box) {
+        body["offset"] = list_of(wanted.box->offset);
+        body["count"] = list_of(wanted.box->count);
+    }
+    return body;
+}
+
+base::Result<store::space::Wanted> decode_wanted(const Attributes& body) {
+    auto variable = text_field(body, "variable");
+    const auto version = optional_number(body, "version");
+    if (!variable || !version) {
+        return tl::unexpected(garbled());
+    }
+    store::space::Wanted wanted{*std::move(variable), *version};
+    if (find(body, "offset") != nullptr) {
+        const auto box = decode_box(body);
+        if (!box) {
+            return base::fail(box);
+        }
+        wanted.box = *box;
+    }
+    return wanted;
+}
+
+Attributes encode(const Found& found) {
+    Attributes body = encode_array(found.whole);
+    List blocks;
+    for (const store::space::VersionBlock& block : found.blocks) {
+        Attributes entry = encode_ref(block.ref);
+        entry["offset"] = list_of(block.box.offset);
+        entry["count"] = list_of(block.box.count);
+        entry["by columns"] = block.column_major;
+        blocks.emplace_back(std::move(entry));
+    }
+    body["blocks"] = std::move(blocks);
+    body["version"] = found.version;
+    body["serial"] = found.serial;
+    return body;
+}
+
+base::Result<Found> decode_found(const Attributes& body) {
+    auto whole = decode_array(body);
+    const auto version = integer_field(body, "version", INT64_MIN, INT64_MAX);
+    const auto serial = integer_field(body, "serial", 1, INT64_MAX);
+    const List* const blocks = base::list_field(body, "blocks");
+    if (!whole || !version || !serial || blocks == nullptr) {
+        return tl::unexpected(garbled());
+    }
+    Found found{.version = *version,
+                .serial = *serial,
+                .whole = *std::move(whole),
+                .blocks = {},
+                .source = nullptr,
+                .pin = nullptr};
+    for (const Value& value : *blocks) {
+        const Attributes* const entry = value.as_map();
+        const auto ref = entry == nullptr ? tl::unexpected(garbled()) : decode_ref(*entry);
+        const auto box = entry == nullptr ? tl::unexpected(garbled()) : decode_box(*entry);
+        if (!ref || !box || !fits(*box, found.whole.shape) || !size_in_bytes(box->count, found.whole.dtype)) {
+            return tl::unexpected(garbled());
+        }
+        found.blocks.push_back({*box, *ref, base::flag_field(*entry, "by columns")});
+    }
+    return found;
+}
+
+Attributes encode(const store::space::RetentionRules& rules) {
+    return {{"keep", number_or_null(rules.keep)},
+            {"keep bytes", number_or_null(rules.keep_bytes)},
+            {"keep seconds", rules.keep_for ? Value(base::Seconds(*rules.keep_for).count()) : Value()}};
+}
+
+base::Result<store::space::RetentionRules> decode_rules(const Attributes& body) {
+    const auto keep = optional_number(body, "keep");
+    const auto keep_bytes = optional_number(body, "keep bytes");
+    const Value* const seconds = find(body, "keep seconds");
+    if (!keep || !keep_bytes || seconds == nullptr || (!seconds->is_null() && !seconds->as_double())) {
+        return tl::unexpected(garbled());
+    }
+    store::space::RetentionRules rules{*keep, *keep_bytes};
+    if (!seconds->is_null()) {
+        const auto time = store::space::duration_of(*seconds->as_double());
+        if (!time) {
+            return tl::unexpected(garbled());
+        }
+        rules.keep_for = *time;
+    }
+    return rules;
+}
+
+Attributes encode(const store::space::LockTable::Wish& wish) {
+    Attributes body{{"variable", wish.variable},
+                    {"writes", wish.mode == store::space::LockMode::write},
+                    {"lease", base::Seconds(wish.lease).count()}};
+    body["offset"] = list_of(wish.box.offset);
+    body["count"] = list_of(wish.box.count);
+    return body;
+}
+
+base::Result<store::space::LockTable::Wish> decode_wish(const Attributes& body) {
+    auto variable = text_field(body, "variable");
+    const auto box = decode_box(body);
+    const Value* const seconds = find(body, "lease");
+    const auto lease =
+        seconds == nullptr || !seconds->as_double() ? std::nullopt : store::space::duration_of(*seconds->as_double());
+    if (!variable || !box || !lease) {
+        return tl::unexpected(garbled());
+    }
+    return store::space::LockTable::Wish{
+        .variable = *std::move(variable),
+        .mode = base::flag_field(body, "writes") ? store::space::LockMode::write : store::space::LockMode::read,
+        .box = *box,
+        .lease = *lease};
+}
+
+Attributes encode(const Listed& listed) {
+    Attributes body = encode_array(listed.whole);
+    body["version"] = listed.version;
+    body["complete"] = listed.is_complete;
+    body["blocks"] = listed.blocks;
+    body["bytes"] = listed.bytes;
+    return body;
+}
+
+base::Result<Listed> decode_listed(const Attributes& body) {
+    auto whole = decode_array(body);
+    const auto version = integer_field(body, "version", INT64_MIN, INT64_MAX);
+    const auto blocks = integer_field(body, "blocks", 0, INT64_MAX);
+    const auto bytes = integer_field(body, "bytes", 0, INT64_MAX);
+    if (!whole || !version || !blocks || !bytes) {
+        return tl::unexpected(garbled());
+    }
+    return Listed{*version, base::flag_field(body, "complete"), *blocks, *bytes, *std::move(whole)};
+}
+
+}  // namespace staithe::space

@@ -1,0 +1,62 @@
+// What a program and the server that keeps its spaces tell each other: docs/formats/space_protocol.md.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <staithe/value.hpp>
+
+#include "base/result.hpp"
+#include "space/keeper.hpp"
+
+namespace staithe::space {
+
+/// What requests name as their service.
+inline constexpr const char* server_service = "/server";
+
+namespace request {
+inline constexpr const char* describe = "describe";    // the server itself
+inline constexpr const char* open = "open";            // a space
+inline constexpr const char* reserve = "reserve";      // room for a block
+inline constexpr const char* own = "own";              // the descriptor of the memory with all such room, to write to
+inline constexpr const char* give_back = "give-back";  // that room; no answer
+inline constexpr const char* put = "put";
+inline constexpr const char* find = "find";        // answered once it is there
+inline constexpr const char* stores = "stores";    // descriptors of those that it names
+inline constexpr const char* cancel = "cancel";    // who waits no longer: finds it now, or is told why not
+inline constexpr const char* release = "release";  // what was found; no answer
+inline constexpr const char* list = "list";
+inline constexpr const char* containers = "containers";
+inline constexpr const char* attributes = "attributes";          // of a container
+inline constexpr const char* set_attributes = "set-attributes";  // some of them
+inline constexpr const char* versions = "versions";
+inline constexpr const char* remove = "remove";
+inline constexpr const char* retain = "retain";
+inline constexpr const char* lock = "lock";                // answered once it is granted
+inline constexpr const char* cancel_lock = "cancel-lock";  // who waits no longer: has it now, or is told why not
+inline constexpr const char* unlock = "unlock";
+inline constexpr const char* renew = "renew";  // the lease of a lock; no answer
+}  // namespace request
+
+/// A block as it is put. Who puts it the server knows, and where it lies.
+Attributes encode(const store::space::Put& put);
+base::Result<store::space::Put> decode_put(const Attributes& body);
+
+Attributes encode(const store::space::Wanted& wanted);
+base::Result<store::space::Wanted> decode_wanted(const Attributes& body);
+
+/// Without its source and pin.
+Attributes encode(const Found& found);
+base::Result<Found> decode_found(const Attributes& body);
+
+Attributes encode(const store::space::RetentionRules& rules);
+base::Result<store::space::RetentionRules> decode_rules(const Attributes& body);
+
+Attributes encode(const store::space::LockTable::Wish& wish);
+base::Result<store::space::LockTable::Wish> decode_wish(const Attributes& body);
+
+Attributes encode(const Listed& listed);
+base::Result<Listed> decode_listed(const Attributes& body);
+
+}  // namespace staithe::space

@@ -1,0 +1,167 @@
+#include "space/served/served_keeper.hpp"
+
+#include <utility>
+
+#include "base/fields.hpp"
+#include "base/text.hpp"
+#include "space/served/messages.hpp"
+
+namespace staithe::space {
+
+base::Result<transport::Packet> ServedKeeper::ask(const char* type, Attributes body, const base::Deadline& deadline) {
+    body["type"] = type;
+    body["space"] = space_;
+    return server_->call(std::move(body), deadline);
+}
+
+base::Result<Room> ServedKeeper::reserve(const store::space::Put& put, const base::Deadline& deadline) {
+    if (auto checked = store::space::check_box(put.block); !checked) {  // no message could say it
+        return base::fail(std::move(checked));
+    }
+    Attributes body = encode(put);
+    const std::int64_t ticket = server_->next_ticket();
+    body["ticket"] = ticket;
+    auto give_back = [server = server_, ticket] { server->notify({{"type", request::give_back}, {"ticket", ticket}}); };
+    auto answer = ask(request::reserve, std::move(body), deadline);
+    if (!answer) {  // the server may have reserved it all the same, or would do so later
+        const auto withdrawn = ask(request::give_back, {{"ticket", ticket}}, base::Deadline(time_to_answer));
+        const auto why = withdrawn ? base::text_field(withdrawn->body, "why") : base::fail(withdrawn);
+        return why && deadline.passed()
+                   ? base::fail(ErrorCode::limit_reached, "waited {:g} s: {}", deadline.seconds(), *why)
+                   : base::fail(std::move(answer));
+    }
+    const auto offset = base::integer_field(answer->body, "at", 0, INT64_MAX);
+    const auto store = base::integer_field(answer->body, "store", 0, UINT32_MAX);
+    const store::BlockRef ref{.store = static_cast<std::uint32_t>(store.value_or(0)),
+                              .offset = offset.value_or(0),
+                              .bytes = put.block.data_bytes()};
+    const auto memory = offset && store ? server_->writable(ref, deadline)
+                                        : base::fail(ErrorCode::protocol, "{} has answered what cannot be understood",
+                                                     server_->title());
+    if (!memory) {
+        give_back();
+        return base::fail(memory);
+    }
+    return Room(ref, *memory, std::move(give_back), ticket);
+}
+
+base::Result<std::int64_t> ServedKeeper::put(store::space::Put put, Room room, const base::Deadline& deadline) {
+    Attributes body = encode(put);
+    body["ticket"] = room.ticket();
+    auto answer = ask(request::put, std::move(body), deadline);
+    if (!answer) {
+        return base::fail(std::move(answer));
+    }
+    room.hand_over();
+    return base::integer_field(answer->body, "version", INT64_MIN, INT64_MAX);
+}
+
+base::Result<Found> ServedKeeper::find(const store::space::Wanted& wanted, const base::Deadline& deadline) {
+    const std::int64_t ticket = server_->next_ticket();
+    Attributes body = encode(wanted);
+    body["ticket"] = ticket;
+    auto answer = ask(request::find, body, deadline);
+    const bool is_late = !answer && answer.error().code == ErrorCode::timeout;
+    const bool gives_up = is_late && !deadline.passed();  // it was interrupted
+    if (is_late) {
+        answer = ask(request::cancel, std::move(body), base::Deadline(time_to_answer));
+    }
+    if (!answer) {
+        return base::fail(std::move(answer));
+    }
+    if (const auto why = base::text_field(answer->body, "why")) {
+        return gives_up ? base::fail(ErrorCode::timeout, "waiting was interrupted: {}", *why)
+                        : base::fail(ErrorCode::timeout, "waited {:g} s: {}", deadline.seconds(), *why);
+    }
+    const std::shared_ptr<const void> pin(nullptr, [server = server_, ticket](const void*) {
+        server->notify({{"type", request::release}, {"ticket", ticket}});
+    });
+    auto found = decode_found(answer->body);
+    if (!found) {
+        return found;
+    }
+    if (gives_up) {
+        return base::fail(ErrorCode::timeout, "waiting was interrupted: it was found just then");
+    }
+    auto source = server_->source_of(found->blocks, base::Deadline(time_to_answer));
+    if (!source) {
+        return base::fail(std::move(source));
+    }
+    found->source = *std::move(source);
+    found->pin = pin;
+    return found;
+}
+
+base::Result<std::vector<std::string>> ServedKeeper::list(const std::string& pattern) {
+    return names_that_fit(request::list, pattern);
+}
+
+base::Result<std::vector<std::string>> ServedKeeper::list_containers(const std::string& pattern) {
+    return names_that_fit(request::containers, pattern);
+}
+
+base::Result<std::vector<std::string>> ServedKeeper::names_that_fit(const char* type, const std::string& pattern) {
+    const auto answer = ask(type, {{"pattern", pattern}}, base::Deadline(time_to_answer));
+    const List* const names = answer ? base::list_field(answer->body, "names") : nullptr;
+    if (!answer) {
+        return base::fail(answer);
+    }
+    std::vector<std::string> list;
+    for (std::size_t i = 0; names != nullptr && i < names->size(); ++i) {
+        if (const std::string* const name = (*names)[i].as_string()) {
+            list.push_back(*name);
+        }
+    }
+    return list;
+}
+
+base::Result<std::vector<Listed>> ServedKeeper::versions(const std::string& variable) {
+    const auto answer = ask(request::versions, {{"variable", variable}}, base::Deadline(time_to_answer));
+    const List* const entries = answer ? base::list_field(answer->body, "versions") : nullptr;
+    if (!answer) {
+        return base::fail(answer);
+    }
+    std::vector<Listed> list;
+    for (std::size_t i = 0; entries != nullptr && i < entries->size(); ++i) {
+        const Attributes* const entry = (*entries)[i].as_map();
+        auto listed =
+            entry == nullptr ? base::fail(ErrorCode::protocol, "a list of versions is garbled") : decode_listed(*entry);
+        if (!listed) {
+            return base::fail(std::move(listed));
+        }
+        list.push_back(*std::move(listed));
+    }
+    return list;
+}
+
+base::Result<> ServedKeeper::remove(const std::string& variable, std::optional<std::int64_t> version) {
+    const auto answer =
+        ask(request::remove, encode(store::space::Wanted{variable, version}), base::Deadline(time_to_answer));
+    return answer ? base::Result<>() : base::fail(answer);
+}
+
+base::Result<> ServedKeeper::set_attributes(const std::string& path, const Attributes& attributes) {
+    const auto answer =
+        ask(request::set_attributes, {{"path", path}, {"attributes", attributes}}, base::Deadline(time_to_answer));
+    return answer ? base::Result<>() : base::fail(answer);
+}
+
+base::Result<Attributes> ServedKeeper::attributes(const std::string& path) {
+    const auto answer = ask(request::attributes, {{"path", path}}, base::Deadline(time_to_answer));
+    const Attributes* const attributes = answer ? base::map_field(answer->body, "attributes") : nullptr;
+    if (!answer) {
+        return base::fail(answer);
+    }
+    return attributes != nullptr ? base::Result<Attributes>(*attributes)
+                                 : base::fail(ErrorCode::protocol, "{} does not say what attributes '{}' has", title(),
+                                              base::printable(path));
+}
+
+base::Result<> ServedKeeper::retain(const std::string& variable, const store::space::RetentionRules& rules) {
+    Attributes body = encode(rules);
+    body["variable"] = variable;
+    const auto answer = ask(request::retain, std::move(body), base::Deadline(time_to_answer));
+    return answer ? base::Result<>() : base::fail(answer);
+}
+
+}  // namespace staithe::space

@@ -1,0 +1,21 @@
+// The elements of a part of what was found.
+#pragma once
+
+#include <vector>
+
+#include <staithe/box.hpp>
+#include <staithe/reader.hpp>
+
+#include "base/result.hpp"
+#include "space/keeper.hpp"
+#include "store/space/overlay.hpp"
+
+namespace staithe::space {
+
+/// What of it lies in which of the found blocks; holes are in none.
+std::vector<store::space::Shown> shown_in(const Found& found, const Box& wanted);
+
+/// In place where one block has them all, else a copy. `not_found` if nobody has put some of them.
+base::Result<View> view_in(const Found& found, const Box& wanted);
+
+}  // namespace staithe::space
