@@ -77,4 +77,13 @@ base::Result<std::shared_ptr<Pool>> open_pool(const std::string& name, std::stri
                       base::closest(way, names));
 }
 
+base::Result<std::shared_ptr<Pool>> open_leased_pool(const std::string& name, os::FileDescriptor file, Lessor lessor) {
+    if (auto checked = os::check_shared_memory(file); !checked) {
+        return base::fail(std::move(checked));
+    }
+    auto pool = Pool::create(name, leased(std::move(file), std::move(lessor)));
+    auto reserved = pool->reserve_small();
+    return reserved ? base::Result<std::shared_ptr<Pool>>(std::move(pool)) : base::fail(std::move(reserved));
+}
+
 }  // namespace staithe::memory

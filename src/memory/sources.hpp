@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "memory/extents/leased.hpp"
 #include "memory/pool.hpp"
 
 namespace staithe::memory {
@@ -19,5 +20,8 @@ inline constexpr std::string_view on_tmpfs = "tmpfs";  // of a directory on a fi
 /// there is no such way.
 base::Result<std::shared_ptr<Pool>> open_pool(const std::string& name, std::string_view way = in_memory,
                                               const std::string& place = {});
+
+/// The same in memory that a server has lent: `protocol` if it is none, or could shrink.
+base::Result<std::shared_ptr<Pool>> open_leased_pool(const std::string& name, os::FileDescriptor file, Lessor lessor);
 
 }  // namespace staithe::memory

@@ -15,6 +15,7 @@ namespace {
 constexpr std::array placements{
     Placement{"producer", Producer::open, live::LiveSource::open},  // in the memory of the writer ranks
     Placement{"inline", Producer::open, live::LiveSource::open},    // there, too, and analyses run in the writer ranks
+    Placement{"servers", Producer::open, live::LiveSource::open},   // in the memory of a server, which outlives them
     Placement{"npy", npy::refuse_to_write, npy::NpySource::open},   // in a folder of files, for readers
 };
 

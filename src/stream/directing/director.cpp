@@ -24,22 +24,20 @@ base::Result<std::shared_ptr<Director>> Director::start(std::shared_ptr<transpor
                                                         DirectorSettings settings, const memory::Pool& pool,
                                                         const memory::Pool* spill_pool) {
     std::shared_ptr<Director> director(new Director(std::move(endpoint), std::move(settings)));
-    if (auto opened = director->open(pool, spill_pool); !opened) {
-        return base::fail(std::move(opened));
+    auto opened = director->take_pools(pool, spill_pool);
+    if (opened) {
+        opened = director->open();
     }
-    return director;
+    return opened ? base::Result<std::shared_ptr<Director>>(std::move(director)) : base::fail(std::move(opened));
 }
 
-base::Result<> Director::open(const memory::Pool& pool, const memory::Pool* spill_pool) {
-    const DirectorSettings& settings = state_.settings;
-    auto segment = memory::open_pool("staithe:" + settings.stream + ":steps", memory::in_sealed_memory);
+base::Result<> Director::take_pools(const memory::Pool& pool, const memory::Pool* spill_pool) {
     auto own_pool = os::duplicate_read_only(pool.file()).and_then([](auto file) {
         return transport::open_peer_pool(std::move(file), os::Populate::no);
     });
-    if (!segment || !own_pool) {
-        return !segment ? base::Result<>(base::fail(std::move(segment))) : base::fail(std::move(own_pool));
+    if (!own_pool) {
+        return base::fail(std::move(own_pool));
     }
-    state_.book.emplace(*std::move(segment), settings.writers);
     WriterRank& rank_0 = state_.members.writer(0);
     rank_0.peer = endpoint_->self();
     rank_0.has_joined = true;
@@ -51,6 +49,16 @@ base::Result<> Director::open(const memory::Pool& pool, const memory::Pool* spil
         }
         rank_0.spill_pool = *std::move(file);
     }
+    return {};
+}
+
+base::Result<> Director::open() {
+    const DirectorSettings& settings = state_.settings;
+    auto segment = memory::open_pool("staithe:" + settings.stream + ":steps", memory::in_sealed_memory);
+    if (!segment) {
+        return base::fail(std::move(segment));
+    }
+    state_.book.emplace(*std::move(segment), settings.writers);
     auto switchboard = transport::Switchboard::create(endpoint_->loop(), [weak = weak_from_this()] {
         const auto self = weak.lock();
         if (!self) {
@@ -77,7 +85,7 @@ base::Result<> Director::open(const memory::Pool& pool, const memory::Pool* spil
         state_.first_step = opened ? publication_->progress().next_step() : 0;
         state_.queue.emplace(StepQueue::Settings{settings.writers, settings.queue, settings.overflow,
                                                  settings.expected_readers, state_.first_step});
-        if (opened && settings.writers > 1) {
+        if (opened && (settings.writers > 1 || is_hosted())) {
             opened = attend_from_now_on();
         }
         if (!opened) {
@@ -127,6 +135,7 @@ bool Director::attend() {
 void Director::deliver() {
     using Kind = StepQueue::Delivery::Kind;
     bool concerns_writers = false;
+    bool any_freed = false;
     for (const StepQueue::Delivery& delivery : state_.queue->deliveries()) {
         switch (delivery.kind) {
             case Kind::published:
@@ -134,10 +143,15 @@ void Director::deliver() {
                 concerns_writers = true;
                 break;
             case Kind::announce: announce(delivery); break;
+            case Kind::at_rest:
+                tell_writers(Hot::at_rest, delivery.step);
+                concerns_writers = true;
+                break;
             case Kind::freed:
-                tell_freed(delivery.step);
+                tell_writers(Hot::freed, delivery.step);
                 concerns_writers = true;
                 state_.book->forget(delivery.step);
+                any_freed = true;
                 break;
             case Kind::skipped:
                 for (const auto& [id, member] : state_.members.all()) {
@@ -164,7 +178,9 @@ void Director::deliver() {
                 break;
             case Kind::ended:
                 for (const auto& [id, member] : state_.members.all()) {
-                    static_cast<void>(member->channel->send(hot_message(Hot::end)));
+                    if (delivery.member == StepQueue::nobody || (member->reads && member->number == delivery.member)) {
+                        static_cast<void>(member->channel->send(hot_message(Hot::end)));
+                    }
                 }
                 break;
         }
@@ -172,6 +188,9 @@ void Director::deliver() {
     state_.queue->deliveries().clear();
     if (concerns_writers) {
         wake_writers();
+    }
+    if (any_freed && is_hosted()) {
+        reclaim_of_those_gone();
     }
 }
 
@@ -235,12 +254,14 @@ void Director::tell_loss(Member& member) {
     static_cast<void>(member.channel->send(message, text.content()));
 }
 
-void Director::tell_freed(std::int64_t step) {
-    freed_for_rank_0_.push_back(step);
-    for (int rank = 1; rank < state_.settings.writers; ++rank) {
+void Director::tell_writers(Hot what, std::int64_t step) {
+    if (!is_hosted()) {
+        freed_for_rank_0_.push_back(step);
+    }
+    for (int rank = 0; rank < state_.settings.writers; ++rank) {
         WriterRank& writer = state_.members.writer(rank);
         if (writer.member != nullptr) {
-            static_cast<void>(writer.member->channel->leave(hot_message(Hot::freed, step)));
+            static_cast<void>(writer.member->channel->leave(hot_message(what, step)));
             ++writer.unheard;
         }
     }
@@ -250,7 +271,7 @@ void Director::tell_freed(std::int64_t step) {
 /// while others have to write the steps that readers wait for, it may sleep until there is room for several.
 void Director::wake_writers() {
     const StepQueue& queue = *state_.queue;
-    for (int rank = 1; rank < state_.settings.writers; ++rank) {
+    for (int rank = 0; rank < state_.settings.writers; ++rank) {
         WriterRank& writer = state_.members.writer(rank);
         const std::int64_t ahead = queue.writer(rank).next - queue.next_step();
         if (writer.member != nullptr && writer.unheard > 0 &&

@@ -1,11 +1,12 @@
-// The director of a stream: carries out what its queue decides. Lives in writer rank 0.
+// The director of a stream: carries out what its queue decides. Lives in writer rank 0, or in a server.
 //
 // What happens comes in as calls of rank 0, as hot messages on the members' channels, and as requests on their links
 // (reception.hpp). The queue says what is to be told to whom; the book holds what there is to tell; the members say how
 // they are reached. One mutex guards them all.
 //
 // It has no thread. While rank 0 writes alone, rank 0 collects what members have sent when it next calls; where steps
-// become complete while rank 0 computes, the endpoint's thread attends to the members.
+// become complete while rank 0 computes, the endpoint's thread attends to the members. In a server that thread does
+// everything: rank 0 is a member like the others, and who comes later finds the steps that stay, and the end.
 #pragma once
 
 #include <atomic>
@@ -55,6 +56,9 @@ class Director : public std::enable_shared_from_this<Director> {
     static base::Result<std::shared_ptr<Director>> start(std::shared_ptr<transport::Endpoint> endpoint,
                                                          DirectorSettings settings, const memory::Pool& pool,
                                                          const memory::Pool* spill_pool);
+    /// The same in a server, whose name the settings say.
+    static base::Result<std::shared_ptr<Director>> host(std::shared_ptr<transport::Endpoint> endpoint,
+                                                        DirectorSettings settings);
     ~Director();
 
     // What rank 0 does, as the other ranks do through their channels.
@@ -91,11 +95,21 @@ class Director : public std::enable_shared_from_this<Director> {
     /// Complete steps that go with the stream if it ends now, since the readers that they are kept for have not come.
     [[nodiscard]] std::int64_t unread() const;
 
+    // Of one that a server hosts (director_hosting.cpp).
+
+    /// Whether writer ranks are there, or to come.
+    [[nodiscard]] bool is_written() const;
+    [[nodiscard]] bool has_writer_joined() const;
+    /// For a list of streams: state, ranks, steps, queue, readers, memory (bytes).
+    [[nodiscard]] Attributes summary() const;
+
   private:
     friend class Reception;
 
     Director(std::shared_ptr<transport::Endpoint> endpoint, DirectorSettings settings);
-    base::Result<> open(const memory::Pool& pool, const memory::Pool* spill_pool);
+    base::Result<> open();
+    base::Result<> take_pools(const memory::Pool& pool, const memory::Pool* spill_pool);
+    [[nodiscard]] bool is_hosted() const { return !state_.settings.server.empty(); }
 
     // Hot messages (director_hearing.cpp), and what the queue makes of them (director.cpp). The mutex is held.
     bool attend();
@@ -111,7 +125,7 @@ class Director : public std::enable_shared_from_this<Director> {
     void publish(const StepQueue::Delivery& delivery);
     void tell_dropped(const StepQueue::Delivery& delivery);
     void tell_loss(Member& member);
-    void tell_freed(std::int64_t step);
+    void tell_writers(Hot what, std::int64_t step);
     void wake_writers();
 
     // Who comes and goes (director_joining.cpp), in the endpoint's thread. The mutex is held.
@@ -128,6 +142,13 @@ class Director : public std::enable_shared_from_this<Director> {
     base::Result<BlockOffer::Files> files_held_here() const;
     base::Result<> attend_from_now_on();
     void lose_member(std::int64_t id, bool by_leaving);
+
+    // Memory that is leased to writer ranks, and how their stream goes on without them (director_hosting.cpp). The
+    // mutex is held.
+    base::Result<> lease_memory(int rank);
+    void reclaim(int rank);
+    void reclaim_of_those_gone();
+    void end_if_written();
 
     // How it ends (director_ending.cpp). The mutex is held.
     void lose_writer(int rank, const std::string& failure);

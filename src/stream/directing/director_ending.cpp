@@ -189,6 +189,9 @@ void Director::stop() {
         }
         attend();
         const StepQueue& queue = *state_.queue;
+        if (is_hosted() && !queue.all_finished() && !queue.lost_writer()) {
+            give_up(0, fmt::format("server '{}' was ended while it was written", state_.settings.server));
+        }
         end = {.is_whole = queue.all_finished() && !state_.trouble(),
                .was_read = queue.all_expected_came(),
                .unread = queue.unread(),
@@ -200,9 +203,11 @@ void Director::stop() {
         base::log(base::LogLevel::debug, "stream '{}': ends after {} steps, {}; {} dropped", state_.settings.stream,
                   state_.published_steps.value(), base::format_bytes(state_.published_bytes.value()),
                   state_.queue->dropped());
-        state_.ended_at = os::wall_clock_seconds();
-        state_.queue->end();
-        deliver();
+        if (!state_.queue->ended()) {
+            state_.ended_at = os::wall_clock_seconds();
+            state_.queue->end();
+            deliver();
+        }
         for (const DeferredJoin& join : state_.members.deferred) {
             const auto id = integer_field(join.request, "id", 0, INT64_MAX);
             static_cast<void>(join.link->reply(

@@ -100,6 +100,7 @@ void Director::hear_writer(Member& member, const transport::Message& message) {
         case Hot::finished:
             state_.queue->finished(member.rank);
             deliver();
+            end_if_written();
             break;
         case Hot::squeezed:
             state_.queue->squeeze();

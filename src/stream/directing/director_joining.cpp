@@ -112,6 +112,7 @@ base::Result<transport::Packet> Director::answer_for(Members::Admission admissio
     for (const WriterRank& writer : state_.members.writers()) {
         joined.writer_of.push_back(writer.peer);
     }
+    joined.server = state_.settings.server;
     transport::Packet answer{encode(joined), std::move(admission.descriptors)};
     if (transport::sees_memory(joined.channel)) {
         auto segment = os::duplicate_read_only(state_.book->file());
@@ -127,9 +128,9 @@ base::Result<transport::Packet> Director::join_writer(const std::shared_ptr<tran
                                                       const Attributes& request,
                                                       std::vector<os::FileDescriptor> pools) {
     const DirectorSettings& settings = state_.settings;
-    const auto rank = integer_field(request, "rank", 1, most_ranks);
+    const auto rank = integer_field(request, "rank", is_hosted() ? 0 : 1, most_ranks);
     const auto size = integer_field(request, "size", 1, most_ranks);
-    const auto pool_count = integer_field(request, "pools", 1, 2);
+    const auto pool_count = is_hosted() ? base::Result<std::int64_t>(0) : integer_field(request, "pools", 1, 2);
     const bool is_far = link->is_between_hosts();
     const Value* const entry_text = find(request, "entry");
     if (!rank || !size || !pool_count || (is_far && entry_text == nullptr) ||
@@ -146,8 +147,20 @@ base::Result<transport::Packet> Director::join_writer(const std::shared_ptr<tran
         }
         entry = *std::move(understood);
     }
+    if (is_hosted() && is_far) {
+        return base::fail(
+            ErrorCode::invalid_argument,
+            "stream '{}' is placed in server '{}' of another host: writers use servers of their own host, "
+            "in this version",
+            settings.stream, settings.server);
+    }
+    if (is_hosted() && (state_.queue->all_finished() || state_.queue->lost_writer())) {
+        // Its next writer's rank 0 may be about to come: until then this one waits, as if there were none.
+        return base::fail(ErrorCode::not_found, "stream '{}' has been written, and rank 0 has not opened it again",
+                          settings.stream);
+    }
     std::optional<transport::PeerPool> pool;
-    if (!is_far) {
+    if (!is_far && !is_hosted()) {
         // Not populated: only records are looked at here, never the data. They are copied out at once, so that a rank
         // that lets its pool grow page by page does not use up the mappings that this process may have.
         auto opened = transport::open_peer_pool(std::move(pools.front()), os::Populate::no,
@@ -170,7 +183,7 @@ base::Result<transport::Packet> Director::join_writer(const std::shared_ptr<tran
         return base::fail(ErrorCode::already_exists, "rank {} of the writer group of stream '{}' is there already: {}",
                           *rank, settings.stream, transport::to_string(writer.peer));
     }
-    if (*pool_count != (settings.queue.spill_bytes > 0 ? 2 : 1)) {
+    if (!is_hosted() && *pool_count != (settings.queue.spill_bytes > 0 ? 2 : 1)) {
         return base::fail(ErrorCode::invalid_argument,
                           "rank {} of the writer group of stream '{}' and rank 0 do not agree on the overflow policy: "
                           "give all ranks the same",
@@ -185,21 +198,32 @@ base::Result<transport::Packet> Director::join_writer(const std::shared_ptr<tran
     if (!admission) {
         return base::fail(std::move(admission));
     }
-    if (auto welcomed = welcome_from_afar(*admission); !welcomed) {
+    const auto prepared = is_hosted() ? lease_memory(static_cast<int>(*rank)) : welcome_from_afar(*admission);
+    if (!prepared) {
         static_cast<void>(state_.members.remove(admission->member->id));
-        return base::fail(std::move(welcomed));
+        return base::fail(prepared);
     }
     writer.member = admission->member;
     writer.has_joined = true;
     writer.peer = link->peer();
-    writer.pool = std::move(pool);
+    if (!is_hosted()) {
+        writer.pool = std::move(pool);
+    }
     writer.entry = std::move(entry);
     if (pools.size() > 1) {
         writer.spill_pool = std::move(pools.back());
     }
     base::log(base::LogLevel::debug, "stream '{}': writer rank {} of {} has joined: {}", settings.stream, *rank, *size,
               transport::to_string(writer.peer));
-    return answer_for(*std::move(admission), false);
+    auto answer = answer_for(*std::move(admission), false);
+    if (answer && is_hosted()) {
+        auto memory = writer.lease->pass_on();
+        if (!memory) {
+            return base::fail(std::move(memory));
+        }
+        answer->descriptors.push_back(*std::move(memory));
+    }
+    return answer;
 }
 
 /// Who reads waits for all writer ranks, and one that goes on for the writer to come back: it is answered when this one
@@ -290,6 +314,9 @@ void Director::lose_member(std::int64_t id, bool by_leaving) {
         base::log(base::LogLevel::debug, "stream '{}': writer rank {} {}: {}", state_.settings.stream, member->rank,
                   by_leaving ? "has left" : "is gone", who);
         lose_writer(member->rank, {});
+        if (is_hosted()) {
+            reclaim(member->rank);
+        }
     } else {
         const StepQueue::Group* const group = state_.queue->member(member->number).group;
         const std::int64_t number = group->number;

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "stream/directing/membership.hpp"
 #include "stream/directing/record_writer.hpp"
 #include "stream/waiting/long_wait.hpp"
 
@@ -25,6 +24,7 @@ class LocalPort final : public DirectorPort {
     }
     void squeeze() override { director_->squeeze(); }
     void take_freed(std::vector<std::int64_t>& steps) override { director_->take_freed(steps); }
+    void take_resting(std::vector<std::int64_t>& /*steps*/) override {}  // none stay where the writer has them
     std::optional<base::Failure> trouble() override { return director_->trouble(); }
     [[nodiscard]] transport::Waitable& news() const override { return director_->news(); }
     void show_asleep(std::int64_t since) override { director_->show_asleep(since); }
@@ -46,8 +46,8 @@ class LocalPort final : public DirectorPort {
 class RemotePort final : public DirectorPort {
   public:
     RemotePort(std::shared_ptr<Membership> membership, std::shared_ptr<memory::Pool> pool,
-               std::unique_ptr<Holdings> holdings)
-        : membership_(std::move(membership)), holdings_(std::move(holdings)), records_(std::move(pool)) {}
+               std::unique_ptr<Holdings> holdings, int rank)
+        : membership_(std::move(membership)), holdings_(std::move(holdings)), rank_(rank), records_(std::move(pool)) {}
 
     base::Result<> submit(const WrittenPart& part) override {
         transport::Message message = hot_message(Hot::record, part.step);
@@ -80,6 +80,14 @@ class RemotePort final : public DirectorPort {
         steps.insert(steps.end(), freed_.begin(), freed_.end());
         freed_.clear();
     }
+    void take_resting(std::vector<std::int64_t>& steps) override {
+        hear();
+        for (const std::int64_t step : resting_) {
+            records_.forget(step);
+        }
+        steps.insert(steps.end(), resting_.begin(), resting_.end());
+        resting_.clear();
+    }
     std::optional<base::Failure> trouble() override {
         const bool director_is_gone = membership_->lost();
         if (director_is_gone) {
@@ -94,14 +102,13 @@ class RemotePort final : public DirectorPort {
                                                                    membership_->stream(), *lost_, who_was_lost_)};
         }
         if (ended_) {
-            return base::Failure{ErrorCode::closed,
-                                 fmt::format("stream '{}': writer rank 0, {}, has closed it", membership_->stream(),
-                                             transport::to_string(membership_->director()))};
+            return base::Failure{ErrorCode::closed, fmt::format("stream '{}': {} has closed it", membership_->stream(),
+                                                                membership_->director_title())};
         }
         if (director_is_gone) {
             return base::Failure{ErrorCode::peer_lost,
-                                 fmt::format("stream '{}': writer rank 0, {}, {}", membership_->stream(),
-                                             transport::to_string(membership_->director()), membership_->how_lost())};
+                                 fmt::format("stream '{}': {}, {}", membership_->stream(),
+                                             membership_->director_title(), membership_->how_lost())};
         }
         return std::nullopt;
     }
@@ -109,19 +116,26 @@ class RemotePort final : public DirectorPort {
     void show_asleep(std::int64_t since) override { membership_->show_asleep(since); }
     [[nodiscard]] base::Result<Awaited> awaited() override { return membership_->awaited(); }
     void add_stall(std::chrono::nanoseconds /*time*/) override {}  // reports show rank 0's
-    /// Readers of other hosts can have this rank's blocks only while it is there.
+    /// Readers of other hosts can have this rank's blocks only while it is there. What a server keeps it has, once it
+    /// answers.
     base::Result<> finish(std::optional<double> chosen_timeout) override {
+        if (!holdings_) {
+            const base::Deadline deadline(base::Seconds(chosen_timeout.value_or(default_timeout)));
+            auto answer = membership_->call(message_type::awaits, {}, deadline);
+            hear();
+            if (auto failure = trouble()) {
+                return failure->code == ErrorCode::closed ? base::Result<>() : tl::unexpected(*std::move(failure));
+            }
+            return answer ? base::Result<>() : base::fail(std::move(answer));
+        }
         const base::Deadline deadline{base::Seconds(chosen_timeout.value_or(base::forever))};
         transport::Patience patience;
         const auto dismissed = wait_for_peers(
             membership_->channel(), deadline, patience, [this] { return is_dismissed(); },
             [&] {
-                return LongWait::Subject{membership_->stream(),
-                                         fmt::format("writer rank {}", holdings_->group().rank),
-                                         "the end of",
-                                         membership_->endpoint(),
-                                         [this] { return membership_->awaited(); },
-                                         chosen_timeout.has_value()};
+                return LongWait::Subject{
+                    membership_->stream(),   fmt::format("writer rank {}", rank_),      "the end of",
+                    membership_->endpoint(), [this] { return membership_->awaited(); }, chosen_timeout.has_value()};
             });
         if (!dismissed || *dismissed) {
             return dismissed ? base::Result<>() : base::fail(dismissed);
@@ -129,7 +143,7 @@ class RemotePort final : public DirectorPort {
         return base::fail(ErrorCode::timeout,
                           "stream '{}': readers of other hosts have not fetched all that writer rank {} holds within "
                           "{:g} s: what they have not fetched is lost",
-                          membership_->stream(), holdings_->group().rank, deadline.seconds());
+                          membership_->stream(), rank_, deadline.seconds());
     }
     void stop() override {}
     void fail(const std::string& reason) override {
@@ -148,7 +162,8 @@ class RemotePort final : public DirectorPort {
     /// Nobody needs this rank's blocks any more, or gets them elsewhere.
     bool is_dismissed() {
         hear();
-        return dismissed_ || freed_steps_ == spoken_steps_ || !holdings_->are_asked_for() || membership_->lost();
+        return dismissed_ || freed_steps_ == spoken_steps_ || !holdings_ || !holdings_->are_asked_for() ||
+               membership_->lost();
     }
 
     base::Result<> send(const transport::Message& message, std::span<const std::byte> enclosed = {}) {
@@ -181,6 +196,10 @@ class RemotePort final : public DirectorPort {
                     ++freed_steps_;
                     is_squeezed_ = false;  // as far as the director knows
                     break;
+                case Hot::at_rest:
+                    resting_.push_back(static_cast<std::int64_t>(message.step));
+                    is_squeezed_ = false;
+                    break;
                 case Hot::writer_failed: failure_ = membership_->text_in(message); break;
                 case Hot::writer_lost:
                     lost_ = message.rank;
@@ -198,10 +217,12 @@ class RemotePort final : public DirectorPort {
     static constexpr base::Seconds until_a_loss_is_known{1.0};
 
     const std::shared_ptr<Membership> membership_;
-    const std::unique_ptr<Holdings> holdings_;
+    const std::unique_ptr<Holdings> holdings_;  // none: a server has what this rank writes
+    const int rank_;
     RecordWriter records_;     // for a director that sees this rank's memory
     RecordEncloser enclosed_;  // for another
     std::vector<std::int64_t> freed_;
+    std::vector<std::int64_t> resting_;
     std::int64_t spoken_steps_ = 0;
     std::int64_t freed_steps_ = 0;
     std::optional<std::uint32_t> lost_;
@@ -223,7 +244,7 @@ base::Result<std::unique_ptr<DirectorPort>> join_director(const std::shared_ptr<
                                                           std::shared_ptr<memory::Pool> pool,
                                                           std::optional<double> chosen_timeout,
                                                           const transport::Places& places) {
-    const Group& group = holdings->group();
+    const Group group = holdings->group();
     auto membership = Membership::join(
         endpoint, stream,
         {{"type", message_type::join_writer}, {"rank", group.rank}, {"size", group.size}, {"group", group.id}},
@@ -233,7 +254,21 @@ base::Result<std::unique_ptr<DirectorPort>> join_director(const std::shared_ptr<
         return base::fail(std::move(membership));
     }
     return std::unique_ptr<DirectorPort>(
-        std::make_unique<RemotePort>(*std::move(membership), std::move(pool), std::move(holdings)));
+        std::make_unique<RemotePort>(*std::move(membership), std::move(pool), std::move(holdings), group.rank));
+}
+
+base::Result<std::shared_ptr<Membership>> join_server(const std::shared_ptr<transport::Endpoint>& endpoint,
+                                                      const std::string& stream, const Group& group,
+                                                      std::optional<double> chosen_timeout) {
+    return Membership::join(
+        endpoint, stream,
+        {{"type", message_type::join_writer}, {"rank", group.rank}, {"size", group.size}, {"group", group.id}}, nullptr,
+        OpeningTime(chosen_timeout), {});
+}
+
+std::unique_ptr<DirectorPort> port_to_server(std::shared_ptr<Membership> membership, std::shared_ptr<memory::Pool> pool,
+                                             const Group& group) {
+    return std::make_unique<RemotePort>(std::move(membership), std::move(pool), nullptr, group.rank);
 }
 
 }  // namespace staithe::stream

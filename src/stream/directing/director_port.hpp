@@ -1,4 +1,5 @@
-// How a writer rank reaches the director: rank 0 by a call, the others through their channels. Both behave alike.
+// How a writer rank reaches the director: rank 0 by a call, the others through their channels; if it is in a server,
+// all of them. Both behave alike.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include "base/deadline.hpp"
 #include "base/result.hpp"
 #include "stream/directing/director.hpp"
+#include "stream/directing/membership.hpp"
 #include "stream/holding/holdings.hpp"
 #include "transport/directory/search.hpp"
 
@@ -28,6 +30,8 @@ class DirectorPort {
     virtual void squeeze() = 0;
     /// Adds the steps whose memory may be used again.
     virtual void take_freed(std::vector<std::int64_t>& steps) = 0;
+    /// Adds the steps that stay for readers to come alone, and of which the queue is rid.
+    virtual void take_resting(std::vector<std::int64_t>& steps) = 0;
     /// Why the stream cannot go on, if so.
     virtual std::optional<base::Failure> trouble() = 0;
     /// Where this rank waits for what the director says.
@@ -53,6 +57,13 @@ class DirectorPort {
 
 /// Rank 0: the director is in this process.
 std::unique_ptr<DirectorPort> local_port(std::shared_ptr<Director> director, const DirectorSettings& settings);
+
+/// Of a stream that a server directs: every rank joins what that has opened. Its memory is in the membership.
+base::Result<std::shared_ptr<Membership>> join_server(const std::shared_ptr<transport::Endpoint>& endpoint,
+                                                      const std::string& stream, const Group& group,
+                                                      std::optional<double> chosen_timeout);
+std::unique_ptr<DirectorPort> port_to_server(std::shared_ptr<Membership> membership, std::shared_ptr<memory::Pool> pool,
+                                             const Group& group);
 
 /// Ranks above 0: finds rank 0, in the run directory or by the places, and joins its group. Records go into the pool.
 base::Result<std::unique_ptr<DirectorPort>> join_director(const std::shared_ptr<transport::Endpoint>& endpoint,

@@ -22,6 +22,7 @@ struct DirectorSettings {
     int expected_readers = 1;
     bool resume = false;
     std::string placement;
+    std::string server{};  // that directs it; empty: the process of rank 0 does
     Attributes attributes;
     std::optional<std::string> listen;                   // for processes of other hosts, where somebody said so
     std::vector<transport::Address::HostPort> offer_to;  // who listens there is told of the stream

@@ -1,5 +1,5 @@
 // Who takes part in a stream beside rank 0: writer ranks above it, and reader ranks; what reaches them, and their
-// pools.
+// pools. Of a stream that a server directs rank 0 is among them.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include "base/result.hpp"
 #include "os/file_descriptor.hpp"
 #include "store/remote/traffic.hpp"
+#include "stream/directing/leased_memory.hpp"
 #include "transport/channel/switchboard.hpp"
 #include "transport/directory/entry.hpp"
 #include "transport/link.hpp"
@@ -45,11 +46,12 @@ struct Member {
 
 /// What is known of a writer rank, whether it is there or not.
 struct WriterRank {
-    Member* member = nullptr;  // null: rank 0, or not there
+    Member* member = nullptr;  // null: it is this process itself, or not there
     bool has_joined = false;
     transport::Peer peer;
     std::optional<transport::PeerPool> pool;  // none: it is on another host
     os::FileDescriptor spill_pool;            // likewise, and if nothing is spilled
+    std::unique_ptr<LeasedMemory> lease;      // what the pool lies in, if this process has made it for the rank
     std::optional<transport::Entry> entry;    // where others ask it for its blocks; always, if it has no pool here
     int unheard = 0;                          // steps that were freed since it was last woken
 

@@ -153,6 +153,7 @@ base::Result<> Membership::enter(const transport::Entry& entry, Attributes reque
     static std::atomic<std::int64_t> tickets{0};
     const Value ticket = ++tickets;
     request["ticket"] = ticket;
+    const bool is_writer = request["type"] == Value(message_type::join_writer);
     auto answer = ask_to_join(*endpoint_, entry, link_, std::move(request), introduce, time, go_on);
     if (!answer) {
         if (link_ && !may_appear_later(answer.error())) {
@@ -165,7 +166,7 @@ base::Result<> Membership::enter(const transport::Entry& entry, Attributes reque
         }
         return base::fail(std::move(answer));
     }
-    auto taken = take_place(*std::move(answer), time.of_answers());
+    auto taken = take_place(*std::move(answer), is_writer, time.of_answers());
     if (!taken) {
         give_up(ticket);
         if (taken.error().code == ErrorCode::limit_reached) {
@@ -180,7 +181,7 @@ void Membership::give_up(const Value& ticket) const {
     static_cast<void>(link_->notify({{"service", stream_}, {"type", message_type::give_up}, {"ticket", ticket}}));
 }
 
-base::Result<> Membership::take_place(transport::Packet answer, const base::Deadline& deadline) {
+base::Result<> Membership::take_place(transport::Packet answer, bool is_writer, const base::Deadline& deadline) {
     auto joined = decode_joined(answer.body);
     if (!joined) {
         return base::fail(std::move(joined));
@@ -201,6 +202,10 @@ base::Result<> Membership::take_place(transport::Packet answer, const base::Dead
     }
     if (answer.descriptors.empty()) {
         return base::fail(ErrorCode::protocol, "the director of '{}' sent no channel", stream_);
+    }
+    if (is_writer && !joined_.server.empty() && answer.descriptors.size() > 1) {
+        memory_ = std::move(answer.descriptors.back());
+        answer.descriptors.pop_back();
     }
     if (transport::sees_memory(joined_.channel)) {
         auto segment = transport::MappedPool::open(std::move(answer.descriptors.back()));

@@ -61,6 +61,8 @@ class Membership {
     [[nodiscard]] const Joined& joined() const { return joined_; }
     [[nodiscard]] const std::string& stream() const { return stream_; }
     [[nodiscard]] const std::shared_ptr<transport::Endpoint>& endpoint() const { return endpoint_; }
+    /// The memory that a server has given this writer rank; once.
+    [[nodiscard]] os::FileDescriptor take_memory() { return std::move(memory_); }
     /// Hot messages from and to the director. Those to it are sent by one thread at a time.
     [[nodiscard]] transport::Channel& channel() const { return *lost_->channel; }
     /// Since when it sleeps, in nanoseconds of this host's monotonic clock; 0: it is awake. The director is shown it
@@ -79,6 +81,10 @@ class Membership {
     };
     [[nodiscard]] base::Result<Announced> announced_in(const transport::Message& message) const;
     [[nodiscard]] transport::Peer director() const { return link_->peer(); }
+    /// The same with its place in the stream: "server 'staithe', staithe (pid 7 on node3)".
+    [[nodiscard]] std::string director_title() const {
+        return fmt::format("{}, {}", joined_.director(), transport::to_string(link_->peer()));
+    }
     /// The director's process is gone. What lies in the channel is still good.
     [[nodiscard]] bool lost() const { return lost_->gone.load(std::memory_order_acquire); }
     /// "died", or "is lost: …" if more is known.
@@ -88,7 +94,7 @@ class Membership {
     Membership() = default;
     base::Result<> enter(const transport::Entry& entry, Attributes request, const Introduce& introduce,
                          const OpeningTime& time, const std::function<base::Result<>()>& go_on);
-    base::Result<> take_place(transport::Packet answer, const base::Deadline& deadline);
+    base::Result<> take_place(transport::Packet answer, bool is_writer, const base::Deadline& deadline);
     void give_up(const Value& ticket) const;
 
     // Outlives the membership in the link's handler.
@@ -104,6 +110,7 @@ class Membership {
     Joined joined_;
     std::chrono::nanoseconds clock_ahead_{};  // of the director's host
     std::shared_ptr<Loss> lost_;
+    os::FileDescriptor memory_;
     std::shared_ptr<transport::MappedPool> segment_;  // the director's; null where its messages enclose what they name
 };
 

@@ -3,6 +3,7 @@
 #include "base/value_codec.hpp"
 
 namespace staithe::stream {
+
 transport::Message hot_message(Hot kind, std::int64_t step, int rank) {
     transport::Message message;
     message.kind = static_cast<std::uint32_t>(kind);
@@ -69,8 +70,11 @@ Attributes encode(const Joined& joined) {
             {"spill_bytes", joined.queue.spill_bytes},
             {"on_request", joined.on_request},
             {"attributes", joined.attributes},
-            {"writer_of", std::move(writers)}};
+            {"writer_of", std::move(writers)},
+            {"server", joined.server}};
 }
+
+std::string Joined::director() const { return server.empty() ? "writer rank 0" : fmt::format("server '{}'", server); }
 
 base::Result<Joined> decode_joined(const Attributes& body) {
     Joined joined;
@@ -84,6 +88,10 @@ base::Result<Joined> decode_joined(const Attributes& body) {
         if (!*field) {
             return base::fail(*field);
         }
+    }
+    const auto server = text_field(body, "server");
+    if (!server) {
+        return base::fail(server);
     }
     const Value* attributes = find(body, "attributes");
     const Value* channel = find(body, "channel");
@@ -100,6 +108,7 @@ base::Result<Joined> decode_joined(const Attributes& body) {
     joined.queue = {static_cast<int>(*queue_steps), *queue_bytes, *spill_bytes};
     joined.on_request = *on_request->as_bool();
     joined.attributes = *attributes->as_map();
+    joined.server = failure_line(*server);
     for (const Value& entry : *peers->as_list()) {
         auto peer = decode_peer(entry, 0);
         if (!peer) {
@@ -112,21 +121,6 @@ base::Result<Joined> decode_joined(const Attributes& body) {
                           joined.writers);
     }
     return joined;
-}
-
-base::Result<std::int64_t> integer_field(const Attributes& body, const std::string& name, std::int64_t least,
-                                         std::int64_t most) {
-    const Value* value = find(body, name);
-    const auto number = value == nullptr ? std::nullopt : value->as_int();
-    if (!number || *number < least || *number > most) {
-        return base::fail(ErrorCode::protocol, "a message lacks '{}', or it is out of range", name);
-    }
-    return *number;
-}
-
-const List* list_field(const Attributes& body, const std::string& name) {
-    const Value* const value = find(body, name);
-    return value == nullptr ? nullptr : value->as_list();
 }
 
 Value encode(const transport::Peer& peer) {
@@ -143,14 +137,6 @@ base::Result<transport::Peer> decode_peer(const Value& entry, std::int64_t least
         return base::fail(ErrorCode::protocol, "a process is not named as it should be");
     }
     return transport::Peer{*program, *host, static_cast<int>(*pid)};
-}
-
-base::Result<std::string> text_field(const Attributes& body, const std::string& name) {
-    const Value* value = find(body, name);
-    if (value == nullptr || value->as_string() == nullptr) {
-        return base::fail(ErrorCode::protocol, "a message lacks '{}'", name);
-    }
-    return *value->as_string();
 }
 
 }  // namespace staithe::stream

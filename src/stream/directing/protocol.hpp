@@ -13,6 +13,7 @@
 #include <staithe/value.hpp>
 
 #include "base/deadline.hpp"
+#include "base/fields.hpp"
 #include "base/result.hpp"
 #include "stream/directing/queue_limits.hpp"
 #include "stream/directing/step_entry.hpp"
@@ -22,7 +23,7 @@
 namespace staithe::stream {
 
 namespace message_type {
-inline constexpr const char* join_writer = "join-writer";  // + pools → channel and segment
+inline constexpr const char* join_writer = "join-writer";  // + pools → channel and segment; from a server also memory
 inline constexpr const char* join_reader = "join-reader";  // → the same, once all writer ranks are there
 inline constexpr const char* stores = "stores";            // → the writer ranks' pools, some at a time, or who has
                                                            // them; with `spill`, those on disk
@@ -36,6 +37,8 @@ inline constexpr const char* fail = "fail";                // the writer rank ca
 inline constexpr const char* leave = "leave";              // the member holds nothing any more
 inline constexpr const char* fetches = "fetches";          // the reader rank says which way it gets blocks
 inline constexpr const char* awaits = "awaits";            // → whom the member waits for
+inline constexpr const char* lease = "lease";              // → the writer rank may enlarge the memory that it was given
+inline constexpr const char* end_lease = "end-lease";      // it has given so much of it back to the system
 inline constexpr const char* describe = "describe";
 }  // namespace message_type
 
@@ -60,6 +63,7 @@ enum class Hot : std::uint32_t {
     squeezed,        // up: the process of the rank may hold no more steps, so one that may be lost is to go
     dismissed,       // down: the stream has ended, and nobody needs the writer rank's blocks any more
     left,            // up: the member has left, so that the end of its channel is no loss
+    at_rest,         // down: `step` stays for readers to come alone, and counts in the rank's queue no more
 };
 
 transport::Message hot_message(Hot kind, std::int64_t step = 0, int rank = 0);
@@ -101,6 +105,10 @@ struct Joined {
     bool on_request = false;                 // a reader rank: steps are announced to its group when it asks for one
     Attributes attributes;                   // of the stream
     std::vector<transport::Peer> writer_of;  // by rank
+    std::string server{};                    // the name of the one that directs the stream; empty: writer rank 0 does
+
+    /// Who directs it, for people: "server 'staithe'" or "writer rank 0".
+    [[nodiscard]] std::string director() const;
 };
 Attributes encode(const Joined& joined);
 base::Result<Joined> decode_joined(const Attributes& body);
@@ -108,12 +116,9 @@ base::Result<Joined> decode_joined(const Attributes& body);
 /// What the further connection is for that a member's process, of another host, makes.
 std::string channel_purpose(const std::string& stream, std::int64_t member);
 
-/// Fields of a message from another process; `protocol` if they are missing or of another kind.
-base::Result<std::int64_t> integer_field(const Attributes& body, const std::string& name, std::int64_t least,
-                                         std::int64_t most);
-base::Result<std::string> text_field(const Attributes& body, const std::string& name);
-/// nullptr if it is missing, or no list.
-const List* list_field(const Attributes& body, const std::string& name);
+using base::integer_field;
+using base::list_field;
+using base::text_field;
 
 /// A process, as messages name it: a map of program, host and pid.
 Value encode(const transport::Peer& peer);

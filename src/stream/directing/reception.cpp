@@ -36,6 +36,8 @@ Reception::Handler Reception::handler_of(std::string_view type) {
         Row{message_type::follow, &Reception::follow},
         Row{message_type::fetches, &Reception::fetches},
         Row{message_type::awaits, &Reception::awaits},
+        Row{message_type::lease, &Reception::lease},
+        Row{message_type::end_lease, &Reception::end_lease},
         Row{message_type::leave, &Reception::leave},
         Row{message_type::fail, &Reception::fail},
         Row{message_type::give_up, &Reception::give_up},
@@ -108,7 +110,7 @@ Reception::Answer Reception::join_writer(const Request& request) {
     }
     reply(request, *std::move(joined));
     if (director_.state_.queue->lost_writer()) {
-        const auto rank = integer_field(request.packet.body, "rank", 1, most_ranks).value_or(0);
+        const auto rank = integer_field(request.packet.body, "rank", 0, most_ranks).value_or(0);
         director_.tell_loss(*director_.state_.members.writer(static_cast<int>(rank)).member);
     }
     if (director_.state_.members.all_writers_joined()) {
@@ -232,6 +234,40 @@ Reception::Answer Reception::awaits(const Request& request) {
     return transport::Packet{encode(member.reads ? awaited_by_reader(director_.state_, member)
                                                  : awaited_by_writer(director_.state_, member.rank)),
                              {}};
+}
+
+// Leased memory ---------------------------------------------------------------------------------------------------
+
+base::Result<LeasedMemory*> Reception::lease_of(const Request& request) const {
+    LeasedMemory* const lease = request.member == nullptr || request.member->reads
+                                    ? nullptr
+                                    : director_.state_.members.writer(request.member->rank).lease.get();
+    return lease == nullptr ? base::fail(ErrorCode::protocol, "stream '{}' has leased no memory to who asks",
+                                         director_.state_.settings.stream)
+                            : base::Result<LeasedMemory*>(lease);
+}
+
+Reception::Answer Reception::lease(const Request& request) {
+    const auto lease = lease_of(request);
+    const auto bytes = integer_field(request.packet.body, "bytes", 1, INT64_MAX);
+    if (!lease || !bytes) {
+        return lease ? base::fail(bytes) : base::fail(lease);
+    }
+    const DirectorSettings& settings = director_.state_.settings;
+    if (auto leased = (*lease)->lease(*bytes); !leased) {
+        return base::fail(leased.error().code, "server '{}' has no more memory for stream '{}': {}", settings.server,
+                          settings.stream, leased.error().message);
+    }
+    return transport::Packet{};
+}
+
+Reception::Answer Reception::end_lease(const Request& request) {
+    const auto lease = lease_of(request);
+    const auto bytes = integer_field(request.packet.body, "bytes", 1, INT64_MAX);
+    if (lease && bytes) {
+        (*lease)->end_lease(*bytes);
+    }
+    return std::nullopt;
 }
 
 // Leaving ---------------------------------------------------------------------------------------------------------

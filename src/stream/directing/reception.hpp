@@ -49,12 +49,15 @@ class Reception {
     Answer follow(const Request& request);
     Answer fetches(const Request& request);
     Answer awaits(const Request& request);
+    Answer lease(const Request& request);
+    Answer end_lease(const Request& request);
     Answer leave(const Request& request);
     Answer fail(const Request& request);
     Answer give_up(const Request& request);
     Answer tell_queue(const Request& request, void (StepQueue::*event)(int member));
     void answer_deferred();
     [[nodiscard]] base::Result<Member*> reader_of(const Request& request) const;
+    [[nodiscard]] base::Result<LeasedMemory*> lease_of(const Request& request) const;
 
     Director& director_;
     DescribedVariables variables_;

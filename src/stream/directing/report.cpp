@@ -40,9 +40,10 @@ List report_writers(const StreamState& state) {
         Attributes entry = describe_peer(writer.peer, rank);
         entry["joined"] = writer.has_joined;
         entry["finished"] = state.queue->writer(rank).finished;
-        entry["waiting_seconds"] = rank == 0 ? seconds_asleep(state.rank_0_asleep_since.load(std::memory_order_relaxed))
-                                   : writer.member == nullptr ? Value()
-                                                              : seconds_asleep(*writer.member);
+        entry["waiting_seconds"] = writer.member != nullptr ? seconds_asleep(*writer.member)
+                                   : rank > 0
+                                       ? Value()
+                                       : seconds_asleep(state.rank_0_asleep_since.load(std::memory_order_relaxed));
         entry["silent_seconds"] = writer.member == nullptr ? Value() : seconds_silent(*writer.member->link);
         writers.emplace_back(std::move(entry));
     }
@@ -159,26 +160,35 @@ List as_list(const Extents& extents) { return {extents.begin(), extents.end()}; 
 
 }  // namespace
 
+const char* state_of(const StreamState& state) {
+    if (state.queue->lost_writer() && !state.settings.server.empty()) {
+        return "failed";
+    }
+    return state.queue->ended() ? "closed" : "open";
+}
+
 Attributes report_of(const StreamState& state) {
     std::int64_t queued_bytes = 0;
+    std::int64_t bytes_at_rest = 0;
     for (const StepQueue::Step* step = state.queue->oldest(); step != nullptr; step = step->next) {
-        queued_bytes += step->data_bytes;
+        (step->at_rest ? bytes_at_rest : queued_bytes) += step->data_bytes;
     }
     const Value asleep = seconds_asleep(state.rank_0_asleep_since.load(std::memory_order_relaxed));
     const bool ended = state.queue->ended();
+    const transport::Peer& writer = state.settings.server.empty() ? state.self : state.members.writer(0).peer;
     return {{"name", state.settings.stream},
             {"placement", state.settings.placement},
-            {"program", state.self.program},
-            {"pid", state.self.pid},
-            {"host", state.self.host},
-            {"version", state.self.version},
+            {"program", writer.program},
+            {"pid", writer.pid},
+            {"host", writer.host},
+            {"version", writer.version},
             {"ranks", state.settings.writers},
             {"started", state.started},
             {"now", os::wall_clock_seconds()},  // by the same clock: that of who asks may be another
             {"ended", ended ? Value(state.ended_at) : Value()},
             {"steps", state.published_steps.value()},
             {"bytes", state.published_bytes.value()},
-            {"queue", Attributes{{"steps", state.queue->complete_steps()},
+            {"queue", Attributes{{"steps", state.queue->complete_steps() - state.queue->steps_at_rest()},
                                  {"limit_steps", state.settings.queue.steps},
                                  {"bytes", queued_bytes},
                                  {"limit_bytes", state.settings.queue.bytes}}},
@@ -189,7 +199,12 @@ Attributes report_of(const StreamState& state) {
             // A wait that still lasts included.
             {"stall_seconds", state.stall.seconds() + asleep.as_double().value_or(0.0)},
             {"readers", report_readers(state)},
-            {"state", ended ? "closed" : "open"},
+            {"state", state_of(state)},
+            {"server", state.settings.server.empty() ? Value() : Value(state.settings.server)},
+            {"kept", Attributes{{"steps", state.queue->steps_at_rest()},
+                                {"limit_steps", state.settings.queue.keep.steps},
+                                {"bytes", bytes_at_rest},
+                                {"limit_bytes", state.settings.queue.keep.bytes}}},
             {"writers", report_writers(state)},
             {"joining", report_joining(state)},
             {"incomplete", report_incomplete_step(state)},

@@ -14,6 +14,9 @@
 
 namespace staithe::stream {
 
+/// "open"; "closed", by its writer, though a server may keep steps of it; or "failed", and kept by a server.
+[[nodiscard]] const char* state_of(const StreamState& state);
+
 /// All but the variables.
 [[nodiscard]] Attributes report_of(const StreamState& state);
 

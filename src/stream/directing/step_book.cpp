@@ -188,6 +188,9 @@ void StepBook::list_refs(std::int64_t step, std::vector<store::BlockRef>& refs) 
     refs.clear();
     const Slot& slot = at(step);
     for (const Part& part : slot.parts) {
+        if (slot.step != step || !part.is_there) {
+            continue;
+        }
         const auto blocks = std::span(slot.blocks).subspan(part.first_block, part.blocks);
         refs.insert(refs.end(), blocks.begin(), blocks.end());
     }

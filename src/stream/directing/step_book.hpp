@@ -31,7 +31,7 @@ class StepBook {
     /// Writes down a step of which all parts were taken in. `limit_reached` if there is no memory for it.
     base::Result<> write(std::int64_t step);
     [[nodiscard]] const StepEntry& entry(std::int64_t step) const { return at(step).entry; }
-    /// Of its blocks, rank by rank.
+    /// Of its blocks, rank by rank, as far as they were taken in.
     void list_refs(std::int64_t step, std::vector<store::BlockRef>& refs) const;
     /// Of a step that was written down and not forgotten, or of the newest one.
     [[nodiscard]] Written layout(std::uint64_t number) const;

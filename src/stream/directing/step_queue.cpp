@@ -96,6 +96,8 @@ StepQueue::Step& StepQueue::append_step() {
     step.missing = settings_.writers;
     step.abandoned = false;
     step.kept = true;
+    step.retained = false;
+    step.at_rest = false;
     step.data_bytes = 0;
     step.spilled_bytes = 0;
     step.next = nullptr;
@@ -134,6 +136,7 @@ void StepQueue::publish(Step& step) {
     newest_bytes_ = step.bytes_of;
     room_beside_pinned_.reset();
     deliver(Kind::published, step);
+    retain(step);
     if (is_kept(step) && must_miss(settings_.overflow, step.number)) {
         stop_keeping(step);
     }
@@ -188,19 +191,62 @@ void StepQueue::settle(Step& step) {
     if (step.missing > 0 || (!step.abandoned && (step.holders > 0 || step.waiting > 0 || is_kept(step)))) {
         return;
     }
+    if (step.retained) {
+        lay_to_rest(step);
+        return;
+    }
     if (!step.abandoned) {
         newest_gone_ = std::max(newest_gone_, step.number);
     }
     deliver(Kind::freed, step);
     squeezed_ = false;
     --complete_steps_;
-    for (std::size_t rank = 0; rank < writers_.size(); ++rank) {
-        queued_bytes_[rank] -= step.bytes_of[rank];
+    if (step.at_rest) {
+        --steps_at_rest_;
+    } else {
+        leave_queue(step);
     }
     (step.previous == nullptr ? first_ : step.previous->next) = step.next;
     (step.next == nullptr ? last_ : step.next->previous) = step.previous;
     step.next = spare_;
     spare_ = &step;
+}
+
+/// The newest step takes its place among those that stay, and the oldest of these make room for it.
+void StepQueue::retain(Step& step) {
+    const Retention& keep = settings_.limits.keep;
+    if (keep.steps == 0) {
+        return;
+    }
+    step.retained = true;
+    first_retained_ = first_retained_ == nullptr ? &step : first_retained_;
+    ++retained_steps_;
+    retained_bytes_ += step.data_bytes;
+    while (retained_steps_ > 1 && (retained_steps_ > keep.steps || retained_bytes_ > keep.bytes)) {
+        Step& oldest = *first_retained_;
+        first_retained_ = oldest.next;
+        --retained_steps_;
+        retained_bytes_ -= oldest.data_bytes;
+        oldest.retained = false;
+        settle(oldest);
+    }
+}
+
+/// Whoever comes for it later does not take its room in the queue again: there is no more of them than stay.
+void StepQueue::lay_to_rest(Step& step) {
+    if (!step.at_rest) {
+        step.at_rest = true;
+        ++steps_at_rest_;
+        squeezed_ = false;
+        leave_queue(step);
+        deliver(Kind::at_rest, step);
+    }
+}
+
+void StepQueue::leave_queue(const Step& step) {
+    for (std::size_t rank = 0; rank < writers_.size(); ++rank) {
+        queued_bytes_[rank] -= step.bytes_of[rank];
+    }
 }
 
 void StepQueue::settle_all() {

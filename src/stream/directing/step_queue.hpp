@@ -4,7 +4,8 @@
 // message in it: whoever owns it carries out the deliveries, in their order, before the next event.
 //
 // A step passes through it like this: every writer rank records its part → complete → announced to all ranks of all
-// reader groups → released by each of them → freed: all writer ranks may use its memory again.
+// reader groups → released by each of them → at rest, as long as it is one of those that stay for readers to come →
+// freed: all writer ranks may use its memory again.
 //
 // A group that may lose steps gets a step when it asks for one. Until then its steps wait here, where its overflow
 // policy drops them as soon as the queue has no room for one more: so the writer never waits for such a group.
@@ -60,11 +61,13 @@ class StepQueue {
         int slot = 0;     // no other step has it until this one is freed: for what the owner keeps beside it
         int missing = 0;  // writer ranks that have not spoken of it; 0: it is complete
         bool abandoned = false;
-        bool kept = true;  // for the reader groups that are expected and not there
-        int holders = 0;   // reader ranks that have been given it and have not released it
-        int pins = 0;      // of these, the ranks of groups that may lose steps
-        int waiting = 0;   // groups that will be given it when they ask
-        int firm = 0;      // of these, the ones that do not do without it
+        bool kept = true;       // for the reader groups that are expected and not there
+        bool retained = false;  // one of the newest, which stay for readers to come
+        bool at_rest = false;   // nobody else has needed it: it takes no room of the queue any more
+        int holders = 0;        // reader ranks that have been given it and have not released it
+        int pins = 0;           // of these, the ranks of groups that may lose steps
+        int waiting = 0;        // groups that will be given it when they ask
+        int firm = 0;           // of these, the ones that do not do without it
         std::int64_t data_bytes = 0;
         std::int64_t spilled_bytes = 0;
         std::vector<std::int64_t> bytes_of;  // by writer rank
@@ -124,11 +127,12 @@ class StepQueue {
             published,  // `step` is complete: write its table; the announcements follow
             skipped,    // `step` was abandoned: tell all reader ranks that they need not wait for any up to it
             announce,   // give `step` to `member`
+            at_rest,    // `step` stays for readers to come alone: it counts in no writer rank's queue any more
             freed,      // all writer ranks may use the memory of `step` again
             dropped,    // `count` steps were lost by `group`, or if there is none, by those that are expected
             activated,  // `group` gets steps from now on
             lost,       // tell `member`, or if that is nobody, all readers and writers: no step comes after a loss
-            ended,      // tell all readers and writers: no step comes
+            ended,      // tell the same: no step comes
         };
         Kind kind = Kind::published;
         int slot = 0;  // of `step`; what step_in() says of it holds until the next event, even if it has been freed
@@ -170,7 +174,8 @@ class StepQueue {
     bool lose_writer(int rank);
     /// No further step comes, because of that rank. Readers are given all that are complete, and then told.
     void give_up(int rank);
-    /// The stream ends: readers are given what waits for them. Steps may still be released.
+    /// The stream ends: readers are given what waits for them. Steps may still be released, and readers still join as
+    /// long as steps stay for them.
     void end();
 
     // What happens: readers. ----------------------------------------------------------------------------------------
@@ -212,6 +217,8 @@ class StepQueue {
     [[nodiscard]] std::int64_t oldest_step() const;
     [[nodiscard]] int steps() const { return complete_steps_ + incomplete_steps(); }
     [[nodiscard]] int complete_steps() const { return complete_steps_; }
+    /// Of these, the ones that take no room.
+    [[nodiscard]] int steps_at_rest() const { return steps_at_rest_; }
     /// Complete steps that go with the stream if it ends now, since the readers that they are kept for have not come.
     [[nodiscard]] std::int64_t unread() const;
     /// Steps that reader groups have lost, summed over the groups.
@@ -235,8 +242,11 @@ class StepQueue {
     [[nodiscard]] bool is_over() const { return lost_writer_ || ended_; }
     void announce(Step& step, Group& group);
     void let_go(Step& step, const Group& group);
+    void retain(Step& step);
     /// Frees the step if nobody needs it any more.
     void settle(Step& step);
+    void lay_to_rest(Step& step);
+    void leave_queue(const Step& step);
     void settle_all();
     void deliver(Kind kind, const Step& step, int member = nobody);
 
@@ -246,6 +256,7 @@ class StepQueue {
     [[nodiscard]] std::int64_t start_of(const GroupWish& wish) const;
     Group& find_forming_group(const GroupWish& wish, int rank);
     void activate_if_ready(Group& group);
+    void tell_of_end(const Group& group);
     void set_ready(Member& member, bool ready);
     void find_whether_paused(Group& group) const;
 
@@ -289,7 +300,11 @@ class StepQueue {
     std::int64_t next_step_;            // that a reader can get, or that is skipped
     std::int64_t newest_gone_;          // published, and freed
     int complete_steps_ = 0;            // that are not freed
-    bool squeezed_ = false;             // since the last one was freed
+    int steps_at_rest_ = 0;             // of these
+    Step* first_retained_ = nullptr;    // all complete ones after it are, too
+    std::int64_t retained_steps_ = 0;
+    std::int64_t retained_bytes_ = 0;
+    bool squeezed_ = false;  // since the last one was freed
 
     std::vector<Writer> writers_;
     int finished_writers_ = 0;
@@ -307,7 +322,7 @@ class StepQueue {
 
     // By writer rank, so that the question for room costs no look at any step:
     std::vector<std::int64_t> newest_bytes_;  // of the newest step that was published: the next will be like it
-    std::vector<std::int64_t> queued_bytes_;  // of complete steps
+    std::vector<std::int64_t> queued_bytes_;  // of complete steps that are not at rest
     std::vector<std::int64_t> pinned_bytes_;  // of steps that groups hold which may lose steps
     int pinned_steps_ = 0;
     struct RoomBesidePinned {

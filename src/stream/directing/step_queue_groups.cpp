@@ -99,16 +99,23 @@ void StepQueue::activate_if_ready(Group& group) {
     for (Step* step = first_; step != first_incomplete_; step = step->next) {
         offer(*step, group);  // frees none but older ones
     }
-    if (lost_writer_) {
+    if (is_over()) {
         serve(group);
-        for (const Group::Place& place : group.places) {
-            if (place.member != nobody) {
-                deliveries_.push_back({.kind = Kind::lost, .member = place.member});
-            }
-        }
+        tell_of_end(group);
     }
     settle_all();  // the steps may have waited for this group alone
     balance();
+}
+
+void StepQueue::tell_of_end(const Group& group) {
+    for (const Group::Place& place : group.places) {
+        if (place.member != nobody && lost_writer_) {
+            deliveries_.push_back({.kind = Kind::lost, .member = place.member});
+        }
+        if (place.member != nobody && ended_) {
+            deliveries_.push_back({.kind = Kind::ended, .member = place.member});
+        }
+    }
 }
 
 void StepQueue::detach(int member) {

@@ -156,7 +156,7 @@ void StepQueue::follow_latest(int member) {
 
 // Room -------------------------------------------------------------------------------------------------------------
 
-bool StepQueue::has_room() const { return leaves_room(queued_bytes_, complete_steps_, nullptr); }
+bool StepQueue::has_room() const { return leaves_room(queued_bytes_, complete_steps_ - steps_at_rest_, nullptr); }
 
 /// Whether each writer rank could begin another step like the newest if so many steps of so many bytes, and one more if
 /// there is `another`, were in the queue. `steps` counts that one.
@@ -188,13 +188,14 @@ void StepQueue::unpin(Step& step) {
 
 // Steps that wait, and steps that are lost. ------------------------------------------------------------------------
 
-/// Whether nobody has been given the step, and everybody that it waits for can do without it.
+/// Whether nobody has been given the step, and everybody that it waits for can do without it; and it takes room.
 bool StepQueue::may_drop(const Step& step) const {
-    return step.holders == 0 && step.firm == 0 && !(is_kept(step) && !settings_.overflow.gives_way(step.number));
+    return !step.at_rest && step.holders == 0 && step.firm == 0 &&
+           !(is_kept(step) && !settings_.overflow.gives_way(step.number));
 }
 
 bool StepQueue::could_have_been_missed(const Step& step) const {
-    return step.holders == 0 && !(is_kept(step) && !settings_.overflow.may_miss(step.number)) &&
+    return !step.at_rest && step.holders == 0 && !(is_kept(step) && !settings_.overflow.may_miss(step.number)) &&
            std::ranges::all_of(groups_, [&](const Group& group) {
                return group.overflow.may_miss(step.number) ||
                       !std::ranges::binary_search(group.waiting, step.number, {}, &Step::number);

@@ -29,65 +29,6 @@ Producer::Producer(std::string stream, Group group, const WriterSettings& settin
       timeout_(settings.timeout),
       placement_(settings.director.placement) {}
 
-base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream, const WriterOptions& options) {
-    auto settings = resolve_settings(stream, options);
-    if (!settings) {
-        return base::fail(std::move(settings));
-    }
-    auto producer = os::kept_at_home(new Producer(stream, options.group, *settings));
-    auto endpoint = transport::Endpoint::shared(base::run_directory(os::user_id()));
-    if (!endpoint) {
-        return base::fail(std::move(endpoint));
-    }
-    producer->endpoint_ = *endpoint;
-    trace_if_asked((*endpoint)->self());
-    producer->tracer_ = {stream, options.group.rank};
-    auto pool = memory::open_pool("staithe:" + stream);
-    if (!pool) {
-        return base::fail(std::move(pool));
-    }
-    std::shared_ptr<memory::Pool> disk;
-    if (settings->director.queue.spill_bytes > 0) {
-        auto on_disk = memory::open_pool("staithe:" + stream + ":spilled", memory::on_disk, settings->spill_directory);
-        if (!on_disk) {
-            return base::fail(on_disk.error().code,
-                              "stream '{}' spills to {}, which does not work: {} (choose another spill directory, or "
-                              "another overflow policy)",
-                              stream, settings->spill_directory, on_disk.error().message);
-        }
-        disk = *std::move(on_disk);
-    }
-    producer->store_.emplace(*pool, disk);
-    if (options.group.rank == 0) {
-        auto director = Director::start(*endpoint, settings->director, **pool, disk.get());
-        if (!director) {
-            return base::fail(std::move(director));
-        }
-        producer->director_ = local_port(*std::move(director), settings->director);
-    } else {
-        auto holdings = Holdings::of(*endpoint, stream, options.group, **pool, disk.get(), settings->director.listen);
-        auto director = holdings ? join_director(*endpoint, stream, *std::move(holdings), *pool, settings->timeout,
-                                                 settings->places)
-                                 : base::fail(std::move(holdings));
-        if (!director) {
-            return base::fail(std::move(director));
-        }
-        producer->director_ = *std::move(director);
-    }
-    producer->patience_.show_sleep_by(
-        [port = producer->director_.get()](std::int64_t since) { port->show_asleep(since); });
-    if (settings->depth_is_ours) {
-        producer->run_ahead_.emplace();
-    }
-    producer->limits_ = producer->director_->queue().part_of_rank(options.group.size);
-    producer->next_step_ = producer->director_->first_step();
-    if (options.reserve_bytes > 0) {
-        // One step's worth: more would still be in the making, on the writer's own core, when the first step is put.
-        (*pool)->prepare(options.reserve_bytes, 1);
-    }
-    return producer;
-}
-
 Producer::~Producer() {
     watcher_.reset();
     if (closed_ || !director_) {
@@ -123,6 +64,11 @@ bool Producer::is_time_to_collect() const {
 
 void Producer::collect_freed() {
     collected_at_ = next_step_;
+    freed_.clear();
+    director_->take_resting(freed_);
+    for (const std::int64_t number : freed_) {
+        store_->set_aside(number);
+    }
     freed_.clear();
     director_->take_freed(freed_);
     for (const std::int64_t number : freed_) {
@@ -300,10 +246,10 @@ base::Result<> Producer::abandon(std::unique_ptr<StepDraft> step) {
     return director_->abandon(step->number);
 }
 
-// Keeps memory for one step ahead of the deepest queue so far, so that a step that meets a slow reader does not pay for
-// fresh memory as well.
+// Keeps memory for one step ahead of the most that were there so far, so that a step that meets a slow reader does not
+// pay for fresh memory as well.
 void Producer::prepare_next_step() {
-    const std::int64_t steps = store_->held(store::Tier::memory).versions;
+    const std::int64_t steps = store_->versions();
     if (steps <= most_steps_) {
         return;
     }

@@ -96,6 +96,9 @@ class Producer {
   private:
     Producer(std::string stream, Group group, const WriterSettings& settings);
 
+    base::Result<> open_with_own_memory(const WriterSettings& settings);
+    base::Result<> open_at_server(const WriterSettings& settings);
+    base::Result<> join_at_server(const WriterSettings& settings);
     [[nodiscard]] base::Result<> opened_elsewhere() const;
     void collect_freed();
     [[nodiscard]] bool is_time_to_collect() const;

@@ -1,10 +1,8 @@
 // How a producer takes blocks into its step: describing, checking, copying, lending.
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "array/strided_copy.hpp"
-#include "base/value_codec.hpp"
 #include "stream/writing/producer.hpp"
 
 namespace staithe::stream {
@@ -24,24 +22,6 @@ bool describes(const store::BlockDescription& block, const std::string& variable
         return false;
     }
     return options.offset ? block.box.offset == *options.offset : block.box.offset == Extents::filled(count.size(), 0);
-}
-
-/// Whether the first index runs fastest. That order is kept, gaps or none: copying runs is faster than transposing, and
-/// whoever reads in the same order can have a view.
-bool runs_by_columns(const ArrayView& block) {
-    std::int64_t last = 0;
-    int dimensions = 0;
-    for (std::size_t i = 0; i < block.dimensions(); ++i) {
-        if (block.shape[i] > 1) {
-            const std::int64_t stride = std::abs(block.strides[i]);
-            if (stride <= last) {
-                return false;
-            }
-            last = stride;
-            ++dimensions;
-        }
-    }
-    return dimensions > 1;
 }
 
 base::Result<> check_against(const store::BlockDescription& earlier, const store::BlockDescription& block) {
@@ -89,33 +69,13 @@ base::Result<store::BlockDescription> Producer::describe(const std::string& vari
         return base::fail(ErrorCode::invalid_argument, "variable '{}': a block of shape {} cannot be", variable,
                           to_string(count));
     }
-    const Attributes as_sent{{variable, options.unit}, {"attributes", options.attributes}};
-    if (auto checked = base::check(as_sent); !checked) {
-        return base::fail(checked.error().code, "variable '{}': {}", variable, checked.error().message);
-    }
-    store::BlockDescription block{variable,          dtype, false, column_major, count, Box::whole(count), options.unit,
-                                  options.attributes};
-    if (!options.offset && !options.shape) {
-        block.local = group_.size > 1;
-        return block;
-    }
-    if (!options.shape) {
-        return base::fail(ErrorCode::invalid_argument,
-                          "variable '{}': an offset needs the shape of the whole variable beside it", variable);
-    }
-    block.shape = *options.shape;
-    block.box.offset = options.offset.value_or(Extents::filled(count.size(), 0));
-    if (block.box.offset.size() != count.size() || block.shape.size() != count.size()) {
-        return base::fail(
-            ErrorCode::invalid_argument,
-            "variable '{}': a block of shape {} at the offset {} of a variable of shape {}: the numbers of "
-            "dimensions differ",
-            variable, to_string(count), to_string(block.box.offset), to_string(block.shape));
-    }
-    if (!fits(block.box, block.shape)) {
+    auto block = store::placed({variable, dtype, group_.size > 1 && !options.offset && !options.shape, column_major,
+                                count, Box::whole(count), options.unit, options.attributes},
+                               options.offset, options.shape);
+    if (block && !fits(block->box, block->shape)) {
         return base::fail(ErrorCode::invalid_argument,
                           "variable '{}': the block {} does not lie in the variable's shape {}", variable,
-                          to_string(block.box), to_string(block.shape));
+                          to_string(block->box), to_string(block->shape));
     }
     return block;
 }
@@ -136,7 +96,7 @@ base::Result<store::BlockMemory> Producer::copy_in(StepDraft& step, const ArrayV
 base::Result<> Producer::put(StepDraft& step, const std::string& variable, const ArrayView& block,
                              const PutOptions& options) {
     monitor::Span span(tracer_, "put", step.number);
-    const bool column_major = runs_by_columns(block);
+    const bool column_major = store::runs_by_columns(block);
     const std::size_t index = step.blocks.size();
     // Once a step differs from the last, each of its blocks is checked against those before it.
     const bool known =

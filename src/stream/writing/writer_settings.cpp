@@ -1,6 +1,8 @@
 #include "stream/writing/writer_settings.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <string_view>
 
 #include "base/config.hpp"
 #include "base/value_codec.hpp"
@@ -48,6 +50,9 @@ base::Result<std::string> text(const Attributes& settings, const std::string& na
 constexpr std::int64_t most_steps = 1 << 20;
 constexpr std::int64_t most_readers = 1 << 20;
 
+// With bytes alone a stream of small steps still has an end.
+constexpr std::int64_t most_steps_of_bytes = 1024;
+
 /// What an option is, and what it may be.
 struct Amount {
     const char* name = "";
@@ -55,6 +60,42 @@ struct Amount {
     std::int64_t least = 0;
     std::int64_t most = std::numeric_limits<std::int64_t>::max();
 };
+
+/// Which steps a server keeps. Programs that are not placed there need not know of it: the environment is for all.
+base::Result<Retention> resolve_retention(const Attributes& environment, const WriterOptions& options, bool at_server,
+                                          const QueueLimits& queue) {
+    const auto given = [&](const char* name, const std::optional<std::int64_t>& argument,
+                           std::int64_t otherwise) -> base::Result<std::optional<std::int64_t>> {
+        if (argument || find(environment, name) == nullptr) {
+            return argument;
+        }
+        return amount(environment, name, otherwise).map([](std::int64_t value) { return std::optional(value); });
+    };
+    const auto steps = given("keep_steps", options.keep_steps, queue.steps);
+    const auto bytes = given("keep_bytes", options.keep_bytes, queue.bytes);
+    if (!steps || !bytes) {
+        return !steps ? base::fail(steps) : base::fail(bytes);
+    }
+    if (!at_server && (options.keep_steps || options.keep_bytes)) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "only a server keeps steps: `keep` goes with the placement 'servers'");
+    }
+    if (!at_server) {
+        return Retention{};
+    }
+    if (*steps && (**steps < 0 || **steps > Retention::most_steps)) {
+        return base::fail(ErrorCode::invalid_argument, "{} steps cannot be kept: give 0 to {}", **steps,
+                          Retention::most_steps);
+    }
+    if (*bytes && **bytes < 1) {
+        return base::fail(ErrorCode::invalid_argument, "{} bytes cannot be kept: give 1 or more, or keep 0 steps",
+                          **bytes);
+    }
+    if (!*steps && !*bytes) {
+        return Retention{std::min<std::int64_t>(queue.steps, Retention::most_steps), queue.bytes};
+    }
+    return Retention{steps->value_or(most_steps_of_bytes), bytes->value_or(INT64_MAX)};
+}
 
 }  // namespace
 
@@ -127,6 +168,12 @@ base::Result<WriterSettings> resolve_settings(const std::string& stream, const W
                           stream, *policy);
     }
     WriterSettings settings;
+    settings.at_server = (*placement)->name == std::string_view("servers");
+    if (settings.at_server && (spills || options.listen || options.address)) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "stream '{}': {} cannot be had at placement 'servers' in this version", stream,
+                          spills ? "the overflow policy 'spill'" : "`listen` or `address`");
+    }
     settings.timeout = *timeout;
     settings.spill_directory = *directory;
     settings.depth_is_ours = overflow->policy == Overflow::Policy::block && !options.queue_steps &&
@@ -136,6 +183,11 @@ base::Result<WriterSettings> resolve_settings(const std::string& stream, const W
     settings.director.writers = options.group.size;
     settings.director.group_id = options.group.id;
     settings.director.queue = {static_cast<int>(*steps), *bytes, spills ? *spill_bytes : 0};
+    const auto keep = resolve_retention(*environment, options, settings.at_server, settings.director.queue);
+    if (!keep) {
+        return base::fail(keep.error().code, "stream '{}': {}", stream, keep.error().message);
+    }
+    settings.director.queue.keep = *keep;
     settings.director.overflow = *overflow;
     settings.director.expected_readers = static_cast<int>(*readers);
     settings.director.resume = options.resume;

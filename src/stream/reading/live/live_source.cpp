@@ -346,15 +346,17 @@ base::Failure LiveSource::loss() const {
         return {ErrorCode::writer_failed, fmt::format("stream '{}': {} (after {} steps had been read)", name(),
                                                       intake_->failure(), steps_.value())};
     }
-    const std::size_t rank = intake_->lost_rank().value_or(0);
+    const auto rank = intake_->lost_rank();
     const std::string who =
-        rank < joined_.writer_of.size() ? transport::to_string(joined_.writer_of[rank]) : "an unknown process";
-    const std::string how = intake_->lost_rank() ? "died" : connection_->membership->how_lost();
+        !rank ? connection_->membership->director_title()
+              : fmt::format("writer rank {}, {}", *rank,
+                            *rank < joined_.writer_of.size() ? transport::to_string(joined_.writer_of[*rank])
+                                                             : "an unknown process");
+    const std::string how = rank ? "died" : connection_->membership->how_lost();
     return {ErrorCode::peer_lost,
-            how == "died" ? fmt::format("stream '{}': writer rank {}, {}, died after {} steps had been read", name(),
-                                        rank, who, steps_.value())
-                          : fmt::format("stream '{}': writer rank {}, {}, {} (after {} steps had been read)", name(),
-                                        rank, who, how, steps_.value())};
+            how == "died"
+                ? fmt::format("stream '{}': {}, died after {} steps had been read", name(), who, steps_.value())
+                : fmt::format("stream '{}': {}, {} (after {} steps had been read)", name(), who, how, steps_.value())};
 }
 
 base::Failure LiveSource::no_step_within(double seconds) const {

@@ -22,11 +22,12 @@ inline std::string in_words(const StepQueue::Delivery& delivery) {
         case Kind::published: return fmt::format("published {}", delivery.step);
         case Kind::skipped: return fmt::format("skipped {}", delivery.step);
         case Kind::announce: return fmt::format("{} to {}", delivery.step, delivery.member);
+        case Kind::at_rest: return fmt::format("{} rests", delivery.step);
         case Kind::freed: return fmt::format("freed {}", delivery.step);
         case Kind::dropped: return fmt::format("{} lost {}", whose, delivery.count);
         case Kind::activated: return fmt::format("{} begins with {}", whose, delivery.group->start);
         case Kind::lost: return delivery.member < 0 ? "lost" : fmt::format("lost to {}", delivery.member);
-        case Kind::ended: return "ended";
+        case Kind::ended: return delivery.member < 0 ? "ended" : fmt::format("ended to {}", delivery.member);
     }
     return "";
 }

@@ -32,6 +32,7 @@ TEST(Joined, RoundTripsThroughAMessage) {
     EXPECT_EQ(decoded->queue.spill_bytes, joined.queue.spill_bytes);
     EXPECT_EQ(decoded->on_request, joined.on_request);
     EXPECT_EQ(decoded->attributes, joined.attributes);
+    EXPECT_EQ(decoded->server, joined.server);
     ASSERT_EQ(decoded->writer_of.size(), 2U);
     EXPECT_EQ(decoded->writer_of[1].program, "simulation");
     EXPECT_EQ(decoded->writer_of[1].host, "node1");
@@ -43,7 +44,7 @@ TEST(Joined, LacksNoField) {
         Attributes body = encode(example());
         body.erase(name);
         EXPECT_FALSE(decode_joined(body)) << name;
-        body[name] = "of another kind";
+        body[name] = name == "server" ? Value(List{}) : Value("of another kind");
         EXPECT_FALSE(decode_joined(body)) << name;
         body[name] = -1;
         EXPECT_FALSE(decode_joined(body)) << name;

@@ -40,15 +40,35 @@ TEST_F(ReportTest, TellsOfTheStreamItsQueueAndItsWriter) {
     Writer out("melt", {.queue_steps = 4, .queue_bytes = 1 << 20});
     write_steps(out, 3, 16);
     const Attributes report = describe("melt");
-    EXPECT_EQ(names(report), (std::set<std::string>{"name",          "placement",       "pid",
-                                                    "host",          "program",         "ranks",
-                                                    "started",       "ended",           "steps",
-                                                    "bytes",         "queue",           "stall_seconds",
-                                                    "readers",       "variables",       "state",
-                                                    "version",       "writers",         "joining",
-                                                    "incomplete",    "closing_seconds", "expected_readers",
-                                                    "readers_seen",  "overflow",        "dropped",
-                                                    "spilled_steps", "spilled_bytes",   "now"}));
+    EXPECT_EQ(names(report), (std::set<std::string>{"name",
+                                                    "placement",
+                                                    "pid",
+                                                    "host",
+                                                    "program",
+                                                    "ranks",
+                                                    "started",
+                                                    "ended",
+                                                    "steps",
+                                                    "bytes",
+                                                    "queue",
+                                                    "stall_seconds",
+                                                    "readers",
+                                                    "variables",
+                                                    "state",
+                                                    "version",
+                                                    "writers",
+                                                    "joining",
+                                                    "incomplete",
+                                                    "closing_seconds",
+                                                    "expected_readers",
+                                                    "readers_seen",
+                                                    "overflow",
+                                                    "dropped",
+                                                    "spilled_steps",
+                                                    "spilled_bytes",
+                                                    "now",
+                                                    "server",
+                                                    "kept"}));
     EXPECT_EQ(text(report, "name"), "melt");
     EXPECT_EQ(text(report, "placement"), "producer");
     EXPECT_EQ(text(report, "state"), "open");

@@ -110,7 +110,7 @@ TEST_F(WriterSettingsTest, TheAmountThatCannotBeIsNamed) {
 }
 
 TEST_F(WriterSettingsTest, UnknownPlacementIsRefused) {
-    const EnvironmentVariable placement("STAITHE_PLACEMENT", "servers");
+    const EnvironmentVariable placement("STAITHE_PLACEMENT", "node");
     EXPECT_EQ(resolve_settings("s", {}).error().code, ErrorCode::invalid_argument);
     EXPECT_TRUE(resolve_settings("s", {.placement = "inline"}));
 }

@@ -1,0 +1,98 @@
+// What is different where a server directs a stream: it makes the memory, and goes on when the writer ranks have gone.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "os/process.hpp"
+#include "stream/directing/director.hpp"
+#include "stream/directing/report.hpp"
+#include "transport/peer_pool.hpp"
+
+namespace staithe::stream {
+
+base::Result<std::shared_ptr<Director>> Director::host(std::shared_ptr<transport::Endpoint> endpoint,
+                                                       DirectorSettings settings) {
+    std::shared_ptr<Director> director(new Director(std::move(endpoint), std::move(settings)));
+    if (auto opened = director->open(); !opened) {
+        return base::fail(std::move(opened));
+    }
+    return director;
+}
+
+bool Director::is_written() const {
+    const std::lock_guard lock(mutex_);
+    return !state_.queue->all_finished() && !state_.queue->lost_writer();
+}
+
+bool Director::has_writer_joined() const {
+    const std::lock_guard lock(mutex_);
+    const auto& writers = state_.members.writers();
+    return std::any_of(writers.begin(), writers.end(), [](const WriterRank& writer) { return writer.has_joined; });
+}
+
+Attributes Director::summary() const {
+    const std::lock_guard lock(mutex_);
+    std::int64_t memory = 0;
+    for (const WriterRank& writer : state_.members.writers()) {
+        memory += writer.lease ? writer.lease->bytes() : 0;
+    }
+    return {{"state", state_of(state_)},
+            {"ranks", state_.settings.writers},
+            {"steps", state_.published_steps.value()},
+            {"kept", state_.queue->complete_steps()},
+            {"readers", state_.queue->groups().size()},
+            {"memory", memory}};
+}
+
+/// For the rank that joins: its pool lies in it.
+base::Result<> Director::lease_memory(int rank) {
+    WriterRank& writer = state_.members.writer(rank);
+    auto lease = LeasedMemory::make("staithe:" + state_.settings.stream);
+    auto file = lease ? os::duplicate_read_only((*lease)->file()) : base::fail(std::move(lease));
+    // Not populated, nor mapped for long: records are copied out of it, and the data is not looked at here.
+    auto pool = file ? transport::open_peer_pool(*std::move(file), os::Populate::no,
+                                                 transport::MappedPool::Stay::until_next_call)
+                     : base::fail(std::move(file));
+    if (!pool) {
+        return base::fail(std::move(pool));
+    }
+    writer.lease = *std::move(lease);
+    writer.pool = *std::move(pool);
+    return {};
+}
+
+/// The rank has gone, and writes no more.
+void Director::reclaim(int rank) {
+    std::vector<store::BlockRef> needed;
+    for (const StepQueue::Step* step = state_.queue->oldest(); step != nullptr; step = step->next) {
+        state_.book->list_refs(step->number, refs_);
+        std::ranges::copy_if(refs_, std::back_inserter(needed),
+                             [&](const store::BlockRef& ref) { return ref.store == static_cast<std::uint32_t>(rank); });
+    }
+    state_.members.writer(rank).lease->keep_only(std::move(needed));
+}
+
+void Director::reclaim_of_those_gone() {
+    for (int rank = 0; rank < state_.settings.writers; ++rank) {
+        const WriterRank& writer = state_.members.writer(rank);
+        if (writer.has_joined && writer.member == nullptr && writer.lease) {
+            reclaim(rank);
+        }
+    }
+}
+
+/// All writer ranks have closed the stream: nobody waits for another step. Who comes gets those that stay.
+void Director::end_if_written() {
+    if (!is_hosted() || !state_.queue->all_finished() || state_.queue->ended() || state_.queue->lost_writer()) {
+        return;
+    }
+    if (state_.disagreement()) {
+        give_up(0, "its ranks went through different numbers of steps");
+        return;
+    }
+    state_.ended_at = os::wall_clock_seconds();
+    state_.queue->end();
+    deliver();
+}
+
+}  // namespace staithe::stream

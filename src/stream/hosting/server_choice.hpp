@@ -1,0 +1,23 @@
+// Which server a writer has its stream taken in by, and asking it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.hpp"
+#include "stream/directing/director_settings.hpp"
+#include "stream/opening.hpp"
+#include "transport/endpoint.hpp"
+
+namespace staithe::stream {
+
+/// For rank 0. The server that has the stream from an earlier writer, else one of this host: which one, the stream's
+/// name decides. `not_found` if there is none, and none comes within moments; `already_exists` if the stream is
+/// written.
+base::Result<std::shared_ptr<transport::Link>> open_in_server(const std::shared_ptr<transport::Endpoint>& endpoint,
+                                                              const DirectorSettings& settings,
+                                                              const OpeningTime& time);
+/// Rank 0 could not join it.
+void abandon_in_server(transport::Link& server, const std::string& stream);
+
+}  // namespace staithe::stream
