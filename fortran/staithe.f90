@@ -25,16 +25,20 @@
 !>
 !> **Threads, waiting:** as in the header.
 !>
-!> Pointers that `get` of a loan has set are no good once it is published, those of a view once it is freed.
+!> Pointers that `get` of a loan has set are no good once it is published, those of a view or of what a space gave
+!> once it is freed.
 module staithe
   use staithe_attribute_sets, only: staithe_attributes
   use staithe_c, only: staithe_limits => c_limits, staithe_usage => c_usage, staithe_group_stamp => c_group_stamp, &
       staithe_reader_statistics => c_reader_statistics, staithe_writer_statistics => c_writer_statistics
   use staithe_constants
   use staithe_generics, only: staithe_array, staithe_array_of, staithe_dense_array
-  use staithe_looking, only: staithe_describe, staithe_stream_names, staithe_version
+  use staithe_looking, only: staithe_describe, staithe_describe_server, staithe_server_names, staithe_stream_names, &
+      staithe_version
   use staithe_process_limits, only: staithe_get_limits, staithe_get_usage, staithe_set_limits
   use staithe_reading_streams, only: staithe_read_step, staithe_reader, staithe_view
+  use staithe_space_results, only: staithe_hits, staithe_space_array, staithe_space_version
+  use staithe_spaces, only: staithe_space
   use staithe_support, only: staithe_group
   use staithe_writing_streams, only: staithe_loan, staithe_write_step, staithe_writer
   implicit none

@@ -149,6 +149,37 @@ module staithe_c
     integer(c_int64_t) :: count(STAITHE_MAX_DIMENSIONS)
   end type
 
+  type, bind(c) :: c_space_options
+    integer(c_size_t) :: struct_size
+    type(c_group) :: group
+    real(c_double) :: timeout
+    type(c_ptr) :: server
+  end type
+
+  type, bind(c) :: c_space_put_options
+    integer(c_size_t) :: struct_size
+    type(c_ptr) :: offset
+    type(c_ptr) :: shape
+    type(c_ptr) :: strides
+    integer(c_int32_t) :: order
+    type(c_ptr) :: unit
+    type(c_ptr) :: attributes
+    integer(c_int64_t) :: version
+    integer(c_int32_t) :: complete
+    integer(c_int32_t) :: overlap
+  end type
+
+  type, bind(c) :: c_space_version
+    integer(c_int64_t) :: version
+    integer(c_int64_t) :: blocks
+    integer(c_int64_t) :: bytes
+    integer(c_int32_t) :: complete
+    integer(c_int32_t) :: dtype
+    integer(c_int32_t) :: dimensions
+    integer(c_int64_t) :: shape(STAITHE_MAX_DIMENSIONS)
+    type(c_ptr) :: unit
+  end type
+
   type, bind(c) :: c_limits
     integer(c_size_t) :: struct_size
     integer(c_int64_t) :: memory
@@ -722,6 +753,253 @@ module staithe_c
       integer(c_size_t), value :: capacity
       integer(c_size_t), intent(inout) :: count
     end function
+    subroutine c_space_options_init(options, struct_size) &
+        bind(c, name="staithe_space_options_init")
+      import
+      type(c_space_options), intent(inout) :: options
+      integer(c_size_t), value :: struct_size
+    end subroutine
+    integer(c_int32_t) function c_space_open(name, options, space) &
+        bind(c, name="staithe_space_open")
+      import
+      character(kind=c_char), intent(in) :: name(*)
+      type(c_space_options), intent(in) :: options
+      type(c_ptr), intent(inout) :: space
+    end function
+    integer(c_int32_t) function c_space_close(space) &
+        bind(c, name="staithe_space_close")
+      import
+      type(c_ptr), value :: space
+    end function
+    subroutine c_space_free(space) &
+        bind(c, name="staithe_space_free")
+      import
+      type(c_ptr), intent(inout) :: space
+    end subroutine
+    integer(c_int32_t) function c_space_name(space, name) &
+        bind(c, name="staithe_space_name")
+      import
+      type(c_ptr), value :: space
+      type(c_ptr), intent(inout) :: name
+    end function
+    integer(c_int32_t) function c_space_kept_by(space, title) &
+        bind(c, name="staithe_space_kept_by")
+      import
+      type(c_ptr), value :: space
+      type(c_ptr), intent(inout) :: title
+    end function
+    subroutine c_space_put_options_init(options, struct_size) &
+        bind(c, name="staithe_space_put_options_init")
+      import
+      type(c_space_put_options), intent(inout) :: options
+      integer(c_size_t), value :: struct_size
+    end subroutine
+    integer(c_int32_t) function c_space_put(space, variable, data, dtype, dimensions, count, options, version) &
+        bind(c, name="staithe_space_put")
+      import
+      type(c_ptr), value :: space
+      character(kind=c_char), intent(in) :: variable(*)
+      type(c_ptr), value :: data
+      integer(c_int32_t), value :: dtype
+      integer(c_int32_t), value :: dimensions
+      integer(c_int64_t), intent(in) :: count(*)
+      type(c_space_put_options), intent(in) :: options
+      integer(c_int64_t), intent(inout) :: version
+    end function
+    integer(c_int32_t) function c_space_get(space, variable, version, box, timeout, array) &
+        bind(c, name="staithe_space_get")
+      import
+      type(c_ptr), value :: space
+      character(kind=c_char), intent(in) :: variable(*)
+      integer(c_int64_t), value :: version
+      type(c_ptr), value :: box
+      real(c_double), value :: timeout
+      type(c_ptr), intent(inout) :: array
+    end function
+    subroutine c_space_array_free(array) &
+        bind(c, name="staithe_space_array_free")
+      import
+      type(c_ptr), intent(inout) :: array
+    end subroutine
+    integer(c_int32_t) function c_space_array_version(array, version) &
+        bind(c, name="staithe_space_array_version")
+      import
+      type(c_ptr), value :: array
+      integer(c_int64_t), intent(inout) :: version
+    end function
+    integer(c_int32_t) function c_space_array_dtype(array, dtype) &
+        bind(c, name="staithe_space_array_dtype")
+      import
+      type(c_ptr), value :: array
+      integer(c_int32_t), intent(inout) :: dtype
+    end function
+    integer(c_int32_t) function c_space_array_shape(array, dimensions, shape) &
+        bind(c, name="staithe_space_array_shape")
+      import
+      type(c_ptr), value :: array
+      integer(c_int32_t), intent(inout) :: dimensions
+      integer(c_int64_t), intent(inout) :: shape(*)
+    end function
+    integer(c_int32_t) function c_space_array_box(array, box) &
+        bind(c, name="staithe_space_array_box")
+      import
+      type(c_ptr), value :: array
+      type(c_selection), intent(inout) :: box
+    end function
+    integer(c_int32_t) function c_space_array_unit(array, unit) &
+        bind(c, name="staithe_space_array_unit")
+      import
+      type(c_ptr), value :: array
+      type(c_ptr), intent(inout) :: unit
+    end function
+    integer(c_int32_t) function c_space_array_attributes(array, attributes) &
+        bind(c, name="staithe_space_array_attributes")
+      import
+      type(c_ptr), value :: array
+      type(c_ptr), intent(inout) :: attributes
+    end function
+    integer(c_int32_t) function c_space_array_read(array, dtype, destination, strides) &
+        bind(c, name="staithe_space_array_read")
+      import
+      type(c_ptr), value :: array
+      integer(c_int32_t), value :: dtype
+      type(c_ptr), value :: destination
+      integer(c_int64_t), intent(in) :: strides(*)
+    end function
+    integer(c_int32_t) function c_space_array_view(array, view) &
+        bind(c, name="staithe_space_array_view")
+      import
+      type(c_ptr), value :: array
+      type(c_ptr), intent(inout) :: view
+    end function
+    integer(c_int32_t) function c_space_names(space, pattern, names) &
+        bind(c, name="staithe_space_names")
+      import
+      type(c_ptr), value :: space
+      type(c_ptr), value :: pattern
+      type(c_ptr), intent(inout) :: names
+    end function
+    integer(c_int32_t) function c_space_containers(space, pattern, names) &
+        bind(c, name="staithe_space_containers")
+      import
+      type(c_ptr), value :: space
+      type(c_ptr), value :: pattern
+      type(c_ptr), intent(inout) :: names
+    end function
+    integer(c_int32_t) function c_space_set_attributes(space, path, attributes) &
+        bind(c, name="staithe_space_set_attributes")
+      import
+      type(c_ptr), value :: space
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), value :: attributes
+    end function
+    integer(c_int32_t) function c_space_attributes(space, path, attributes) &
+        bind(c, name="staithe_space_attributes")
+      import
+      type(c_ptr), value :: space
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), intent(inout) :: attributes
+    end function
+    integer(c_int32_t) function c_space_versions(space, variable, versions) &
+        bind(c, name="staithe_space_versions")
+      import
+      type(c_ptr), value :: space
+      character(kind=c_char), intent(in) :: variable(*)
+      type(c_ptr), intent(inout) :: versions
+    end function
+    subroutine c_versions_free(versions) &
+        bind(c, name="staithe_versions_free")
+      import
+      type(c_ptr), intent(inout) :: versions
+    end subroutine
+    integer(c_int32_t) function c_versions_count(versions, count) &
+        bind(c, name="staithe_versions_count")
+      import
+      type(c_ptr), value :: versions
+      integer(c_int64_t), intent(inout) :: count
+    end function
+    integer(c_int32_t) function c_versions_get(versions, index, version, struct_size) &
+        bind(c, name="staithe_versions_get")
+      import
+      type(c_ptr), value :: versions
+      integer(c_int64_t), value :: index
+      type(c_space_version), intent(inout) :: version
+      integer(c_size_t), value :: struct_size
+    end function
+    integer(c_int32_t) function c_versions_attributes(versions, index, attributes) &
+        bind(c, name="staithe_versions_attributes")
+      import
+      type(c_ptr), value :: versions
+      integer(c_int64_t), value :: index
+      type(c_ptr), intent(inout) :: attributes
+    end function
+    integer(c_int32_t) function c_space_remove(space, variable, version) &
+        bind(c, name="staithe_space_remove")
+      import
+      type(c_ptr), value :: space
+      character(kind=c_char), intent(in) :: variable(*)
+      integer(c_int64_t), value :: version
+    end function
+    integer(c_int32_t) function c_space_remove_variable(space, variable) &
+        bind(c, name="staithe_space_remove_variable")
+      import
+      type(c_ptr), value :: space
+      character(kind=c_char), intent(in) :: variable(*)
+    end function
+    integer(c_int32_t) function c_space_keep(space, variable, versions, bytes, seconds) &
+        bind(c, name="staithe_space_keep")
+      import
+      type(c_ptr), value :: space
+      character(kind=c_char), intent(in) :: variable(*)
+      integer(c_int64_t), value :: versions
+      integer(c_int64_t), value :: bytes
+      real(c_double), value :: seconds
+    end function
+    integer(c_int32_t) function c_space_query(space, condition, version, most, hits) &
+        bind(c, name="staithe_space_query")
+      import
+      type(c_ptr), value :: space
+      character(kind=c_char), intent(in) :: condition(*)
+      integer(c_int64_t), value :: version
+      integer(c_int64_t), value :: most
+      type(c_ptr), intent(inout) :: hits
+    end function
+    subroutine c_hits_free(hits) &
+        bind(c, name="staithe_hits_free")
+      import
+      type(c_ptr), intent(inout) :: hits
+    end subroutine
+    integer(c_int32_t) function c_hits_version(hits, version) &
+        bind(c, name="staithe_hits_version")
+      import
+      type(c_ptr), value :: hits
+      integer(c_int64_t), intent(inout) :: version
+    end function
+    integer(c_int32_t) function c_hits_elements(hits, elements) &
+        bind(c, name="staithe_hits_elements")
+      import
+      type(c_ptr), value :: hits
+      integer(c_int64_t), intent(inout) :: elements
+    end function
+    integer(c_int32_t) function c_hits_variables(hits, names) &
+        bind(c, name="staithe_hits_variables")
+      import
+      type(c_ptr), value :: hits
+      type(c_ptr), intent(inout) :: names
+    end function
+    integer(c_int32_t) function c_hits_count(hits, count) &
+        bind(c, name="staithe_hits_count")
+      import
+      type(c_ptr), value :: hits
+      integer(c_int64_t), intent(inout) :: count
+    end function
+    integer(c_int32_t) function c_hits_box(hits, index, box) &
+        bind(c, name="staithe_hits_box")
+      import
+      type(c_ptr), value :: hits
+      integer(c_int64_t), value :: index
+      type(c_selection), intent(inout) :: box
+    end function
     subroutine c_limits_init(limits, struct_size) &
         bind(c, name="staithe_limits_init")
       import
@@ -754,6 +1032,18 @@ module staithe_c
         bind(c, name="staithe_describe")
       import
       character(kind=c_char), intent(in) :: stream(*)
+      real(c_double), value :: timeout
+      type(c_ptr), intent(inout) :: json
+    end function
+    integer(c_int32_t) function c_server_names(names) &
+        bind(c, name="staithe_server_names")
+      import
+      type(c_ptr), intent(inout) :: names
+    end function
+    integer(c_int32_t) function c_describe_server(server, timeout, json) &
+        bind(c, name="staithe_describe_server")
+      import
+      character(kind=c_char), intent(in) :: server(*)
       real(c_double), value :: timeout
       type(c_ptr), intent(inout) :: json
     end function

@@ -2,7 +2,8 @@
 !
 ! staithe_array_of  where the elements of an array lie; a section of an array is described as it is, without a copy
 ! put, read         of the types that staithe_write_step and staithe_read_step extend, which define what is done
-! get               of the type that staithe_loan and staithe_view extend: a pointer to their memory
+! put, get          of the type that staithe_space extends, likewise
+! get               of what staithe_loan, staithe_view and staithe_space_array extend: a pointer to their memory
 module staithe_generics
   use, intrinsic :: iso_c_binding, only: c_associated, c_bool, c_f_pointer, c_int32_t, c_intptr_t, c_loc, &
       c_null_ptr, c_ptr
@@ -13,7 +14,8 @@ module staithe_generics
   use staithe_support, only: fail, number, staithe_handle, text_of
   implicit none
   private
-  public :: staithe_array, staithe_array_of, staithe_dense_array, staithe_memory, staithe_putting, staithe_reading
+  public :: staithe_array, staithe_array_of, staithe_dense_array, staithe_memory, staithe_putting, staithe_reading, &
+      staithe_storing
 
   !> Where the elements of an array lie, with its strides.
   interface staithe_array_of
@@ -127,7 +129,92 @@ module staithe_generics
         read_complex64_3, read_complex64_4, read_complex64_5
   end type
 
-  !> Memory of the stream, which pointers may show.
+  !> What arrays are put into, and got from, in versions.
+  type, abstract, extends(staithe_handle) :: staithe_storing
+  contains
+    procedure(store_any), deferred :: put_array
+    procedure(fetch_any), deferred :: get_array
+    procedure, private :: store_bool_0, store_bool_1, store_bool_2, &
+        store_bool_3, store_bool_4, store_bool_5
+    !> Copies a block into the space, with its strides: `values` may be a section, and may change at once. Without
+    !> `shape` it is the whole variable; without `version` a new version, which `put_version` tells. `complete` says
+    !> that nothing comes after it from this rank, `overlap` whether it may lie over other blocks.
+    generic :: put => store_bool_0, store_bool_1, store_bool_2, &
+        store_bool_3, store_bool_4, store_bool_5
+    procedure, private :: store_int8_0, store_int8_1, store_int8_2, &
+        store_int8_3, store_int8_4, store_int8_5
+    generic :: put => store_int8_0, store_int8_1, store_int8_2, &
+        store_int8_3, store_int8_4, store_int8_5
+    procedure, private :: store_int16_0, store_int16_1, store_int16_2, &
+        store_int16_3, store_int16_4, store_int16_5
+    generic :: put => store_int16_0, store_int16_1, store_int16_2, &
+        store_int16_3, store_int16_4, store_int16_5
+    procedure, private :: store_int32_0, store_int32_1, store_int32_2, &
+        store_int32_3, store_int32_4, store_int32_5
+    generic :: put => store_int32_0, store_int32_1, store_int32_2, &
+        store_int32_3, store_int32_4, store_int32_5
+    procedure, private :: store_int64_0, store_int64_1, store_int64_2, &
+        store_int64_3, store_int64_4, store_int64_5
+    generic :: put => store_int64_0, store_int64_1, store_int64_2, &
+        store_int64_3, store_int64_4, store_int64_5
+    procedure, private :: store_real32_0, store_real32_1, store_real32_2, &
+        store_real32_3, store_real32_4, store_real32_5
+    generic :: put => store_real32_0, store_real32_1, store_real32_2, &
+        store_real32_3, store_real32_4, store_real32_5
+    procedure, private :: store_real64_0, store_real64_1, store_real64_2, &
+        store_real64_3, store_real64_4, store_real64_5
+    generic :: put => store_real64_0, store_real64_1, store_real64_2, &
+        store_real64_3, store_real64_4, store_real64_5
+    procedure, private :: store_complex32_0, store_complex32_1, store_complex32_2, &
+        store_complex32_3, store_complex32_4, store_complex32_5
+    generic :: put => store_complex32_0, store_complex32_1, store_complex32_2, &
+        store_complex32_3, store_complex32_4, store_complex32_5
+    procedure, private :: store_complex64_0, store_complex64_1, store_complex64_2, &
+        store_complex64_3, store_complex64_4, store_complex64_5
+    generic :: put => store_complex64_0, store_complex64_1, store_complex64_2, &
+        store_complex64_3, store_complex64_4, store_complex64_5
+    procedure, private :: fetch_bool_0, fetch_bool_1, fetch_bool_2, &
+        fetch_bool_3, fetch_bool_4, fetch_bool_5
+    !> Waits for the version, the newest complete one if none is named, and copies to `values`: the whole variable,
+    !> whose shape it must have, or the part of its own shape that begins at `offset`. Or has a staithe_space_array
+    !> show them.
+    generic :: get => fetch_bool_0, fetch_bool_1, fetch_bool_2, &
+        fetch_bool_3, fetch_bool_4, fetch_bool_5
+    procedure, private :: fetch_int8_0, fetch_int8_1, fetch_int8_2, &
+        fetch_int8_3, fetch_int8_4, fetch_int8_5
+    generic :: get => fetch_int8_0, fetch_int8_1, fetch_int8_2, &
+        fetch_int8_3, fetch_int8_4, fetch_int8_5
+    procedure, private :: fetch_int16_0, fetch_int16_1, fetch_int16_2, &
+        fetch_int16_3, fetch_int16_4, fetch_int16_5
+    generic :: get => fetch_int16_0, fetch_int16_1, fetch_int16_2, &
+        fetch_int16_3, fetch_int16_4, fetch_int16_5
+    procedure, private :: fetch_int32_0, fetch_int32_1, fetch_int32_2, &
+        fetch_int32_3, fetch_int32_4, fetch_int32_5
+    generic :: get => fetch_int32_0, fetch_int32_1, fetch_int32_2, &
+        fetch_int32_3, fetch_int32_4, fetch_int32_5
+    procedure, private :: fetch_int64_0, fetch_int64_1, fetch_int64_2, &
+        fetch_int64_3, fetch_int64_4, fetch_int64_5
+    generic :: get => fetch_int64_0, fetch_int64_1, fetch_int64_2, &
+        fetch_int64_3, fetch_int64_4, fetch_int64_5
+    procedure, private :: fetch_real32_0, fetch_real32_1, fetch_real32_2, &
+        fetch_real32_3, fetch_real32_4, fetch_real32_5
+    generic :: get => fetch_real32_0, fetch_real32_1, fetch_real32_2, &
+        fetch_real32_3, fetch_real32_4, fetch_real32_5
+    procedure, private :: fetch_real64_0, fetch_real64_1, fetch_real64_2, &
+        fetch_real64_3, fetch_real64_4, fetch_real64_5
+    generic :: get => fetch_real64_0, fetch_real64_1, fetch_real64_2, &
+        fetch_real64_3, fetch_real64_4, fetch_real64_5
+    procedure, private :: fetch_complex32_0, fetch_complex32_1, fetch_complex32_2, &
+        fetch_complex32_3, fetch_complex32_4, fetch_complex32_5
+    generic :: get => fetch_complex32_0, fetch_complex32_1, fetch_complex32_2, &
+        fetch_complex32_3, fetch_complex32_4, fetch_complex32_5
+    procedure, private :: fetch_complex64_0, fetch_complex64_1, fetch_complex64_2, &
+        fetch_complex64_3, fetch_complex64_4, fetch_complex64_5
+    generic :: get => fetch_complex64_0, fetch_complex64_1, fetch_complex64_2, &
+        fetch_complex64_3, fetch_complex64_4, fetch_complex64_5
+  end type
+
+  !> Memory of the stream or space, which pointers may show.
   type, abstract, extends(staithe_handle) :: staithe_memory
     type(staithe_array) :: array
   contains
@@ -190,6 +277,32 @@ module staithe_generics
       character(*), intent(in) :: variable
       type(staithe_array), intent(in) :: array
       integer(int64), intent(in), optional :: offset(:), stride(:)
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    subroutine store_any(space, variable, array, offset, shape, version, unit, attributes, complete, overlap, &
+                         put_version, stat, errmsg)
+      import
+      class(staithe_storing), intent(inout) :: space
+      character(*), intent(in) :: variable
+      type(staithe_array), intent(in) :: array
+      integer(int64), intent(in), optional :: offset(:), shape(:), version
+      character(*), intent(in), optional :: unit
+      type(staithe_attributes), intent(in), optional :: attributes
+      logical, intent(in), optional :: complete, overlap
+      integer(int64), intent(inout), optional :: put_version
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    subroutine fetch_any(space, variable, array, offset, version, timeout, stat, errmsg)
+      import
+      class(staithe_storing), intent(in) :: space
+      character(*), intent(in) :: variable
+      type(staithe_array), intent(in) :: array
+      integer(int64), intent(in), optional :: offset(:), version
+      real(real64), intent(in), optional :: timeout
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
     end subroutine
@@ -2162,6 +2275,1572 @@ contains
     character(*), intent(inout), optional :: errmsg
 
     call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine store_bool_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_bool_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_bool_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_bool_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_bool_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_bool_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int8_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int8), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int8_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int8), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int8_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int8), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int8_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int8), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int8_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int8), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int8_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int8), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int16_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int16), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int16_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int16), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int16_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int16), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int16_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int16), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int16_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int16), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int16_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int16), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int32_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int32), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int32_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int32), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int32_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int32), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int32_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int32), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int32_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int32), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int32_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int32), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int64_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int64), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int64_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int64), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int64_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int64), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int64_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int64), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int64_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int64), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_int64_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    integer(int64), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_real32_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    real(real32), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_real32_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    real(real32), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_real32_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    real(real32), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_real32_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    real(real32), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_real32_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    real(real32), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_real32_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    real(real32), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_real64_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    real(real64), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_real64_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    real(real64), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_real64_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    real(real64), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_real64_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    real(real64), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_real64_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    real(real64), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_real64_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    real(real64), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_complex32_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    complex(real32), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_complex32_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    complex(real32), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_complex32_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    complex(real32), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_complex32_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    complex(real32), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_complex32_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    complex(real32), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_complex32_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    complex(real32), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_complex64_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    complex(real64), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_complex64_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    complex(real64), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_complex64_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    complex(real64), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_complex64_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    complex(real64), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_complex64_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    complex(real64), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine store_complex64_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    complex(real64), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_bool_0(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(inout), target :: values
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_bool_1(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(inout), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_bool_2(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(inout), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_bool_3(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(inout), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_bool_4(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(inout), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_bool_5(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(inout), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int8_0(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int8), intent(inout), target :: values
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int8_1(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int8), intent(inout), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int8_2(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int8), intent(inout), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int8_3(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int8), intent(inout), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int8_4(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int8), intent(inout), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int8_5(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int8), intent(inout), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int16_0(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int16), intent(inout), target :: values
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int16_1(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int16), intent(inout), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int16_2(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int16), intent(inout), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int16_3(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int16), intent(inout), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int16_4(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int16), intent(inout), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int16_5(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int16), intent(inout), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int32_0(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int32), intent(inout), target :: values
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int32_1(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int32), intent(inout), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int32_2(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int32), intent(inout), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int32_3(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int32), intent(inout), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int32_4(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int32), intent(inout), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int32_5(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int32), intent(inout), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int64_0(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int64), intent(inout), target :: values
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int64_1(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int64), intent(inout), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int64_2(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int64), intent(inout), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int64_3(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int64), intent(inout), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int64_4(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int64), intent(inout), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_int64_5(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    integer(int64), intent(inout), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_real32_0(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    real(real32), intent(inout), target :: values
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_real32_1(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    real(real32), intent(inout), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_real32_2(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    real(real32), intent(inout), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_real32_3(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    real(real32), intent(inout), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_real32_4(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    real(real32), intent(inout), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_real32_5(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    real(real32), intent(inout), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_real64_0(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    real(real64), intent(inout), target :: values
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_real64_1(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    real(real64), intent(inout), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_real64_2(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    real(real64), intent(inout), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_real64_3(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    real(real64), intent(inout), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_real64_4(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    real(real64), intent(inout), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_real64_5(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    real(real64), intent(inout), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_complex32_0(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    complex(real32), intent(inout), target :: values
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_complex32_1(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    complex(real32), intent(inout), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_complex32_2(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    complex(real32), intent(inout), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_complex32_3(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    complex(real32), intent(inout), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_complex32_4(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    complex(real32), intent(inout), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_complex32_5(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    complex(real32), intent(inout), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_complex64_0(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    complex(real64), intent(inout), target :: values
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_complex64_1(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    complex(real64), intent(inout), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_complex64_2(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    complex(real64), intent(inout), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_complex64_3(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    complex(real64), intent(inout), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_complex64_4(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    complex(real64), intent(inout), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+  end subroutine
+
+  subroutine fetch_complex64_5(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    complex(real64), intent(inout), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
   end subroutine
 
   subroutine get_bool_0(memory, values, stat, errmsg)

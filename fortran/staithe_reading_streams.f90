@@ -211,12 +211,8 @@ contains
     status = found%find(step, variable)
     if (status == STAITHE_OK) status = c_variable_select_all(found%handle, selection)
     if (status == STAITHE_OK) then
-      if (selection%dimensions /= n .or. (.not. present(offset) .and. .not. present(stride) .and. &
-                                          any(selection%count(:n) /= array%shape(:n)))) then
-        call fail(STAITHE_INVALID_ARGUMENT, 'variable ''' // trim(variable) // ''' has the shape ' // &
-                  shape_text(selection%count(:selection%dimensions)) // ', the array ' // shape_text(array%shape(:n)) // &
-                  ': to read a part, say where it begins (offset=)', stat, errmsg)
-        return
+      if (selection%dimensions /= n .or. .not. (present(offset) .or. present(stride))) then
+        if (.not. shapes_agree(variable, selection%count(:selection%dimensions), array%shape(:n), stat, errmsg)) return
       end if
       if (present(offset)) selection%start(:n) = offset
       if (present(stride)) selection%step(:n) = stride
@@ -312,19 +308,5 @@ contains
 
     call step%release()
   end subroutine
-
-  !> (3, 4)
-  function shape_text(shape) result(text)
-    integer(int64), intent(in) :: shape(:)
-    character(:), allocatable :: text
-    integer :: i
-
-    text = '('
-    do i = 1, size(shape)
-      if (i > 1) text = text // ', '
-      text = text // number(shape(i))
-    end do
-    text = text // ')'
-  end function
 
 end module

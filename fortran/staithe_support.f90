@@ -5,8 +5,8 @@ module staithe_support
   use staithe_c
   implicit none
   private
-  public :: conclude, fail, numbers_fit, seconds, text_of, texts_of, taken_text, chars_of, given_text, &
-      number, group_of, group_to_c
+  public :: conclude, fail, numbers_fit, shapes_agree, seconds, text_of, texts_of, taken_text, chars_of, given_text, &
+      given_numbers, number, group_of, group_to_c
 
   !> An object of the library. It cannot be copied: pass it on, or hold a pointer to it.
   type, abstract, public :: staithe_handle
@@ -46,7 +46,7 @@ contains
     class(staithe_handle), intent(in) :: from
 
     if (c_associated(to%handle, from%handle)) return ! a copy onto itself changes nothing
-    call fail(STAITHE_INVALID_ARGUMENT, 'writers, readers, steps, loans, views and attributes cannot be assigned: pass them on')
+    call fail(STAITHE_INVALID_ARGUMENT, 'handles, such as writers, steps and attributes, cannot be assigned: pass them on')
   end subroutine
 
   !> Ends every call: tells how it went as the caller wants to know it.
@@ -93,6 +93,35 @@ contains
       call fail(STAITHE_INVALID_ARGUMENT, names // ' need a number for each dimension, of which there are ' // &
                 number(int(dimensions, int64)), stat, errmsg)
     end if
+  end function
+
+  !> Whether an array has the shape of the variable, all of which is copied to it; fails if not.
+  logical function shapes_agree(variable, shape, array_shape, stat, errmsg)
+    character(*), intent(in) :: variable
+    integer(int64), intent(in) :: shape(:), array_shape(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    shapes_agree = size(shape) == size(array_shape)
+    if (shapes_agree) shapes_agree = all(shape == array_shape)
+    if (.not. shapes_agree) then
+      call fail(STAITHE_INVALID_ARGUMENT, 'variable ''' // trim(variable) // ''' has the shape ' // shape_text(shape) // &
+                ', the array ' // shape_text(array_shape) // ': to read a part, say where it begins (offset=)', stat, errmsg)
+    end if
+  end function
+
+  !> (3, 4)
+  function shape_text(shape) result(text)
+    integer(int64), intent(in) :: shape(:)
+    character(:), allocatable :: text
+    integer :: i
+
+    text = '('
+    do i = 1, size(shape)
+      if (i > 1) text = text // ', '
+      text = text // number(shape(i))
+    end do
+    text = text // ')'
   end function
 
   !> A timeout as C takes it.
@@ -173,6 +202,17 @@ contains
     if (.not. present(text)) return
     chars = chars_of(text)
     given_text = c_loc(chars)
+  end function
+
+  !> Numbers that may be absent, as C takes them: NULL then. They lie in `kept`.
+  type(c_ptr) function given_numbers(numbers, kept)
+    integer(int64), intent(in), optional :: numbers(:)
+    integer(int64), allocatable, target, intent(inout) :: kept(:)
+
+    given_numbers = c_null_ptr
+    if (.not. present(numbers)) return
+    kept = numbers
+    if (size(kept) > 0) given_numbers = c_loc(kept)
   end function
 
   !> A whole number, for messages.

@@ -55,7 +55,7 @@ module staithe_writing_streams
   !> The options of a put, and what they point to.
   type :: description
     type(c_put_options) :: options
-    integer(int64) :: offset(STAITHE_MAX_DIMENSIONS), shape(STAITHE_MAX_DIMENSIONS), strides(STAITHE_MAX_DIMENSIONS)
+    integer(int64), allocatable :: offset(:), shape(:), strides(:)
     character(kind=c_char), allocatable :: unit(:)
   end type
 
@@ -198,8 +198,7 @@ contains
     type(description), target :: said
 
     if (.not. describe(said, int(array%dimensions), offset, shape, unit, attributes, stat, errmsg)) return
-    said%strides = array%strides
-    said%options%strides = c_loc(said%strides)
+    said%options%strides = given_numbers(array%strides, said%strides)
     call conclude(c_write_step_put(step%handle, chars_of(variable), array%data, array%dtype, array%dimensions, &
                                    array%shape, said%options), stat, errmsg)
   end subroutine
@@ -307,14 +306,8 @@ contains
     if (.not. describe) return
     call c_put_options_init(said%options, c_sizeof(said%options))
     said%options%order = STAITHE_COLUMN_MAJOR
-    if (present(offset)) then
-      said%offset(:dimensions) = offset
-      said%options%offset = c_loc(said%offset)
-    end if
-    if (present(shape)) then
-      said%shape(:dimensions) = shape
-      said%options%shape = c_loc(said%shape)
-    end if
+    said%options%offset = given_numbers(offset, said%offset)
+    said%options%shape = given_numbers(shape, said%shape)
     said%options%unit = given_text(unit, said%unit)
     if (present(attributes)) said%options%attributes = attributes%handle
   end function

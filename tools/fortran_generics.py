@@ -33,7 +33,8 @@ HEAD = """\
 !
 ! staithe_array_of  where the elements of an array lie; a section of an array is described as it is, without a copy
 ! put, read         of the types that staithe_write_step and staithe_read_step extend, which define what is done
-! get               of the type that staithe_loan and staithe_view extend: a pointer to their memory
+! put, get          of the type that staithe_space extends, likewise
+! get               of what staithe_loan, staithe_view and staithe_space_array extend: a pointer to their memory
 module staithe_generics
   use, intrinsic :: iso_c_binding, only: c_associated, c_bool, c_f_pointer, c_int32_t, c_intptr_t, c_loc, &
       c_null_ptr, c_ptr
@@ -44,7 +45,8 @@ module staithe_generics
   use staithe_support, only: fail, number, staithe_handle, text_of
   implicit none
   private
-  public :: staithe_array, staithe_array_of, staithe_dense_array, staithe_memory, staithe_putting, staithe_reading
+  public :: staithe_array, staithe_array_of, staithe_dense_array, staithe_memory, staithe_putting, staithe_reading, &
+      staithe_storing
 """
 
 TYPE_DEFINITIONS = """
@@ -62,7 +64,16 @@ TYPE_DEFINITIONS = """
     {read}
   end type
 
-  !> Memory of the stream, which pointers may show.
+  !> What arrays are put into, and got from, in versions.
+  type, abstract, extends(staithe_handle) :: staithe_storing
+  contains
+    procedure(store_any), deferred :: put_array
+    procedure(fetch_any), deferred :: get_array
+    {store}
+    {fetch}
+  end type
+
+  !> Memory of the stream or space, which pointers may show.
   type, abstract, extends(staithe_handle) :: staithe_memory
     type(staithe_array) :: array
   contains
@@ -89,6 +100,32 @@ TYPE_DEFINITIONS = """
       character(*), intent(in) :: variable
       type(staithe_array), intent(in) :: array
       integer(int64), intent(in), optional :: offset(:), stride(:)
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    subroutine store_any(space, variable, array, offset, shape, version, unit, attributes, complete, overlap, &
+                         put_version, stat, errmsg)
+      import
+      class(staithe_storing), intent(inout) :: space
+      character(*), intent(in) :: variable
+      type(staithe_array), intent(in) :: array
+      integer(int64), intent(in), optional :: offset(:), shape(:), version
+      character(*), intent(in), optional :: unit
+      type(staithe_attributes), intent(in), optional :: attributes
+      logical, intent(in), optional :: complete, overlap
+      integer(int64), intent(inout), optional :: put_version
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    subroutine fetch_any(space, variable, array, offset, version, timeout, stat, errmsg)
+      import
+      class(staithe_storing), intent(in) :: space
+      character(*), intent(in) :: variable
+      type(staithe_array), intent(in) :: array
+      integer(int64), intent(in), optional :: offset(:), version
+      real(real64), intent(in), optional :: timeout
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
     end subroutine
@@ -158,6 +195,9 @@ contains
   end function
 """
 
+# What the procedures are called by, where that is not what their own names begin with.
+CALLED = {"store": "put", "fetch": "get"}
+
 COMMENTS = {
     "put": (
         "Copies a block into the step, with its strides: `values` may be a section, and may change at once.",
@@ -168,6 +208,16 @@ COMMENTS = {
         "Copies to `values`: the whole variable, whose shape it must have; or the part of its own shape that begins at",
         "`offset` and takes every `stride`-th element. The type is the variable's, or one that has all its values, as",
         "real64 has those of real32.",
+    ),
+    "store": (
+        "Copies a block into the space, with its strides: `values` may be a section, and may change at once. Without",
+        "`shape` it is the whole variable; without `version` a new version, which `put_version` tells. `complete` says",
+        "that nothing comes after it from this rank, `overlap` whether it may lie over other blocks.",
+    ),
+    "fetch": (
+        "Waits for the version, the newest complete one if none is named, and copies to `values`: the whole variable,",
+        "whose shape it must have, or the part of its own shape that begins at `offset`. Or has a staithe_space_array",
+        "show them.",
     ),
     "get": ("Has a pointer show the memory. It must be of the memory's type and rank, and the memory dense.",),
 }
@@ -207,6 +257,39 @@ READ = """
     character(*), intent(inout), optional :: errmsg
 
     call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+"""
+
+STORE = """
+  subroutine store_{suffix}(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            put_version, stat, errmsg)
+    class(staithe_storing), intent(inout) :: space
+    character(*), intent(in) :: variable
+    {type}, intent(in), target :: values{dimensions}
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap
+    integer(int64), intent(inout), optional :: put_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, put_version, stat, errmsg)
+  end subroutine
+"""
+
+FETCH = """
+  subroutine fetch_{suffix}(space, variable, values, offset, version, timeout, stat, errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable
+    {type}, intent(inout), target :: values{dimensions}
+    integer(int64), intent(in), optional :: offset(:), version
+    real(real64), intent(in), optional :: timeout
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
   end subroutine
 """
 
@@ -273,9 +356,9 @@ def source() -> str:
     parts = [HEAD, "\n  !> Where the elements of an array lie, with its strides.\n  interface staithe_array_of"]
     parts += [f"\n    module procedure {names}" for names in _names("array_of")]
     parts.append("\n  end interface\n")
-    bindings = {generic: "\n    ".join(_bindings(generic)) for generic in ("put", "read", "get")}
+    bindings = {generic: "\n    ".join(_bindings(generic)) for generic in COMMENTS}
     parts += [TYPE_DEFINITIONS.format(**bindings), "\n", COMMON_PROCEDURES]
-    parts += [case.filled(template) for template in (ARRAY_OF, PUT, READ, GET) for case in CASES]
+    parts += [case.filled(template) for template in (ARRAY_OF, PUT, READ, STORE, FETCH, GET) for case in CASES]
     parts.append("end module\n")
     return "".join(parts)
 
@@ -293,7 +376,7 @@ def _bindings(generic: str) -> Iterator[str]:
     for names in _names(generic):
         yield f"procedure, private :: {names}"
         yield from comment
-        yield f"generic :: {generic} => {names}"
+        yield f"generic :: {CALLED.get(generic, generic)} => {names}"
         comment = []  # said once
 
 

@@ -41,6 +41,8 @@ KINDS = {
 }
 # Where numbers are written, it is one, but through these.
 ARRAYS = {"shape", "values", "indices"}
+# What may be NULL, which no variable of Fortran is: its address.
+NULLABLE = {"box", "pattern"}
 
 
 def fortran_name(name: str) -> str:
@@ -100,6 +102,8 @@ class Translator:
             return f"type(c_ptr), intent(inout) :: {name}"
         if parameter.pointers == 0:
             return f"{self._number(type_)}, value :: {name}"
+        if parameter.constant and name in NULLABLE:
+            return f"type(c_ptr), value :: {name}"
         if type_ == "char":
             return f"character(kind=c_char), intent({intent}) :: {name}(*)"
         if type_ in self.header.structures:

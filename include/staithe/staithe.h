@@ -275,7 +275,7 @@ typedef struct staithe_writer_options {
     const char* spill_directory;  // where steps are spilled to; NULL: STAITHE_SPILL_DIRECTORY, or /var/tmp
     int64_t spill_bytes;          // how many bytes of them at most; 8 GiB
     int32_t resume;  // 1: goes on after the last step of an earlier writer that died or gave up; 0: begins at step 0
-    const char* placement;  // "producer" or "inline"; NULL: STAITHE_PLACEMENT, or "producer"
+    const char* placement;  // "producer", "inline" or "servers"; NULL: STAITHE_PLACEMENT, or "producer"
     int64_t reserve_bytes;  // size of this rank's part of a step, if known: memory is made ready beforehand; 0
     const staithe_attributes* attributes;  // of the stream; those of rank 0 count; NULL: none
     /// Where rank 0 listens for readers of other hosts, such as "0.0.0.0:7700", or "off"; NULL: STAITHE_LISTEN.
@@ -547,6 +547,170 @@ STAITHE_API staithe_status staithe_variable_share_of_blocks(const staithe_variab
                                                             const staithe_group* group, int64_t* indices,
                                                             size_t capacity, size_t* count);
 
+// ---- Spaces -----------------------------------------------------------------------------------------------------
+
+/// A named store of variables in versions, which any program puts to and gets from, in any order. A version is complete
+/// when its blocks cover the variable's shape, or when every rank of the group that puts it has said so; from then on
+/// it never changes. May be used by several threads at once while none frees it.
+typedef struct staithe_space staithe_space;
+/// What was got of a version, read-only. It stays until the handle and its views are freed, whatever becomes of the
+/// version and the space. May be asked by several threads at once.
+typedef struct staithe_space_array staithe_space_array;
+/// The versions of a variable, as they were when they were listed.
+typedef struct staithe_versions staithe_versions;
+/// Where a condition holds: boxes of elements that all match.
+typedef struct staithe_hits staithe_hits;
+
+typedef struct staithe_space_options {
+    size_t struct_size;   // set by staithe_space_options_init
+    staithe_group group;  // those who put together: rank 0 of 1
+    double timeout;       // seconds that a call waits at most; STAITHE_TIMEOUT, or 60
+    /// The name of the server that keeps the space; "": none, this process does. NULL: a server of this user's run
+    /// directory if there is one, else this process.
+    const char* server;
+} staithe_space_options;
+
+/// Fills the structure with what means "not given". `struct_size` is sizeof(staithe_space_options).
+STAITHE_API void staithe_space_options_init(staithe_space_options* options, size_t struct_size);
+
+/// Opens the space of that name. `options` NULL: all unset. Waits for the server, at most `options->timeout`.
+/// STAITHE_INVALID_ARGUMENT, STAITHE_NOT_FOUND (no such server), STAITHE_TIMEOUT, STAITHE_PEER_LOST.
+STAITHE_API staithe_status staithe_space_open(const char* name, const staithe_space_options* options,
+                                              staithe_space** space);
+
+/// Lets go of the space: what a server keeps stays there. Arrays that were got stay good; other calls give
+/// STAITHE_CLOSED, and so do those that wait in other threads. Closing again does nothing.
+STAITHE_API staithe_status staithe_space_close(staithe_space* space);
+
+/// Frees the handle, and closes the space.
+STAITHE_API void staithe_space_free(staithe_space** space);
+
+STAITHE_API staithe_status staithe_space_name(const staithe_space* space, const char** name);
+/// Who keeps it, for people: "this process", or the server and where it runs.
+STAITHE_API staithe_status staithe_space_kept_by(const staithe_space* space, char** title);
+
+/// What a put says besides the data. Arrays have a number per dimension of the block.
+typedef struct staithe_space_put_options {
+    size_t struct_size;                    // set by staithe_space_put_options_init
+    const int64_t* offset;                 // where the block lies in the variable; NULL: all zero
+    const int64_t* shape;                  // of the whole variable; NULL: the block is all of it
+    const int64_t* strides;                // bytes between neighbours along each dimension; NULL: no gaps, in `order`
+    staithe_order order;                   // STAITHE_ROW_MAJOR
+    const char* unit;                      // of the values; NULL: none
+    const staithe_attributes* attributes;  // of the version; NULL: none
+    int64_t version;   // a new one after the newest if unset, which a rank's part of a version must not leave it
+    int32_t complete;  // 1: nothing comes after this from this rank, and what nobody put is a hole; 0
+    int32_t overlap;   // 1: may lie over other blocks of the version, 0: may not; unset: 1, but 0 in a group of several
+} staithe_space_put_options;
+
+/// Fills the structure with what means "not given". `struct_size` is sizeof(staithe_space_put_options).
+STAITHE_API void staithe_space_put_options_init(staithe_space_put_options* options, size_t struct_size);
+
+/// Copies a block of shape `count` into the space: the array may change as soon as this returns. What may be NULL is
+/// as in staithe_write_step_put, and `version`, to which the version's number is written. Waits for the server.
+/// STAITHE_INVALID_ARGUMENT (the arguments do not go together, or not with other blocks of the version),
+/// STAITHE_ALREADY_EXISTS (the version is complete, or another rank has put some of it), STAITHE_LIMIT_REACHED (no
+/// memory left), STAITHE_TIMEOUT, STAITHE_PEER_LOST.
+STAITHE_API staithe_status staithe_space_put(staithe_space* space, const char* variable, const void* data,
+                                             staithe_dtype dtype, int32_t dimensions, const int64_t* count,
+                                             const staithe_space_put_options* options, int64_t* version);
+
+/// Gets a version; unset: the newest that is complete, so that a version -1 of another language is got only so. `box`
+/// is a selection without steps, as staithe_selection_box makes it; NULL: all. Waits until the version is complete.
+/// STAITHE_INVALID_ARGUMENT (the box does not lie in the shape), STAITHE_NOT_FOUND (nobody put some of it),
+/// STAITHE_TIMEOUT (says what there is), STAITHE_PEER_LOST.
+STAITHE_API staithe_status staithe_space_get(const staithe_space* space, const char* variable, int64_t version,
+                                             const staithe_selection* box, double timeout, staithe_space_array** array);
+
+STAITHE_API void staithe_space_array_free(staithe_space_array** array);
+STAITHE_API staithe_status staithe_space_array_version(const staithe_space_array* array, int64_t* version);
+STAITHE_API staithe_status staithe_space_array_dtype(const staithe_space_array* array, staithe_dtype* dtype);
+/// Of the whole variable; `shape` has room for STAITHE_MAX_DIMENSIONS numbers.
+STAITHE_API staithe_status staithe_space_array_shape(const staithe_space_array* array, int32_t* dimensions,
+                                                     int64_t* shape);
+/// Which part of the variable this is.
+STAITHE_API staithe_status staithe_space_array_box(const staithe_space_array* array, staithe_selection* box);
+STAITHE_API staithe_status staithe_space_array_unit(const staithe_space_array* array, const char** unit);
+/// A copy of the version's attributes.
+STAITHE_API staithe_status staithe_space_array_attributes(const staithe_space_array* array,
+                                                          staithe_attributes** attributes);
+/// Copies the part to `destination`, as staithe_variable_read does.
+STAITHE_API staithe_status staithe_space_array_read(const staithe_space_array* array, staithe_dtype dtype,
+                                                    void* destination, const int64_t* strides);
+/// The elements without a copy: where they lie if one block has them all, else in memory of this process.
+STAITHE_API staithe_status staithe_space_array_view(const staithe_space_array* array, staithe_view** view);
+
+/// The names of variables that match a pattern, in which * stands for any text and ? for one letter; NULL: all.
+STAITHE_API staithe_status staithe_space_names(const staithe_space* space, const char* pattern, staithe_names** names);
+
+/// What names of variables have before a `/`, and what else was given attributes; of those that match a pattern; NULL:
+/// all.
+STAITHE_API staithe_status staithe_space_containers(const staithe_space* space, const char* pattern,
+                                                    staithe_names** names);
+/// Sets attributes of a container, of a variable whatever its versions say, or, for "", of the space. What is null is
+/// taken away, what is not named stays.
+STAITHE_API staithe_status staithe_space_set_attributes(staithe_space* space, const char* path,
+                                                        const staithe_attributes* attributes);
+/// A copy of them.
+STAITHE_API staithe_status staithe_space_attributes(const staithe_space* space, const char* path,
+                                                    staithe_attributes** attributes);
+
+/// The versions of a variable, oldest first; incomplete ones, too. STAITHE_NOT_FOUND if there is no such variable.
+STAITHE_API staithe_status staithe_space_versions(const staithe_space* space, const char* variable,
+                                                  staithe_versions** versions);
+
+STAITHE_API void staithe_versions_free(staithe_versions** versions);
+STAITHE_API staithe_status staithe_versions_count(const staithe_versions* versions, int64_t* count);
+
+/// A version, as it is listed.
+typedef struct staithe_space_version {
+    int64_t version;
+    int64_t blocks;
+    int64_t bytes;
+    int32_t complete;  // 1 or 0
+    staithe_dtype dtype;
+    int32_t dimensions;
+    int64_t shape[STAITHE_MAX_DIMENSIONS];
+    const char* unit;  // lives as long as the list
+} staithe_space_version;
+
+/// Version `index` of the list, counted from 0. Fills the first `struct_size` bytes, which are
+/// sizeof(staithe_space_version); it may grow at its end.
+STAITHE_API staithe_status staithe_versions_get(const staithe_versions* versions, int64_t index,
+                                                staithe_space_version* version, size_t struct_size);
+/// A copy of its attributes.
+STAITHE_API staithe_status staithe_versions_attributes(const staithe_versions* versions, int64_t index,
+                                                       staithe_attributes** attributes);
+
+/// Removes a version. What somebody holds of it stays until it is let go. STAITHE_NOT_FOUND.
+STAITHE_API staithe_status staithe_space_remove(staithe_space* space, const char* variable, int64_t version);
+/// Removes all versions of a variable. STAITHE_NOT_FOUND.
+STAITHE_API staithe_status staithe_space_remove_variable(staithe_space* space, const char* variable);
+
+/// Which of the variable's complete versions are kept from now on: the newest ones, so many as `versions` says, that
+/// take so many bytes together, and were complete since so many seconds. What is unset allows all. The newest always
+/// stays, and so does what somebody holds or waits for.
+STAITHE_API staithe_status staithe_space_keep(staithe_space* space, const char* variable, int64_t versions,
+                                              int64_t bytes, double seconds);
+
+/// Where a condition holds, such as "T > 300 and not (0 < rho <= 1) and run == 'a12'": names are variables, all of one
+/// shape, or attributes of their version. In a version; unset: the newest that all its variables have complete. Gives
+/// at most so many boxes as `most` says, the first ones; unset: all.
+/// STAITHE_INVALID_ARGUMENT (says where the condition is wrong), STAITHE_NOT_FOUND (a name that is unknown).
+STAITHE_API staithe_status staithe_space_query(const staithe_space* space, const char* condition, int64_t version,
+                                               int64_t most, staithe_hits** hits);
+
+STAITHE_API void staithe_hits_free(staithe_hits** hits);
+STAITHE_API staithe_status staithe_hits_version(const staithe_hits* hits, int64_t* version);
+/// How many elements match, in all.
+STAITHE_API staithe_status staithe_hits_elements(const staithe_hits* hits, int64_t* elements);
+/// The variables that the condition names.
+STAITHE_API staithe_status staithe_hits_variables(const staithe_hits* hits, staithe_names** names);
+/// How many boxes there are.
+STAITHE_API staithe_status staithe_hits_count(const staithe_hits* hits, int64_t* count);
+/// Box `index`, counted from 0, for staithe_space_get.
+STAITHE_API staithe_status staithe_hits_box(const staithe_hits* hits, int64_t index, staithe_selection* box);
+
 // ---- Limits of the process --------------------------------------------------------------------------------------
 
 /// What this process may hold at most, over all its streams together, in whatever language they were opened. At a limit
@@ -598,6 +762,13 @@ STAITHE_API staithe_status staithe_stream_names(staithe_names** names);
 /// What a stream's writer says of it, as JSON: what `staithe show --json` prints. Joins nothing and slows nobody.
 /// Waits for the answer; STAITHE_UNSET: at most 5 seconds. STAITHE_NOT_FOUND, STAITHE_TIMEOUT.
 STAITHE_API staithe_status staithe_describe(const char* stream, double timeout, char** json);
+
+/// The names of the servers of this user's run directory, which keep spaces.
+STAITHE_API staithe_status staithe_server_names(staithe_names** names);
+
+/// What a server says of itself and its spaces, as JSON: what `staithe servers --json` prints of it.
+/// Waits for the answer; STAITHE_UNSET: at most 5 seconds. STAITHE_NOT_FOUND, STAITHE_TIMEOUT, STAITHE_PEER_LOST.
+STAITHE_API staithe_status staithe_describe_server(const char* server, double timeout, char** json);
 
 #ifdef __cplusplus
 }

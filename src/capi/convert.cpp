@@ -51,10 +51,44 @@ constexpr staithe_put_options unset_put_options{
     .unit = nullptr,
     .attributes = nullptr,
 };
+constexpr staithe_space_options unset_space_options{
+    .struct_size = sizeof(staithe_space_options),
+    .group = alone,
+    .timeout = STAITHE_UNSET,
+    .server = nullptr,
+};
+constexpr staithe_space_put_options unset_space_put_options{
+    .struct_size = sizeof(staithe_space_put_options),
+    .offset = nullptr,
+    .shape = nullptr,
+    .strides = nullptr,
+    .order = STAITHE_ROW_MAJOR,
+    .unit = nullptr,
+    .attributes = nullptr,
+    .version = unset,
+    .complete = 0,
+    .overlap = STAITHE_UNSET,
+};
 
 const Attributes& attributes_of(const staithe_attributes* attributes) {
     static const Attributes none;
     return attributes == nullptr ? none : attributes->map;
+}
+
+/// What the puts of steps and of spaces say alike.
+template <class Options, class Given>
+Put<Options> described_block(const Given& all, int64_t dimensions) {
+    if (all.order != STAITHE_ROW_MAJOR && all.order != STAITHE_COLUMN_MAJOR) {
+        throw InvalidArgument("there is no order of number " + std::to_string(all.order) +
+                              ": use STAITHE_ROW_MAJOR (0) or STAITHE_COLUMN_MAJOR (1)");
+    }
+    Put<Options> put;
+    put.layout = {given_extents(all.strides, dimensions, "strides"), all.order == STAITHE_COLUMN_MAJOR};
+    put.options.offset = given_extents(all.offset, dimensions, "offset");
+    put.options.shape = given_extents(all.shape, dimensions, "shape");
+    put.options.unit = given_text(all.unit).value_or("");
+    put.options.attributes = attributes_of(all.attributes);
+    return put;
 }
 
 }  // namespace
@@ -89,6 +123,19 @@ Selection selection_of(const staithe_selection& selection) {
         result.push_back({selection.start[i], selection.step[i], selection.count[i]});
     }
     return result;
+}
+
+Box box_of(const staithe_selection& selection) {
+    Box box;
+    for (const Slice& slice : selection_of(selection)) {
+        if (slice.step != 1) {
+            throw InvalidArgument("a box has no steps, and the selection has one of " + std::to_string(slice.step) +
+                                  ": make it by staithe_selection_box");
+        }
+        box.offset.push_back(slice.start);
+        box.count.push_back(slice.count);
+    }
+    return box;
 }
 
 Group group_of(const staithe_group& group) {
@@ -159,20 +206,47 @@ ReaderOptions reader_options_of(const staithe_reader_options* options) {
     return result;
 }
 
-Put put_of(const staithe_put_options* options, int64_t dimensions) {
-    const staithe_put_options all = complete(options, unset_put_options, smallest_put_options, "staithe_put_options");
-    if (all.order != STAITHE_ROW_MAJOR && all.order != STAITHE_COLUMN_MAJOR) {
-        throw InvalidArgument("there is no order of number " + std::to_string(all.order) +
-                              ": use STAITHE_ROW_MAJOR (0) or STAITHE_COLUMN_MAJOR (1)");
+SpaceOptions space_options_of(const staithe_space_options* options) {
+    const staithe_space_options all =
+        complete(options, unset_space_options, smallest_space_options, "staithe_space_options");
+    return {group_of(all.group), given_number(all.timeout), given_text(all.server)};
+}
+
+Put<PutOptions> put_of(const staithe_put_options* options, int64_t dimensions) {
+    return described_block<PutOptions>(
+        complete(options, unset_put_options, smallest_put_options, "staithe_put_options"), dimensions);
+}
+
+Put<SpacePut> put_of(const staithe_space_put_options* options, int64_t dimensions) {
+    const staithe_space_put_options all =
+        complete(options, unset_space_put_options, smallest_space_put_options, "staithe_space_put_options");
+    auto put = described_block<SpacePut>(all, dimensions);
+    put.options.version = given_number(all.version);
+    put.options.complete = all.complete != 0;
+    if (all.overlap != STAITHE_UNSET) {
+        put.options.overlap = all.overlap != 0;
     }
-    Put put;
-    put.column_major = all.order == STAITHE_COLUMN_MAJOR;
-    put.options.offset = given_extents(all.offset, dimensions, "offset");
-    put.options.shape = given_extents(all.shape, dimensions, "shape");
-    put.strides = given_extents(all.strides, dimensions, "strides");
-    put.options.unit = given_text(all.unit).value_or("");
-    put.options.attributes = attributes_of(all.attributes);
     return put;
+}
+
+ArrayView array_of(const void* data, Dtype dtype, const Extents& count, const Layout& layout) {
+    if (data == nullptr && !is_empty(count)) {
+        throw InvalidArgument("the argument 'data' is NULL");
+    }
+    const std::int64_t item = size_of(dtype);
+    const auto dense = layout.column_major ? column_major_strides(count, item) : row_major_strides(count, item);
+    return {data, dtype, count, layout.strides.value_or(dense)};
+}
+
+MutableArrayView destination_of(void* destination, staithe_dtype dtype, const Extents& shape, const int64_t* strides) {
+    auto array = MutableArrayView::row_major(destination, dtype_of(dtype), shape);
+    if (destination == nullptr && !is_empty(shape)) {
+        throw InvalidArgument("the argument 'destination' is NULL");
+    }
+    if (strides != nullptr) {
+        array.strides = extents_of(strides, static_cast<int64_t>(shape.size()), "strides");
+    }
+    return array;
 }
 
 void write_extents(const Extents& extents, int64_t* numbers) noexcept {
@@ -226,6 +300,14 @@ void staithe_reader_options_init(staithe_reader_options* options, size_t struct_
 
 void staithe_put_options_init(staithe_put_options* options, size_t struct_size) {
     staithe::capi::initialise(options, struct_size, staithe::capi::unset_put_options);
+}
+
+void staithe_space_options_init(staithe_space_options* options, size_t struct_size) {
+    staithe::capi::initialise(options, struct_size, staithe::capi::unset_space_options);
+}
+
+void staithe_space_put_options_init(staithe_space_put_options* options, size_t struct_size) {
+    staithe::capi::initialise(options, struct_size, staithe::capi::unset_space_put_options);
 }
 
 void staithe_text_free(char** text) {

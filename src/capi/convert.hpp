@@ -12,6 +12,7 @@
 #include <staithe/dtype.hpp>
 #include <staithe/group.hpp>
 #include <staithe/options.hpp>
+#include <staithe/space.hpp>
 
 namespace staithe::capi {
 
@@ -22,6 +23,8 @@ namespace staithe::capi {
 /// The same, of numbers that may be NULL.
 [[nodiscard]] std::optional<Extents> given_extents(const int64_t* numbers, int64_t dimensions, const char* name);
 [[nodiscard]] Selection selection_of(const staithe_selection& selection);
+/// Of a selection without steps.
+[[nodiscard]] Box box_of(const staithe_selection& selection);
 [[nodiscard]] Group group_of(const staithe_group& group);
 
 /// A number that may be STAITHE_UNSET.
@@ -35,13 +38,27 @@ namespace staithe::capi {
 [[nodiscard]] WriterOptions writer_options_of(const staithe_writer_options* options);
 [[nodiscard]] ReaderOptions reader_options_of(const staithe_reader_options* options);
 
-/// What a put says, and what it says of the memory.
-struct Put {
-    PutOptions options;
+[[nodiscard]] SpaceOptions space_options_of(const staithe_space_options* options);
+
+/// How the elements of a block lie in memory.
+struct Layout {
     std::optional<Extents> strides;
     bool column_major = false;
 };
-[[nodiscard]] Put put_of(const staithe_put_options* options, int64_t dimensions);
+/// What a put says, and what it says of the memory.
+template <class Options>
+struct Put {
+    Options options;
+    Layout layout;
+};
+[[nodiscard]] Put<PutOptions> put_of(const staithe_put_options* options, int64_t dimensions);
+[[nodiscard]] Put<SpacePut> put_of(const staithe_space_put_options* options, int64_t dimensions);
+
+/// The array that a put describes. Its strides go no further than its shape, which the library checks.
+[[nodiscard]] ArrayView array_of(const void* data, Dtype dtype, const Extents& count, const Layout& layout);
+/// Where an array of that shape is to be written.
+[[nodiscard]] MutableArrayView destination_of(void* destination, staithe_dtype dtype, const Extents& shape,
+                                              const int64_t* strides);
 
 void write_extents(const Extents& extents, int64_t* numbers) noexcept;
 [[nodiscard]] staithe_group to_c(const Group& group) noexcept;

@@ -1,6 +1,7 @@
 // What the opaque types of the header are, and the ways of handles: made, given, ended.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -9,6 +10,7 @@
 #include <staithe/staithe.h>
 #include <staithe/error.hpp>
 #include <staithe/reader.hpp>
+#include <staithe/space.hpp>
 #include <staithe/value.hpp>
 #include <staithe/writer.hpp>
 
@@ -48,6 +50,22 @@ struct staithe_view {
     staithe::View view;
 };
 
+struct staithe_space {
+    staithe::Space space;
+};
+
+struct staithe_space_array {
+    staithe::SpaceArray array;
+};
+
+struct staithe_versions {
+    std::vector<staithe::SpaceVersion> list;
+};
+
+struct staithe_hits {
+    staithe::SpaceQueryResult result;
+};
+
 namespace staithe::capi {
 
 /// Why a handle may be missing: mostly a call was made too early, or too late.
@@ -70,6 +88,10 @@ inline constexpr const char* why_missing<staithe_read_step> =
 template <>
 inline constexpr const char* why_missing<staithe_view> =
     ": take a view first; there is none where the selection lies in several blocks, read it instead";
+template <>
+inline constexpr const char* why_missing<staithe_space> = ": open the space first";
+template <>
+inline constexpr const char* why_missing<staithe_space_array> = ": get it from the space first";
 
 /// What an argument points to. Throws InvalidArgument, which names the argument, if it is NULL.
 template <class T>
@@ -78,6 +100,17 @@ T& given(T* argument, const char* name) {
         throw InvalidArgument(std::string("the argument '") + name + "' is NULL" + why_missing<std::remove_const_t<T>>);
     }
     return *argument;
+}
+
+/// The one of that number in a list, counted from 0. Throws InvalidArgument, which says what they are, if there is
+/// none.
+template <class T>
+const T& one_of(const std::vector<T>& list, int64_t index, const char* what) {
+    if (index < 0 || index >= static_cast<int64_t>(list.size())) {
+        throw InvalidArgument("there are " + std::to_string(list.size()) + " " + what + "s, and no " + what + " " +
+                              std::to_string(index));
+    }
+    return list[static_cast<std::size_t>(index)];
 }
 
 /// The place for a result: empty, for as long as there is none.

@@ -59,6 +59,8 @@ inline constexpr std::size_t smallest_writer_options = 160;
 inline constexpr std::size_t smallest_reader_options = 112;
 inline constexpr std::size_t smallest_put_options = 56;
 inline constexpr std::size_t smallest_limits = 40;
+inline constexpr std::size_t smallest_space_options = 88;
+inline constexpr std::size_t smallest_space_put_options = 72;
 static_assert(sizeof(staithe_array) == 144 && offsetof(staithe_array, shape) == 16);
 static_assert(sizeof(staithe_selection) == 200 && offsetof(staithe_selection, count) == 136);
 static_assert(sizeof(staithe_group) == 64 && offsetof(staithe_group, id) == 8);
@@ -67,5 +69,8 @@ static_assert(offsetof(staithe_writer_options, attributes) + sizeof(void*) == sm
 static_assert(offsetof(staithe_reader_options, program) + sizeof(void*) == smallest_reader_options);
 static_assert(offsetof(staithe_put_options, attributes) + sizeof(void*) == smallest_put_options);
 static_assert(offsetof(staithe_limits, bytes_in_flight) + sizeof(int64_t) == smallest_limits);
+static_assert(offsetof(staithe_space_options, server) + sizeof(void*) == smallest_space_options);
+static_assert(offsetof(staithe_space_put_options, overlap) + sizeof(int32_t) == smallest_space_put_options);
+static_assert(offsetof(staithe_space_version, shape) == 40);
 
 }  // namespace staithe::capi

@@ -105,14 +105,7 @@ staithe_status staithe_variable_read(const staithe_variable* variable, const sta
     return guard([&] {
         const staithe::Variable& source = given(variable, "variable").variable;
         const staithe::Selection wanted = selection_or_all(selection, source);
-        auto array = staithe::MutableArrayView::row_major(destination, dtype_of(dtype), shape_of(wanted));
-        if (destination == nullptr && !is_empty(wanted)) {
-            throw staithe::InvalidArgument("the argument 'destination' is NULL");
-        }
-        if (strides != nullptr) {
-            array.strides = extents_of(strides, static_cast<int64_t>(wanted.size()), "strides");
-        }
-        source.read(wanted, array);
+        source.read(wanted, destination_of(destination, dtype, shape_of(wanted), strides));
     });
 }
 

@@ -1,5 +1,4 @@
 // Steps being written, and loans.
-#include <staithe/array_view.hpp>
 #include <staithe/writer.hpp>
 
 #include "capi/convert.hpp"
@@ -7,20 +6,6 @@
 #include "capi/handles.hpp"
 
 using namespace staithe::capi;
-
-namespace {
-
-/// The array that a put describes. Its strides go no further than its shape, which the library checks.
-staithe::ArrayView array_of(const void* data, staithe::Dtype dtype, const staithe::Extents& count, const Put& put) {
-    if (data == nullptr && !is_empty(count)) {
-        throw staithe::InvalidArgument("the argument 'data' is NULL");
-    }
-    const std::int64_t item = size_of(dtype);
-    const auto dense = put.column_major ? column_major_strides(count, item) : row_major_strides(count, item);
-    return {data, dtype, count, put.strides.value_or(dense)};
-}
-
-}  // namespace
 
 extern "C" {
 
@@ -32,10 +17,10 @@ staithe_status staithe_write_step_put(staithe_write_step* step, const char* vari
                                       staithe_dtype dtype, int32_t dimensions, const int64_t* count,
                                       const staithe_put_options* options) {
     return guard([&] {
-        const Put put = put_of(options, dimensions);
+        const auto put = put_of(options, dimensions);
         given(step, "step")
             .step.put(&given(variable, "variable"),
-                      array_of(data, dtype_of(dtype), extents_of(count, dimensions, "count"), put), put.options);
+                      array_of(data, dtype_of(dtype), extents_of(count, dimensions, "count"), put.layout), put.options);
     });
 }
 
@@ -44,8 +29,8 @@ staithe_status staithe_write_step_loan(staithe_write_step* step, const char* var
                                        staithe_loan** loan) {
     return guard([&] {
         staithe_loan*& result = emptied(loan, "loan");
-        Put put = put_of(options, dimensions);
-        put.options.column_major = put.column_major;
+        auto put = put_of(options, dimensions);
+        put.options.column_major = put.layout.column_major;
         result = new staithe_loan{given(step, "step")
                                       .step.loan(&given(variable, "variable"), dtype_of(dtype),
                                                  extents_of(count, dimensions, "count"), put.options)};

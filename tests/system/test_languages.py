@@ -1,7 +1,9 @@
 """Writers and readers of any language mix: each pair moves every dtype, and NumPy says what is right.
 
 The programs in languages/ write and read the same steps: shape (3, 4), at place k (counted row by
-row) a value that follows from k + step, for each dtype; a loan; a unit; attributes.
+row) a value that follows from k + step, for each dtype; a loan; a unit; attributes. Others share a
+space of a server: rank 0 is Python, 1 is C, 2 is Fortran, and each puts two rows of a plate T of
+shape (6, 4), T[i, j] = 10 i + j, as version 7.
 """
 
 from __future__ import annotations
@@ -12,13 +14,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hosts import network, result_of, skip_reason
+from space_servers import own_run_directory, serving
 
 import staithe
 
 SOURCES = Path(__file__).parent / "languages"
 LANGUAGES = ("python", "c", "cpp", "fortran")
+SHARING = ("python", "c", "fortran")
 
 
 @pytest.fixture(scope="module")
@@ -36,9 +41,9 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     return commands | {"python": [sys.executable, str(SOURCES / "mixed.py")]}
 
 
-def start(command: list[str], what: str, stream: str) -> subprocess.Popen[str]:
+def start(command: list[str], what: str, name: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [*command, what, stream], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ
+        [*command, what, name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ
     )
 
 
@@ -69,7 +74,22 @@ def test_every_dtype_arrives_on_another_host(programs: dict[str, list[str]]) -> 
 
 
 @pytest.mark.skipif(shutil.which("gfortran") is None, reason="there is no gfortran")
-def test_the_fortran_module_at_its_edges(programs: dict[str, list[str]]) -> None:
-    program = Path(programs["fortran"][0]).with_name("behaviour_fortran")
+def test_a_space_is_shared(programs: dict[str, list[str]]) -> None:
+    folder = Path(programs["c"][0]).parent
+    commands = {language: [str(folder / f"shared_{language}")] for language in SHARING}
+    commands["python"] = [sys.executable, str(SOURCES / "shared.py")]
+    plate = 10.0 * np.arange(6)[:, None] + np.arange(4)
+    with own_run_directory(), serving():
+        # Those who get wait for the last of those who put.
+        ends = [start(commands[language], what, "plate") for what in ("get", "put") for language in SHARING]
+        outputs = [end.communicate(timeout=60)[0] for end in ends]
+    assert outputs == [f"{plate.sum()} {np.count_nonzero(plate > 31)}\n"] * 3 + [""] * 3
+    assert [end.returncode for end in ends] == [0] * 6
+
+
+@pytest.mark.skipif(shutil.which("gfortran") is None, reason="there is no gfortran")
+@pytest.mark.parametrize("name", ["behaviour", "spaces"])
+def test_the_fortran_module_at_its_edges(name: str, programs: dict[str, list[str]]) -> None:
+    program = Path(programs["fortran"][0]).with_name(f"{name}_fortran")
     done = subprocess.run([program], capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
