@@ -14,6 +14,7 @@
 #include "numpy.hpp"
 #include "open_streams.hpp"
 #include "reading.hpp"
+#include "spaces.hpp"
 #include "waiting.hpp"
 #include "writing.hpp"
 
@@ -35,6 +36,7 @@ NB_MODULE(_core, module) {
     py::bind_variable(module);
     py::bind_step(module);
     py::bind_inspect(module);
+    py::bind_spaces(module);
     py::bind_limits(module);
     py::bind_codecs(module);
     py::explain_wrong_calls(module);

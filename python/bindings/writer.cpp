@@ -263,7 +263,9 @@ std::unique_ptr<WriterObject> open_writer(const std::string& stream, int rank, i
                                           std::optional<double> timeout, nb::handle attrs,
                                           std::optional<std::string> placement, std::optional<std::string> overflow,
                                           std::optional<std::string> spill_directory,
-                                          std::optional<std::int64_t> spill_bytes, bool resume,
+                                          std::optional<std::int64_t> spill_bytes,
+                                          std::optional<std::int64_t> keep_steps,
+                                          std::optional<std::int64_t> keep_bytes, bool resume,
                                           std::optional<std::string> listen, std::optional<std::string> address) {
     WriterOptions options;
     options.group = {rank, size, group};
@@ -277,6 +279,8 @@ std::unique_ptr<WriterObject> open_writer(const std::string& stream, int rank, i
     options.overflow = std::move(overflow);
     options.spill_directory = std::move(spill_directory);
     options.spill_bytes = spill_bytes;
+    options.keep_steps = keep_steps;
+    options.keep_bytes = keep_bytes;
     options.resume = resume;
     options.listen = std::move(listen);
     options.address = std::move(address);
@@ -403,7 +407,7 @@ Returns:
     module.def("open_writer", &open_writer, "stream"_a, "rank"_a, "size"_a, "group"_a, "queue_steps"_a.none(),
                "queue_bytes"_a.none(), "readers"_a.none(), "reserve"_a, "timeout"_a.none(), "attrs"_a.none(),
                "placement"_a.none(), "overflow"_a.none(), "spill_directory"_a.none(), "spill_bytes"_a.none(),
-               "resume"_a, "listen"_a.none(), "address"_a.none(),
+               "keep_steps"_a.none(), "keep_bytes"_a.none(), "resume"_a, "listen"_a.none(), "address"_a.none(),
                "What staithe.writer() calls once it has made sense of its arguments.");
 }
 

@@ -12,8 +12,9 @@ and others read it, while it is written::
         print(step.index, step["x"][...].mean())
 
 `staithe.writer` and `staithe.reader` open a stream, `staithe.Analysis` is code that runs on steps wherever it is
-placed, `staithe.streams` and `staithe.describe` look at live streams from outside, `staithe.set_limits` bounds what
-this process may hold, `staithe.codecs` makes arrays smaller.
+placed, `staithe.space` is a store of versions that programs share, `staithe.streams` and `staithe.describe` look at
+live streams from outside, `staithe.set_limits` bounds what this process may hold, `staithe.codecs` makes arrays
+smaller.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ from .errors import (
 from .group import Group
 from .inspection import describe, streams
 from .opening import reader, writer
+from .space_locks import Lock, View
+from .spaces import Hit, Hits, Space, Version, space
 
 __version__ = VERSION
 
@@ -60,19 +63,25 @@ __all__ = [
     "Deadlock",
     "Error",
     "Group",
+    "Hit",
+    "Hits",
     "InvalidArgument",
     "LimitReached",
     "Limits",
     "Loan",
+    "Lock",
     "NotFound",
     "PeerLost",
     "ProtocolError",
     "Reader",
+    "Space",
     "Step",
     "SystemFailure",
     "Timeout",
     "Usage",
     "Variable",
+    "Version",
+    "View",
     "WriteStep",
     "Writer",
     "WriterFailed",
@@ -84,6 +93,7 @@ __all__ = [
     "load_analysis",
     "reader",
     "set_limits",
+    "space",
     "streams",
     "usage",
     "writer",

@@ -18,6 +18,7 @@ import xarray
 
 import staithe.analysis
 import staithe.box
+import staithe.spaces
 import staithe.typing
 
 
@@ -163,7 +164,7 @@ class Writer:
 def watch_writer(stream: Writer) -> int:
     """The descriptor tells of room for a step, until the next call."""
 
-def open_writer(stream: str, rank: int, size: int, group: str, queue_steps: int | None, queue_bytes: int | None, readers: int | None, reserve: int, timeout: float | None, attrs: object | None, placement: str | None, overflow: str | None, spill_directory: str | None, spill_bytes: int | None, resume: bool, listen: str | None, address: str | None) -> Writer:
+def open_writer(stream: str, rank: int, size: int, group: str, queue_steps: int | None, queue_bytes: int | None, readers: int | None, reserve: int, timeout: float | None, attrs: object | None, placement: str | None, overflow: str | None, spill_directory: str | None, spill_bytes: int | None, keep_steps: int | None, keep_bytes: int | None, resume: bool, listen: str | None, address: str | None) -> Writer:
     """What staithe.writer() calls once it has made sense of its arguments."""
 
 class StepAttributes:
@@ -809,6 +810,96 @@ def stream_names(address: str | None = None, timeout: float = 5.0) -> list[str]:
 
 def describe(stream: str, timeout: float) -> dict[str, Any]:
     """What a stream's director says of it."""
+
+class Space:
+    """A space, as staithe.spaces wraps it."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def kept_by(self) -> str:
+        """Who keeps it."""
+
+    def put(self, name: str, array: object, *, offset: object | None, shape: object | None, version: int | None, unit: str, attributes: object | None, complete: bool, overlap: bool | None) -> int:
+        """Puts a block."""
+
+    def get(self, name: str, *, version: int | None, box: object, timeout: float | None) -> numpy.typing.NDArray[Any]:
+        """Gets an array."""
+
+    def blocks(self, name: str, *, version: int | None, box: object, timeout: float | None) -> list[staithe.box.Box]:
+        """The pieces that an array is put together of."""
+
+    def names(self, pattern: str) -> list[str]:
+        """The names of variables."""
+
+    def containers(self, pattern: str) -> list[str]:
+        """The names of containers."""
+
+    def set_attributes(self, path: str, attributes: object) -> None:
+        """Sets attributes of a container."""
+
+    def attributes(self, path: str) -> dict[str, Any]:
+        """The attributes of a container."""
+
+    def versions(self, name: str, make: type[staithe.spaces.Version]) -> list[staithe.spaces.Version]:
+        """The versions of a variable."""
+
+    def query(self, condition: str, version: int | None, most: int | None) -> tuple[int, list[str], list[staithe.box.Box], int]:
+        """Where a condition holds."""
+
+    def remove(self, name: str, version: int | None) -> None:
+        """Removes a version, or the variable."""
+
+    def keep(self, name: str, versions: int | None, bytes: int | None, seconds: float | None) -> None:
+        """Which versions are kept."""
+
+    def close(self) -> None:
+        """Lets go of it."""
+
+    def lock(self, name: str, *, writes: bool, box: object, timeout: float | None, lease: float) -> SpaceLock:
+        """Takes a lock."""
+
+    def lend(self, name: str, *, box: object | None, version: int | None, shape: object | None, dtype: object | None, unit: str | None, attributes: object | None, complete: bool, timeout: float | None) -> SpaceLoan:
+        """Lends a block."""
+
+    def publish(self, loan: SpaceLoan) -> int:
+        """Puts a block that was lent."""
+
+class SpaceLock:
+    """A lock, as staithe.space_locks wraps it."""
+
+    def release(self) -> None:
+        """Releases it."""
+
+class SpaceLoan:
+    """A block that is lent, as staithe.space_locks wraps it."""
+
+    @property
+    def array(self) -> numpy.typing.NDArray[Any]:
+        """To compute in."""
+
+    def give_back(self) -> None:
+        """Ends it without a put."""
+
+class Server:
+    """A server of spaces: it answers until it goes."""
+
+    def describe(self) -> dict[str, Any]:
+        """What it has."""
+
+def open_space(name: str, rank: int, size: int, timeout: float | None, server: str | None) -> Space:
+    """Opens a space."""
+
+def open_server(name: str) -> Server:
+    """Opens a server."""
+
+def describe_server(name: str, timeout: float) -> dict[str, Any]:
+    """What a server says of itself."""
+
+def server_names() -> list[str]:
+    """The servers that there are."""
 
 def parse_bytes(text: str) -> int:
     """Bytes from a text such as "256 MiB"."""

@@ -91,9 +91,11 @@ def _reason(
     by_position = [name for name in list(parameters)[: len(args)] if name in given]
     types_of = {name: _evaluated(parameters[name].annotation, names) for name in parameters}
     for name, value in given.items():
+        if isinstance(value, int) and _accepts(types_of[name], value) and not -(2**63) <= value < 2**63:
+            return f"{name} must be a number that 64 bits can hold, not {value}"
         if name == "self" or _accepts(types_of[name], value) is not False:
             continue
-        for other in by_position:
+        for other in by_position if name in by_position else ():
             if _accepts(types_of[name], given[other]) and _accepts(types_of[other], value) is not False:
                 return f"{name} and {other} are swapped: {_listed(parameters)} is the order"
         wanted = " or ".join(dict.fromkeys(_named(types_of[name])))

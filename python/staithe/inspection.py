@@ -25,7 +25,8 @@ def describe(name: str, timeout: float = 5.0) -> dict[str, Any]:
         waited for room); ``readers``, for each group ``program``, ``pid``, ``ranks``, ``joined`` (seconds since 1970),
         ``steps`` released by all its ranks, ``lag`` (steps it has not released), ``overflow``, ``dropped``, ``paused``,
         ``members``; ``variables``, for each ``name``, ``dtype``, ``shape`` (None for local arrays), ``unit``,
-        ``blocks``; ``state``: "open" or "closed".
+        ``blocks``; ``state``: "open", "closed", or of a stream that a server has, "failed"; ``server``, its name or
+        None, and ``kept``, the steps that stay there for readers to come (like ``queue``).
 
         Who waits, and since when: ``writers``, for each rank ``rank``, ``program``, ``pid``, ``host``, ``version``,
         ``joined``, ``finished``, ``waiting_seconds`` (asleep for so long, None: awake), ``silent_seconds`` (on another

@@ -16,13 +16,16 @@ def has_mask(array: object) -> bool:
     return any(isinstance(item, np.ma.MaskedArray) for item in items)
 
 
-def filled(array: ArrayLike, fill: Any, what: str) -> tuple[NDArray[Any], Any]:
+def filled(
+    array: ArrayLike, fill: Any, what: str, advice: str = "give fill=VALUE, which then stands for them"
+) -> tuple[NDArray[Any], Any]:
     """An array without a mask, and the plain value that stands in it for what was masked.
 
     Args:
         array: anything np.asarray takes.
         fill: that value; None if there is none.
         what: whose array it is, for messages.
+        advice: what to do about elements that are masked.
 
     Raises:
         InvalidArgument: no array can be made of it; elements are masked and there is no fill, or it is no value of
@@ -42,7 +45,7 @@ def filled(array: ArrayLike, fill: Any, what: str) -> tuple[NDArray[Any], Any]:
         masked = np.ma.getmaskarray(elements).sum()
         raise InvalidArgument(
             f"{what}: {masked} of its {elements.size} elements are masked, and masks are not "
-            "kept: give fill=VALUE, which then stands for them, or hand over .data and .mask as two arrays"
+            f"kept: {advice}, or hand over .data and .mask as two arrays"
         )
     return np.ma.getdata(elements), None
 

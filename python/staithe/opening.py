@@ -29,6 +29,7 @@ def writer(
     overflow: Overflow | None = None,
     spill_dir: str | os.PathLike[str] | None = None,
     spill_bytes: int | str | None = None,
+    keep: int | str | None = None,
     resume: bool = False,
     reserve: int | str | None = None,
     timeout: float | None = None,
@@ -59,6 +60,9 @@ def writer(
         spill_dir: where steps are spilled to; STAITHE_SPILL_DIRECTORY, or /var/tmp. The files have no names, so none
             is ever left behind.
         spill_bytes: how many bytes may be spilled, over all ranks; 8 GiB. `Writer.step` waits when that is used up.
+        keep: at placement "servers", how many of the newest steps stay for readers to come, though all others have read
+            them; or how many bytes, as a text such as "4 GiB". As many as may wait, `queue_steps` and `queue_bytes`, if
+            None; 0: none. They take no room in the queue.
         resume: continue after the last step that an earlier writer of this stream published before it died:
             `Writer.next_step` says where that is. If there was none, at step 0.
         reserve: the bytes of this rank's part of a step, if known: the memory is made ready in the background before
@@ -66,8 +70,9 @@ def writer(
         timeout: the most seconds that a call waits, ``float("inf")`` for as long as it takes; STAITHE_TIMEOUT if
             None. If that is not set either: as long as it takes for a living peer, else 60.
         attrs: attributes of the stream; those of rank 0 count.
-        placement: "producer" (the default), or "inline": then the analyses that STAITHE_ANALYSES names for this stream
-            run, too.
+        placement: "producer" (the default): readers map this program's memory; "inline": the analyses that
+            STAITHE_ANALYSES names for this stream run, too; "servers": a server of this host has the steps (`staithe
+            serve`), and they stay there when this program has gone.
         analyses: analyses to run at the end of every step, in this thread; the placement is then "inline" unless
             given. All ranks give the same, in the same order.
         listen: where rank 0 listens for readers of other hosts: a number of this host's, or none for all of them, and a
@@ -84,6 +89,7 @@ def writer(
     Raises:
         InvalidArgument: an argument cannot mean anything.
         AlreadyExists: the stream has a live writer, or the port to listen at is taken.
+        NotFound: there is no server to place the stream at.
         Timeout: rank 0 of the group did not open the stream in time.
     """
     follow_logging()
@@ -106,6 +112,8 @@ def writer(
         overflow,
         None if spill_dir is None else os.fspath(spill_dir),
         None if spill_bytes is None else parse_bytes(spill_bytes),
+        keep if isinstance(keep, int) else None,
+        parse_bytes(keep) if isinstance(keep, str) else None,
         resume,
         listen,
         address,
@@ -149,9 +157,9 @@ def reader(
         start: "oldest": with the oldest step that is left; "next": with the next one that is published; a number: with
             that step.
         resume: when the writer dies, wait for it to come back, and go on with the step after the last one.
-        placement: where the steps are, as the writer says: "producer" or "inline", which read alike. Or "npy": in a
-            folder of .npy files, whose path is `name`, or the "folder" that STAITHE_STREAMS has for it. If None, what
-            STAITHE_STREAMS or STAITHE_PLACEMENT says, else "producer".
+        placement: where the steps are, as the writer says: "producer", "inline" or "servers", which read alike. Or
+            "npy": in a folder of .npy files, whose path is `name`, or the "folder" that STAITHE_STREAMS has for it. If
+            None, what STAITHE_STREAMS or STAITHE_PLACEMENT says, else "producer".
         listen: where this process listens for a writer of another host that is told its address, as for `writer`; if
             None, what STAITHE_LISTEN says, else "off".
         address: where a process listens that knows of the stream, as its writer does: "node7:7700", or several with

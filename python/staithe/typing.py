@@ -55,7 +55,7 @@ Overflow: TypeAlias = Literal["block", "drop-oldest", "drop-newest", "latest", "
 Share: TypeAlias = Literal["block", "count", "round", "process"]
 """How the ranks of a reader group share a variable."""
 
-Placement: TypeAlias = Literal["producer", "inline"]
+Placement: TypeAlias = Literal["producer", "inline", "servers"]
 """Where blocks live and who serves them."""
 
 ReaderPlacement: TypeAlias = Placement | Literal["npy"]

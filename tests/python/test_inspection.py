@@ -94,6 +94,8 @@ def test_a_description_says_it_all(stream: str) -> None:
         "closing_seconds": None,
         "expected_readers": 1,
         "readers_seen": 1,
+        "server": None,
+        "kept": {"steps": 0, "bytes": 0, "limit_steps": 0, "limit_bytes": 2**63 - 1},
     }
 
 

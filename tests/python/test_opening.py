@@ -51,10 +51,12 @@ def test_a_reader_says_where_the_steps_are(stream: str, monkeypatch: pytest.Monk
                 step.put("x", 1.0)
             assert next(iter(reader))["x"].read() == 1.0
         moon: Any = "moon"
-        with pytest.raises(staithe.InvalidArgument, match=r"'moon' is not available.*'producer', 'inline' or 'npy'"):
+        with pytest.raises(
+            staithe.InvalidArgument, match=r"'moon' is not available.*'producer', 'inline', 'servers' or 'npy'"
+        ):
             staithe.reader(stream, placement=moon)
-        monkeypatch.setenv("STAITHE_PLACEMENT", "servers")
-        with pytest.raises(staithe.InvalidArgument, match="'servers' is not available"):
+        monkeypatch.setenv("STAITHE_PLACEMENT", "node")
+        with pytest.raises(staithe.InvalidArgument, match="'node' is not available"):
             staithe.reader(stream)
         monkeypatch.setenv("STAITHE_STREAMS", json.dumps({stream: {"placement": "inline"}}))
         with staithe.reader(stream):

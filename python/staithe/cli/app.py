@@ -87,6 +87,27 @@ def top(
 
 
 @app.command()
+def serve(
+    name: Annotated[str, typer.Option(help="What programs find it by.")] = "staithe",
+    memory: Annotated[
+        str | None, typer.Option(metavar="AMOUNT", help="The most that it keeps, such as 4GiB; no limit if not given.")
+    ] = None,
+) -> None:
+    """Keep spaces for other programs, until Ctrl-C or SIGTERM."""
+    from .serve_command import serve
+
+    serve(name, memory)
+
+
+@app.command()
+def servers(as_json: Json = False) -> None:
+    """List the servers: their memory, clients and spaces."""
+    from .servers_command import list_servers
+
+    list_servers(as_json)
+
+
+@app.command()
 def doctor(
     as_json: Json = False,
     clean: Annotated[bool, typer.Option("--clean", help="Remove files that dead processes left.")] = False,

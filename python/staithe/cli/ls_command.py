@@ -29,7 +29,7 @@ def list_streams(patterns: Sequence[str], as_json: bool, address: str | None = N
         print(f"no live streams in {shown(stats.where(address))}")
         return
     table = Table(
-        ("stream", "program", "pid", "host", "ranks", "steps", "data", "queue", "readers"),
+        ("stream", "program", "pid", "host", "placement", "ranks", "steps", "data", "queue", "readers"),
         numbers=("pid", "ranks", "steps", "data", "queue"),
     )
     for stream in map(stats.StreamStats.of, descriptions):
@@ -40,10 +40,18 @@ def list_streams(patterns: Sequence[str], as_json: bool, address: str | None = N
             stream.program,
             str(stream.pid),
             elsewhere,
+            _placement(stream),
             str(stream.ranks),
             str(stream.steps),
             size(stream.bytes),
             f"{stream.queue_steps}/{stream.queue_limit}",
             ", ".join(reader.program for reader in stream.readers) or NOTHING,
         )
-    print_table(table.without_empty("host"), Console())
+    print_table(table.without_empty("host").without_empty("placement"), Console())
+
+
+def _placement(stream: stats.StreamStats) -> str:
+    """Where it is not the usual one."""
+    if stream.server is not None:
+        return f"{stream.placement}: {stream.server}"
+    return NOTHING if stream.placement == "producer" else stream.placement

@@ -65,6 +65,7 @@ def _facts(stream: stats.StreamStats, description: stats.Description) -> list[tu
     return [
         ("stream", f"{stream.name} ({stream.state}, placement {stream.placement})"),
         ("writer", f"{stream.program}, {ranks}, pid {stream.pid} on {description['host']}"),
+        *_server(stream, description),
         ("open", f"since {duration(max(0.0, description['now'] - stream.started))}"),
         ("steps", f"{stream.steps}, {size(stream.bytes)}"),
         (
@@ -75,6 +76,13 @@ def _facts(stream: stats.StreamStats, description: stats.Description) -> list[tu
         ("stall", f"{duration(stream.stall_seconds)} waited for readers"),
         *_overflow(stream),
     ]
+
+
+def _server(stream: stats.StreamStats, description: stats.Description) -> list[tuple[str, str]]:
+    if stream.server is None:
+        return []
+    kept = description["kept"]
+    return [("server", f"{stream.server}, has {kept['steps']} steps for readers to come, {size(kept['bytes'])}")]
 
 
 def _overflow(stream: stats.StreamStats) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Hashable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..errors import AlreadyExists, InvalidArgument
 from ..names import some
@@ -16,6 +16,27 @@ if TYPE_CHECKING:
     import xarray
 
     from .._core import WriteStep
+
+
+class Receiver(Protocol):
+    """Takes the variables of a Dataset, as a WriteStep does."""
+
+    @property
+    def attrs(self) -> Any:
+        """Of the Dataset, to be updated."""
+
+    def put(
+        self,
+        name: str,
+        array: Any,
+        *,
+        offset: Extents | None,
+        shape: Extents | None,
+        unit: str | None,
+        attrs: dict[str, Any],
+        fill: Any,
+    ) -> None:
+        """Puts a variable, or a part of it."""
 
 
 def put(
@@ -58,7 +79,7 @@ def put(
 
 
 def put_dataset(
-    step: WriteStep,
+    step: Receiver,
     coordinates: Coordinates,
     dataset: xarray.Dataset,
     offset: Mapping[Hashable, int] | None,
@@ -86,7 +107,7 @@ def _by_name(variables: Mapping[Any, xarray.DataArray]) -> Iterator[tuple[str, x
 
 
 def _put_coordinates(
-    step: WriteStep, coordinates: Coordinates, of: xarray.DataArray | xarray.Dataset, owner: str, part: Part | None
+    step: Receiver, coordinates: Coordinates, of: xarray.DataArray | xarray.Dataset, owner: str, part: Part | None
 ) -> None:
     for name, array in _by_name(of.coords):
         if coordinates.is_to_put(name, array.variable, owner, of.sizes, part):
@@ -99,7 +120,7 @@ def _put_coordinates(
 
 
 def _put_variable(
-    step: WriteStep,
+    step: Receiver,
     name: str,
     variable: xarray.Variable,
     part: Part | None,

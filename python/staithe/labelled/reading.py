@@ -24,7 +24,7 @@ def to_xarray(
     import xarray
 
     wanted = list(step) if names is None else [names] if isinstance(names, str) else list(names)
-    chosen = {name: _stored(step, name) for name in wanted}
+    chosen = {name: labels_in(step, name) for name in wanted}
     if names is not None:
         chosen |= _coordinates_of(step, chosen)
     isel = isel or {}
@@ -47,14 +47,15 @@ def to_xarray(
     return dataset[names] if isinstance(names, str) else dataset
 
 
-def _stored(step: Step, name: str) -> Stored:
+def labels_in(step: Step, name: str, called: str | None = None) -> Stored:
+    """A variable of a step, whose name may be another one in a Dataset."""
     variable = step[name]
     if variable.local and len(variable.blocks) > 1:
         raise InvalidArgument(
             f"variable {name!r} is several local arrays, which make no xarray.DataArray: name the variables that you "
             f"want, or take the arrays of [block.data for block in step[{name!r}].blocks]"
         )
-    return Stored(name, variable)
+    return Stored(called or name, variable)
 
 
 def _coordinates_of(step: Step, chosen: Mapping[str, Stored]) -> dict[str, Stored]:

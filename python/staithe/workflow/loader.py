@@ -15,11 +15,11 @@ from .parameters import Parameters, parse_settings
 from .problems import Problem, WorkflowError, hint
 from .section import Section
 
-_KEYS = ("name", "parameters", "programs", "streams")
+_KEYS = ("name", "parameters", "programs", "streams", "servers")
 _PROGRAM_KEYS = ("command", "analysis", "args", "ranks", "hosts", "env", "cwd", "timeout")
 _STREAM_KEYS = ("from", "to", "placement", "queue_steps", "queue_bytes", "overflow", "spill_dir", "spill_bytes")
 # Placements that the design names and this version does not launch.
-_LATER = ("node", "servers", "file")
+_LATER = ("node", "file")
 
 
 def load(file: Path, settings: Iterable[str] = (), directory: Path | None = None) -> Workflow:
@@ -50,12 +50,17 @@ def _workflow(document: Document, top: Section, settings: Iterable[str], directo
     programs = top.section("programs")
     streams = top.section("streams")
     file = document.file
+    # In the order of the file, in which their problems are told.
+    launched = tuple(_program(programs.section(name, _PROGRAM_KEYS), name, file, directory) for name in programs)
+    placed = tuple(_stream(streams.section(name, _STREAM_KEYS), name, directory) for name in streams)
+    servers = top.value("servers", values.count, values.COUNT)
     return Workflow(
         name=top.value("name", values.text, values.TEXT) or file.stem,
         file=file,
         directory=directory,
-        programs=tuple(_program(programs.section(name, _PROGRAM_KEYS), name, file, directory) for name in programs),
-        streams=tuple(_stream(streams.section(name, _STREAM_KEYS), name, directory) for name in streams),
+        programs=launched,
+        streams=placed,
+        servers=servers or int(any(stream.placement is Placement.SERVERS for stream in placed)),
     )
 
 

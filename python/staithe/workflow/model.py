@@ -13,6 +13,7 @@ class Placement(StrEnum):
 
     PRODUCER = "producer"
     INLINE = "inline"
+    SERVERS = "servers"
 
 
 @dataclass(frozen=True)
@@ -64,13 +65,14 @@ class Stream:
 
 @dataclass(frozen=True)
 class Workflow:
-    """Programs, the streams between them, and the directory in which they run."""
+    """Programs, the streams between them, the directory in which they run, and how many servers there are meanwhile."""
 
     name: str
     file: Path
     directory: Path
     programs: tuple[Program, ...]
     streams: tuple[Stream, ...]
+    servers: int = 0
 
     def directory_of(self, program: Program) -> Path:
         """Where the program runs."""

@@ -72,6 +72,8 @@ class StreamStats:
     overflow: str | None = None
     # How many reader groups have ever joined.
     readers_seen: int | None = None
+    # The one that directs it and has its steps; None: the writer does.
+    server: str | None = None
 
     @classmethod
     def of(cls, description: Description) -> StreamStats:
@@ -99,6 +101,7 @@ class StreamStats:
             spilled_bytes=description.get("spilled_bytes"),
             overflow=description.get("overflow"),
             readers_seen=description.get("readers_seen"),
+            server=description.get("server"),
         )
 
 

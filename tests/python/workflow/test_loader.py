@@ -119,11 +119,20 @@ def test_the_environment_places_streams_that_the_file_does_not(
     file = write_workflow(PROGRAMS + "streams: {s: {from: sim, to: mom}}", **SOURCES)
     monkeypatch.setenv("STAITHE_PLACEMENT", "inline")
     assert load(file).streams[0].placement is Placement.INLINE
-    monkeypatch.setenv("STAITHE_PLACEMENT", "servers")
+    monkeypatch.setenv("STAITHE_PLACEMENT", "node")
     assert problems(file) == [
-        "flow.yaml:2: streams.s.placement: 'servers' is not available in this version "
-        "(allowed: producer, inline) (from STAITHE_PLACEMENT)"
+        "flow.yaml:2: streams.s.placement: 'node' is not available in this version "
+        "(allowed: producer, inline, servers) (from STAITHE_PLACEMENT)"
     ]
+
+
+def test_servers_are_there_where_streams_need_them(write_workflow: Write) -> None:
+    streams = "streams: {s: {from: sim, to: mom, placement: servers}}\n"
+    assert load(write_workflow(PROGRAMS + streams, **SOURCES)).servers == 1
+    assert load(write_workflow(PROGRAMS + streams + "servers: 3\n", **SOURCES)).servers == 3
+    assert load(write_workflow(PROGRAMS + "streams: {s: {from: sim, to: mom}}\n", **SOURCES)).servers == 0
+    file = write_workflow(PROGRAMS + streams + "servers: some\n", **SOURCES)
+    assert problems(file) == ["flow.yaml:3: servers: is 'some', but must be a whole number above 0"]
 
 
 def test_programs_run_elsewhere_on_request(write_workflow: Write, tmp_path: Path) -> None:
@@ -138,11 +147,12 @@ def test_programs_run_elsewhere_on_request(write_workflow: Write, tmp_path: Path
     [
         ("", ": programs: " + NO_PROGRAMS),
         ("programs: {}", ":1: programs: " + NO_PROGRAMS),
-        ("[1, 2]", ": is a list, but must be a mapping with keys name, parameters, programs, streams"),
+        ("[1, 2]", ": is a list, but must be a mapping with keys name, parameters, programs, streams, servers"),
         ("programs: [sim]", ":1: programs: is a list, but must be a mapping"),
         (
             PROGRAMS + "stream: {}",
-            ":2: stream: is no key here; did you mean 'streams'? (allowed: name, parameters, programs, streams)",
+            ":2: stream: is no key here; did you mean 'streams'? "
+            "(allowed: name, parameters, programs, streams, servers)",
         ),
         (
             "programs:\n  sim:\n    comand: python sim.py",
@@ -300,11 +310,12 @@ def test_programs_run_elsewhere_on_request(write_workflow: Write, tmp_path: Path
         ),
         (
             PROGRAMS + "streams: {s: {from: sim, to: mom, placement: prodcer}}",
-            ":2: streams.s.placement: 'prodcer' is no placement; did you mean 'producer'? (allowed: producer, inline)",
+            ":2: streams.s.placement: 'prodcer' is no placement; did you mean 'producer'? "
+            "(allowed: producer, inline, servers)",
         ),
         (
             PROGRAMS + "streams: {s: {from: sim, to: mom, placement: node}}",
-            ":2: streams.s.placement: 'node' is not available in this version (allowed: producer, inline)",
+            ":2: streams.s.placement: 'node' is not available in this version (allowed: producer, inline, servers)",
         ),
         (
             PROGRAMS + "streams: {s: {from: sim, to: [msd, mom], placement: inline}}",

@@ -1,0 +1,194 @@
+// The Python classes Space and Server, as C++ has them: staithe.spaces puts the public face on them.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <utility>
+
+#include <staithe/server.hpp>
+#include <staithe/space.hpp>
+
+#include "numpy.hpp"
+#include "selection.hpp"
+#include "space_locks.hpp"
+#include "spaces.hpp"
+#include "values.hpp"
+#include "waiting.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace staithe::python {
+namespace {
+
+std::int64_t put_block(Space& space, const std::string& variable, nb::handle array, nb::handle offset, nb::handle shape,
+                       std::optional<std::int64_t> version, std::string unit, nb::handle attributes, bool complete,
+                       std::optional<bool> overlap) {
+    const InputArray input = input_array(array, {&variable});
+    SpacePut options{.version = version,
+                     .unit = std::move(unit),
+                     .attributes = attributes_from_python(attributes),
+                     .complete = complete,
+                     .overlap = overlap};
+    if (!offset.is_none()) {
+        options.offset = extents_from(offset, "offset");
+    }
+    if (!shape.is_none()) {
+        options.shape = extents_from(shape, "shape");
+    }
+    return without_gil([&] { return space.put(variable, input.view, options); });
+}
+
+SpaceGet what_to_get(std::optional<std::int64_t> version, nb::handle box, std::optional<double> timeout) {
+    SpaceGet options{.version = version, .timeout = timeout};
+    if (!box.is_none()) {
+        options.box = Box{extents_from(box.attr("offset"), "offset"), extents_from(box.attr("count"), "count")};
+    }
+    return options;
+}
+
+nb::list list_of(const std::vector<Box>& boxes) {
+    nb::list list;
+    for (const Box& box : boxes) {
+        list.append(to_python(box));
+    }
+    return list;
+}
+
+nb::object get_array(const Space& space, const std::string& variable, std::optional<std::int64_t> version,
+                     nb::handle box, std::optional<double> timeout) {
+    const SpaceGet options = what_to_get(version, box, timeout);
+    SpaceArray array = without_gil([&] { return space.get(variable, options); });
+    return wrap(array.view.array, std::move(array.view.owner));
+}
+
+nb::object version_listed(const SpaceVersion& version, nb::handle make) {
+    return make(version.version, version.complete, version.blocks, version.bytes, dtype_object(version.dtype),
+                to_python(version.shape), version.unit, read_only(version.attributes));
+}
+
+}  // namespace
+
+void bind_spaces(nb::module_& module) {
+    nb::class_<Space> space(module, "Space", "A space, as staithe.spaces wraps it.");
+    space.def_prop_ro("name", &Space::name, "Its name.")
+        .def_prop_ro("kept_by", &Space::kept_by, "Who keeps it.")
+        .def("put", &put_block, "name"_a, "array"_a, nb::kw_only(), "offset"_a.none(), "shape"_a.none(),
+             "version"_a.none(), "unit"_a, "attributes"_a.none(), "complete"_a, "overlap"_a.none(), "Puts a block.")
+        .def("get", &get_array, "name"_a, nb::kw_only(), "version"_a.none(), "box"_a.none(), "timeout"_a.none(),
+             nb::sig("def get(self, name: str, *, version: int | None, box: object, timeout: float | None) -> "
+                     "numpy.typing.NDArray[typing.Any]"),
+             "Gets an array.")
+        .def(
+            "blocks",
+            [](const Space& self, const std::string& name, std::optional<std::int64_t> version, nb::handle box,
+               std::optional<double> timeout) {
+                const SpaceGet options = what_to_get(version, box, timeout);
+                return list_of(without_gil([&] { return self.blocks(name, options); }));
+            },
+            "name"_a, nb::kw_only(), "version"_a.none(), "box"_a.none(), "timeout"_a.none(),
+            nb::sig("def blocks(self, name: str, *, version: int | None, box: object, timeout: float | None) -> "
+                    "list[staithe.box.Box]"),
+            "The pieces that an array is put together of.")
+        .def(
+            "names",
+            [](const Space& self, const std::string& pattern) {
+                return without_gil([&] { return self.names(pattern); });
+            },
+            "pattern"_a, "The names of variables.")
+        .def(
+            "containers",
+            [](const Space& self, const std::string& pattern) {
+                return without_gil([&] { return self.containers(pattern); });
+            },
+            "pattern"_a, "The names of containers.")
+        .def(
+            "set_attributes",
+            [](Space& self, const std::string& path, nb::handle attributes) {
+                const Attributes changed = attributes_from_python(attributes);
+                without_gil([&] { self.set_attributes(path, changed); });
+            },
+            "path"_a, "attributes"_a, "Sets attributes of a container.")
+        .def(
+            "attributes",
+            [](const Space& self, const std::string& path) {
+                return to_python(without_gil([&] { return self.attributes(path); }));
+            },
+            "path"_a, nb::sig("def attributes(self, path: str) -> dict[str, typing.Any]"),
+            "The attributes of a container.")
+        .def(
+            "versions",
+            [](const Space& self, const std::string& name, nb::handle make) {
+                nb::list list;
+                for (const SpaceVersion& version : without_gil([&] { return self.versions(name); })) {
+                    list.append(version_listed(version, make));
+                }
+                return list;
+            },
+            "name"_a, "make"_a,
+            nb::sig(
+                "def versions(self, name: str, make: type[staithe.spaces.Version]) -> list[staithe.spaces.Version]"),
+            "The versions of a variable.")
+        .def(
+            "query",
+            [](const Space& self, const std::string& condition, std::optional<std::int64_t> version,
+               std::optional<std::int64_t> most) {
+                const SpaceQueryResult result =
+                    without_gil([&] { return self.query(condition, {.version = version, .most = most}); });
+                return nb::make_tuple(result.version, nb::cast(result.variables), list_of(result.boxes),
+                                      result.elements);
+            },
+            "condition"_a, "version"_a.none(), "most"_a.none(),
+            nb::sig("def query(self, condition: str, version: int | None, most: int | None) -> "
+                    "tuple[int, list[str], list[staithe.box.Box], int]"),
+            "Where a condition holds.")
+        .def(
+            "remove",
+            [](Space& self, const std::string& name, std::optional<std::int64_t> version) {
+                without_gil([&] { self.remove(name, version); });
+            },
+            "name"_a, "version"_a.none(), "Removes a version, or the variable.")
+        .def(
+            "keep",
+            [](Space& self, const std::string& name, std::optional<std::int64_t> versions,
+               std::optional<std::int64_t> bytes, std::optional<double> seconds) {
+                without_gil([&] { self.keep(name, {.versions = versions, .bytes = bytes, .seconds = seconds}); });
+            },
+            "name"_a, "versions"_a.none(), "bytes"_a.none(), "seconds"_a.none(), "Which versions are kept.")
+        .def("close", &Space::close, "Lets go of it.");
+    bind_space_locks(module, space);
+    nb::class_<Server>(module, "Server", "A server of spaces: it answers until it goes.")
+        .def(
+            "describe", [](const Server& self) { return to_python(without_gil([&] { return self.describe(); })); },
+            nb::sig("def describe(self) -> dict[str, typing.Any]"), "What it has.");
+    module.def(
+        "open_space",
+        [](const std::string& name, int rank, int size, std::optional<double> timeout,
+           std::optional<std::string> server) {
+            SpaceOptions options{.timeout = timeout, .server = std::move(server)};
+            options.group.rank = rank;
+            options.group.size = size;
+            return without_gil([&] { return std::make_unique<Space>(name, options); });
+        },
+        "name"_a, "rank"_a, "size"_a, "timeout"_a.none(), "server"_a.none(), "Opens a space.");
+    module.def(
+        "open_server",
+        [](const std::string& name) {
+            return without_gil([&] { return std::make_unique<Server>(ServerOptions{name}); });
+        },
+        "name"_a, "Opens a server.");
+    module.def(
+        "describe_server",
+        [](const std::string& name, double timeout) {
+            return to_python(without_gil([&] { return describe_server(name, timeout); }));
+        },
+        "name"_a, "timeout"_a, nb::sig("def describe_server(name: str, timeout: float) -> dict[str, typing.Any]"),
+        "What a server says of itself.");
+    module.def(
+        "server_names", [] { return without_gil([] { return server_names(); }); }, "The servers that there are.");
+}
+
+}  // namespace staithe::python

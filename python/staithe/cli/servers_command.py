@@ -1,0 +1,62 @@
+"""`staithe servers`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from rich.console import Console
+
+from .. import _core
+from ..errors import Error
+from .shown import shown
+from .tables import Table, print_table
+from .units import NOTHING, size
+
+
+def list_servers(as_json: bool) -> None:
+    """Prints the servers of this user's run directory, and the spaces and streams that they keep."""
+    descriptions: list[dict[str, Any]] = []
+    for name in _core.server_names():
+        try:
+            descriptions.append(_core.describe_server(name, 5.0))
+        except Error as error:  # it has just ended, or is stuck
+            descriptions.append({"name": name, "error": str(error)})
+    if as_json:
+        print(json.dumps(descriptions, indent=2))
+        return
+    if not descriptions:
+        print(f"no servers in {shown(_core.run_directory())}")
+        return
+    table = Table(
+        ("server", "pid", "clients", "memory", "space", "variables", "versions", "blocks", "data"),
+        numbers=("pid", "clients", "memory", "variables", "versions", "blocks", "data"),
+    )
+    for server in descriptions:
+        if "error" in server:
+            table.add(server["name"], NOTHING, NOTHING, NOTHING, server["error"], *[NOTHING] * 4)
+            continue
+        first = (server["name"], str(server["pid"]), str(server["clients"]), size(server["memory"]))
+        for space, what in sorted(server["spaces"].items()) or [(NOTHING, None)]:
+            counts = [str(what[key]) for key in ("variables", "versions", "blocks")] if what else [NOTHING] * 3
+            table.add(*first, space, *counts, size(what["bytes"]) if what else NOTHING)
+            first = ("", "", "", "")
+    print_table(table, Console())
+    streams = _streams(descriptions)
+    if streams is not None:
+        print()
+        print_table(streams, Console())
+
+
+def _streams(descriptions: list[dict[str, Any]]) -> Table | None:
+    table = Table(
+        ("server", "stream", "state", "ranks", "steps", "kept", "readers", "memory"),
+        numbers=("ranks", "steps", "kept", "readers", "memory"),
+    )
+    any_there = False
+    for server in descriptions:
+        for name, stream in sorted(server.get("streams", {}).items()):
+            counts = [str(stream[key]) for key in ("ranks", "steps", "kept", "readers")]
+            table.add(server["name"], name, stream["state"], *counts, size(stream["memory"]))
+            any_there = True
+    return table if any_there else None

@@ -1,0 +1,530 @@
+"""Spaces: named stores of variables in versions, which any program puts to and gets from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from types import MappingProxyType, TracebackType
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from . import _core, masks
+from .arguments import explained
+from .box import Box
+from .errors import InvalidArgument, NotFound, Timeout
+from .group import GroupLike, resolve
+from .log_lines import follow_logging
+from .reopening import Origin, this_process
+from .sizes import parse_bytes
+from .space_locks import Lock, Mode, View, check_mode
+from .typing import Attribute, Attributes, Extents
+
+
+@dataclass(frozen=True)
+class Version:
+    """A version of a variable of a space, as `Space.versions` lists it."""
+
+    number: int
+    """Its number."""
+    complete: bool
+    """Whether all of it was put: from then on it never changes."""
+    blocks: int
+    """How many blocks it was put in."""
+    nbytes: int
+    """The bytes of these."""
+    dtype: np.dtype[Any]
+    """Of its elements."""
+    shape: tuple[int, ...]
+    """Of the whole variable."""
+    unit: str
+    """Of its elements; may be empty."""
+    attrs: Attributes
+    """What was said of it when it was put."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return _version, (values | {"attrs": dict(self.attrs)},)
+
+
+def _version(values: dict[str, Any]) -> Version:
+    return Version(**values | {"attrs": MappingProxyType(values["attrs"])})
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A box of a version, all of whose elements meet a condition."""
+
+    box: Box
+    """Which elements."""
+    version: int
+    """Of which version."""
+    _hits: Hits = field(repr=False)
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """The elements of the variable that the condition names first, as `Space.get` gives them."""
+        return self[self._hits.variables[0]]
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """Those of any variable that has this version, in the same box.
+
+        Raises:
+            NotFound: it does not have it, or the version was removed since.
+        """
+        return self._hits.space._get_now(name, self.version, self.box)
+
+
+@dataclass(frozen=True)
+class Hits:
+    """Where a condition holds: iterate over it for each `Hit`, in the order of their first elements."""
+
+    version: int
+    """The version that was looked at."""
+    variables: tuple[str, ...]
+    """The variables that the condition names."""
+    boxes: tuple[Box, ...]
+    """The boxes; each element that matches is in one, and no other is."""
+    size: int
+    """How many elements match, those beyond the first `most` boxes included."""
+    space: Space = field(repr=False)
+    """The space that was asked."""
+
+    def __len__(self) -> int:
+        return len(self.boxes)
+
+    def __iter__(self) -> Iterator[Hit]:
+        return (Hit(box, self.version, self) for box in self.boxes)
+
+
+class Space:
+    """A named store of variables in versions. `staithe.space` opens it.
+
+    A version of a variable is put in blocks, by any number of programs. It is complete when these cover its shape, or
+    when every rank of the group that puts has said ``complete=True``; from then on it never changes. Where blocks
+    overlap, each element is the one that was put last.
+
+    Any number of threads may use it. As a context manager it closes itself. A pickled one is opened again where it is
+    unpickled and used, for a single process.
+    """
+
+    def __init__(self, core: _core.Space | None, origin: Origin) -> None:
+        self._opened = core
+        self._origin = origin
+
+    @property
+    def _core(self) -> _core.Space:
+        if self._opened is None:  # It was unpickled, perhaps by a scheduler that only hands it on.
+            self._opened = self._origin.open_again()
+        return self._opened
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self._origin.name
+
+    @property
+    def kept_by(self) -> str:
+        """Who keeps it: "this process", or the server and where it runs."""
+        return self._core.kept_by
+
+    @explained
+    def put(
+        self,
+        name: str,
+        array: ArrayLike,
+        *,
+        offset: Extents | None = None,
+        shape: Extents | None = None,
+        version: int | None = None,
+        unit: str = "",
+        complete: bool = False,
+        overlap: bool | None = None,
+        **attributes: Attribute,
+    ) -> int:
+        """Put a block of a variable; it is copied once.
+
+        Args:
+            name: the variable: any text; ``/`` may part it like the path of a file.
+            array: the block; anything np.asarray takes, of any strides.
+            offset: of the block in the variable, an index per dimension; 0 if None.
+            shape: of the whole variable; if None, the block is all of it.
+            version: which one it belongs to, any integer; None: a new one, after the newest. Ranks of a group that put
+                parts have to say which.
+            unit: of its elements.
+            complete: nothing comes after this, from this rank: the version is complete once all ranks have said so.
+            overlap: whether it may lie over other blocks of the version, to count in place of them. If None, not where
+                a group puts: ranks that write the same elements are mostly a mistake.
+            **attributes: of the version, such as ``run="a12"``; none may be called like an argument, or nearly so.
+
+        Returns:
+            The version.
+
+        Raises:
+            InvalidArgument: the block does not lie in the shape, or the version has another shape or dtype; elements
+                are masked.
+            AlreadyExists: the version is complete, or has some of the elements and `overlap` is not allowed.
+            LimitReached: who keeps the space has no memory left.
+            PeerLost: the server is gone.
+        """
+        if array is None:
+            raise InvalidArgument(f"variable '{name}' would be None: put an array")
+        _refuse_slips("put", attributes, _ARGUMENTS_OF_PUT)
+        if masks.has_mask(array):
+            array, _ = masks.filled(array, None, f"variable '{name}'", "put array.filled(VALUE)")
+        return self._core.put(
+            name,
+            array,
+            offset=offset,
+            shape=shape,
+            version=version,
+            unit=unit,
+            attributes=attributes,
+            complete=complete,
+            overlap=overlap,
+        )
+
+    @explained
+    def get(
+        self,
+        name: str,
+        *,
+        version: int | Literal["latest"] = "latest",
+        box: Box | None = None,
+        timeout: float | None = None,
+    ) -> NDArray[Any]:
+        """Get a variable, or a box of it. Waits until the version is complete.
+
+        Args:
+            name: the variable.
+            version: which one; "latest": the newest that is complete.
+            box: which elements; None: all.
+            timeout: the most seconds to wait; None: the space's.
+
+        Returns:
+            A read-only array of the box's shape and the variable's dtype: a view of where the elements lie if one block
+            has them all, else a copy. It stays as it is, also when the version is removed.
+
+        Raises:
+            Timeout: it is not there, and the message says what is.
+            NotFound: the version is complete, but nobody has put some of the elements.
+            InvalidArgument: the box does not lie in the variable.
+            PeerLost: the server is gone.
+        """
+        return self._core.get(name, version=_number(version), box=_checked(box), timeout=timeout)
+
+    def _get_now(self, name: str, version: int, box: Box) -> NDArray[Any]:
+        """Of a version that was complete.
+
+        Raises:
+            NotFound: it was removed since.
+        """
+        try:
+            return self.get(name, version=version, box=box, timeout=0)
+        except Timeout as error:
+            raise NotFound(f"version {version} of '{name}' is not there (any more): {error}") from error
+
+    @explained
+    def blocks(
+        self,
+        name: str,
+        *,
+        version: int | Literal["latest"] = "latest",
+        box: Box | None = None,
+        timeout: float | None = None,
+    ) -> list[Box]:
+        """The pieces that `get` would put together, to go through them one by one: ``space.get(name, box=piece)``.
+
+        Args:
+            name: the variable.
+            version: which one; "latest": the newest that is complete.
+            box: which elements; None: all.
+            timeout: the most seconds to wait until it is complete; None: the space's.
+
+        Returns:
+            Boxes, disjoint. Each lies in one block, so that to get it is no copy. What nobody has put is in none.
+
+        Raises:
+            Timeout: it is not there, and the message says what is.
+            InvalidArgument: the box does not lie in the variable.
+            PeerLost: the server is gone.
+        """
+        return self._core.blocks(name, version=_number(version), box=_checked(box), timeout=timeout)
+
+    @explained
+    def view(
+        self,
+        name: str,
+        mode: Mode = "read",
+        *,
+        box: Box | None = None,
+        version: int | None = None,
+        shape: Extents | None = None,
+        dtype: DTypeLike | None = None,
+        unit: str | None = None,
+        complete: bool = False,
+        timeout: float | None = None,
+        **attributes: Attribute,
+    ) -> View:
+        """``with space.view("T") as T:`` looks at an array, ``with space.view("T", "write") as T:`` changes it.
+
+        To read is what `get` does: a complete version never changes, so that nothing is locked.
+
+        To write lends memory of whoever keeps the space, with what the newest complete version has there, or 0. When
+        the ``with`` block ends it is put without a copy, as a block of a version that was not complete, or of a new
+        one; `View.version` says which. When an exception leaves the block the memory goes back. Meanwhile the box is
+        locked to write.
+
+        Args:
+            name: the variable.
+            mode: "read" or "write".
+            box: which elements; None: all.
+            version: which one; None: the newest complete one is read, a new one after the newest is written.
+            shape: to write: of the whole variable; None: that of the newest complete version. So are `dtype` and
+                `unit`.
+            dtype: to write: anything np.dtype takes.
+            unit: to write: of the elements.
+            complete: to write: nothing comes after this, from this rank.
+            timeout: the most seconds to wait, for the version or the lock; None: the space's.
+            **attributes: to write: of the version, as for `put`.
+
+        Raises:
+            Timeout, Deadlock: as `get` and `lock`, at the beginning of the ``with`` block.
+            InvalidArgument: no version is complete, and shape and dtype were not given; the box does not lie in it.
+            Closed: at the end of the block, if the lock was lost: nothing is put.
+        """
+        check_mode(mode)
+        box = _checked(box)
+        if mode == "read":
+            if attributes or complete or not (shape is dtype is unit is None):
+                raise InvalidArgument(f"a view of '{name}' to read says what is there: did you mean mode='write'?")
+            return View(self._core, lambda: self._core.get(name, version=version, box=box, timeout=timeout))
+        _refuse_slips("view", attributes, (*_ARGUMENTS_OF_PUT, "box", "dtype", "timeout", "mode"))
+        return View(
+            self._core,
+            None,
+            name=name,
+            box=box,
+            version=version,
+            shape=shape,
+            dtype=dtype,
+            unit=unit,
+            attributes=attributes,
+            complete=complete,
+            timeout=timeout,
+        )
+
+    @explained
+    def lock(
+        self,
+        name: str,
+        mode: Mode = "write",
+        *,
+        box: Box | None = None,
+        timeout: float | None = None,
+        lease: float = 5,
+    ) -> Lock:
+        """Take a lock: ``with space.lock("T", "write"): ...``. Waits until nobody is in the way.
+
+        Locks exclude each other, and nothing else: who takes none is not held up. They are the thread's that takes
+        them; its own are not in its way. Who asked first is served first.
+
+        A lock ends when its process does, at once, and `lease` seconds after that was stopped; a thread of the library
+        keeps it up meanwhile. What its thread puts in the box once it has ended is refused.
+
+        Args:
+            name: the variable; it need not be there yet.
+            mode: "read" shares it with others that read, "write" is exclusive.
+            box: which elements; None: all.
+            timeout: the most seconds to wait; None: the space's.
+            lease: the seconds, at least 0.5. Of no meaning where this process keeps the space.
+
+        Raises:
+            Timeout: it is held, and the message says by whom, and for how long.
+            Deadlock: it would be waited for by those that this thread waits for; the message prints the circle.
+            PeerLost: the server is gone.
+        """
+        check_mode(mode)
+        core = self._core.lock(name, writes=mode == "write", box=_checked(box), timeout=timeout, lease=lease)
+        return Lock(core, f"on '{name}'{f' {box}' if box else ''} to {mode}")
+
+    @explained
+    def names(self, pattern: str = "*") -> list[str]:
+        """The names of its variables, sorted.
+
+        Args:
+            pattern: those that it fits: ``*`` stands for any text, ``?`` for one letter.
+        """
+        return self._core.names(pattern)
+
+    @explained
+    def containers(self, pattern: str = "*") -> list[str]:
+        """What names of variables have before a ``/``, and what else was given attributes; sorted.
+
+        Args:
+            pattern: those that it fits: ``*`` stands for any text, ``?`` for one letter.
+        """
+        return self._core.containers(pattern)
+
+    @explained
+    def set_attributes(self, path: str = "", /, **attributes: Attribute) -> None:
+        """Set attributes of a container: ``space.set_attributes("run7", owner="kb", machine=None)``.
+
+        Others that it has stay.
+
+        Args:
+            path: the container; or a variable, whatever its versions say; or "" for the space itself.
+            **attributes: what it gets; None takes one away.
+
+        Raises:
+            InvalidArgument: a value is none that an attribute can have.
+            PeerLost: the server is gone.
+        """
+        self._core.set_attributes(path, attributes)
+
+    @explained
+    def attributes(self, path: str = "", /) -> dict[str, Attribute]:
+        """The attributes that a container was given; none if it was given none.
+
+        Args:
+            path: as for `set_attributes`.
+        """
+        return self._core.attributes(path)
+
+    @explained
+    def versions(self, name: str) -> list[Version]:
+        """The versions of a variable, by their numbers; incomplete ones, too.
+
+        Raises:
+            NotFound: there is no such variable.
+        """
+        return self._core.versions(name, Version)
+
+    @explained
+    def query(self, condition: str, *, version: int | Literal["latest"] = "latest", most: int | None = None) -> Hits:
+        """Where a condition holds: ``for hit in space.query("T > 300 and run == 'a12'"): hit.box, hit.values``.
+
+        Parts of a version are summarized when they are first looked at (least, greatest, how many NaN), and are looked
+        at again only where that leaves it open.
+
+        Args:
+            condition: comparisons of names with numbers or quoted texts, chained ones too (``0 < rho <= 1``), and
+                ``isnan(T)``, joined by and, or, not and parentheses. Names are variables, all of one shape, or
+                attributes of their version; names of other characters than letters, digits and ``_./`` stand in
+                ```backticks```. Comparisons are NumPy's. It is parsed, never run as code.
+            version: which one; "latest": the newest that all variables of the condition have complete.
+            most: at most so many boxes, the first ones; None: all.
+
+        Returns:
+            The boxes whose elements match, and how many these are.
+
+        Raises:
+            InvalidArgument: the condition is wrong, and where; a variable is compared with a text; shapes differ.
+            NotFound: a name is unknown, or there is no such version.
+        """
+        number, variables, boxes, size = self._core.query(condition, _number(version), most)
+        return Hits(number, tuple(variables), tuple(boxes), size, self)
+
+    @explained
+    def remove(self, name: str, version: int | None = None) -> None:
+        """Remove a version of a variable, or the variable. Arrays of it stay as they are.
+
+        Raises:
+            NotFound: there is none.
+        """
+        self._core.remove(name, version)
+
+    @explained
+    def keep(
+        self,
+        name: str,
+        versions: int | None = None,
+        *,
+        nbytes: int | str | None = None,
+        seconds: float | None = None,
+    ) -> None:
+        """Say which complete versions of a variable are kept from now on; others go when new ones come.
+
+        The newest always stays, and so does what somebody holds or waits for.
+
+        Args:
+            name: the variable; it need not be there yet.
+            versions: so many of the newest ones; None: any number.
+            nbytes: bytes of all of them together, or a text such as "2 GiB"; None: any number.
+            seconds: how long since they were complete; None: for ever.
+
+        Raises:
+            InvalidArgument: less than one version, or less than nothing.
+        """
+        self._core.keep(name, versions, None if nbytes is None else parse_bytes(nbytes), seconds)
+
+    def close(self) -> None:
+        """Let go of it: what a server keeps stays there, what this process keeps goes with its last user.
+
+        Calls of other threads that wait go on waiting.
+        """
+        self._core.close()
+
+    def __enter__(self) -> Space:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<staithe.Space {self.name!r}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Space, (None, self._origin)
+
+
+# An attribute that is called nearly like one is taken for a slip.
+_ARGUMENTS_OF_PUT = ("offset", "shape", "version", "unit", "complete", "overlap")
+
+
+def _refuse_slips(call: str, attributes: Attributes, arguments: tuple[str, ...]) -> None:
+    for key in attributes:
+        if meant := get_close_matches(key, arguments, 1, 0.8):
+            raise InvalidArgument(
+                f"{call}() has no argument {key}: did you mean {meant[0]}? (No attribute is called so)"
+            )
+
+
+def _number(version: int | str) -> int | None:
+    if not isinstance(version, str):
+        return version
+    if version != "latest":
+        raise InvalidArgument(f"version={version!r} cannot be: give a number, or 'latest'")
+    return None
+
+
+def _checked(box: Box | None) -> Box | None:
+    if box is not None and not isinstance(box, Box):
+        raise InvalidArgument(f"box={box!r} is no staithe.Box(offset, count)")
+    return box
+
+
+@explained
+def space(name: str, *, group: GroupLike = None, timeout: float | None = None, server: str | None = None) -> Space:
+    """Open a space: a named store of variables in versions.
+
+    Args:
+        name: the space: letters, digits, and any of ``._-``.
+        group: the ranks that put together: ``(rank, size)``, an mpi4py communicator (then the call is collective), or
+            None for a single process. They need a server, unless they are threads of one process.
+        timeout: the most seconds that a call waits; None: STAITHE_TIMEOUT, or 60.
+        server: the name of the server that keeps it (``staithe serve``); "" for none: this process keeps it, for
+            itself. If None, a server if there is one, else this process; `Space.kept_by` tells which.
+
+    Raises:
+        NotFound: there is no such server.
+        InvalidArgument: the name cannot be, or there are several servers to choose from.
+    """
+    follow_logging()
+    rank, size, _ = resolve(group)
+    core = _core.open_space(name, rank, size, timeout, server)
+    return Space(core, Origin(name, server, timeout, this_process() if core.kept_by == "this process" else None))

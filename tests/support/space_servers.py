@@ -1,0 +1,98 @@
+"""`staithe serve` in a process of its own, and spaces that it or this process keeps."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import staithe
+
+OpenSpace = Callable[..., staithe.Space]
+KEEPERS = ("this process", "a server")
+_numbers = itertools.count()
+
+
+class Server:
+    """A server of the run directory that the environment names. It can be found from now on."""
+
+    def __init__(self, *arguments: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-W", "error", "-m", "staithe.cli", "serve", *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        self.greeting = self.process.stdout.readline()
+
+    @property
+    def is_up(self) -> bool:
+        """Whether it has said that it keeps spaces."""
+        return "keeps spaces" in self.greeting
+
+    def ends(self) -> tuple[int, str]:
+        """Waits for its end: the exit code, and what it wrote to stderr."""
+        _, errors = self.process.communicate(timeout=30)
+        return self.process.returncode, errors
+
+    def kill(self) -> None:
+        """Ends it with SIGKILL, if it still runs."""
+        self.process.kill()
+        self.ends()
+
+
+@contextlib.contextmanager
+def own_run_directory() -> Iterator[Path]:
+    """A run directory in which nobody else is."""
+    with tempfile.TemporaryDirectory(prefix="staithe-") as directory, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STAITHE_RUN_DIR", directory)
+        yield Path(directory)
+
+
+@contextlib.contextmanager
+def serving(*arguments: str) -> Iterator[Server]:
+    """A server until the end of the block."""
+    server = Server(*arguments)
+    try:
+        assert server.is_up, server.ends()
+        yield server
+    finally:
+        server.kill()
+
+
+@contextlib.contextmanager
+def kept_by(keeper: str) -> Iterator[OpenSpace]:
+    """Opens spaces which that keeper, one of KEEPERS, keeps: a new one if no name is given."""
+
+    def opened(name: str = "", **options: Any) -> staithe.Space:
+        return staithe.space(name or f"space-{next(_numbers)}", **options)
+
+    if keeper == "this process":
+        yield lambda name="", **options: opened(name, server="", **options)
+    else:
+        with own_run_directory(), serving():
+            yield lambda name="", **options: opened(name, server="staithe", **options)
+
+
+def servers() -> list[dict[str, Any]]:
+    """What `staithe servers --json` prints."""
+    command = [sys.executable, "-m", "staithe.cli", "servers", "--json"]
+    listed = subprocess.run(command, check=True, capture_output=True, text=True, timeout=30)
+    described: list[dict[str, Any]] = json.loads(listed.stdout)
+    return described
+
+
+def sum_and_put(name: str, number: int) -> int:
+    """What a process that another one spawned does: the sum of "x"; and it puts its number."""
+    with staithe.space(name, server="staithe") as space:
+        space.put(f"of {number}", number)
+        return int(space.get("x").sum())

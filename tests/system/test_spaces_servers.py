@@ -1,0 +1,188 @@
+"""The life of servers: how they are found, what is said when they are gone, and what they hold at most."""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from space_servers import Server, own_run_directory, servers, serving
+
+import staithe
+
+
+@pytest.fixture(autouse=True)
+def directory() -> Iterator[Path]:
+    """A run directory for every test."""
+    with own_run_directory() as path:
+        yield path
+
+
+def test_a_server_says_what_it_is() -> None:
+    with serving("--name", "depot") as server:
+        pid = server.process.pid
+        assert server.greeting == (
+            f"server 'depot' (pid {pid}) keeps spaces for programs of this user: Ctrl-C ends it\n"
+        )
+        with staithe.space("campaign") as space:
+            assert re.fullmatch(rf"server 'depot', .* \(pid {pid} on .*\)", space.kept_by)
+            space.put("x", np.zeros(10))
+            [described] = servers()
+        assert (described["name"], described["pid"], described["host"]) == ("depot", pid, os.uname().nodename)
+        assert described["spaces"] == {"campaign": {"variables": 1, "versions": 1, "blocks": 1, "bytes": 80}}
+        assert described["memory"] >= 80
+        assert described["clients"] >= 1
+
+
+def test_without_a_server_this_process_keeps_it() -> None:
+    with staithe.space("campaign") as space:
+        assert space.kept_by == "this process"
+    assert servers() == []
+    with pytest.raises(staithe.NotFound, match=r"no server 'depot' in .*: start it with `staithe serve --name depot`"):
+        staithe.space("campaign", server="depot")
+
+
+def test_one_of_several_has_to_be_named() -> None:
+    with serving("--name", "a"), serving("--name", "b"):
+        with pytest.raises(staithe.InvalidArgument, match=r"2 servers here, 'a' and 'b' among them: .* \(server=\)"):
+            staithe.space("campaign")
+        with staithe.space("campaign", server="a") as first, staithe.space("campaign", server="b") as second:
+            first.put("x", 1)
+            assert second.names() == []
+        with staithe.space("campaign", server="") as own:
+            assert own.kept_by == "this process"
+        assert [server["name"] for server in servers()] == ["a", "b"]
+
+
+def test_a_name_belongs_to_one_server() -> None:
+    with serving() as server:
+        second = Server()
+        assert not second.is_up
+        code, errors = second.ends()
+        assert code == 1
+        assert "staithe" in errors
+        assert f"pid {server.process.pid}" in errors
+        assert "Traceback" not in errors
+        with staithe.space("campaign") as space:
+            space.put("x", 1)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_and_leaves_nothing(directory: Path, number: int) -> None:
+    with serving() as server:
+        files = list(directory.iterdir())
+        assert files
+        with staithe.space("campaign") as space:
+            space.put("x", np.zeros(1000))
+            server.process.send_signal(number)
+            assert server.ends() == (0, "")
+            with pytest.raises(staithe.PeerLost):
+                space.get("x")
+        assert [file for file in files if file.exists()] == []
+    assert servers() == []
+
+
+def test_a_server_that_was_killed_is_missed() -> None:
+    with serving() as server:
+        space = staithe.space("campaign")
+        space.put("x", np.arange(100_000))
+        space.put("y", [1, 2], offset=0, shape=4)
+        whole, part = space.get("x"), space.get("x", box=staithe.Box([5], [10]))
+        server.kill()
+        said = (
+            rf"server 'staithe', .* \(pid {server.process.pid} on .*\) is gone, and what it kept in memory with it: "
+            r"start it again \(`staithe serve`\), and open the space anew"
+        )
+        for call in (
+            lambda: space.put("z", 1),
+            lambda: space.get("x"),
+            space.names,
+            lambda: space.versions("x"),
+            lambda: space.remove("x"),
+            lambda: space.keep("x", 1),
+        ):
+            with pytest.raises(staithe.PeerLost, match=said):
+                call()
+        np.testing.assert_array_equal(whole, np.arange(100_000))
+        np.testing.assert_array_equal(part, np.arange(5, 15))
+    with serving(), staithe.space("campaign", server="staithe") as again:
+        assert again.names() == []
+        again.put("x", 5)
+        assert again.get("x") == 5
+    np.testing.assert_array_equal(whole, np.arange(100_000))
+
+
+def test_memory_has_a_limit() -> None:
+    with serving("--memory", "64MiB"), staithe.space("campaign", timeout=0.5) as space:
+        block = np.zeros(1 << 20)  # 8 MiB
+
+        def fill() -> None:
+            for _ in range(64):
+                space.put("x", block)
+
+        with pytest.raises(
+            staithe.LimitReached,
+            match=r"waited 0.5 s: server 'staithe' has no room for 8388608 bytes of 'x'; it holds [\d.]+ MB of the 67.1 MB"
+            r" that it may: [\d.]+ MB in \d versions of 'x' in space 'campaign'. Remove versions",
+        ):
+            fill()
+        put = len(space.versions("x"))
+        assert 0 < put <= 8
+        assert servers()[0]["memory"] <= 64 << 20
+        space.remove("x", 0)
+        assert space.put("x", block) == put
+        np.testing.assert_array_equal(space.get("x"), block)
+        with pytest.raises(staithe.LimitReached, match=r"no room for 134217728 bytes of 'y': it may hold 67.1 MB"):
+            space.put("y", np.zeros(16 << 20))
+
+
+def test_a_put_waits_for_room() -> None:
+    with serving("--memory", "64MiB"), staithe.space("campaign") as space:
+        blocks = [np.full(1 << 20, i) for i in range(64)]  # of 8 MiB
+
+        def put_all() -> None:
+            for i in range(64):
+                space.put("x", blocks[i], version=i)
+
+        putting = threading.Thread(target=put_all)
+        putting.start()
+        for i in range(64):
+            np.testing.assert_array_equal(space.get("x", version=i), blocks[i])
+            space.remove("x", i)
+        putting.join()
+
+
+def test_whoever_waits_for_room_holds_up_nobody_else() -> None:
+    with serving("--memory", "64MiB"), staithe.space("campaign") as space:
+        space.put("x", np.zeros(5 << 20))  # 40 MiB
+        putting = threading.Thread(target=space.put, args=("x", np.ones(5 << 20)))
+        putting.start()
+        for i in range(20):
+            space.put("y", np.full(10_000, i))
+            assert space.get("y")[0] == i
+        space.remove("x", 0)
+        putting.join()
+        assert space.get("x")[0] == 1
+
+
+def test_a_limit_that_is_no_amount_is_refused() -> None:
+    server = Server("--memory", "much")
+    assert not server.is_up
+    code, errors = server.ends()
+    assert code != 0
+    assert "much" in errors
+    assert "Traceback" not in errors
+
+
+def test_a_name_that_cannot_be_is_refused() -> None:
+    server = Server("--name", "a/b")
+    assert not server.is_up
+    code, errors = server.ends()
+    assert code != 0
+    assert "'a/b' is no server name" in errors
+    assert "Traceback" not in errors
