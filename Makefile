@@ -114,6 +114,11 @@ bench-hosts: ## the same between hosts, which are namespaces: as root
 	@scripts/setup bench
 	@.venv-bench/bin/python benchmarks/run.py --hosts --json build/bench/hosts.json
 
+.PHONY: bench-servers
+bench-servers: ## spaces and servers beside Redis and Dragon
+	@scripts/setup bench
+	@.venv-bench/bin/python benchmarks/run.py --servers --json build/bench/servers.json
+
 .PHONY: bench-transforms
 bench-transforms: ## measure the codecs beside theirs, on fields that are fetched or made the first time
 	@scripts/setup bench

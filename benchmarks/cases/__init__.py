@@ -32,6 +32,8 @@ HOSTS_NAMES = (
     "hosts_memory",
     "hosts_fabric",
 )
+# With a server, on this machine.
+SERVERS_NAMES = ("servers_objects", "servers_small", "servers_blocks")
 
 
 @cache

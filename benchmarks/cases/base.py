@@ -7,7 +7,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
-from ..contenders.base import Contender
+from ..contenders.base import Contender, ObjectStore
 from ..harness.results import Better, Target
 from ..harness.trial import Outcome, Seat, Trial
 
@@ -34,6 +34,10 @@ class Case(ABC):
         raise NotImplementedError
 
     def read(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
+        raise NotImplementedError
+
+    def keep(self, objects: ObjectStore, settings: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What cases with objects do with those of everyone."""
         raise NotImplementedError
 
     @abstractmethod

@@ -58,7 +58,7 @@ class HostsLinks(Case):
         ]
         busy: Mapping[str, Mapping[str, Any]] = {BUSY: {}, BUSY_LONG: LINKS[LONG]}
         return links + [
-            field_trial(self.name, OURS, point, 8, network={**NETWORK, **link}, **PAUSES)
+            field_trial(self.name, OURS, point, 8, network={**NETWORK, **link}, default_queue=True, **PAUSES)
             for point, link in busy.items()
         ]
 

@@ -6,7 +6,20 @@ from importlib import import_module
 from .base import Contender
 
 # The order of the tables' columns.
-NAMES = ("limit", "iperf3", "socket_pair", "staithe", "iceoryx2", "mpi", "zeromq", "sst", "ray", "flight")
+NAMES = (
+    "limit",
+    "iperf3",
+    "socket_pair",
+    "staithe",
+    "iceoryx2",
+    "mpi",
+    "zeromq",
+    "sst",
+    "ray",
+    "flight",
+    "redis",
+    "dragon",
+)
 
 
 @cache

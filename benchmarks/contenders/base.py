@@ -1,4 +1,5 @@
-"""What a contender offers to the cases: steps of named one-dimensional arrays, and blocks of a two-dimensional one."""
+"""What a contender offers to the cases: steps of named one-dimensional arrays, blocks of a two-dimensional one, and
+arrays that are kept by name."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -87,6 +88,18 @@ class PartReader(ABC):
     def read_into(self, part: Array) -> None: ...
 
 
+class ObjectStore(ABC):
+    """Keeps arrays by name."""
+
+    @abstractmethod
+    def put(self, name: str, array: Array) -> None:
+        """In place of the one that it had by that name; the array may change once it returns."""
+
+    @abstractmethod
+    def get(self, name: str) -> Array:
+        """Without a copy where the contender can."""
+
+
 class Contender(ABC):
     """A way to move steps from program to program."""
 
@@ -127,6 +140,9 @@ class Contender(ABC):
 
     def part_reader(self, seat: Seat, shape: tuple[int, int]) -> PartReader:
         raise self._lacks("redistribution")
+
+    def objects(self, seat: Seat) -> ObjectStore:
+        raise self._lacks("objects")
 
     def _lacks(self, what: str) -> NotImplementedError:
         return NotImplementedError(f"{self.name} has no {what}")

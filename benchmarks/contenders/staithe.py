@@ -1,7 +1,10 @@
-"""Staithe itself, by its Python API: `put` copies once, `lend` is a loan."""
+"""Staithe itself, by its Python API: `put` copies once, `lend` is a loan; a server keeps the objects."""
 
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from ..harness.trial import Seat
@@ -9,6 +12,7 @@ from .base import (
     Array,
     BlockWriter,
     Contender,
+    ObjectStore,
     PartReader,
     StepReader,
     StepWriter,
@@ -87,14 +91,46 @@ class StaithePartReader(PartReader):
         step.release()
 
 
+class StaitheObjects(ObjectStore):
+    def __init__(self, seat: Seat) -> None:
+        self._space = untyped("staithe").space("objects", server="staithe", timeout=seat.trial.timeout)
+        self._known: set[str] = set()
+
+    def put(self, name: str, array: Array) -> None:
+        if name not in self._known:
+            self._space.keep(name, 1)
+            self._known.add(name)
+        self._space.put(name, array)
+
+    def get(self, name: str) -> Array:
+        kept: Array = self._space.get(name)
+        return kept
+
+
+def start_server() -> "subprocess.Popen[str]":
+    """One that can be found when this returns."""
+    command = [str(Path(sys.executable).parent / "staithe"), "serve"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert server.stdout is not None
+    if not server.stdout.readline():
+        raise RuntimeError("the server has not started")
+    return server
+
+
 class Staithe(Contender):
-    """Ours."""
+    """Ours. `server` among the settings of a trial: with one."""
 
     name = "staithe"
     package = "staithe"
 
     def load(self, seat: Seat) -> None:
         untyped("staithe")
+        if seat.settings.get("server") and seat.role == "writer":
+            self.server = start_server()
+
+    def unload(self) -> None:
+        if hasattr(self, "server"):
+            self.server.kill()
 
     def writer(self, seat: Seat) -> StepWriter:
         return StaitheWriter(seat)
@@ -107,6 +143,9 @@ class Staithe(Contender):
 
     def part_reader(self, seat: Seat, shape: tuple[int, int]) -> PartReader:
         return StaithePartReader(seat, shape)
+
+    def objects(self, seat: Seat) -> ObjectStore:
+        return StaitheObjects(seat)
 
 
 CONTENDER = Staithe()

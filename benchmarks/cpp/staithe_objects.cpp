@@ -1,0 +1,69 @@
+// Objects of 1 KiB, put to a server and got back, one call after the other: `staithe_objects CALLS CORE SERVER_CORE`.
+#include <staithe/server.hpp>
+#include <staithe/staithe.hpp>
+
+#include "pair.hpp"
+
+namespace {
+
+constexpr int names = 1000;
+constexpr double timeout = 30.0;
+
+std::string name_of(std::int64_t call) { return "x" + std::to_string(call % names); }
+
+template <class Call>
+double calls_per_second(std::int64_t calls, const Call& call) {
+    const std::int64_t began = bench::now_ns();
+    for (std::int64_t number = 0; number < calls; ++number) {
+        call(number);
+    }
+    return 1e9 * static_cast<double>(calls) / static_cast<double>(bench::now_ns() - began);
+}
+
+void measure(std::int64_t calls) {
+    while (staithe::server_names().empty()) {
+        usleep(1000);
+    }
+    staithe::Space space("objects", {.timeout = timeout, .server = "staithe"});
+    const std::vector<double> values(bench::step_values, 1.0);
+    const auto put = [&](std::int64_t call) { space.put(name_of(call), values); };
+    const auto get = [&](std::int64_t call) {
+        if (space.get(name_of(call)).box.count[0] != bench::step_values) {
+            throw std::runtime_error("an object has another size");
+        }
+    };
+    for (std::int64_t call = 0; call < names; ++call) {
+        space.keep(name_of(call), {.versions = 1});
+        put(call);
+        get(call);
+    }
+    const double puts = calls_per_second(calls, put);
+    std::printf("{\"puts\": %.0f, \"gets\": %.0f}\n", puts, calls_per_second(calls, get));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 4) {
+        std::fprintf(stderr, "usage: %s CALLS CORE SERVER_CORE\n", argv[0]);
+        return 2;
+    }
+    const pid_t server = fork();
+    if (server == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        bench::pin_to(std::atoi(argv[3]));
+        const staithe::Server keeps;
+        pause();
+    }
+    int code = 0;
+    try {
+        bench::pin_to(std::atoi(argv[2]));
+        measure(std::atoll(argv[1]));
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        code = 1;
+    }
+    kill(server, SIGKILL);
+    waitpid(server, nullptr, 0);
+    return code;
+}
