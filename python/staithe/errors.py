@@ -51,7 +51,7 @@ class Closed(Error, RuntimeError):
     code = "closed"
 
 
-class LimitReached(Error, MemoryError):
+class LimitReached(MemoryError, Error):  # in this order `__new__` and the type's own constructor are one
     """A budget or a limit of the machine is reached: memory, descriptors, the queue's room."""
 
     code = "limit_reached"

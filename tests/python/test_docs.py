@@ -22,6 +22,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,22 +76,25 @@ def run(words: list[str], directory: Path) -> str:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("STAITHE_")}
     environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment["STAITHE_RUN_DIR"] = str(directory / "run")
-    process = subprocess.Popen(
-        words,
-        cwd=directory,
-        env=environment,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
-    try:
-        out, err = process.communicate(timeout=PAGE_SECONDS)
-    finally:
-        # Also what bash has started and left behind.
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+    # Into files: what bash has started and left behind holds them open, and no end of a pipe would come.
+    with tempfile.TemporaryFile("w+") as out_file, tempfile.TemporaryFile("w+") as err_file:
+        process = subprocess.Popen(
+            words,
+            cwd=directory,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=out_file,
+            stderr=err_file,
+            start_new_session=True,
+        )
+        try:
+            process.wait(timeout=PAGE_SECONDS)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+        out_file.seek(0)
+        err_file.seek(0)
+        out, err = out_file.read(), err_file.read()
     assert process.returncode == 0, f"{shlex.join(words)}\nended with {process.returncode}\n{out}{err}"
     return out
 

@@ -36,7 +36,7 @@ def test_without_a_source_words_stay() -> None:
 
 
 def test_the_package_has_no_link_that_leads_nowhere() -> None:
-    description = metadata("staithe").get_payload()
+    description = metadata("staithe")["Description"]
     assert description.startswith("# Staithe\n")
     assert all(link.startswith("https://") for link in links(description))
     assert 'staithe.writer("waves")' in description

@@ -171,6 +171,7 @@ TEST_F(CSpaceTest, VersionsAreListedKeptAndRemoved) {
         EXPECT_EQ(version, i);
     }
     staithe_attributes_free(&attributes);
+    options_of_put.attributes = nullptr;
     put("b");
     staithe_names* names = nullptr;
     int64_t count = 0;
