@@ -225,6 +225,8 @@ def test_a_live_writer_is_not_replaced() -> None:
     with staithe.writer("melt", placement="servers", readers=0), pytest.raises(staithe.AlreadyExists, match=complaint):
         staithe.writer("melt", placement="servers")
     write("melt", 1)
+    with pytest.raises(staithe.AlreadyExists, match=r"is at server 'staithe', .*: write it with placement='servers'"):
+        staithe.writer("melt")
 
 
 @pytest.mark.usefixtures("server")

@@ -6,6 +6,23 @@
 #include "transport/directory/directory.hpp"
 
 namespace staithe::stream {
+namespace {
+
+/// Why a name is taken, if it is a server's: that one does not write the stream, and will not end with it.
+base::Result<> of_server(const transport::Directory& directory, const std::string& stream, base::Result<> taken) {
+    const auto owner = directory.find(transport::Kind::stream, stream);
+    for (const auto& server : directory.list(transport::Kind::server)) {
+        if (owner && *owner && server.process == (*owner)->process) {
+            return base::fail(ErrorCode::already_exists,
+                              "stream '{}' is at {}, {}: write it with placement='servers', too, which takes over its "
+                              "name once its writer has closed it; or choose another name, or end the server",
+                              stream, server.title(), to_string(server.peer));
+        }
+    }
+    return taken;
+}
+
+}  // namespace
 
 base::Result<> Publication::open(transport::Link::RequestHandler handler, const DirectorSettings& settings) {
     if (auto offered = endpoint_->offer(stream_, std::move(handler), settings.listen); !offered) {
@@ -14,9 +31,11 @@ base::Result<> Publication::open(transport::Link::RequestHandler handler, const 
     is_offered_ = true;
     const auto entry =
         transport::own_entry(transport::Kind::stream, stream_, endpoint_->addresses(), endpoint_->self());
-    auto published = transport::Directory(endpoint_->run_directory()).publish(entry);
+    const transport::Directory directory(endpoint_->run_directory());
+    auto published = directory.publish(entry);
     if (!published) {
-        return published;
+        return published.error().code == ErrorCode::already_exists ? of_server(directory, stream_, std::move(published))
+                                                                   : std::move(published);
     }
     is_published_ = true;
     clear_ended_notes(endpoint_->run_directory(), stream_);
