@@ -48,11 +48,11 @@ Attributes Director::summary() const {
 base::Result<> Director::lease_memory(int rank) {
     WriterRank& writer = state_.members.writer(rank);
     auto lease = LeasedMemory::make("staithe:" + state_.settings.stream);
-    auto file = lease ? os::duplicate_read_only((*lease)->file()) : base::fail(std::move(lease));
+    auto file = lease ? os::duplicate_read_only((*lease)->file()) : base::fail(lease);
     // Not populated, nor mapped for long: records are copied out of it, and the data is not looked at here.
     auto pool = file ? transport::open_peer_pool(*std::move(file), os::Populate::no,
                                                  transport::MappedPool::Stay::until_next_call)
-                     : base::fail(std::move(file));
+                     : base::fail(file);
     if (!pool) {
         return base::fail(std::move(pool));
     }
