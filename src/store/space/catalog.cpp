@@ -1,6 +1,7 @@
 #include "store/space/catalog.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <ranges>
 #include <utility>
@@ -72,10 +73,13 @@ std::vector<std::size_t> Version::places_of(const Box& box) const {
         return places;
     }
     const std::int64_t begin = box.offset[along_];
-    const auto last = by_offset_.lower_bound(begin + box.count[along_]);
-    for (auto it = by_offset_.upper_bound(begin - longest_); it != last; ++it) {
-        if (intersect(blocks_[it->second].box, box)) {
-            places.push_back(it->second);
+    for (const auto& [digits, alike] : by_offset_) {
+        const std::int64_t longest = digits < 63 ? (std::int64_t{1} << digits) - 1 : INT64_MAX;
+        const auto last = alike.lower_bound(begin + box.count[along_]);
+        for (auto it = alike.upper_bound(begin - longest); it != last; ++it) {
+            if (intersect(blocks_[it->second].box, box)) {
+                places.push_back(it->second);
+            }
         }
     }
     std::ranges::sort(places);
@@ -137,8 +141,8 @@ void Version::add(const Put& put) {
         putters_.push_back(put.by.name);
     }
     if (box.dimensions() > 0) {
-        by_offset_.emplace(box.offset[along_], blocks_.size());
-        longest_ = std::max(longest_, box.count[along_]);
+        const int digits = std::bit_width(static_cast<std::uint64_t>(box.count[along_]));
+        by_offset_[digits].emplace(box.offset[along_], blocks_.size());
     }
     blocks_.push_back({box, put.ref, put.block.column_major, by});
     bytes_ += put.ref.bytes;
@@ -290,6 +294,7 @@ base::Result<> Catalog::remove(const std::string& name, std::optional<std::int64
     } else if (variable->second.completed.erase(*version); variable->second.versions.erase(*version) == 0) {
         return base::fail(ErrorCode::not_found, "{}", why_not({.variable = name, .version = version}));
     }
+    forget_if_bare(variable);
     return {};
 }
 
@@ -315,7 +320,16 @@ void Catalog::await_no_more(const Wanted& wanted) {
         const auto found = awaited.find(*wanted.version);
         if (found != awaited.end() && --found->second == 0) {
             awaited.erase(found);
+            forget_if_bare(variable);
         }
+    }
+}
+
+/// Names that somebody has waited for in vain are as many as people like.
+void Catalog::forget_if_bare(std::map<std::string, Variable>::iterator variable) {
+    const auto& [versions, completed, awaited, rules] = variable->second;
+    if (versions.empty() && awaited.empty() && !rules) {
+        variables_.erase(variable);
     }
 }
 

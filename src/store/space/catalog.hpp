@@ -96,8 +96,8 @@ class Version {
     bool is_complete_ = false;
     // Where the blocks lie along the dimension in which there are most, so that not all are looked at.
     std::size_t along_ = 0;
-    std::multimap<std::int64_t, std::size_t> by_offset_;
-    std::int64_t longest_ = 0;
+    // By how many binary digits their lengths have: among short ones a long one makes nobody look far.
+    std::map<int, std::multimap<std::int64_t, std::size_t>> by_offset_;
 };
 
 /// Whether a block lies in its shape, and can be counted: `invalid_argument` if not.
@@ -151,6 +151,7 @@ class Catalog {
     };
     [[nodiscard]] const Variable* find_variable(const std::string& name) const;
     [[nodiscard]] base::Failure no_such_variable(const std::string& name) const;
+    void forget_if_bare(std::map<std::string, Variable>::iterator variable);
     static void drop_old(Variable& variable, base::Clock::time_point now);
 
     const std::string space_;

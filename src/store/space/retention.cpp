@@ -54,9 +54,10 @@ Expendable find_expendable(std::span<const Retained> versions, const RetentionRu
     }
     Expendable result;
     bool full = false;
+    bool newer_goes = false;
     for (const Retained& version : newest_first) {
         if (!version.complete) {
-            if (version.abandoned && !is_needed(version)) {
+            if ((newer_goes || numbers_left == 0) && !is_needed(version)) {
                 result.versions.push_back(version.number);
             }
             continue;
@@ -69,6 +70,7 @@ Expendable find_expendable(std::span<const Retained> versions, const RetentionRu
         const bool is_old = rules.keep_for && now - version.completed >= *rules.keep_for;
         full = full || (!is_old && version.bytes > bytes_left);
         if (full || is_old) {
+            newer_goes = true;
             result.versions.push_back(version.number);
             continue;
         }

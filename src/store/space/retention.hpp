@@ -3,7 +3,9 @@
 // - The newest complete version stays, whatever the rules say, so that "latest" always means something.
 // - Versions that are pinned or awaited stay. Those that are complete count all the same.
 // - Of the other complete ones the newest stay, as long as no rule lets them go: without rules, all.
-// - An incomplete one stays as long as somebody may complete it.
+// - An incomplete one goes once newer complete ones do, or are as many as may stay: whoever was to complete it has
+// died, or
+//   is so late that nobody would see it.
 #pragma once
 
 #include <chrono>
@@ -34,7 +36,6 @@ struct Retained {
     std::int64_t number = 0;
     std::int64_t bytes = 0;
     bool complete = false;
-    bool abandoned = false;               // incomplete, and all who could complete it are gone
     bool pinned = false;                  // somebody holds it
     bool awaited = false;                 // somebody waits for it
     base::Clock::time_point completed{};  // if it is

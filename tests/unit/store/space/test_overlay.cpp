@@ -33,8 +33,9 @@ TEST(Overlay, ShowsOfEachElementTheBoxThatWasLaidLast) {
         }
         return box;
     };
-    for (int repeat = 0; repeat < 300; ++repeat) {
-        std::vector<Box> boxes(std::uniform_int_distribution<std::size_t>(0, 6)(random));
+    for (int repeat = 0; repeat < 600; ++repeat) {
+        // Also more than are compared one by one.
+        std::vector<Box> boxes(std::uniform_int_distribution<std::size_t>(0, repeat % 2 == 0 ? 6 : 300)(random));
         std::ranges::generate(boxes, any_box);
         const Box wanted = any_box();
         std::vector<int> expected(side * side * side, -1), found = expected;
@@ -55,6 +56,18 @@ TEST(Overlay, ShowsOfEachElementTheBoxThatWasLaidLast) {
         EXPECT_LE(*std::ranges::max_element(times), 1) << "the parts are disjoint";
         EXPECT_EQ(elements_of(shown), std::ranges::count_if(expected, [](int layer) { return layer >= 0; }));
     }
+}
+
+/// What once took half a minute, comparing each of these with all parts of the wanted box.
+TEST(Overlay, OfManyScatteredBoxes) {
+    std::vector<Box> boxes;
+    for (std::int64_t i = 0; i < 40'000; ++i) {
+        boxes.push_back({{7 * i % 400, i / 400 * 3, i % 40 * 10}, {1, 1, 1}});
+    }
+    const Box whole{{0, 0, 0}, {400, 400, 400}};
+    EXPECT_EQ(elements_of(overlay(boxes, whole)), 40'000);
+    boxes.insert(boxes.begin(), whole);
+    EXPECT_EQ(elements_of(overlay(boxes, whole)), 400 * 400 * 400);
 }
 
 TEST(Overlay, KnowsScalars) {

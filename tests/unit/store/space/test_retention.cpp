@@ -76,18 +76,19 @@ TEST(Retention, WhatIsPinnedOrAwaitedStaysAndCounts) {
                 ElementsAre(2, 3, 4));
 }
 
-TEST(Retention, IncompleteOnesStayWhileSomebodyMayCompleteThem) {
-    auto versions = versions_until(3);
-    for (const std::size_t place : {0U, 1U, 2U}) {
+TEST(Retention, IncompleteOnesGoOnceNewerOnesDo) {
+    auto versions = versions_until(5);
+    for (const std::size_t place : {0U, 2U, 3U}) {
         versions[place].complete = false;
     }
-    versions[1].abandoned = true;
-    versions[2].abandoned = true;
+    EXPECT_THAT(find_expendable(versions, {}, first_complete).versions, IsEmpty());
+    EXPECT_THAT(find_expendable(versions, {.keep = 3}, first_complete).versions, ElementsAre(0));
+    EXPECT_THAT(find_expendable(versions, {.keep = 2}, first_complete).versions, ElementsAre(0, 1, 2, 3));
+    EXPECT_THAT(find_expendable(versions, {.keep_bytes = 10}, first_complete).versions, ElementsAre(0, 1, 2, 3, 4));
+    EXPECT_THAT(find_expendable(versions, {.keep_for = seconds(2)}, first_complete + seconds(3)).versions,
+                ElementsAre(0, 1));
     versions[2].awaited = true;
-    EXPECT_THAT(find_expendable(versions, {}, first_complete).versions, ElementsAre(1));
-    EXPECT_THAT(
-        find_expendable(versions, {.keep = 1, .keep_bytes = 0, .keep_for = seconds(0)}, first_complete).versions,
-        ElementsAre(1));
+    EXPECT_THAT(find_expendable(versions, {.keep = 2}, first_complete).versions, ElementsAre(0, 1, 3));
 }
 
 TEST(Retention, RulesThatMeanNothing) {
@@ -115,14 +116,16 @@ bool may_go(const std::vector<Retained>& versions, const Retained& version, cons
     if (version.pinned || version.awaited) {
         return false;
     }
-    if (!version.complete) {
-        return version.abandoned;
-    }
     std::vector<Retained> newer;
     std::copy_if(versions.begin(), versions.end(), std::back_inserter(newer),
                  [&](const auto& other) { return other.complete && other.number > version.number; });
     if (newer.empty()) {
         return false;
+    }
+    if (!version.complete) {
+        return (rules.keep && static_cast<std::int64_t>(newer.size()) >= *rules.keep) ||
+               std::any_of(newer.begin(), newer.end(),
+                           [&](const auto& other) { return may_go(versions, other, rules, now); });
     }
     if (rules.keep && static_cast<std::int64_t>(newer.size()) >= *rules.keep) {
         return true;
@@ -160,7 +163,6 @@ TEST(Retention, AgreesWithTheDefinition) {
             versions.push_back({.number = number,
                                 .bytes = draw(20),
                                 .complete = complete,
-                                .abandoned = !complete && draw(2) == 0,
                                 .pinned = draw(8) == 0,
                                 .awaited = draw(8) == 0,
                                 .completed = first_complete + seconds(draw(20))});
