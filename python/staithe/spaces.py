@@ -447,7 +447,8 @@ class Space:
     ) -> None:
         """Say which complete versions of a variable are kept from now on; others go when new ones come.
 
-        The newest always stays, and so does what somebody holds or waits for.
+        The newest always stays, and so does what somebody holds or waits for. Incomplete ones go with the complete ones
+        that are newer.
 
         Args:
             name: the variable; it need not be there yet.
@@ -463,7 +464,7 @@ class Space:
     def close(self) -> None:
         """Let go of it: what a server keeps stays there, what this process keeps goes with its last user.
 
-        Calls of other threads that wait go on waiting.
+        Calls of other threads that wait in it get Closed.
         """
         self._core.close()
 

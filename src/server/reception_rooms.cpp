@@ -58,7 +58,10 @@ base::Result<Reception::Reply> Reception::granted(Client& client, const Wish& wi
         return base::fail(room.error().code, "server '{}' has no room for {} bytes of '{}': {}", server_, wish.bytes,
                           base::printable(wish.variable), room.error().message);
     }
-    client.reserved.emplace(wish.ticket, *room);
+    if (!client.reserved.emplace(wish.ticket, *room).second) {  // two wishes with one ticket: nobody could give it back
+        free(*room);
+        return base::fail(ErrorCode::protocol, "two rooms were reserved with one ticket");
+    }
     return Reply{{{"store", room->store}, {"at", room->offset}}};
 }
 

@@ -82,7 +82,7 @@ SpaceLoan Space::loan(const std::string& variable, const SpaceLend& options) {
         space::described(variable, MutableArrayView::row_major(nullptr, dtype, box.count), said,
                          {.name = space::own_name(group_), .rank = group_.rank, .ranks = group_.size}));
     put.block.column_major = false;
-    put.locks = base::value_or_raise(space::HeldLock::tokens_for(*keeper, variable, box));
+    put.locks = {lock.lock_->token()};  // whatever becomes of others that this thread holds
     auto room = space::value_or_closed(keeper->reserve(put, deadline), name_, deadline);
     std::memset(room.memory(), 0, static_cast<std::size_t>(put.block.data_bytes()));
     if (found && found->whole.dtype == dtype && found->whole.shape == shape) {

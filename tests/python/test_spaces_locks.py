@@ -224,6 +224,15 @@ def test_what_is_written_becomes_a_version(space: staithe.Space, other: ThreadPo
     assert is_free_for_another(space)
 
 
+def test_a_view_is_put_under_its_own_lock(space: staithe.Space) -> None:
+    with space.lock("T"):
+        view = space.view("T", "write", shape=4, dtype="f8")
+        values = view.__enter__()
+    values[...] = 3.0  # that lock has ended, the view's has not
+    view.__exit__(None, None, None)
+    assert np.array_equal(space.get("T"), np.full(4, 3.0))
+
+
 def test_an_exception_puts_nothing(space: staithe.Space) -> None:
     with pytest.raises(ZeroDivisionError), space.view("T", "write", shape=(2, 0, 3), dtype="i2"):
         raise ZeroDivisionError
