@@ -8,6 +8,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ class Reception;
 
 struct ServerOptions {
     std::string name = "staithe";  // under which programs find it
+    /// For programs of other hosts: "0.0.0.0:7700", "off"; else as STAITHE_LISTEN says, and the run directory.
+    std::optional<std::string> listen = std::nullopt;
 };
 
 class STAITHE_API Server {

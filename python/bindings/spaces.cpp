@@ -176,10 +176,10 @@ void bind_spaces(nb::module_& module) {
         "name"_a, "rank"_a, "size"_a, "timeout"_a.none(), "server"_a.none(), "Opens a space.");
     module.def(
         "open_server",
-        [](const std::string& name) {
-            return without_gil([&] { return std::make_unique<Server>(ServerOptions{name}); });
+        [](const std::string& name, std::optional<std::string> listen) {
+            return without_gil([&] { return std::make_unique<Server>(ServerOptions{name, std::move(listen)}); });
         },
-        "name"_a, "Opens a server.");
+        "name"_a, "listen"_a = nb::none(), "Opens a server.");
     module.def(
         "describe_server",
         [](const std::string& name, double timeout) {

@@ -7,6 +7,7 @@
 #include "os/process.hpp"
 #include "server/reception.hpp"
 #include "space/served/messages.hpp"
+#include "space/server_search.hpp"
 #include "stream/hosting/host.hpp"
 #include "stream/hosting/hosting_request.hpp"
 #include "transport/directory/directory.hpp"
@@ -27,17 +28,14 @@ base::Result<Attributes> ask(const std::string& name, double timeout) {
     if (!run_directory) {
         return base::fail(run_directory);
     }
-    if (auto checked = transport::check_name(transport::Kind::server, name); !checked) {
-        return base::fail(std::move(checked));
-    }
-    const auto entry = transport::Directory(*run_directory).find(transport::Kind::server, name);
+    const base::Deadline deadline{base::Seconds(timeout)};
+    const auto entry = space::find_server(name, deadline);
     if (!entry || !*entry) {
         return entry ? base::fail(ErrorCode::not_found,
                                   "there is no server '{}' in {}: `staithe serve --name {}` starts it", name,
-                                  *run_directory, name)
+                                  space::where_servers_are(), name)
                      : base::fail(entry);
     }
-    const base::Deadline deadline{base::Seconds(timeout)};
     auto endpoint = transport::Endpoint::shared(*run_directory);
     auto link = endpoint ? transport::reach(**endpoint, **entry, deadline) : base::fail(std::move(endpoint));
     if (!link) {
@@ -66,6 +64,7 @@ struct Server::Offer {
     std::shared_ptr<transport::Endpoint> endpoint;
     std::shared_ptr<stream::Host> streams;
     std::string name;
+    std::optional<std::string> listen;
     bool is_published = false;
     std::shared_ptr<void> ticking;
 
@@ -84,9 +83,11 @@ struct Server::Offer {
         if (!shared) {
             return base::fail(std::move(shared));
         }
+        reception->take_far_connections_at(*shared);
         auto offered = (*shared)->offer(
             space::server_service,
-            [reception](const auto& link, const transport::Packet& packet) { reception->handle(link, packet); });
+            [reception](const auto& link, const transport::Packet& packet) { reception->handle(link, packet); },
+            listen);
         if (!offered) {
             return offered;
         }
@@ -112,6 +113,7 @@ Server::Server(const ServerOptions& options) {
     reception_ = std::make_shared<server::Reception>(options.name);
     offer_ = std::make_unique<Offer>();
     offer_->name = options.name;
+    offer_->listen = options.listen;
     base::value_or_raise(offer_->make(reception_));
 }
 
