@@ -44,9 +44,12 @@ class STAITHE_API Server {
     std::unique_ptr<Offer> offer_;
 };
 
-/// What the server of that name says of itself, or the only one. NotFound if there is none.
+/// What a server says of itself, by its name or its address, "node7:7700" or "staithe://node7:7700/name". NotFound if
+/// there is none.
 [[nodiscard]] STAITHE_API Attributes describe_server(const std::string& name, double timeout = 5.0);
-/// The names of servers of this user's run directory.
-[[nodiscard]] STAITHE_API std::vector<std::string> server_names();
+/// The names of servers of this user's run directory, and of those that can be asked at STAITHE_ADDRESS; or at that
+/// address alone.
+[[nodiscard]] STAITHE_API std::vector<std::string> server_names(
+    const std::optional<std::string>& address = std::nullopt);
 
 }  // namespace staithe

@@ -188,7 +188,9 @@ void bind_spaces(nb::module_& module) {
         "name"_a, "timeout"_a, nb::sig("def describe_server(name: str, timeout: float) -> dict[str, typing.Any]"),
         "What a server says of itself.");
     module.def(
-        "server_names", [] { return without_gil([] { return server_names(); }); }, "The servers that there are.");
+        "server_names",
+        [](const std::optional<std::string>& address) { return without_gil([&] { return server_names(address); }); },
+        "address"_a = nb::none(), "The servers that there are.");
 }
 
 }  // namespace staithe::python

@@ -56,8 +56,7 @@ std::shared_ptr<transport::MappedPool> Stores::mapped(std::uint32_t store) {
         if (!file) {
             return nullptr;
         }
-        mapped =
-            std::make_shared<transport::MappedPool>(*std::move(file), os::Access::read_only, os::Populate::no);
+        mapped = std::make_shared<transport::MappedPool>(*std::move(file), os::Access::read_only, os::Populate::no);
     }
     return mapped;
 }

@@ -1,6 +1,7 @@
 // The public edge of servers.
 #include <staithe/server.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/config.hpp"
@@ -129,11 +130,13 @@ Attributes Server::describe() const {
 
 Attributes describe_server(const std::string& name, double timeout) { return base::value_or_raise(ask(name, timeout)); }
 
-std::vector<std::string> server_names() {
+std::vector<std::string> server_names(const std::optional<std::string>& address) {
+    constexpr base::Seconds longest{5.0};
     std::vector<std::string> names;
-    for (const auto& entry :
-         transport::Directory(base::value_or_raise(run_directory_of_servers())).list(transport::Kind::server)) {
-        names.push_back(entry.name);
+    for (const auto& entry : base::value_or_raise(space::list_servers(address, base::Deadline(longest)))) {
+        if (std::ranges::find(names, entry.name) == names.end()) {
+            names.push_back(entry.name);
+        }
     }
     return names;
 }

@@ -99,9 +99,10 @@ base::Result<std::optional<transport::Entry>> find_server(const std::optional<st
         }
         if (deadline.passed() || base::interrupted()) {
             return base::fail(ErrorCode::not_found,
-                              "there is no server at {}{}{}: start it there with `staithe serve --listen 0.0.0.0:7700`, "
-                              "or whichever port it is",
-                              search.where(), trouble.empty() ? "" : ": ", trouble);
+                              "there is no server {}at {}{}{}: start it there with `staithe serve --listen "
+                              "0.0.0.0:7700`, or whichever port it is",
+                              meant->name.empty() ? "" : "'" + meant->name + "' ", search.where(),
+                              trouble.empty() ? "" : ": ", trouble);
         }
         std::this_thread::sleep_for(between_looks_for_servers);
     }

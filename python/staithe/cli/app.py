@@ -104,11 +104,11 @@ def serve(
 
 
 @app.command()
-def servers(as_json: Json = False) -> None:
+def servers(as_json: Json = False, address: Address = None) -> None:
     """List the servers: their memory, clients and spaces."""
     from .servers_command import list_servers
 
-    list_servers(as_json)
+    list_servers(as_json, address)
 
 
 @app.command()

@@ -149,10 +149,10 @@ base::Result<> FarMemory::send(std::int64_t ticket, std::span<std::byte> bytes, 
     if (sent) {
         return {};
     }
-    return link_->is_open() ? base::fail(sent.error().code, "{}, to which a block was sent: {}", title_,
-                                         sent.error().message)
-                            : base::fail(ErrorCode::peer_lost, "{}, {}: a block was on its way to it", title_,
-                                         transport::how_lost(*link_));
+    return link_->is_open()
+               ? base::fail(sent.error().code, "{}, to which a block was sent: {}", title_, sent.error().message)
+               : base::fail(ErrorCode::peer_lost, "{}, {}: a block was on its way to it", title_,
+                            transport::how_lost(*link_));
 }
 
 base::Result<> FarMemory::send_once(std::int64_t ticket, std::span<std::byte> bytes, const base::Deadline& deadline) {
@@ -225,8 +225,8 @@ base::Result<> FarMemory::await(std::span<Sending> parts, const base::Deadline& 
         if (deadline.passed()) {
             return base::fail(ErrorCode::timeout, "waited {:g} s, and not all of it was taken", deadline.seconds());
         }
-        os::poll(polled, base::Deadline(std::min<base::Seconds>(base::next_question(deadline).left(),
-                                                                between_looks_at_server)));
+        os::poll(polled, base::Deadline(
+                             std::min<base::Seconds>(base::next_question(deadline).left(), between_looks_at_server)));
         if (base::interrupted()) {
             return base::fail(ErrorCode::timeout, "sending was interrupted");
         }

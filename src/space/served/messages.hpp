@@ -36,7 +36,7 @@ inline constexpr const char* retain = "retain";
 inline constexpr const char* lock = "lock";                // answered once it is granted
 inline constexpr const char* cancel_lock = "cancel-lock";  // who waits no longer: has it now, or is told why not
 inline constexpr const char* unlock = "unlock";
-inline constexpr const char* renew = "renew";  // the lease of a lock; no answer
+inline constexpr const char* renew = "renew";      // the lease of a lock; no answer
 inline constexpr const char* connect = "connect";  // a connection for bytes of blocks, from another host
 }  // namespace request
 

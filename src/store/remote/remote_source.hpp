@@ -36,7 +36,7 @@ namespace staithe::store::remote {
 using Connect = std::function<base::Result<Connected>(const base::Deadline& deadline)>;
 
 struct Owner {
-    std::string name;  // for messages: program, host, pid
+    std::string name;                   // for messages: program, host, pid
     std::vector<std::uint32_t> stores;  // none: all that no other has
     Connect connect;
     /// Why it is gone, nothing while it is there: asked now and then while nothing comes. A host that lost its
