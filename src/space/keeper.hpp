@@ -100,7 +100,8 @@ class Keeper {
     /// For people: who it is.
     [[nodiscard]] virtual std::string title() const = 0;
 
-    /// For the block that is to be put; fails where that could not be.
+    /// For the block that is to be put; fails where that could not be. Who sends blocks elsewhere may give the place
+    /// where its bytes lie already (`Put::dense`): they stay there until it is put, and nobody writes to it.
     virtual base::Result<Room> reserve(const store::space::Put& put, const base::Deadline& deadline) = 0;
     /// As which version. Its ref is that of the room.
     virtual base::Result<std::int64_t> put(store::space::Put put, Room room, const base::Deadline& deadline) = 0;

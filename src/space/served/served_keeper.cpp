@@ -40,6 +40,9 @@ base::Result<Room> ServedKeeper::reserve(const store::space::Put& put, const bas
         return base::fail(ErrorCode::protocol, "{} has answered what cannot be understood", server_->title());
     }
     if (FarMemory* const far = server_->far()) {
+        if (put.dense != nullptr) {  // it is sent from there, and not written to
+            return Room(ref, const_cast<std::byte*>(put.dense), std::move(give_back), ticket);
+        }
         auto memory = far->memory_for(ref.bytes);
         if (!memory) {
             give_back();
