@@ -20,6 +20,7 @@
 #include "store/block_source.hpp"
 #include "store/space/catalog.hpp"
 #include "store/space/lock_table.hpp"
+#include "stream/reading/fetched_memory.hpp"
 
 namespace staithe::space {
 
@@ -62,6 +63,7 @@ struct Found {
     std::vector<store::space::VersionBlock> blocks;  // that meet what was wanted; later ones lie over earlier ones
     std::shared_ptr<store::BlockSource> source;      // of their bytes
     std::shared_ptr<const void> pin;
+    std::shared_ptr<stream::FetchedMemory> memory = nullptr;  // for copies of what comes from another host
 };
 
 /// A version, as it is listed.

@@ -312,3 +312,38 @@ def test_servers_are_listed_from_afar(hosts: list[Host], key: dict[str, str]) ->
     assert described["name"] == "staithe" and described["host"] == "alpha" and described["spaces"] == {}
     command = [sys.executable, "-m", "staithe.cli", "servers", "--address", "alpha:7712"]
     assert hosts[1].run(command, env=key) == "no servers at alpha:7712"
+
+
+def test_a_host_without_power_is_lost_to_who_waits_and_to_who_puts(key: dict[str, str], shared: Path) -> None:
+    program = """
+        import numpy as np, staithe, sys, threading
+        space = staithe.space("campaign", server=sys.argv[1], timeout=50)
+        space.put("small", [1.0])
+
+        def waits():
+            try:
+                space.get("never", timeout=50)
+            except staithe.PeerLost as error:
+                print("waited:", error, flush=True)
+
+        waiting = threading.Thread(target=waits)
+        waiting.start()
+        print("opened", flush=True)
+        try:
+            space.put("x", np.ones(16 << 20))
+        except staithe.PeerLost as error:
+            waiting.join()
+            print("put:", error, flush=True)
+    """
+    with network("alpha", "beta", shared=shared) as (alpha, beta), serving(alpha, key):
+        beta.limit(80e6)
+        client = beta.python(program, AT_ALPHA, env=key)
+        assert line_of(client) == "opened"
+        began = alpha.received
+        while alpha.received < began + (1 << 20):
+            assert client.poll() is None
+        alpha.unplug()
+        for way in ("waited:", "put:"):
+            said = line_of(client)
+            assert said.startswith(f"{way} server 'staithe'") and "on alpha" in said, said
+        assert result_of(client) == ""

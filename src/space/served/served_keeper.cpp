@@ -109,6 +109,7 @@ base::Result<Found> ServedKeeper::find(const store::space::Wanted& wanted, const
     }
     found->source = *std::move(source);
     found->pin = pin;
+    found->memory = server_->far() ? server_->far()->fetched() : nullptr;
     return found;
 }
 

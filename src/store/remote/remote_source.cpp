@@ -100,7 +100,7 @@ base::Result<> RemoteSource::fetch(std::span<const BlockRef> refs, std::span<con
 
 base::Result<> RemoteSource::check(const Owner& owner) {
     const auto why = owner.loss();
-    return why ? base::fail(ErrorCode::peer_lost, "{}, {}: it held blocks of the step", owner.name, *why)
+    return why ? base::fail(ErrorCode::peer_lost, "{}, {}: it held blocks that are wanted", owner.name, *why)
                : base::Result<>();
 }
 
