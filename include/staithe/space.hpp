@@ -47,8 +47,8 @@ struct SpaceOptions {
     Group group{};
     std::optional<double> timeout{};  // seconds; STAITHE_TIMEOUT, or 60
     /// The name of the server that keeps it, or of one on another host its address, "node7:7700" or
-    /// "staithe://node7:7700/name"; "" for none: this process does. Nothing: a server of this user's run directory, or at
-    /// STAITHE_ADDRESS, if there is one, else this process.
+    /// "staithe://node7:7700/name"; "" for none: this process does. Nothing: a server of this user's run directory, or
+    /// at STAITHE_ADDRESS, if there is one, else this process.
     std::optional<std::string> server{};
 };
 
