@@ -8,6 +8,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ class Reception;
 
 struct ServerOptions {
     std::string name = "staithe";  // under which programs find it
+    /// For programs of other hosts: "0.0.0.0:7700", "off"; else as STAITHE_LISTEN says, and the run directory.
+    std::optional<std::string> listen = std::nullopt;
 };
 
 class STAITHE_API Server {
@@ -41,9 +44,12 @@ class STAITHE_API Server {
     std::unique_ptr<Offer> offer_;
 };
 
-/// What the server of that name says of itself, or the only one. NotFound if there is none.
+/// What a server says of itself, by its name or its address, "node7:7700" or "staithe://node7:7700/name". NotFound if
+/// there is none.
 [[nodiscard]] STAITHE_API Attributes describe_server(const std::string& name, double timeout = 5.0);
-/// The names of servers of this user's run directory.
-[[nodiscard]] STAITHE_API std::vector<std::string> server_names();
+/// The names of servers of this user's run directory, and of those that can be asked at STAITHE_ADDRESS; or at that
+/// address alone.
+[[nodiscard]] STAITHE_API std::vector<std::string> server_names(
+    const std::optional<std::string>& address = std::nullopt);
 
 }  // namespace staithe

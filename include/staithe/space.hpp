@@ -46,8 +46,9 @@ struct SpaceOptions {
     /// Those who put together: a version is complete when all of its ranks have said so.
     Group group{};
     std::optional<double> timeout{};  // seconds; STAITHE_TIMEOUT, or 60
-    /// The name of the server that keeps it; "" for none: this process does. Nothing: a server of this user's run
-    /// directory if there is one, else this process.
+    /// The name of the server that keeps it, or of one on another host its address, "node7:7700" or
+    /// "staithe://node7:7700/name"; "" for none: this process does. Nothing: a server of this user's run directory, or
+    /// at STAITHE_ADDRESS, if there is one, else this process.
     std::optional<std::string> server{};
 };
 

@@ -176,10 +176,10 @@ void bind_spaces(nb::module_& module) {
         "name"_a, "rank"_a, "size"_a, "timeout"_a.none(), "server"_a.none(), "Opens a space.");
     module.def(
         "open_server",
-        [](const std::string& name) {
-            return without_gil([&] { return std::make_unique<Server>(ServerOptions{name}); });
+        [](const std::string& name, std::optional<std::string> listen) {
+            return without_gil([&] { return std::make_unique<Server>(ServerOptions{name, std::move(listen)}); });
         },
-        "name"_a, "Opens a server.");
+        "name"_a, "listen"_a = nb::none(), "Opens a server.");
     module.def(
         "describe_server",
         [](const std::string& name, double timeout) {
@@ -188,7 +188,9 @@ void bind_spaces(nb::module_& module) {
         "name"_a, "timeout"_a, nb::sig("def describe_server(name: str, timeout: float) -> dict[str, typing.Any]"),
         "What a server says of itself.");
     module.def(
-        "server_names", [] { return without_gil([] { return server_names(); }); }, "The servers that there are.");
+        "server_names",
+        [](const std::optional<std::string>& address) { return without_gil([&] { return server_names(address); }); },
+        "address"_a = nb::none(), "The servers that there are.");
 }
 
 }  // namespace staithe::python

@@ -892,13 +892,13 @@ class Server:
 def open_space(name: str, rank: int, size: int, timeout: float | None, server: str | None) -> Space:
     """Opens a space."""
 
-def open_server(name: str) -> Server:
+def open_server(name: str, listen: str | None = None) -> Server:
     """Opens a server."""
 
 def describe_server(name: str, timeout: float) -> dict[str, Any]:
     """What a server says of itself."""
 
-def server_names() -> list[str]:
+def server_names(address: str | None = None) -> list[str]:
     """The servers that there are."""
 
 def parse_bytes(text: str) -> int:

@@ -518,8 +518,10 @@ def space(name: str, *, group: GroupLike = None, timeout: float | None = None, s
         group: the ranks that put together: ``(rank, size)``, an mpi4py communicator (then the call is collective), or
             None for a single process. They need a server, unless they are threads of one process.
         timeout: the most seconds that a call waits; None: STAITHE_TIMEOUT, or 60.
-        server: the name of the server that keeps it (``staithe serve``); "" for none: this process keeps it, for
-            itself. If None, a server if there is one, else this process; `Space.kept_by` tells which.
+        server: the name of the server that keeps it (``staithe serve``), or of one on another host its address,
+            "node7:7700" or "staithe://node7:7700/name"; "" for none: this process keeps it, for itself. If None, a
+            server if there is one, also at the addresses of STAITHE_ADDRESS, else this process; `Space.kept_by`
+            tells which.
 
     Raises:
         NotFound: there is no such server.

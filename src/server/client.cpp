@@ -1,6 +1,7 @@
 #include "server/client.hpp"
 
 #include "memory/sources.hpp"
+#include "os/shared_memory.hpp"
 
 namespace staithe::server {
 
@@ -11,7 +12,7 @@ base::Result<std::shared_ptr<space::PoolBlocks>> Stores::make(const std::string&
     }
     const std::uint32_t number = next_number++;
     auto blocks = std::make_shared<space::PoolBlocks>(*std::move(pool), number);
-    stores_.emplace(number, Store{blocks});
+    stores_.emplace(number, Store{.blocks = blocks});
     return blocks;
 }
 
@@ -42,6 +43,22 @@ void Stores::drop_if_unused(std::uint32_t store) {
 std::shared_ptr<space::PoolBlocks> Stores::find(std::uint32_t store) const {
     const auto found = stores_.find(store);
     return found == stores_.end() ? nullptr : found->second.blocks;
+}
+
+std::shared_ptr<transport::MappedPool> Stores::mapped(std::uint32_t store) {
+    const auto found = stores_.find(store);
+    if (found == stores_.end()) {
+        return nullptr;
+    }
+    auto& mapped = found->second.mapped;
+    if (mapped == nullptr) {
+        auto file = os::duplicate_read_only(found->second.blocks->pool().file());
+        if (!file) {
+            return nullptr;
+        }
+        mapped = std::make_shared<transport::MappedPool>(*std::move(file), os::Access::read_only, os::Populate::no);
+    }
+    return mapped;
 }
 
 std::int64_t Stores::capacity() const {

@@ -5,19 +5,26 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/result.hpp"
+#include "server/far_blocks.hpp"
+#include "server/far_room.hpp"
 #include "space/pool_blocks.hpp"
 #include "transport/link.hpp"
+#include "transport/mapped_pool.hpp"
 
 namespace staithe::server {
 
 struct Client {
     std::shared_ptr<transport::Link> link;
-    std::shared_ptr<transport::Link::CloseHandler> closing;    // of the link
-    std::shared_ptr<space::PoolBlocks> own;                    // to which it alone writes; null until it puts
-    std::map<std::int64_t, store::BlockRef> reserved;          // by ticket: to be put yet
+    std::shared_ptr<transport::Link::CloseHandler> closing;      // of the link
+    std::shared_ptr<space::PoolBlocks> own;                      // to which it alone writes; null until it puts
+    std::map<std::int64_t, store::BlockRef> reserved;            // by ticket: to be put yet
+    std::map<std::int64_t, std::unique_ptr<FarRoom>> far_rooms;  // of these, by ticket, while another host fills them
+    std::map<std::string, std::shared_ptr<void>> awaited;        // connections of another host, by purpose
+    FarClient far;
     std::map<std::int64_t, std::shared_ptr<const void>> held;  // by ticket: pins of what it has found
 };
 
@@ -29,6 +36,8 @@ class Stores {
     /// Its client is gone.
     void abandon(std::uint32_t store);
     [[nodiscard]] std::shared_ptr<space::PoolBlocks> find(std::uint32_t store) const;
+    /// As those of other hosts read from it; nullptr if there is none.
+    std::shared_ptr<transport::MappedPool> mapped(std::uint32_t store);
     /// Of memory, used or not.
     [[nodiscard]] std::int64_t capacity() const;
 
@@ -36,6 +45,7 @@ class Stores {
     struct Store {
         std::shared_ptr<space::PoolBlocks> blocks;
         bool is_abandoned = false;
+        std::shared_ptr<transport::MappedPool> mapped = nullptr;  // once somebody of another host reads from it
     };
     void drop_if_unused(std::uint32_t store);
 

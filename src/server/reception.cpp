@@ -46,6 +46,7 @@ Reception::Handler Reception::handler_of(std::string_view type) {
         Row{type::cancel_lock, &Reception::cancel_lock},
         Row{type::unlock, &Reception::unlock},
         Row{type::renew, &Reception::renew},
+        Row{type::connect, &Reception::connect},
     };
     const auto* const row = std::ranges::find(rows, type, &Row::type);
     return row == rows.end() ? nullptr : row->handler;
@@ -104,6 +105,7 @@ void Reception::forget(transport::Link* link) {
     clients_.erase(found);
     locks_.drop(link, time_.now());
     client.held.clear();
+    client.far_rooms.clear();  // before others get that memory
     for (const auto& [ticket, ref] : client.reserved) {
         free(ref);
     }
@@ -162,6 +164,10 @@ Reception::Answer Reception::put(const Request& request) {
         return base::fail(ErrorCode::protocol, "a block of '{}' was put where no room was reserved for it",
                           put->block.variable);
     }
+    if (!is_filled(request.client, room->first)) {
+        return base::fail(ErrorCode::protocol, "a block of '{}' was put before all of it was sent",
+                          put->block.variable);
+    }
     put->ref = room->second;
     const std::string space = *base::text_field(request.body, "space");
     const auto name = store::space::lock_name(space, put->block.variable);
@@ -173,6 +179,7 @@ Reception::Answer Reception::put(const Request& request) {
     if (!version) {
         return base::fail(version);
     }
+    request.client.far_rooms.erase(room->first);
     reserved.erase(room);
     answer_waiting(space, put->block.variable);
     return Reply{{{"version", *version}}};
@@ -230,8 +237,9 @@ std::list<Reception::Waiting>::iterator Reception::stop_waiting(std::list<Waitin
 
 Reception::Answer Reception::pass_stores(const Request& request) {
     const List* const numbers = base::list_field(request.body, "stores");
-    if (numbers == nullptr || numbers->size() > os::max_descriptors_per_message) {
-        return base::fail(ErrorCode::protocol, "a process asks for the memory of too many others at once");
+    if (request.client.link->is_between_hosts() || numbers == nullptr ||
+        numbers->size() > os::max_descriptors_per_message) {
+        return base::fail(ErrorCode::protocol, "a process asks for memory that it cannot be passed");
     }
     Reply reply;
     for (const Value& number : *numbers) {
@@ -248,7 +256,7 @@ Reception::Answer Reception::pass_stores(const Request& request) {
 }
 
 Reception::Answer Reception::pass_own(const Request& request) {
-    if (request.client.own == nullptr) {
+    if (request.client.link->is_between_hosts() || request.client.own == nullptr) {
         return base::fail(ErrorCode::protocol, "a process asks for memory before it has reserved any");
     }
     auto file = request.client.own->pool().file().duplicate();

@@ -1,8 +1,8 @@
 // What programs ask of a server, and what they are answered.
 //
-// Runs in the endpoint's thread, one request at a time, under one mutex; memory is made in a thread of its own. It
-// moves no bytes of blocks: programs of this host write to memory that the server has given them, and read where others
-// have written.
+// Runs in the endpoint's thread, one request at a time, under one mutex; memory is made in a thread of its own. That
+// thread moves no bytes of blocks: programs of this host write to memory that the server has given them, and read where
+// others have written; threads of `FarBlocks` do so for those of other hosts.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,12 @@
 
 #include "base/result.hpp"
 #include "server/client.hpp"
+#include "server/far_blocks.hpp"
 #include "server/own_time.hpp"
 #include "space/keeper.hpp"
 #include "store/space/catalog.hpp"
 #include "store/space/lock_manager.hpp"
+#include "transport/endpoint.hpp"
 #include "transport/errands.hpp"
 #include "transport/link.hpp"
 
@@ -28,6 +30,8 @@ namespace staithe::server {
 class Reception : public std::enable_shared_from_this<Reception> {
   public:
     explicit Reception(std::string server) : server_(std::move(server)) {}
+    /// Where it is asked; before it is.
+    void take_far_connections_at(const std::shared_ptr<transport::Endpoint>& endpoint) { endpoint_ = endpoint; }
     ~Reception();
     Reception(const Reception&) = delete;
     Reception& operator=(const Reception&) = delete;
@@ -77,7 +81,12 @@ class Reception : public std::enable_shared_from_this<Reception> {
     Answer cancel_lock(const Request& request);
     Answer unlock(const Request& request);
     Answer renew(const Request& request);
+    Answer connect(const Request& request);
 
+    void take_connection(transport::Link* link, const std::string& purpose, bool reads, os::FileDescriptor socket);
+    std::shared_ptr<FarRoom::Memory> far_room(transport::Link* link, std::int64_t ticket);
+    std::optional<transport::PeerPool> far_store(std::uint32_t store);
+    [[nodiscard]] static bool is_filled(const Client& client, std::int64_t ticket);
     /// Somebody who waits until there is what it wants.
     struct Waiting {
         std::shared_ptr<transport::Link> link;
@@ -126,6 +135,8 @@ class Reception : public std::enable_shared_from_this<Reception> {
     store::space::LockManager locks_;  // of all spaces, so that circles over several of them are found
     OwnTime time_{tick * 2};
     transport::Errands errands_;  // making memory takes long
+    std::weak_ptr<transport::Endpoint> endpoint_;
+    FarBlocks far_{[this](std::uint32_t store) { return far_store(store); }};  // goes first: its threads use the rest
 };
 
 }  // namespace staithe::server

@@ -123,6 +123,7 @@ Reception::Answer Reception::give_back(const Request& request) {
     auto& reserved = request.client.reserved;
     if (const auto found = reserved.find(*ticket); found != reserved.end()) {
         const store::BlockRef ref = found->second;
+        request.client.far_rooms.erase(*ticket);  // before others get that memory
         reserved.erase(found);
         free(ref);
         return Reply{};

@@ -1,12 +1,14 @@
 // The public edge of servers.
 #include <staithe/server.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/config.hpp"
 #include "os/process.hpp"
 #include "server/reception.hpp"
 #include "space/served/messages.hpp"
+#include "space/server_search.hpp"
 #include "stream/hosting/host.hpp"
 #include "stream/hosting/hosting_request.hpp"
 #include "transport/directory/directory.hpp"
@@ -27,17 +29,14 @@ base::Result<Attributes> ask(const std::string& name, double timeout) {
     if (!run_directory) {
         return base::fail(run_directory);
     }
-    if (auto checked = transport::check_name(transport::Kind::server, name); !checked) {
-        return base::fail(std::move(checked));
-    }
-    const auto entry = transport::Directory(*run_directory).find(transport::Kind::server, name);
+    const base::Deadline deadline{base::Seconds(timeout)};
+    const auto entry = space::find_server(name, deadline);
     if (!entry || !*entry) {
         return entry ? base::fail(ErrorCode::not_found,
                                   "there is no server '{}' in {}: `staithe serve --name {}` starts it", name,
-                                  *run_directory, name)
+                                  space::where_servers_are(), name)
                      : base::fail(entry);
     }
-    const base::Deadline deadline{base::Seconds(timeout)};
     auto endpoint = transport::Endpoint::shared(*run_directory);
     auto link = endpoint ? transport::reach(**endpoint, **entry, deadline) : base::fail(std::move(endpoint));
     if (!link) {
@@ -66,6 +65,7 @@ struct Server::Offer {
     std::shared_ptr<transport::Endpoint> endpoint;
     std::shared_ptr<stream::Host> streams;
     std::string name;
+    std::optional<std::string> listen;
     bool is_published = false;
     std::shared_ptr<void> ticking;
 
@@ -84,9 +84,11 @@ struct Server::Offer {
         if (!shared) {
             return base::fail(std::move(shared));
         }
+        reception->take_far_connections_at(*shared);
         auto offered = (*shared)->offer(
             space::server_service,
-            [reception](const auto& link, const transport::Packet& packet) { reception->handle(link, packet); });
+            [reception](const auto& link, const transport::Packet& packet) { reception->handle(link, packet); },
+            listen);
         if (!offered) {
             return offered;
         }
@@ -112,6 +114,7 @@ Server::Server(const ServerOptions& options) {
     reception_ = std::make_shared<server::Reception>(options.name);
     offer_ = std::make_unique<Offer>();
     offer_->name = options.name;
+    offer_->listen = options.listen;
     base::value_or_raise(offer_->make(reception_));
 }
 
@@ -127,11 +130,13 @@ Attributes Server::describe() const {
 
 Attributes describe_server(const std::string& name, double timeout) { return base::value_or_raise(ask(name, timeout)); }
 
-std::vector<std::string> server_names() {
+std::vector<std::string> server_names(const std::optional<std::string>& address) {
+    constexpr base::Seconds longest{5.0};
     std::vector<std::string> names;
-    for (const auto& entry :
-         transport::Directory(base::value_or_raise(run_directory_of_servers())).list(transport::Kind::server)) {
-        names.push_back(entry.name);
+    for (const auto& entry : base::value_or_raise(space::list_servers(address, base::Deadline(longest)))) {
+        if (std::ranges::find(names, entry.name) == names.end()) {
+            names.push_back(entry.name);
+        }
     }
     return names;
 }

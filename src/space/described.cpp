@@ -31,6 +31,12 @@ base::Result<store::BlockDescription> describe(const std::string& variable, cons
                          options.offset, options.shape);
 }
 
+/// Of its elements without a gap.
+Extents strides_of(const store::BlockDescription& description, const ArrayView& block) {
+    return description.column_major ? column_major_strides(block.shape, size_of(block.dtype))
+                                    : row_major_strides(block.shape, size_of(block.dtype));
+}
+
 }  // namespace
 
 base::Result<> check_variable(const std::string& name) { return check_name_of("variable", name, 1); }
@@ -54,10 +60,14 @@ base::Result<store::space::Put> described(const std::string& variable, const Arr
                              .may_cover = options.overlap.value_or(by.ranks == 1)};
 }
 
+const std::byte* dense_bytes(const store::BlockDescription& description, const ArrayView& block) {
+    return block.strides == strides_of(description, block) ? static_cast<const std::byte*>(block.data) : nullptr;
+}
+
 void fill(const Room& room, const store::BlockDescription& description, const ArrayView& block) {
-    const Extents strides = description.column_major ? column_major_strides(block.shape, size_of(block.dtype))
-                                                     : row_major_strides(block.shape, size_of(block.dtype));
-    array::copy({room.memory(), block.dtype, block.shape, strides}, block);
+    if (room.memory() != block.data) {
+        array::copy({room.memory(), block.dtype, block.shape, strides_of(description, block)}, block);
+    }
 }
 
 base::Result<SpaceArray> array_in(const Found& found, const std::optional<Box>& box) {

@@ -17,7 +17,9 @@ base::Result<> check_container(const std::string& path);
 /// A put of that block.
 base::Result<store::space::Put> described(const std::string& variable, const ArrayView& block, const SpacePut& options,
                                           const store::space::Putter& by);
-/// Copies the block into the room that was reserved for it.
+/// Its bytes, if they lie without a gap in the order that the description names.
+[[nodiscard]] const std::byte* dense_bytes(const store::BlockDescription& description, const ArrayView& block);
+/// Copies the block into the room that was reserved for it, unless that is where it lies.
 void fill(const Room& room, const store::BlockDescription& description, const ArrayView& block);
 
 /// The elements of a box of what was found; nothing: all.

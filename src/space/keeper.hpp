@@ -20,6 +20,7 @@
 #include "store/block_source.hpp"
 #include "store/space/catalog.hpp"
 #include "store/space/lock_table.hpp"
+#include "stream/reading/fetched_memory.hpp"
 
 namespace staithe::space {
 
@@ -62,6 +63,7 @@ struct Found {
     std::vector<store::space::VersionBlock> blocks;  // that meet what was wanted; later ones lie over earlier ones
     std::shared_ptr<store::BlockSource> source;      // of their bytes
     std::shared_ptr<const void> pin;
+    std::shared_ptr<stream::FetchedMemory> memory = nullptr;  // for copies of what comes from another host
 };
 
 /// A version, as it is listed.
@@ -100,7 +102,8 @@ class Keeper {
     /// For people: who it is.
     [[nodiscard]] virtual std::string title() const = 0;
 
-    /// For the block that is to be put; fails where that could not be.
+    /// For the block that is to be put; fails where that could not be. Who sends blocks elsewhere may give the place
+    /// where its bytes lie already (`Put::dense`): they stay there until it is put, and nobody writes to it.
     virtual base::Result<Room> reserve(const store::space::Put& put, const base::Deadline& deadline) = 0;
     /// As which version. Its ref is that of the room.
     virtual base::Result<std::int64_t> put(store::space::Put put, Room room, const base::Deadline& deadline) = 0;

@@ -6,34 +6,10 @@
 #include "space/served/messages.hpp"
 #include "space/served/served_keeper.hpp"
 #include "space/served/server_link.hpp"
+#include "space/server_search.hpp"
 #include "transport/directory/directory.hpp"
 
 namespace staithe::space {
-namespace {
-
-/// The server that is meant, if there is one.
-base::Result<std::optional<transport::Entry>> find_server(const std::optional<std::string>& name) {
-    if (auto checked = transport::check_environment(); !checked) {
-        return base::fail(std::move(checked));
-    }
-    const transport::Directory directory(base::run_directory(os::user_id()));
-    if (name) {
-        if (auto checked = transport::check_name(transport::Kind::server, *name); !checked) {
-            return base::fail(std::move(checked));
-        }
-        return directory.find(transport::Kind::server, *name);
-    }
-    const auto servers = directory.list(transport::Kind::server);
-    if (servers.size() > 1) {
-        return base::fail(
-            ErrorCode::invalid_argument,
-            "there are {} servers here, '{}' and '{}' among them: say which one keeps the space (server=)",
-            servers.size(), servers[0].name, servers[1].name);
-    }
-    return servers.empty() ? std::nullopt : std::optional(servers.front());
-}
-
-}  // namespace
 
 base::Result<std::shared_ptr<Keeper>> open_keeper(const std::string& space, const std::optional<std::string>& server,
                                                   const base::Deadline& deadline) {
@@ -41,7 +17,7 @@ base::Result<std::shared_ptr<Keeper>> open_keeper(const std::string& space, cons
         return base::fail(std::move(checked));
     }
     const bool own = server && server->empty();
-    const auto entry = own ? std::optional<transport::Entry>() : find_server(server);
+    const auto entry = own ? std::optional<transport::Entry>() : find_server(server, deadline);
     if (!entry) {
         return base::fail(entry);
     }
@@ -49,7 +25,7 @@ base::Result<std::shared_ptr<Keeper>> open_keeper(const std::string& space, cons
         if (server && !own) {
             return base::fail(ErrorCode::not_found,
                               "there is no server '{}' in {}: start it with `staithe serve --name {}`", *server,
-                              base::run_directory(os::user_id()), *server);
+                              where_servers_are(), *server);
         }
         return OwnKeeper::of(space);
     }

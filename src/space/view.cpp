@@ -55,7 +55,9 @@ base::Result<View> view_in(const Found& found, const Box& wanted) {
         }
     }
     const std::int64_t bytes = size_in_bytes(wanted.count, found.whole.dtype).value_or(0);
-    const std::shared_ptr<std::byte[]> memory(new std::byte[static_cast<std::size_t>(bytes)]);
+    const std::shared_ptr<std::byte[]> memory =
+        found.memory ? found.memory->take(bytes)
+                     : std::shared_ptr<std::byte[]>(new std::byte[static_cast<std::size_t>(bytes)]);
     const auto to = MutableArrayView::row_major(memory.get(), found.whole.dtype, wanted.count);
     if (auto fetched = found.source->fetch(refs, pieces, to); !fetched) {
         return base::fail(std::move(fetched));

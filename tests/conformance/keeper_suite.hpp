@@ -58,9 +58,13 @@ class KeeperSuite : public ::testing::Test {
     static std::string shown(const space::Found& found, std::size_t place) {
         store::BlockDescription description = found.whole;
         description.box = found.blocks[place].box;
-        const auto view = found.source->view(found.blocks[place].ref, description);
-        EXPECT_TRUE(view && *view);
-        return {static_cast<const char*>((*view)->data), static_cast<std::size_t>(description.data_bytes())};
+        std::string bytes(static_cast<std::size_t>(description.data_bytes()), '\0');
+        const auto to = MutableArrayView::row_major(bytes.data(), description.dtype, description.box.count);
+        const store::Piece all{
+            0, &description, {Box::whole(description.box.count), Selection::all(description.box.count)}};
+        const auto fetched = found.source->fetch(std::span(&found.blocks[place].ref, 1), std::span(&all, 1), to);
+        EXPECT_TRUE(fetched) << fetched.error().message;
+        return bytes;
     }
     base::Result<space::Found> find(std::optional<std::int64_t> version = std::nullopt) {
         return another().find({.variable = "x", .version = version}, soon());

@@ -1,4 +1,4 @@
-// Who keeps spaces: this process itself, and a server, which is this process, too.
+// Who keeps spaces: this process itself; a server, which is this process, too; and one that is reached over TCP only.
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,9 +11,12 @@
 
 #include "conformance/keeper_lock_suite.hpp"
 #include "conformance/keeper_suite.hpp"
+#include "os/tcp.hpp"
 #include "space/keepers.hpp"
+#include "support/child_process.hpp"
 #include "support/environment_variable.hpp"
 #include "support/temporary_directory.hpp"
+#include "transport/key.hpp"
 
 namespace staithe::testing {
 namespace {
@@ -37,6 +40,30 @@ struct Served {
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(ServedKeeper, KeeperSuite, Served);
 INSTANTIATE_TYPED_TEST_SUITE_P(ServedKeeper, KeeperLockSuite, Served);
+
+/// A server with another run directory, as on another host.
+struct FarServed {
+    static std::string free_place() {
+        const auto listener = os::listen_at_port("127.0.0.1", 0).value();
+        return "127.0.0.1:" + std::to_string(os::port_of(listener).value());
+    }
+    [[nodiscard]] std::shared_ptr<space::Keeper> open() const { return door_to(place); }
+
+    TemporaryDirectory here, elsewhere;
+    std::shared_ptr<const transport::Key> key =
+        transport::Key::of_run_directory(here.path(), transport::Key::IfMissing::make).value();
+    EnvironmentVariable key_file{"STAITHE_KEY_FILE", (here / "key").c_str()};
+    EnvironmentVariable run_directory{"STAITHE_RUN_DIR", here.path().c_str()};
+    std::string place = free_place();
+    ChildProcess process{[this] {
+        const EnvironmentVariable its_run_directory("STAITHE_RUN_DIR", elsewhere.path().c_str());
+        const Server server({.name = "harbour", .listen = place});
+        wait_for_death();
+        return 0;
+    }};
+};
+INSTANTIATE_TYPED_TEST_SUITE_P(FarServedKeeper, KeeperSuite, FarServed);
+INSTANTIATE_TYPED_TEST_SUITE_P(FarServedKeeper, KeeperLockSuite, FarServed);
 
 TEST(SpaceLoans, ArePublishedOnceAndWhereTheyWereTaken) {
     Space space("campaign", {.server = ""});

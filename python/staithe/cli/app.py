@@ -92,19 +92,23 @@ def serve(
     memory: Annotated[
         str | None, typer.Option(metavar="AMOUNT", help="The most that it keeps, such as 4GiB; no limit if not given.")
     ] = None,
+    listen: Annotated[
+        str | None,
+        typer.Option(metavar="HOST:PORT", help="Where programs of other hosts reach it, such as 0.0.0.0:7700."),
+    ] = None,
 ) -> None:
     """Keep spaces for other programs, until Ctrl-C or SIGTERM."""
     from .serve_command import serve
 
-    serve(name, memory)
+    serve(name, memory, listen)
 
 
 @app.command()
-def servers(as_json: Json = False) -> None:
+def servers(as_json: Json = False, address: Address = None) -> None:
     """List the servers: their memory, clients and spaces."""
     from .servers_command import list_servers
 
-    list_servers(as_json)
+    list_servers(as_json, address)
 
 
 @app.command()

@@ -14,19 +14,19 @@ from .tables import Table, print_table
 from .units import NOTHING, size
 
 
-def list_servers(as_json: bool) -> None:
-    """Prints the servers of this user's run directory, and the spaces and streams that they keep."""
+def list_servers(as_json: bool, address: str | None) -> None:
+    """Prints the servers that can be found, or those at an address alone, and the spaces and streams that they keep."""
     descriptions: list[dict[str, Any]] = []
-    for name in _core.server_names():
+    for name in _core.server_names(address):
         try:
-            descriptions.append(_core.describe_server(name, 5.0))
+            descriptions.append(_core.describe_server(f"staithe://{address}/{name}" if address else name, 5.0))
         except Error as error:  # it has just ended, or is stuck
             descriptions.append({"name": name, "error": str(error)})
     if as_json:
         print(json.dumps(descriptions, indent=2))
         return
     if not descriptions:
-        print(f"no servers in {shown(_core.run_directory())}")
+        print(f"no servers {f'at {address}' if address else f'in {shown(_core.run_directory())}'}")
         return
     table = Table(
         ("server", "pid", "clients", "memory", "space", "variables", "versions", "blocks", "data"),

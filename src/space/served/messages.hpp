@@ -36,8 +36,15 @@ inline constexpr const char* retain = "retain";
 inline constexpr const char* lock = "lock";                // answered once it is granted
 inline constexpr const char* cancel_lock = "cancel-lock";  // who waits no longer: has it now, or is told why not
 inline constexpr const char* unlock = "unlock";
-inline constexpr const char* renew = "renew";  // the lease of a lock; no answer
+inline constexpr const char* renew = "renew";      // the lease of a lock; no answer
+inline constexpr const char* connect = "connect";  // a connection for bytes of blocks, from another host
 }  // namespace request
+
+/// Which of the two sides of a server's blocks a connection is for.
+namespace far_way {
+inline constexpr const char* read = "read";
+inline constexpr const char* write = "write";
+}  // namespace far_way
 
 /// A block as it is put. Who puts it the server knows, and where it lies.
 Attributes encode(const store::space::Put& put);

@@ -35,9 +35,23 @@ base::Result<Room> ServedKeeper::reserve(const store::space::Put& put, const bas
     const store::BlockRef ref{.store = static_cast<std::uint32_t>(store.value_or(0)),
                               .offset = offset.value_or(0),
                               .bytes = put.block.data_bytes()};
-    const auto memory = offset && store ? server_->writable(ref, deadline)
-                                        : base::fail(ErrorCode::protocol, "{} has answered what cannot be understood",
-                                                     server_->title());
+    if (!offset || !store) {
+        give_back();
+        return base::fail(ErrorCode::protocol, "{} has answered what cannot be understood", server_->title());
+    }
+    if (FarMemory* const far = server_->far()) {
+        if (put.dense != nullptr) {  // it is sent from there, and not written to
+            return Room(ref, const_cast<std::byte*>(put.dense), std::move(give_back), ticket);
+        }
+        auto memory = far->memory_for(ref.bytes);
+        if (!memory) {
+            give_back();
+            return base::fail(std::move(memory));
+        }
+        std::byte* const bytes = memory->get();
+        return Room(ref, bytes, [give_back, memory = *std::move(memory)] { give_back(); }, ticket);
+    }
+    const auto memory = server_->writable(ref, deadline);
     if (!memory) {
         give_back();
         return base::fail(memory);
@@ -46,6 +60,12 @@ base::Result<Room> ServedKeeper::reserve(const store::space::Put& put, const bas
 }
 
 base::Result<std::int64_t> ServedKeeper::put(store::space::Put put, Room room, const base::Deadline& deadline) {
+    if (FarMemory* const far = server_->far()) {
+        const std::span bytes(room.memory(), static_cast<std::size_t>(room.ref().bytes));
+        if (auto sent = far->send(room.ticket(), bytes, deadline); !sent) {
+            return base::fail(std::move(sent));
+        }
+    }
     Attributes body = encode(put);
     body["ticket"] = room.ticket();
     auto answer = ask(request::put, std::move(body), deadline);
@@ -89,6 +109,7 @@ base::Result<Found> ServedKeeper::find(const store::space::Wanted& wanted, const
     }
     found->source = *std::move(source);
     found->pin = pin;
+    found->memory = server_->far() ? server_->far()->fetched() : nullptr;
     return found;
 }
 

@@ -49,19 +49,13 @@ base::Result<std::shared_ptr<ServerLink>> ServerLink::to(const transport::Entry&
     static os::OnePerProcess<ServerLinks> all;
     ServerLinks& links = all.get();
     const std::lock_guard lock(links.mutex);
-    auto& known = links.links[entry.socket()];
+    auto& known = links.links[entry.process.boot + "/" + entry.socket()];
     if (auto link = known.lock(); link && link->link_->is_open()) {
         return link;
     }
     auto endpoint = transport::Endpoint::shared(base::run_directory(os::user_id()));
     if (!endpoint) {
         return base::fail(std::move(endpoint));
-    }
-    if (!entry.is_here()) {
-        return base::fail(ErrorCode::invalid_argument,
-                          "{} runs on another host, {}: spaces are served to programs of its own host only, in this "
-                          "version",
-                          entry.title(), to_string(entry.peer));
     }
     auto link = transport::reach(**endpoint, entry, deadline);
     if (!link) {
@@ -76,7 +70,8 @@ ServerLink::ServerLink(std::shared_ptr<transport::Endpoint> endpoint, std::share
                        const transport::Entry& entry)
     : endpoint_(std::move(endpoint)),
       link_(std::move(link)),
-      title_(fmt::format("{}, {}", entry.title(), to_string(entry.peer))) {}
+      title_(fmt::format("{}, {}", entry.title(), to_string(entry.peer))),
+      far_(link_->is_between_hosts() ? std::make_unique<FarMemory>(endpoint_, link_, title_) : nullptr) {}
 
 base::Result<transport::Packet> ServerLink::call(Attributes request, const base::Deadline& deadline) {
     request["service"] = server_service;
@@ -126,6 +121,9 @@ base::Result<std::byte*> ServerLink::writable(const store::BlockRef& ref, const 
 
 base::Result<std::shared_ptr<store::BlockSource>> ServerLink::source_of(
     std::span<const store::space::VersionBlock> blocks, const base::Deadline& deadline) {
+    if (far_) {
+        return far_->source();
+    }
     std::set<std::uint32_t> missing;
     for (const store::space::VersionBlock& block : blocks) {
         if (!stores_->has(block.ref.store)) {

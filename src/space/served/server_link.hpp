@@ -16,6 +16,7 @@
 #include "base/deadline.hpp"
 #include "base/result.hpp"
 #include "os/fork.hpp"
+#include "space/served/far_memory.hpp"
 #include "store/block_source.hpp"
 #include "store/space/catalog.hpp"
 #include "transport/directory/entry.hpp"
@@ -51,6 +52,8 @@ class ServerLink {
 
     /// Where this process may write, as the server has reserved it.
     base::Result<std::byte*> writable(const store::BlockRef& ref, const base::Deadline& deadline);
+    /// Its memory, if it is on another host; else nullptr, and it is mapped.
+    [[nodiscard]] FarMemory* far() const { return far_.get(); }
     /// Where these blocks are to be read: what is not mapped yet of their pools is asked for.
     base::Result<std::shared_ptr<store::BlockSource>> source_of(std::span<const store::space::VersionBlock> blocks,
                                                                 const base::Deadline& deadline);
@@ -69,6 +72,7 @@ class ServerLink {
     const std::shared_ptr<transport::Endpoint> endpoint_;
     const std::shared_ptr<transport::Link> link_;
     const std::string title_;
+    const std::unique_ptr<FarMemory> far_;
     const std::shared_ptr<ServerStores> stores_ = std::make_shared<ServerStores>();
     std::atomic<std::int64_t> last_ticket_{0};
     std::mutex mutex_;

@@ -20,7 +20,7 @@ constexpr std::int64_t most_bytes_a_turn = 1 << 20;
 constexpr std::chrono::seconds longest_idle{1};
 
 /// False if that was the last one.
-bool goes_on_after_turn(Serving& connection) {
+bool goes_on_after_turn(Conversation& connection) {
     try {
         const auto served = connection.take_turn(most_bytes_a_turn);
         if (!served && served.error().code != ErrorCode::peer_lost) {
@@ -78,10 +78,14 @@ BlockServer::~BlockServer() {
 
 void BlockServer::serve(os::FileDescriptor socket, std::shared_ptr<const Stores> stores,
                         const std::shared_ptr<const Client>& client, std::shared_ptr<Traffic> traffic) {
-    auto serving = std::make_unique<Serving>(std::move(socket), std::move(stores), std::move(traffic));
+    serve(std::make_unique<Serving>(std::move(socket), find_in(std::move(stores)), std::move(traffic)),
+          client ? client : everybody_);
+}
+
+void BlockServer::serve(std::unique_ptr<Conversation> conversation, const std::shared_ptr<const Client>& client) {
     {
         const std::lock_guard lock(mutex_);
-        newcomers_.push_back({client ? client : everybody_, std::move(serving), base::Clock::now()});
+        newcomers_.push_back({client, std::move(conversation), base::Clock::now()});
     }
     news_->set();
 }

@@ -39,11 +39,13 @@ class BlockServer {
     void serve(os::FileDescriptor socket, std::shared_ptr<const Stores> stores,
                const std::shared_ptr<const Client>& client = nullptr,
                std::shared_ptr<Traffic> traffic = std::make_shared<Traffic>());
+    /// Likewise, whatever is said there.
+    void serve(std::unique_ptr<Conversation> conversation, const std::shared_ptr<const Client>& client);
 
   private:
     struct Connection {
         std::weak_ptr<const Client> client;
-        std::unique_ptr<Serving> serving;
+        std::unique_ptr<Conversation> serving;
         base::Clock::time_point used = base::Clock::now();
     };
     explicit BlockServer(os::Event news)

@@ -67,6 +67,9 @@ RemoteSource::RemoteSource(std::vector<Owner> owners, RemoteOptions options)
         for (const std::uint32_t store : owners_[i].stores) {
             owner_of_store_.emplace(store, i);
         }
+        if (owners_[i].stores.empty()) {
+            owner_of_others_ = i;
+        }
     }
 }
 
@@ -82,9 +85,8 @@ base::Result<> RemoteSource::fetch(std::span<const BlockRef> refs, std::span<con
         return fetched;
     }
     for (const Piece& piece : pieces) {
-        const auto owner = owner_of_store_.find(refs[piece.block].store);
-        if (auto checked = owner == owner_of_store_.end() ? base::Result<>() : check(owners_[owner->second]);
-            !checked) {
+        const auto owner = owner_of(refs[piece.block].store);
+        if (auto checked = owner ? check(owners_[*owner]) : base::Result<>(); !checked) {
             return checked;
         }
     }
@@ -98,8 +100,13 @@ base::Result<> RemoteSource::fetch(std::span<const BlockRef> refs, std::span<con
 
 base::Result<> RemoteSource::check(const Owner& owner) {
     const auto why = owner.loss();
-    return why ? base::fail(ErrorCode::peer_lost, "{}, {}: it held blocks of the step", owner.name, *why)
+    return why ? base::fail(ErrorCode::peer_lost, "{}, {}: it held blocks that are wanted", owner.name, *why)
                : base::Result<>();
+}
+
+std::optional<std::size_t> RemoteSource::owner_of(std::uint32_t store) const {
+    const auto found = owner_of_store_.find(store);
+    return found == owner_of_store_.end() ? owner_of_others_ : std::optional(found->second);
 }
 
 base::Result<RemoteSource::WantedOf> RemoteSource::find_owners(std::span<const BlockRef> refs,
@@ -111,12 +118,12 @@ base::Result<RemoteSource::WantedOf> RemoteSource::find_owners(std::span<const B
         if (auto checked = store::check(ref, *piece.description, Encoding::raw); !checked) {
             return base::fail(std::move(checked));
         }
-        const auto owner = owner_of_store_.find(ref.store);
-        if (owner == owner_of_store_.end()) {
+        const auto owner = owner_of(ref.store);
+        if (!owner) {
             return tl::unexpected(unusable(ref, *piece.description, "nobody is known to hold that store"));
         }
         if (!is_empty(piece.overlap.destination)) {
-            append_in_strips(wanted[owner->second], Transfer::of(piece, ref, destination));
+            append_in_strips(wanted[*owner], Transfer::of(piece, ref, destination));
         }
     }
     return wanted;

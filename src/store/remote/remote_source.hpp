@@ -36,8 +36,8 @@ namespace staithe::store::remote {
 using Connect = std::function<base::Result<Connected>(const base::Deadline& deadline)>;
 
 struct Owner {
-    std::string name;  // for messages: program, host, pid
-    std::vector<std::uint32_t> stores;
+    std::string name;                   // for messages: program, host, pid
+    std::vector<std::uint32_t> stores;  // none: all that no other has
     Connect connect;
     /// Why it is gone, nothing while it is there: asked now and then while nothing comes. A host that lost its
     /// power says nothing, and who has a link to it knows sooner than who waits for bytes.
@@ -68,6 +68,7 @@ class RemoteSource final : public BlockSource {
     base::Result<> fetch_once(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                               const MutableArrayView& destination);
     [[nodiscard]] static base::Result<> check(const Owner& owner);
+    [[nodiscard]] std::optional<std::size_t> owner_of(std::uint32_t store) const;
     using Lanes = std::vector<std::shared_ptr<Lane>>;
     struct Busy {
         std::size_t owner = 0;
@@ -106,6 +107,7 @@ class RemoteSource final : public BlockSource {
     std::atomic<bool> stopped_{false};
     std::atomic<base::Seconds> delay_{};
     std::map<std::uint32_t, std::size_t> owner_of_store_;
+    std::optional<std::size_t> owner_of_others_;
     std::mutex mutex_;
     // Of each owner:
     std::vector<Lanes> idle_;  // the first first: those that were there before more were tried stay when these go

@@ -75,9 +75,16 @@ void pack(std::byte* to, const Runs& runs, const Box& batch, const std::byte* bl
 
 }  // namespace
 
-Serving::Serving(os::FileDescriptor socket, std::shared_ptr<const Stores> stores, std::shared_ptr<Traffic> traffic)
+FindStore find_in(std::shared_ptr<const Stores> stores) {
+    return [stores = std::move(stores)](std::uint32_t store) {
+        const auto found = stores->find(store);
+        return found == stores->end() ? std::nullopt : std::optional(found->second);
+    };
+}
+
+Serving::Serving(os::FileDescriptor socket, FindStore find_store, std::shared_ptr<Traffic> traffic)
     : socket_(std::move(socket)),
-      stores_(std::move(stores)),
+      find_store_(std::move(find_store)),
       traffic_(std::move(traffic)),
       incoming_(std::make_unique_for_overwrite<std::byte[]>(room_for_requests)) {
     traffic_->change([this](Traffic::Figures& figures) {
@@ -172,6 +179,9 @@ base::Result<bool> Serving::take_request(std::span<const std::byte>& bytes) {
     if (!wanted) {
         return base::fail(wanted);
     }
+    if (!writes()) {
+        pools_.clear();
+    }
     for (std::uint32_t i = 0; i < header->pieces; ++i) {
         answers_.push_back(answer_to((*wanted)[i], {.id = header->id, .piece = i}));
     }
@@ -186,23 +196,32 @@ Serving::Answer Serving::refusal(ReplyHeader header, std::string_view why) {
     return answer;
 }
 
-Serving::Answer Serving::answer_to(const Wanted& wanted, ReplyHeader header) const {
+/// nullptr if there is none.
+const transport::PeerPool* Serving::pool_of(std::uint32_t store) {
+    if (const auto known = pools_.find(store); known != pools_.end()) {
+        return &known->second;
+    }
+    auto found = find_store_(store);
+    return found ? &pools_.emplace(store, *std::move(found)).first->second : nullptr;
+}
+
+Serving::Answer Serving::answer_to(const Wanted& wanted, ReplyHeader header) {
     const auto refuse = [&](std::string_view why) { return refusal(header, why); };
     const auto& [ref, runs] = wanted;
     using Mapped = std::shared_ptr<transport::MappedPool>;
-    const auto store = stores_->find(ref.store);
-    if (store == stores_->end()) {
+    const transport::PeerPool* const pool = pool_of(ref.store);
+    if (pool == nullptr) {
         return refuse("that process holds no such store");
     }
     Answer answer{.header = header, .runs = runs, .ref = ref};
-    if (const auto* const mapped = std::get_if<Mapped>(&store->second)) {
+    if (const auto* const mapped = std::get_if<Mapped>(pool)) {
         const auto block = (*mapped)->bytes(ref.offset, ref.bytes);
         if (!block) {
             return refuse(block.error().message);
         }
         answer.block = block->data();
     } else {
-        answer.file = std::get<std::shared_ptr<transport::PoolFile>>(store->second);
+        answer.file = std::get<std::shared_ptr<transport::PoolFile>>(*pool);
     }
     const bool can_be = ref.offset >= 0 && ref.offset <= std::numeric_limits<std::int64_t>::max() - ref.bytes;
     if (!can_be || !fit(runs, ref.bytes) || !is_an_array(runs)) {

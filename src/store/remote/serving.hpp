@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,6 +21,7 @@
 #include "base/result.hpp"
 #include "os/file_descriptor.hpp"
 #include "os/vectored.hpp"
+#include "store/remote/conversation.hpp"
 #include "store/remote/messages.hpp"
 #include "store/remote/traffic.hpp"
 #include "transport/peer_pool.hpp"
@@ -28,21 +30,20 @@ namespace staithe::store::remote {
 
 /// The pools that a connection may ask for, by the numbers of their stores. What is mapped stays so (Stay::always).
 using Stores = std::map<std::uint32_t, transport::PeerPool>;
+/// Or one of them, as it is asked for; nothing if there is no such store (any more).
+using FindStore = std::function<std::optional<transport::PeerPool>(std::uint32_t store)>;
+[[nodiscard]] FindStore find_in(std::shared_ptr<const Stores> stores);
 
-class Serving {
+class Serving final : public Conversation {
   public:
-    Serving(os::FileDescriptor socket, std::shared_ptr<const Stores> stores, std::shared_ptr<Traffic> traffic);
-    ~Serving();
-    Serving(const Serving&) = delete;
-    Serving& operator=(const Serving&) = delete;
+    Serving(os::FileDescriptor socket, FindStore find_store, std::shared_ptr<Traffic> traffic);
+    ~Serving() override;
 
-    /// Takes in what was asked, and sends about `most` bytes, if the socket has and takes as much now. A failure ends
-    /// the connection.
-    base::Result<> take_turn(std::int64_t most);
+    base::Result<> take_turn(std::int64_t most) override;
 
-    [[nodiscard]] int descriptor() const { return socket_.get(); }
-    [[nodiscard]] bool reads() const;
-    [[nodiscard]] bool writes() const { return !answers_.empty() || !unsent_.empty(); }
+    [[nodiscard]] int descriptor() const override { return socket_.get(); }
+    [[nodiscard]] bool reads() const override;
+    [[nodiscard]] bool writes() const override { return !answers_.empty() || !unsent_.empty(); }
 
   private:
     struct Answer {
@@ -62,7 +63,8 @@ class Serving {
     /// Off the front of the bytes, if there is a whole one.
     base::Result<bool> take_request(std::span<const std::byte>& bytes);
     [[nodiscard]] static Answer refusal(ReplyHeader header, std::string_view why);
-    [[nodiscard]] Answer answer_to(const Wanted& wanted, ReplyHeader header) const;
+    [[nodiscard]] Answer answer_to(const Wanted& wanted, ReplyHeader header);
+    const transport::PeerPool* pool_of(std::uint32_t store);
     void lay_out_next(std::int64_t most);
     void begin(Answer& answer);
     /// False if there is more of it than goes out at once.
@@ -73,7 +75,8 @@ class Serving {
     void mind_losses(std::size_t sent);
 
     const os::FileDescriptor socket_;
-    const std::shared_ptr<const Stores> stores_;
+    const FindStore find_store_;
+    Stores pools_;  // that answers under way are of
     const std::shared_ptr<Traffic> traffic_;
     std::int64_t counted_bytes_ = 0;                     // of those that were sent: in `traffic_`
     std::optional<base::Clock::time_point> busy_since_;  // not counted yet; none: there is nothing to send

@@ -39,10 +39,12 @@ struct Put {
     BlockDescription block;                 // the attributes are the version's
     std::optional<std::int64_t> version{};  // nothing: the one after the newest
     Putter by;
-    bool completes = false;             // this rank has nothing to add
-    bool may_cover = true;              // elements that were put before
-    BlockRef ref{};                     // where its bytes lie
-    std::vector<std::int64_t> locks{};  // tokens of those under which it is put: not the catalog's business
+    bool completes = false;  // this rank has nothing to add
+    bool may_cover = true;   // elements that were put before
+    BlockRef ref{};          // where its bytes lie
+    // Not the catalog's business:
+    std::vector<std::int64_t> locks{};  // tokens of those under which it is put
+    const std::byte* dense = nullptr;   // where its bytes lie already as they would be put, if they do
 };
 
 /// A block of a version, in the order in which they were put.
