@@ -48,21 +48,31 @@ base::Result<std::shared_ptr<ServerLink>> ServerLink::to(const transport::Entry&
                                                          const base::Deadline& deadline) {
     static os::OnePerProcess<ServerLinks> all;
     ServerLinks& links = all.get();
-    const std::lock_guard lock(links.mutex);
-    auto& known = links.links[entry.process.boot + "/" + entry.socket()];
-    if (auto link = known.lock(); link && link->link_->is_open()) {
-        return link;
+    const std::string server = entry.process.boot + "/" + entry.socket();
+    const auto known = [&]() -> std::shared_ptr<ServerLink> {
+        const auto link = links.links[server].lock();
+        return link && link->link_->is_open() ? link : nullptr;
+    };
+    {
+        const std::lock_guard lock(links.mutex);
+        if (auto link = known()) {
+            return link;
+        }
     }
     auto endpoint = transport::Endpoint::shared(base::run_directory(os::user_id()));
     if (!endpoint) {
         return base::fail(std::move(endpoint));
     }
-    auto link = transport::reach(**endpoint, entry, deadline);
-    if (!link) {
-        return base::fail(std::move(link));
+    auto reached = transport::reach(**endpoint, entry, deadline);  // nobody waits behind a server that does not answer
+    if (!reached) {
+        return base::fail(std::move(reached));
     }
-    std::shared_ptr<ServerLink> made(new ServerLink(*std::move(endpoint), *std::move(link), entry));
-    known = made;
+    const std::lock_guard lock(links.mutex);
+    if (auto link = known()) {  // another thread was sooner
+        return link;
+    }
+    std::shared_ptr<ServerLink> made(new ServerLink(*std::move(endpoint), *std::move(reached), entry));
+    links.links[server] = made;
     return made;
 }
 
