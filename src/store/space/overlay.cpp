@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <optional>
 
 namespace staithe::store::space {
@@ -130,7 +129,9 @@ std::vector<Shown> overlay(std::span<const Box> boxes, const Box& wanted) {
     std::ranges::generate(newest_first, [left = boxes.size()]() mutable { return --left; });
     std::vector<Shown> shown;
     append_shown_by_halves(boxes, layers_of(boxes, newest_first, wanted), wanted, shown);
-    std::ranges::stable_sort(shown, std::ranges::greater(), &Shown::layer);
+    std::ranges::sort(shown, [](const Shown& a, const Shown& b) {
+        return a.layer != b.layer ? a.layer > b.layer : a.part.offset < b.part.offset;
+    });
     return shown;
 }
 
