@@ -129,8 +129,8 @@ void bind_spaces(nb::module_& module) {
                 return list;
             },
             "name"_a, "make"_a,
-            nb::sig(
-                "def versions(self, name: str, make: type[staithe.spaces.Version]) -> list[staithe.spaces.Version]"),
+            nb::sig("def versions(self, name: str, make: type[staithe.space_results.Version]) -> "
+                    "list[staithe.space_results.Version]"),
             "The versions of a variable.")
         .def(
             "query",

@@ -47,7 +47,8 @@ from .group import Group
 from .inspection import describe, streams
 from .opening import reader, writer
 from .space_locks import Lock, View
-from .spaces import Hit, Hits, Space, Version, space
+from .space_results import Hit, Hits, Version
+from .spaces import Space, space
 
 __version__ = VERSION
 

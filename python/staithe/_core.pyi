@@ -18,7 +18,7 @@ import xarray
 
 import staithe.analysis
 import staithe.box
-import staithe.spaces
+import staithe.space_results
 import staithe.typing
 
 
@@ -843,7 +843,7 @@ class Space:
     def attributes(self, path: str) -> dict[str, Any]:
         """The attributes of a container."""
 
-    def versions(self, name: str, make: type[staithe.spaces.Version]) -> list[staithe.spaces.Version]:
+    def versions(self, name: str, make: type[staithe.space_results.Version]) -> list[staithe.space_results.Version]:
         """The versions of a variable."""
 
     def query(self, condition: str, version: int | None, most: int | None) -> tuple[int, list[str], list[staithe.box.Box], int]:
