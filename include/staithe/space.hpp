@@ -29,6 +29,7 @@
 #include <staithe/export.hpp>
 #include <staithe/group.hpp>
 #include <staithe/reader.hpp>
+#include <staithe/space_batch.hpp>
 #include <staithe/space_lock.hpp>
 #include <staithe/value.hpp>
 
@@ -49,19 +50,6 @@ struct SpaceOptions {
     /// The name of the server that keeps it; "" for none: this process does. Nothing: a server of this user's run
     /// directory if there is one, else this process.
     std::optional<std::string> server{};
-};
-
-/// What is said of a block beside its data.
-struct SpacePut {
-    std::optional<Extents> offset{};        // of the block in the variable, per dimension
-    std::optional<Extents> shape{};         // of the whole variable; nothing: the block is all of it
-    std::optional<std::int64_t> version{};  // nothing: a new one after the newest; not for a group's part of it
-    std::string unit{};
-    Attributes attributes{};  // of the version
-    bool complete = false;    // nothing comes after this from this rank
-    /// Whether the block may lie over others of the version. Nothing: not where a group puts, since ranks that write
-    /// the same elements are mostly a mistake.
-    std::optional<bool> overlap{};
 };
 
 struct SpaceGet {
@@ -139,6 +127,9 @@ class STAITHE_API Space {
         return put(variable, ArrayView(view_of(block)), options);
     }
 
+    /// To put many small blocks: see <staithe/space_batch.hpp>.
+    [[nodiscard]] SpaceBatch batch();
+
     [[nodiscard]] SpaceArray get(const std::string& variable, const SpaceGet& options = {}) const;
     /// The pieces that `get` would put together: boxes, disjoint, each of which lies in one block, so that to get it is
     /// no copy. What nobody has put is in none.
@@ -179,6 +170,7 @@ class STAITHE_API Space {
     void close() noexcept;
 
   private:
+    friend class SpaceBatch;
     [[nodiscard]] std::shared_ptr<space::Keeper> keeper() const;
     [[nodiscard]] space::Found find(const std::string& variable, const SpaceGet& options) const;
     [[nodiscard]] double timeout_of(const std::optional<double>& chosen) const;

@@ -46,6 +46,7 @@ from .errors import (
 from .group import Group
 from .inspection import describe, streams
 from .opening import reader, writer
+from .space_batches import Batch
 from .space_locks import Lock, View
 from .space_results import Hit, Hits, Version
 from .spaces import Space, space
@@ -58,6 +59,7 @@ watch_threads()
 __all__ = [
     "AlreadyExists",
     "Analysis",
+    "Batch",
     "Block",
     "Box",
     "Closed",

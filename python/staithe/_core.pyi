@@ -867,6 +867,9 @@ class Space:
     def publish(self, loan: SpaceLoan) -> int:
         """Puts a block that was lent."""
 
+    def batch(self) -> SpaceBatch:
+        """To put many small blocks."""
+
 class SpaceLock:
     """A lock, as staithe.space_locks wraps it."""
 
@@ -882,6 +885,22 @@ class SpaceLoan:
 
     def give_back(self) -> None:
         """Ends it without a put."""
+
+class SpaceBatch:
+    """Blocks that are put together, as staithe.space_batches wraps them."""
+
+    def put(self, name: str, array: object, *, offset: object | None, shape: object | None, version: int | None, unit: str, attributes: object | None, complete: bool, overlap: bool | None) -> None:
+        """Puts a block."""
+
+    def send(self) -> None:
+        """Sends what is left."""
+
+    @property
+    def pending(self) -> int:
+        """Blocks that are not sent yet."""
+
+    def failures(self) -> list[tuple[int, str, int | None, str]]:
+        """What was refused of what was sent last."""
 
 class Server:
     """A server of spaces: it answers until it goes."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from types import TracebackType
 from typing import Any, Literal
 
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from . import _core, masks
+from . import _core
 from .arguments import explained
 from .box import Box
 from .errors import InvalidArgument, NotFound, Timeout
@@ -16,9 +15,11 @@ from .group import GroupLike, resolve
 from .log_lines import follow_logging
 from .reopening import Origin, this_process
 from .sizes import parse_bytes
+from .space_arguments import ARGUMENTS_OF_PUT, block_of, checked, number, refuse_slips
+from .space_batches import Batch
 from .space_locks import Lock, Mode, View, check_mode
 from .space_results import Hits, Version
-from .typing import Attribute, Attributes, Extents
+from .typing import Attribute, Extents
 
 
 class Space:
@@ -91,14 +92,10 @@ class Space:
             LimitReached: who keeps the space has no memory left.
             PeerLost: the server is gone.
         """
-        if array is None:
-            raise InvalidArgument(f"variable '{name}' would be None: put an array")
-        _refuse_slips("put", attributes, _ARGUMENTS_OF_PUT)
-        if masks.has_mask(array):
-            array, _ = masks.filled(array, None, f"variable '{name}'", "put array.filled(VALUE)")
+        refuse_slips("put", attributes, ARGUMENTS_OF_PUT)
         return self._core.put(
             name,
-            array,
+            block_of(name, array),
             offset=offset,
             shape=shape,
             version=version,
@@ -107,6 +104,13 @@ class Space:
             complete=complete,
             overlap=overlap,
         )
+
+    def batch(self) -> Batch:
+        """To put or get many small blocks: ``with space.batch() as batch: batch.put("T", T, version=7)``.
+
+        A server is asked for many of them at once. All are there when the ``with`` block has ended.
+        """
+        return Batch(self._core)
 
     @explained
     def get(
@@ -135,7 +139,7 @@ class Space:
             InvalidArgument: the box does not lie in the variable.
             PeerLost: the server is gone.
         """
-        return self._core.get(name, version=_number(version), box=_checked(box), timeout=timeout)
+        return self._core.get(name, version=number(version), box=checked(box), timeout=timeout)
 
     def _get_now(self, name: str, version: int, box: Box) -> NDArray[Any]:
         """Of a version that was complete.
@@ -173,7 +177,7 @@ class Space:
             InvalidArgument: the box does not lie in the variable.
             PeerLost: the server is gone.
         """
-        return self._core.blocks(name, version=_number(version), box=_checked(box), timeout=timeout)
+        return self._core.blocks(name, version=number(version), box=checked(box), timeout=timeout)
 
     @explained
     def view(
@@ -218,12 +222,12 @@ class Space:
             Closed: at the end of the block, if the lock was lost: nothing is put.
         """
         check_mode(mode)
-        box = _checked(box)
+        box = checked(box)
         if mode == "read":
             if attributes or complete or not (shape is dtype is unit is None):
                 raise InvalidArgument(f"a view of '{name}' to read says what is there: did you mean mode='write'?")
             return View(self._core, lambda: self._core.get(name, version=version, box=box, timeout=timeout))
-        _refuse_slips("view", attributes, (*_ARGUMENTS_OF_PUT, "box", "dtype", "timeout", "mode"))
+        refuse_slips("view", attributes, (*ARGUMENTS_OF_PUT, "box", "dtype", "timeout", "mode"))
         return View(
             self._core,
             None,
@@ -269,7 +273,7 @@ class Space:
             PeerLost: the server is gone.
         """
         check_mode(mode)
-        core = self._core.lock(name, writes=mode == "write", box=_checked(box), timeout=timeout, lease=lease)
+        core = self._core.lock(name, writes=mode == "write", box=checked(box), timeout=timeout, lease=lease)
         return Lock(core, f"on '{name}'{f' {box}' if box else ''} to {mode}")
 
     @explained
@@ -346,8 +350,8 @@ class Space:
             InvalidArgument: the condition is wrong, and where; a variable is compared with a text; shapes differ.
             NotFound: a name is unknown, or there is no such version.
         """
-        number, variables, boxes, size = self._core.query(condition, _number(version), most)
-        return Hits(number, tuple(variables), tuple(boxes), size, self)
+        found, variables, boxes, size = self._core.query(condition, number(version), most)
+        return Hits(found, tuple(variables), tuple(boxes), size, self)
 
     @explained
     def remove(self, name: str, version: int | None = None) -> None:
@@ -402,32 +406,6 @@ class Space:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Space, (None, self._origin)
-
-
-# An attribute that is called nearly like one is taken for a slip.
-_ARGUMENTS_OF_PUT = ("offset", "shape", "version", "unit", "complete", "overlap")
-
-
-def _refuse_slips(call: str, attributes: Attributes, arguments: tuple[str, ...]) -> None:
-    for key in attributes:
-        if meant := get_close_matches(key, arguments, 1, 0.8):
-            raise InvalidArgument(
-                f"{call}() has no argument {key}: did you mean {meant[0]}? (No attribute is called so)"
-            )
-
-
-def _number(version: int | str) -> int | None:
-    if not isinstance(version, str):
-        return version
-    if version != "latest":
-        raise InvalidArgument(f"version={version!r} cannot be: give a number, or 'latest'")
-    return None
-
-
-def _checked(box: Box | None) -> Box | None:
-    if box is not None and not isinstance(box, Box):
-        raise InvalidArgument(f"box={box!r} is no staithe.Box(offset, count)")
-    return box
 
 
 @explained

@@ -15,10 +15,11 @@ namespace staithe::server {
 
 struct Client {
     std::shared_ptr<transport::Link> link;
-    std::shared_ptr<transport::Link::CloseHandler> closing;    // of the link
-    std::shared_ptr<space::PoolBlocks> own;                    // to which it alone writes; null until it puts
-    std::map<std::int64_t, store::BlockRef> reserved;          // by ticket: to be put yet
-    std::map<std::int64_t, std::shared_ptr<const void>> held;  // by ticket: pins of what it has found
+    std::shared_ptr<transport::Link::CloseHandler> closing;              // of the link
+    std::shared_ptr<space::PoolBlocks> own;                              // to which it alone writes; null until it puts
+    std::map<std::int64_t, store::BlockRef> reserved;                    // by ticket: to be put yet
+    std::map<std::int64_t, std::vector<store::BlockRef>> reserved_many;  // the same, several under one
+    std::map<std::int64_t, std::shared_ptr<const void>> held;            // by ticket: pins of what it has found
 };
 
 /// The pools of all clients, by their numbers. One stays as long as its client, or a block in it.

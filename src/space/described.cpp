@@ -54,10 +54,20 @@ base::Result<store::space::Put> described(const std::string& variable, const Arr
                              .may_cover = options.overlap.value_or(by.ranks == 1)};
 }
 
-void fill(const Room& room, const store::BlockDescription& description, const ArrayView& block) {
+void fill(std::byte* memory, const store::BlockDescription& description, const ArrayView& block) {
     const Extents strides = description.column_major ? column_major_strides(block.shape, size_of(block.dtype))
                                                      : row_major_strides(block.shape, size_of(block.dtype));
-    array::copy({room.memory(), block.dtype, block.shape, strides}, block);
+    array::copy({memory, block.dtype, block.shape, strides}, block);
+}
+
+base::Result<std::int64_t> put_alone(Keeper& keeper, store::space::Put put, const ArrayView& block,
+                                     const base::Deadline& deadline) {
+    auto room = keeper.reserve(put, deadline);
+    if (!room) {
+        return base::fail(std::move(room));
+    }
+    fill(room->memory(), put.block, block);
+    return keeper.put(std::move(put), *std::move(room), deadline);
 }
 
 base::Result<SpaceArray> array_in(const Found& found, const std::optional<Box>& box) {

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,6 +53,12 @@ class Room {
     std::byte* memory_;
     std::int64_t ticket_;
     std::function<void()> give_back_;
+};
+
+/// A block that is put together with others: its elements lie dense, in the order that its description names.
+struct Parcel {
+    store::space::Put put;
+    const std::byte* bytes = nullptr;
 };
 
 /// What was found of a version.
@@ -104,6 +111,9 @@ class Keeper {
     virtual base::Result<Room> reserve(const store::space::Put& put, const base::Deadline& deadline) = 0;
     /// As which version. Its ref is that of the room.
     virtual base::Result<std::int64_t> put(store::space::Put put, Room room, const base::Deadline& deadline) = 0;
+    /// Each as if it were put alone, in this order: what became of it stands in its place.
+    virtual std::vector<base::Result<std::int64_t>> put_many(std::span<const Parcel> parcels,
+                                                             const base::Deadline& deadline);
 
     /// Waits until it is there: `timeout` says what there is instead.
     virtual base::Result<Found> find(const store::space::Wanted& wanted, const base::Deadline& deadline) = 0;

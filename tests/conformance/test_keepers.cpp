@@ -9,6 +9,7 @@
 #include <staithe/space.hpp>
 #include <staithe/writer.hpp>
 
+#include "conformance/keeper_batch_suite.hpp"
 #include "conformance/keeper_lock_suite.hpp"
 #include "conformance/keeper_suite.hpp"
 #include "space/keepers.hpp"
@@ -27,6 +28,7 @@ struct Own {
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(OwnKeeper, KeeperSuite, Own);
 INSTANTIATE_TYPED_TEST_SUITE_P(OwnKeeper, KeeperLockSuite, Own);
+INSTANTIATE_TYPED_TEST_SUITE_P(OwnKeeper, KeeperBatchSuite, Own);
 
 struct Served {
     [[nodiscard]] std::shared_ptr<space::Keeper> open() const { return door_to("harbour"); }
@@ -37,6 +39,7 @@ struct Served {
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(ServedKeeper, KeeperSuite, Served);
 INSTANTIATE_TYPED_TEST_SUITE_P(ServedKeeper, KeeperLockSuite, Served);
+INSTANTIATE_TYPED_TEST_SUITE_P(ServedKeeper, KeeperBatchSuite, Served);
 
 TEST(SpaceLoans, ArePublishedOnceAndWhereTheyWereTaken) {
     Space space("campaign", {.server = ""});
@@ -53,6 +56,30 @@ TEST(SpaceLoans, ArePublishedOnceAndWhereTheyWereTaken) {
     EXPECT_THROW(lock.release(), Closed);  // NOLINT(bugprone-use-after-move)
     moved.release();
     EXPECT_THROW(moved.release(), Closed);
+}
+
+TEST(SpaceBatches, SendWhatIsLeftAndNameWhatWasRefused) {
+    Space space("campaign", {.server = ""});
+    SpaceBatch batch = space.batch();
+    for (std::int64_t version = 0; version < 3000; ++version) {
+        batch.put("x", std::vector<double>(8, static_cast<double>(version)), {.version = version});
+    }
+    EXPECT_LT(batch.pending(), 1024U);
+    batch.send();
+    EXPECT_EQ(batch.pending(), 0U);
+    EXPECT_EQ(space.versions("x").size(), 3000U);
+    batch.put("y", std::vector<double>(1 << 15, 2.0));  // too large to be sent with others
+    EXPECT_EQ(space.get("y", {.timeout = 0}).version, 0);
+    batch.put("x", std::vector<double>(8, 0.0), {.version = 7});
+    batch.put("x", std::vector<double>(8, 1.0), {.version = 3000});
+    EXPECT_THROW(batch.send(), AlreadyExists);
+    ASSERT_EQ(batch.failures().size(), 1U);
+    EXPECT_EQ(batch.failures()[0].place, 3001U);
+    EXPECT_EQ(space.get("x", {.timeout = 0}).copy<double>(), std::vector<double>(8, 1.0));
+    EXPECT_THROW(batch.put("x", std::vector<double>(8, 0.0), {.offset = Extents{1}, .shape = Extents{8}}),
+                 InvalidArgument);
+    space.close();
+    EXPECT_THROW(batch.send(), Closed);
 }
 
 TEST(ServedKeeper, ASecondServerOfAProcessTakesNothingForTheFirstOnes) {
