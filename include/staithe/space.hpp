@@ -31,6 +31,7 @@
 #include <staithe/reader.hpp>
 #include <staithe/space_batch.hpp>
 #include <staithe/space_lock.hpp>
+#include <staithe/space_watch.hpp>
 #include <staithe/value.hpp>
 
 namespace staithe {
@@ -135,6 +136,9 @@ class STAITHE_API Space {
     /// no copy. What nobody has put is in none.
     [[nodiscard]] std::vector<Box> blocks(const std::string& variable, const SpaceGet& options = {}) const;
 
+    /// Each version of a variable once it is complete: see <staithe/space_watch.hpp>.
+    [[nodiscard]] SpaceWatch watch(const std::string& variable, const SpaceWatchOptions& options = {}) const;
+
     /// Where a condition holds, such as "T > 300 and not (0 < rho <= 1) and run == 'a12'". Names are variables, all of
     /// one shape, or attributes of their version; `isnan(T)` is understood, too. Comparisons are NumPy's. A condition
     /// is parsed, never run. Parts of a version are summarized when they are first looked at, and are looked at again
@@ -171,6 +175,7 @@ class STAITHE_API Space {
 
   private:
     friend class SpaceBatch;
+    friend class SpaceWatch;
     [[nodiscard]] std::shared_ptr<space::Keeper> keeper() const;
     [[nodiscard]] space::Found find(const std::string& variable, const SpaceGet& options) const;
     [[nodiscard]] double timeout_of(const std::optional<double>& chosen) const;

@@ -42,6 +42,14 @@ void bind_space_batches(nb::module_& module, nb::class_<Space>& space) {
         .def_prop_ro("pending", &SpaceBatch::pending, "Blocks that are not sent yet.")
         .def("failures", &failures_of, nb::sig("def failures(self) -> list[tuple[int, str, int | None, str]]"),
              "What was refused of what was sent last.");
+    nb::class_<SpaceWatch>(module, "SpaceWatch", "Versions as they are completed, as staithe.space_watches wraps it.")
+        .def("next", [](SpaceWatch& self) { return without_gil([&] { return self.next(); }); }, "The next one.");
+    space.def(
+        "watch",
+        [](const Space& self, const std::string& name, bool oldest, std::optional<double> timeout) {
+            return without_gil([&] { return self.watch(name, {.oldest = oldest, .timeout = timeout}); });
+        },
+        "name"_a, "oldest"_a, "timeout"_a.none(), "To see versions as they are completed.");
     space.def(
         "batch", [](Space& self) { return without_gil([&] { return self.batch(); }); }, "To put many small blocks.");
 }

@@ -49,6 +49,7 @@ from .opening import reader, writer
 from .space_batches import Batch
 from .space_locks import Lock, View
 from .space_results import Hit, Hits, Version
+from .space_watches import Watch
 from .spaces import Space, space
 
 __version__ = VERSION
@@ -85,6 +86,7 @@ __all__ = [
     "Variable",
     "Version",
     "View",
+    "Watch",
     "WriteStep",
     "Writer",
     "WriterFailed",

@@ -867,6 +867,9 @@ class Space:
     def publish(self, loan: SpaceLoan) -> int:
         """Puts a block that was lent."""
 
+    def watch(self, name: str, oldest: bool, timeout: float | None) -> SpaceWatch:
+        """To see versions as they are completed."""
+
     def batch(self) -> SpaceBatch:
         """To put many small blocks."""
 
@@ -901,6 +904,12 @@ class SpaceBatch:
 
     def failures(self) -> list[tuple[int, str, int | None, str]]:
         """What was refused of what was sent last."""
+
+class SpaceWatch:
+    """Versions as they are completed, as staithe.space_watches wraps it."""
+
+    def next(self) -> int | None:
+        """The next one."""
 
 class Server:
     """A server of spaces: it answers until it goes."""

@@ -19,6 +19,7 @@ from .space_arguments import ARGUMENTS_OF_PUT, block_of, checked, number, refuse
 from .space_batches import Batch
 from .space_locks import Lock, Mode, View, check_mode
 from .space_results import Hits, Version
+from .space_watches import Start, Watch, check_start
 from .typing import Attribute, Extents
 
 
@@ -151,6 +152,26 @@ class Space:
             return self.get(name, version=version, box=box, timeout=0)
         except Timeout as error:
             raise NotFound(f"version {version} of '{name}' is not there (any more): {error}") from error
+
+    @explained
+    def watch(self, name: str, *, start: Start = "next", timeout: float | None = None) -> Watch:
+        """Each version once it is complete: ``for version in space.watch("T"): space.get("T", version=version)``.
+
+        Every version comes once, in the order in which they became complete; it stays until the next one is asked for,
+        whatever `keep` says. Versions that are gone before they are asked for are passed over. It ends when this space
+        is closed, by another thread perhaps.
+
+        Args:
+            name: the variable; it need not be there yet.
+            start: "next": with what becomes complete from now on; "oldest": with what is complete already.
+            timeout: the most seconds to wait for each; None: as long as it takes.
+
+        Raises:
+            Timeout: while it is iterated over: no version came in time. One may go on.
+            PeerLost: the server is gone.
+        """
+        check_start(start)
+        return Watch(self._core.watch(name, start == "oldest", timeout), f"'{name}'")
 
     @explained
     def blocks(

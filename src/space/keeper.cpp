@@ -7,6 +7,7 @@ namespace staithe::space {
 Found found_in(const std::shared_ptr<const store::space::Version>& version, const std::optional<Box>& wanted) {
     return {.version = version->number(),
             .serial = version->serial(),
+            .completion = version->completion(),
             .whole = version->whole(),
             .blocks = version->meeting(wanted.value_or(version->whole().box)),
             .source = nullptr,
@@ -14,8 +15,9 @@ Found found_in(const std::shared_ptr<const store::space::Version>& version, cons
 }
 
 Listed listed(const store::space::Version& version) {
-    return {version.number(), version.is_complete(), static_cast<std::int64_t>(version.block_count()), version.bytes(),
-            version.whole()};
+    return {version.number(),     version.is_complete(),
+            version.completion(), static_cast<std::int64_t>(version.block_count()),
+            version.bytes(),      version.whole()};
 }
 
 std::vector<base::Result<std::int64_t>> Keeper::put_many(std::span<const Parcel> parcels,

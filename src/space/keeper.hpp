@@ -65,6 +65,7 @@ struct Parcel {
 struct Found {
     std::int64_t version = 0;
     std::int64_t serial = 0;                         // of this version alone, whatever was removed and put again
+    std::int64_t completion = 0;                     // its place among all that became complete
     store::BlockDescription whole;                   // its box is the shape
     std::vector<store::space::VersionBlock> blocks;  // that meet what was wanted; later ones lie over earlier ones
     std::shared_ptr<store::BlockSource> source;      // of their bytes
@@ -75,6 +76,7 @@ struct Found {
 struct Listed {
     std::int64_t version = 0;
     bool is_complete = false;
+    std::int64_t completion = 0;  // its place among all that became complete; 0: it is not
     std::int64_t blocks = 0;
     std::int64_t bytes = 0;
     store::BlockDescription whole;

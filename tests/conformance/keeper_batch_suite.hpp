@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -122,7 +123,44 @@ TYPED_TEST_P(KeeperBatchSuite, ManyTimesManyLeaveNothingBehind) {
     EXPECT_TRUE(this->keeper().put_many({}, this->soon()).empty());
 }
 
+TYPED_TEST_P(KeeperBatchSuite, VersionsComeInTheOrderInWhichTheyWereCompleted) {
+    const auto next = [this](std::int64_t after) {
+        return this->another()->find({.variable = "x", .after = after}, this->soon());
+    };
+    this->add("x", 5);
+    this->add("x", 2, 0, 32);
+    this->add("x", 3);
+    this->add("x", 2, 32, 32);
+    std::thread later([this] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        for (const auto& result : this->put()) {
+            EXPECT_TRUE(result) << result.error().message;
+        }
+    });
+    std::vector<std::int64_t> versions;
+    for (std::int64_t after = 0; versions.size() < 3;) {
+        const auto found = next(after);
+        ASSERT_TRUE(found) << found.error().message;
+        EXPECT_GT(found->completion, after);
+        after = found->completion;
+        versions.push_back(found->version);
+    }
+    later.join();
+    EXPECT_EQ(versions, (std::vector<std::int64_t>{5, 3, 2}));
+    ASSERT_TRUE(this->keeper().remove("x", 3));
+    const auto listed = this->another()->versions("x");
+    ASSERT_TRUE(listed);
+    const auto passed_over = next(listed->back().completion);
+    ASSERT_TRUE(passed_over);
+    EXPECT_EQ(passed_over->version, 2) << "the other one is gone";
+    const auto none =
+        this->another()->find({.variable = "x", .after = passed_over->completion}, base::Deadline(base::Seconds(0.02)));
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().code, ErrorCode::timeout);
+}
+
 REGISTER_TYPED_TEST_SUITE_P(KeeperBatchSuite, EachIsPutAsIfItWerePutAlone, OneThatIsRefusedIsInNobodysWay,
-                            WhatIsPutUnderALockThatHasEndedIsRefused, ManyTimesManyLeaveNothingBehind);
+                            WhatIsPutUnderALockThatHasEndedIsRefused, ManyTimesManyLeaveNothingBehind,
+                            VersionsComeInTheOrderInWhichTheyWereCompleted);
 
 }  // namespace staithe::testing

@@ -1,8 +1,10 @@
 // Many small blocks at once: two messages to the server and back, however many they are.
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include "base/fields.hpp"
+#include "memory/pool.hpp"
 #include "space/served/messages.hpp"
 #include "space/served/messages_many.hpp"
 #include "space/served/served_keeper.hpp"
@@ -38,6 +40,12 @@ base::Result<std::vector<store::BlockRef>> ServedKeeper::reserve_many(std::span<
 
 std::vector<base::Result<std::int64_t>> ServedKeeper::put_many(std::span<const Parcel> parcels,
                                                                const base::Deadline& deadline) {
+    const auto goes_with_others = [](const Parcel& parcel) {
+        return store::space::check_box(parcel.put.block) && parcel.put.block.data_bytes() <= memory::Pool::small_limit;
+    };
+    if (parcels.empty() || parcels.size() > most_blocks_at_once || !std::ranges::all_of(parcels, goes_with_others)) {
+        return Keeper::put_many(parcels, deadline);
+    }
     const std::int64_t ticket = server_->next_ticket();
     const auto failed = [&](const base::Failure& failure) {
         server_->notify({{"type", request::give_back}, {"ticket", ticket}});
