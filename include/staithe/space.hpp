@@ -19,8 +19,11 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
+#include <future>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -111,6 +114,10 @@ struct SpaceQueryResult {
     std::int64_t elements = 0;           // how many match, in all
 };
 
+/// Is called once, with a future that is ready, in a thread of the library. It must not wait, nor throw.
+template <class T>
+using SpaceDone = std::function<void(std::future<T>)>;
+
 class STAITHE_API Space {
   public:
     explicit Space(const std::string& name, const SpaceOptions& options = {});
@@ -135,6 +142,20 @@ class STAITHE_API Space {
     /// The pieces that `get` would put together: boxes, disjoint, each of which lies in one block, so that to get it is
     /// no copy. What nobody has put is in none.
     [[nodiscard]] std::vector<Box> blocks(const std::string& variable, const SpaceGet& options = {}) const;
+
+    /// The same without waiting. Errors of the call itself come at once, others with the future: Closed if the space
+    /// was closed meanwhile. A `get_async` that waits for its version is in nobody's way; 256 may be under way, then it
+    /// is LimitReached. Puts are done one after the other, in the order of the calls, of which 1024 may wait; each is
+    /// under the locks of the thread that calls. What `block` is a view of must stay as it is until the future is
+    /// ready.
+    [[nodiscard]] std::future<SpaceArray> get_async(const std::string& variable, const SpaceGet& options = {}) const;
+    [[nodiscard]] std::future<std::int64_t> put_async(const std::string& variable, const ArrayView& block,
+                                                      const SpacePut& options = {});
+    /// The same with a call at the end. Who asks for a stop ends the wait, as by closing.
+    void get_async(const std::string& variable, const SpaceGet& options, SpaceDone<SpaceArray> done,
+                   std::stop_token stop = {}) const;
+    void put_async(const std::string& variable, const ArrayView& block, const SpacePut& options,
+                   SpaceDone<std::int64_t> done);
 
     /// Each version of a variable once it is complete: see <staithe/space_watch.hpp>.
     [[nodiscard]] SpaceWatch watch(const std::string& variable, const SpaceWatchOptions& options = {}) const;

@@ -14,6 +14,7 @@
 #include "numpy.hpp"
 #include "selection.hpp"
 #include "space_batches.hpp"
+#include "space_calls.hpp"
 #include "space_locks.hpp"
 #include "spaces.hpp"
 #include "values.hpp"
@@ -168,6 +169,7 @@ void bind_spaces(nb::module_& module) {
         .def("close", &Space::close, "Lets go of it.");
     bind_space_locks(module, space);
     bind_space_batches(module, space);
+    bind_space_calls(module, space);
     nb::class_<Server>(module, "Server", "A server of spaces: it answers until it goes.")
         .def(
             "describe", [](const Server& self) { return to_python(without_gil([&] { return self.describe(); })); },

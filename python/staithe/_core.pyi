@@ -873,6 +873,12 @@ class Space:
     def batch(self) -> SpaceBatch:
         """To put many small blocks."""
 
+    def put_async(self, results: SpaceResults, number: int, name: str, array: object, *, offset: object | None, shape: object | None, version: int | None, unit: str, attributes: object | None, complete: bool, overlap: bool | None) -> object:
+        """Puts a block; what it returns has to be kept until that is done."""
+
+    def get_async(self, results: SpaceResults, number: int, name: str, *, version: int | None, box: object | None, timeout: float | None) -> None:
+        """Gets an array."""
+
 class SpaceLock:
     """A lock, as staithe.space_locks wraps it."""
 
@@ -910,6 +916,27 @@ class SpaceWatch:
 
     def next(self) -> int | None:
         """The next one."""
+
+class SpaceResult:
+    """What became of a call that nobody waited for."""
+
+    @property
+    def number(self) -> int:
+        """Its number."""
+
+    def take(self) -> Any:
+        """What it gives, or raises; once."""
+
+class SpaceResults:
+    """Of all such calls, as staithe.space_futures hands them out."""
+
+    def __init__(self) -> None: ...
+
+    def next(self) -> SpaceResult:
+        """Waits for one."""
+
+    def cancel(self, number: int) -> None:
+        """Ends the wait of one."""
 
 class Server:
     """A server of spaces: it answers until it goes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from types import TracebackType
 from typing import Any, Literal
 
@@ -14,16 +15,17 @@ from .errors import InvalidArgument, NotFound, Timeout
 from .group import GroupLike, resolve
 from .log_lines import follow_logging
 from .reopening import Origin, this_process
-from .sizes import parse_bytes
 from .space_arguments import ARGUMENTS_OF_PUT, block_of, checked, number, refuse_slips
 from .space_batches import Batch
+from .space_contents import Contents
+from .space_futures import Aio, calls
 from .space_locks import Lock, Mode, View, check_mode
-from .space_results import Hits, Version
+from .space_results import Hits
 from .space_watches import Start, Watch, check_start
 from .typing import Attribute, Extents
 
 
-class Space:
+class Space(Contents):
     """A named store of variables in versions. `staithe.space` opens it.
 
     A version of a variable is put in blocks, by any number of programs. It is complete when these cover its shape, or
@@ -105,6 +107,76 @@ class Space:
             complete=complete,
             overlap=overlap,
         )
+
+    @explained
+    def put_async(
+        self,
+        name: str,
+        array: ArrayLike,
+        *,
+        offset: Extents | None = None,
+        shape: Extents | None = None,
+        version: int | None = None,
+        unit: str = "",
+        complete: bool = False,
+        overlap: bool | None = None,
+        **attributes: Attribute,
+    ) -> Future[int]:
+        """The same as `put`, without waiting: ``future.result()`` waits, and is the version, or raises.
+
+        Puts are done one after the other, in the order of the calls, under the locks of this thread. The array must not
+        be changed until the future is done.
+
+        Raises:
+            LimitReached: 1024 of them wait for their turn.
+            Closed: at `result`: the space was closed before it was put.
+        """
+        refuse_slips("put_async", attributes, ARGUMENTS_OF_PUT)
+        block = block_of(name, array)
+        running = calls()
+        return running.start(
+            lambda number: self._core.put_async(
+                running.results,
+                number,
+                name,
+                block,
+                offset=offset,
+                shape=shape,
+                version=version,
+                unit=unit,
+                attributes=attributes,
+                complete=complete,
+                overlap=overlap,
+            )
+        )
+
+    @explained
+    def get_async(
+        self,
+        name: str,
+        *,
+        version: int | Literal["latest"] = "latest",
+        box: Box | None = None,
+        timeout: float | None = None,
+    ) -> Future[NDArray[Any]]:
+        """The same as `get`, without waiting: ``future.result()`` waits, and is the array, or raises.
+
+        One that waits for its version is in nobody's way. `cancel` of the future ends its wait, and so does `close` of
+        the space: `Closed`.
+
+        Raises:
+            LimitReached: 256 of them are under way.
+        """
+        running = calls()
+        which, part = number(version), checked(box)
+        return running.start(
+            lambda call: self._core.get_async(running.results, call, name, version=which, box=part, timeout=timeout)
+        )
+
+    @property
+    def aio(self) -> Aio:
+        """`get` and `put` for asyncio: ``T = await space.aio.get("T", version=7)``."""
+        return Aio(self)
 
     def batch(self) -> Batch:
         """To put or get many small blocks: ``with space.batch() as batch: batch.put("T", T, version=7)``.
@@ -298,58 +370,6 @@ class Space:
         return Lock(core, f"on '{name}'{f' {box}' if box else ''} to {mode}")
 
     @explained
-    def names(self, pattern: str = "*") -> list[str]:
-        """The names of its variables, sorted.
-
-        Args:
-            pattern: those that it fits: ``*`` stands for any text, ``?`` for one letter.
-        """
-        return self._core.names(pattern)
-
-    @explained
-    def containers(self, pattern: str = "*") -> list[str]:
-        """What names of variables have before a ``/``, and what else was given attributes; sorted.
-
-        Args:
-            pattern: those that it fits: ``*`` stands for any text, ``?`` for one letter.
-        """
-        return self._core.containers(pattern)
-
-    @explained
-    def set_attributes(self, path: str = "", /, **attributes: Attribute) -> None:
-        """Set attributes of a container: ``space.set_attributes("run7", owner="kb", machine=None)``.
-
-        Others that it has stay.
-
-        Args:
-            path: the container; or a variable, whatever its versions say; or "" for the space itself.
-            **attributes: what it gets; None takes one away.
-
-        Raises:
-            InvalidArgument: a value is none that an attribute can have.
-            PeerLost: the server is gone.
-        """
-        self._core.set_attributes(path, attributes)
-
-    @explained
-    def attributes(self, path: str = "", /) -> dict[str, Attribute]:
-        """The attributes that a container was given; none if it was given none.
-
-        Args:
-            path: as for `set_attributes`.
-        """
-        return self._core.attributes(path)
-
-    @explained
-    def versions(self, name: str) -> list[Version]:
-        """The versions of a variable, by their numbers; incomplete ones, too.
-
-        Raises:
-            NotFound: there is no such variable.
-        """
-        return self._core.versions(name, Version)
-
-    @explained
     def query(self, condition: str, *, version: int | Literal["latest"] = "latest", most: int | None = None) -> Hits:
         """Where a condition holds: ``for hit in space.query("T > 300 and run == 'a12'"): hit.box, hit.values``.
 
@@ -373,39 +393,6 @@ class Space:
         """
         found, variables, boxes, size = self._core.query(condition, number(version), most)
         return Hits(found, tuple(variables), tuple(boxes), size, self)
-
-    @explained
-    def remove(self, name: str, version: int | None = None) -> None:
-        """Remove a version of a variable, or the variable. Arrays of it stay as they are.
-
-        Raises:
-            NotFound: there is none.
-        """
-        self._core.remove(name, version)
-
-    @explained
-    def keep(
-        self,
-        name: str,
-        versions: int | None = None,
-        *,
-        nbytes: int | str | None = None,
-        seconds: float | None = None,
-    ) -> None:
-        """Say which complete versions of a variable are kept from now on; others go when new ones come.
-
-        The newest always stays, and so does what somebody holds or waits for.
-
-        Args:
-            name: the variable; it need not be there yet.
-            versions: so many of the newest ones; None: any number.
-            nbytes: bytes of all of them together, or a text such as "2 GiB"; None: any number.
-            seconds: how long since they were complete; None: for ever.
-
-        Raises:
-            InvalidArgument: less than one version, or less than nothing.
-        """
-        self._core.keep(name, versions, None if nbytes is None else parse_bytes(nbytes), seconds)
 
     def close(self) -> None:
         """Let go of it: what a server keeps stays there, what this process keeps goes with its last user.

@@ -1,6 +1,8 @@
 // Who keeps spaces: this process itself, and a server, which is this process, too.
+#include <future>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +58,51 @@ TEST(SpaceLoans, ArePublishedOnceAndWhereTheyWereTaken) {
     EXPECT_THROW(lock.release(), Closed);  // NOLINT(bugprone-use-after-move)
     moved.release();
     EXPECT_THROW(moved.release(), Closed);
+}
+
+TEST(SpaceCalls, ThatAreNotWaitedForAreDoneInOrderAndEndWithTheSpace) {
+    Space space("campaign", {.server = ""});
+    auto early = space.get_async("x", {.version = 2});
+    auto never = space.get_async("y", {.timeout = 1e6});
+    std::vector<std::vector<double>> arrays;
+    std::vector<std::future<std::int64_t>> puts;
+    for (int i = 0; i < 3; ++i) {
+        arrays.emplace_back(4, i);
+    }
+    for (const auto& array : arrays) {
+        puts.push_back(space.put_async("x", view_of(array)));
+    }
+    for (std::int64_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(puts[static_cast<std::size_t>(i)].get(), i);
+    }
+    EXPECT_EQ(early.get().copy<double>(), arrays[2]);
+    EXPECT_THROW(space.get_async("x", {.version = 9, .timeout = 0}).get(), Timeout);
+    space.close();
+    EXPECT_THROW(never.get(), Closed);
+}
+
+TEST(SpaceCalls, AStopEndsOneOfThem) {
+    const Space space("campaign", {.server = ""});
+    std::stop_source stop;
+    std::promise<std::future<SpaceArray>> told;
+    space.get_async(
+        "x", {.timeout = 1e6}, [&](std::future<SpaceArray> result) { told.set_value(std::move(result)); },
+        stop.get_token());
+    stop.request_stop();
+    EXPECT_THROW(told.get_future().get().get(), Closed);
+}
+
+TEST(SpaceWatches, GiveEachVersionAndEndWithTheSpace) {
+    Space space("campaign", {.server = ""});
+    space.put("x", std::vector<double>(4, 0.0), {.version = 5});
+    SpaceWatch all = space.watch("x", {.oldest = true}), later = space.watch("x", {.timeout = 0.01});
+    EXPECT_EQ(all.next(), 5);
+    EXPECT_THROW(static_cast<void>(later.next()), Timeout);
+    space.put("x", std::vector<double>(4, 0.0), {.version = 3});
+    EXPECT_EQ(all.next(), 3);
+    EXPECT_EQ(later.next(), 3);
+    space.close();
+    EXPECT_EQ(all.next(), std::nullopt);
 }
 
 TEST(SpaceBatches, SendWhatIsLeftAndNameWhatWasRefused) {
