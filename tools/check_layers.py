@@ -61,7 +61,7 @@ OWNER_OF_PUBLIC_HEADER: dict[str, str] = {
             "reader.hpp",
             "writer.hpp",
         ),
-        "space": ("space.hpp", "space_lock.hpp"),
+        "space": ("space.hpp", "space_batch.hpp", "space_lock.hpp", "space_watch.hpp"),
         "server": ("server.hpp",),
         "capi": ("mpi.h", "staithe.h"),
         "": ("staithe.hpp",),  # all of them, for users and tests

@@ -19,8 +19,11 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
+#include <future>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -29,7 +32,9 @@
 #include <staithe/export.hpp>
 #include <staithe/group.hpp>
 #include <staithe/reader.hpp>
+#include <staithe/space_batch.hpp>
 #include <staithe/space_lock.hpp>
+#include <staithe/space_watch.hpp>
 #include <staithe/value.hpp>
 
 namespace staithe {
@@ -50,19 +55,6 @@ struct SpaceOptions {
     /// "staithe://node7:7700/name"; "" for none: this process does. Nothing: a server of this user's run directory, or
     /// at STAITHE_ADDRESS, if there is one, else this process.
     std::optional<std::string> server{};
-};
-
-/// What is said of a block beside its data.
-struct SpacePut {
-    std::optional<Extents> offset{};        // of the block in the variable, per dimension
-    std::optional<Extents> shape{};         // of the whole variable; nothing: the block is all of it
-    std::optional<std::int64_t> version{};  // nothing: a new one after the newest; not for a group's part of it
-    std::string unit{};
-    Attributes attributes{};  // of the version
-    bool complete = false;    // nothing comes after this from this rank
-    /// Whether the block may lie over others of the version. Nothing: not where a group puts, since ranks that write
-    /// the same elements are mostly a mistake.
-    std::optional<bool> overlap{};
 };
 
 struct SpaceGet {
@@ -123,6 +115,10 @@ struct SpaceQueryResult {
     std::int64_t elements = 0;           // how many match, in all
 };
 
+/// Is called once, with a future that is ready, in a thread of the library. It must not wait, nor throw.
+template <class T>
+using SpaceDone = std::function<void(std::future<T>)>;
+
 class STAITHE_API Space {
   public:
     explicit Space(const std::string& name, const SpaceOptions& options = {});
@@ -140,10 +136,30 @@ class STAITHE_API Space {
         return put(variable, ArrayView(view_of(block)), options);
     }
 
+    /// To put many small blocks: see <staithe/space_batch.hpp>.
+    [[nodiscard]] SpaceBatch batch();
+
     [[nodiscard]] SpaceArray get(const std::string& variable, const SpaceGet& options = {}) const;
     /// The pieces that `get` would put together: boxes, disjoint, each of which lies in one block, so that to get it is
     /// no copy. What nobody has put is in none.
     [[nodiscard]] std::vector<Box> blocks(const std::string& variable, const SpaceGet& options = {}) const;
+
+    /// The same without waiting. Errors of the call itself come at once, others with the future: Closed if the space
+    /// was closed meanwhile. A `get_async` that waits for its version is in nobody's way; 256 may be under way, then it
+    /// is LimitReached. Puts are done one after the other, in the order of the calls, of which 1024 may wait; each is
+    /// under the locks of the thread that calls. What `block` is a view of must stay as it is until the future is
+    /// ready.
+    [[nodiscard]] std::future<SpaceArray> get_async(const std::string& variable, const SpaceGet& options = {}) const;
+    [[nodiscard]] std::future<std::int64_t> put_async(const std::string& variable, const ArrayView& block,
+                                                      const SpacePut& options = {});
+    /// The same with a call at the end. Who asks for a stop ends the wait, as by closing.
+    void get_async(const std::string& variable, const SpaceGet& options, SpaceDone<SpaceArray> done,
+                   std::stop_token stop = {}) const;
+    void put_async(const std::string& variable, const ArrayView& block, const SpacePut& options,
+                   SpaceDone<std::int64_t> done);
+
+    /// Each version of a variable once it is complete: see <staithe/space_watch.hpp>.
+    [[nodiscard]] SpaceWatch watch(const std::string& variable, const SpaceWatchOptions& options = {}) const;
 
     /// Where a condition holds, such as "T > 300 and not (0 < rho <= 1) and run == 'a12'". Names are variables, all of
     /// one shape, or attributes of their version; `isnan(T)` is understood, too. Comparisons are NumPy's. A condition
@@ -180,6 +196,8 @@ class STAITHE_API Space {
     void close() noexcept;
 
   private:
+    friend class SpaceBatch;
+    friend class SpaceWatch;
     [[nodiscard]] std::shared_ptr<space::Keeper> keeper() const;
     [[nodiscard]] space::Found find(const std::string& variable, const SpaceGet& options) const;
     [[nodiscard]] double timeout_of(const std::optional<double>& chosen) const;

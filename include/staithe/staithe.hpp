@@ -5,7 +5,8 @@
 // - analysis.hpp: code that runs on steps, as its own program or in the simulation's thread
 // - inspect.hpp: what streams there are, and how they do
 // - space.hpp: a store of versions that programs share; server.hpp: who keeps it for them;
-//   space_lock.hpp: what is locked and lent of it
+//   space_lock.hpp: what is locked and lent of it; space_batch.hpp: many small blocks;
+//   space_watch.hpp: versions as they are completed
 // - limits.hpp: what this process may hold at most
 //
 // The words of the interface: a *stream* is an ordered sequence of *steps*; a step is an atomic set of *variables*; a
@@ -27,7 +28,9 @@
 #include <staithe/reader.hpp>
 #include <staithe/server.hpp>
 #include <staithe/space.hpp>
+#include <staithe/space_batch.hpp>
 #include <staithe/space_lock.hpp>
+#include <staithe/space_watch.hpp>
 #include <staithe/value.hpp>
 #include <staithe/version.hpp>
 #include <staithe/waiting.hpp>

@@ -13,6 +13,8 @@
 
 #include "numpy.hpp"
 #include "selection.hpp"
+#include "space_batches.hpp"
+#include "space_calls.hpp"
 #include "space_locks.hpp"
 #include "spaces.hpp"
 #include "values.hpp"
@@ -22,12 +24,8 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace staithe::python {
-namespace {
-
-std::int64_t put_block(Space& space, const std::string& variable, nb::handle array, nb::handle offset, nb::handle shape,
-                       std::optional<std::int64_t> version, std::string unit, nb::handle attributes, bool complete,
-                       std::optional<bool> overlap) {
-    const InputArray input = input_array(array, {&variable});
+SpacePut what_is_said(nb::handle offset, nb::handle shape, std::optional<std::int64_t> version, std::string unit,
+                      nb::handle attributes, bool complete, std::optional<bool> overlap) {
     SpacePut options{.version = version,
                      .unit = std::move(unit),
                      .attributes = attributes_from_python(attributes),
@@ -39,6 +37,16 @@ std::int64_t put_block(Space& space, const std::string& variable, nb::handle arr
     if (!shape.is_none()) {
         options.shape = extents_from(shape, "shape");
     }
+    return options;
+}
+
+namespace {
+
+std::int64_t put_block(Space& space, const std::string& variable, nb::handle array, nb::handle offset, nb::handle shape,
+                       std::optional<std::int64_t> version, std::string unit, nb::handle attributes, bool complete,
+                       std::optional<bool> overlap) {
+    const InputArray input = input_array(array, {&variable});
+    const SpacePut options = what_is_said(offset, shape, version, std::move(unit), attributes, complete, overlap);
     return without_gil([&] { return space.put(variable, input.view, options); });
 }
 
@@ -129,8 +137,8 @@ void bind_spaces(nb::module_& module) {
                 return list;
             },
             "name"_a, "make"_a,
-            nb::sig(
-                "def versions(self, name: str, make: type[staithe.spaces.Version]) -> list[staithe.spaces.Version]"),
+            nb::sig("def versions(self, name: str, make: type[staithe.space_results.Version]) -> "
+                    "list[staithe.space_results.Version]"),
             "The versions of a variable.")
         .def(
             "query",
@@ -160,6 +168,8 @@ void bind_spaces(nb::module_& module) {
             "name"_a, "versions"_a.none(), "bytes"_a.none(), "seconds"_a.none(), "Which versions are kept.")
         .def("close", &Space::close, "Lets go of it.");
     bind_space_locks(module, space);
+    bind_space_batches(module, space);
+    bind_space_calls(module, space);
     nb::class_<Server>(module, "Server", "A server of spaces: it answers until it goes.")
         .def(
             "describe", [](const Server& self) { return to_python(without_gil([&] { return self.describe(); })); },

@@ -46,8 +46,11 @@ from .errors import (
 from .group import Group
 from .inspection import describe, streams
 from .opening import reader, writer
+from .space_batches import Batch
 from .space_locks import Lock, View
-from .spaces import Hit, Hits, Space, Version, space
+from .space_results import Hit, Hits, Version
+from .space_watches import Watch
+from .spaces import Space, space
 
 __version__ = VERSION
 
@@ -57,6 +60,7 @@ watch_threads()
 __all__ = [
     "AlreadyExists",
     "Analysis",
+    "Batch",
     "Block",
     "Box",
     "Closed",
@@ -82,6 +86,7 @@ __all__ = [
     "Variable",
     "Version",
     "View",
+    "Watch",
     "WriteStep",
     "Writer",
     "WriterFailed",

@@ -18,7 +18,7 @@ import xarray
 
 import staithe.analysis
 import staithe.box
-import staithe.spaces
+import staithe.space_results
 import staithe.typing
 
 
@@ -843,7 +843,7 @@ class Space:
     def attributes(self, path: str) -> dict[str, Any]:
         """The attributes of a container."""
 
-    def versions(self, name: str, make: type[staithe.spaces.Version]) -> list[staithe.spaces.Version]:
+    def versions(self, name: str, make: type[staithe.space_results.Version]) -> list[staithe.space_results.Version]:
         """The versions of a variable."""
 
     def query(self, condition: str, version: int | None, most: int | None) -> tuple[int, list[str], list[staithe.box.Box], int]:
@@ -867,6 +867,18 @@ class Space:
     def publish(self, loan: SpaceLoan) -> int:
         """Puts a block that was lent."""
 
+    def watch(self, name: str, oldest: bool, timeout: float | None) -> SpaceWatch:
+        """To see versions as they are completed."""
+
+    def batch(self) -> SpaceBatch:
+        """To put many small blocks."""
+
+    def put_async(self, results: SpaceResults, number: int, name: str, array: object, *, offset: object | None, shape: object | None, version: int | None, unit: str, attributes: object | None, complete: bool, overlap: bool | None) -> object:
+        """Puts a block; what it returns has to be kept until that is done."""
+
+    def get_async(self, results: SpaceResults, number: int, name: str, *, version: int | None, box: object | None, timeout: float | None) -> None:
+        """Gets an array."""
+
 class SpaceLock:
     """A lock, as staithe.space_locks wraps it."""
 
@@ -882,6 +894,49 @@ class SpaceLoan:
 
     def give_back(self) -> None:
         """Ends it without a put."""
+
+class SpaceBatch:
+    """Blocks that are put together, as staithe.space_batches wraps them."""
+
+    def put(self, name: str, array: object, *, offset: object | None, shape: object | None, version: int | None, unit: str, attributes: object | None, complete: bool, overlap: bool | None) -> None:
+        """Puts a block."""
+
+    def send(self) -> None:
+        """Sends what is left."""
+
+    @property
+    def pending(self) -> int:
+        """Blocks that are not sent yet."""
+
+    def failures(self) -> list[tuple[int, str, int | None, str]]:
+        """What was refused of what was sent last."""
+
+class SpaceWatch:
+    """Versions as they are completed, as staithe.space_watches wraps it."""
+
+    def next(self) -> int | None:
+        """The next one."""
+
+class SpaceResult:
+    """What became of a call that nobody waited for."""
+
+    @property
+    def number(self) -> int:
+        """Its number."""
+
+    def take(self) -> Any:
+        """What it gives, or raises; once."""
+
+class SpaceResults:
+    """Of all such calls, as staithe.space_futures hands them out."""
+
+    def __init__(self) -> None: ...
+
+    def next(self) -> SpaceResult:
+        """Waits for one."""
+
+    def cancel(self, number: int) -> None:
+        """Ends the wait of one."""
 
 class Server:
     """A server of spaces: it answers until it goes."""

@@ -2,104 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
-from types import MappingProxyType, TracebackType
+from concurrent.futures import Future
+from types import TracebackType
 from typing import Any, Literal
 
-import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from . import _core, masks
+from . import _core
 from .arguments import explained
 from .box import Box
 from .errors import InvalidArgument, NotFound, Timeout
 from .group import GroupLike, resolve
 from .log_lines import follow_logging
 from .reopening import Origin, this_process
-from .sizes import parse_bytes
+from .space_arguments import ARGUMENTS_OF_PUT, block_of, checked, number, refuse_slips
+from .space_batches import Batch
+from .space_contents import Contents
+from .space_futures import Aio, calls
 from .space_locks import Lock, Mode, View, check_mode
-from .typing import Attribute, Attributes, Extents
+from .space_results import Hits
+from .space_watches import Start, Watch, check_start
+from .typing import Attribute, Extents
 
 
-@dataclass(frozen=True)
-class Version:
-    """A version of a variable of a space, as `Space.versions` lists it."""
-
-    number: int
-    """Its number."""
-    complete: bool
-    """Whether all of it was put: from then on it never changes."""
-    blocks: int
-    """How many blocks it was put in."""
-    nbytes: int
-    """The bytes of these."""
-    dtype: np.dtype[Any]
-    """Of its elements."""
-    shape: tuple[int, ...]
-    """Of the whole variable."""
-    unit: str
-    """Of its elements; may be empty."""
-    attrs: Attributes
-    """What was said of it when it was put."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
-        return _version, (values | {"attrs": dict(self.attrs)},)
-
-
-def _version(values: dict[str, Any]) -> Version:
-    return Version(**values | {"attrs": MappingProxyType(values["attrs"])})
-
-
-@dataclass(frozen=True)
-class Hit:
-    """A box of a version, all of whose elements meet a condition."""
-
-    box: Box
-    """Which elements."""
-    version: int
-    """Of which version."""
-    _hits: Hits = field(repr=False)
-
-    @property
-    def values(self) -> NDArray[Any]:
-        """The elements of the variable that the condition names first, as `Space.get` gives them."""
-        return self[self._hits.variables[0]]
-
-    def __getitem__(self, name: str) -> NDArray[Any]:
-        """Those of any variable that has this version, in the same box.
-
-        Raises:
-            NotFound: it does not have it, or the version was removed since.
-        """
-        return self._hits.space._get_now(name, self.version, self.box)
-
-
-@dataclass(frozen=True)
-class Hits:
-    """Where a condition holds: iterate over it for each `Hit`, in the order of their first elements."""
-
-    version: int
-    """The version that was looked at."""
-    variables: tuple[str, ...]
-    """The variables that the condition names."""
-    boxes: tuple[Box, ...]
-    """The boxes; each element that matches is in one, and no other is."""
-    size: int
-    """How many elements match, those beyond the first `most` boxes included."""
-    space: Space = field(repr=False)
-    """The space that was asked."""
-
-    def __len__(self) -> int:
-        return len(self.boxes)
-
-    def __iter__(self) -> Iterator[Hit]:
-        return (Hit(box, self.version, self) for box in self.boxes)
-
-
-class Space:
+class Space(Contents):
     """A named store of variables in versions. `staithe.space` opens it.
 
     A version of a variable is put in blocks, by any number of programs. It is complete when these cover its shape, or
@@ -169,14 +95,10 @@ class Space:
             LimitReached: who keeps the space has no memory left.
             PeerLost: the server is gone.
         """
-        if array is None:
-            raise InvalidArgument(f"variable '{name}' would be None: put an array")
-        _refuse_slips("put", attributes, _ARGUMENTS_OF_PUT)
-        if masks.has_mask(array):
-            array, _ = masks.filled(array, None, f"variable '{name}'", "put array.filled(VALUE)")
+        refuse_slips("put", attributes, ARGUMENTS_OF_PUT)
         return self._core.put(
             name,
-            array,
+            block_of(name, array),
             offset=offset,
             shape=shape,
             version=version,
@@ -185,6 +107,83 @@ class Space:
             complete=complete,
             overlap=overlap,
         )
+
+    @explained
+    def put_async(
+        self,
+        name: str,
+        array: ArrayLike,
+        *,
+        offset: Extents | None = None,
+        shape: Extents | None = None,
+        version: int | None = None,
+        unit: str = "",
+        complete: bool = False,
+        overlap: bool | None = None,
+        **attributes: Attribute,
+    ) -> Future[int]:
+        """The same as `put`, without waiting: ``future.result()`` waits, and is the version, or raises.
+
+        Puts are done one after the other, in the order of the calls, under the locks of this thread. The array must not
+        be changed until the future is done.
+
+        Raises:
+            LimitReached: 1024 of them wait for their turn.
+            Closed: at `result`: the space was closed before it was put.
+        """
+        refuse_slips("put_async", attributes, ARGUMENTS_OF_PUT)
+        block = block_of(name, array)
+        running = calls()
+        return running.start(
+            lambda number: self._core.put_async(
+                running.results,
+                number,
+                name,
+                block,
+                offset=offset,
+                shape=shape,
+                version=version,
+                unit=unit,
+                attributes=attributes,
+                complete=complete,
+                overlap=overlap,
+            )
+        )
+
+    @explained
+    def get_async(
+        self,
+        name: str,
+        *,
+        version: int | Literal["latest"] = "latest",
+        box: Box | None = None,
+        timeout: float | None = None,
+    ) -> Future[NDArray[Any]]:
+        """The same as `get`, without waiting: ``future.result()`` waits, and is the array, or raises.
+
+        One that waits for its version is in nobody's way. `cancel` of the future ends its wait, and so does `close` of
+        the space: `Closed`.
+
+        Raises:
+            LimitReached: 256 of them are under way.
+        """
+        running = calls()
+        which, part = number(version), checked(box)
+        return running.start(
+            lambda call: self._core.get_async(running.results, call, name, version=which, box=part, timeout=timeout)
+        )
+
+    @property
+    def aio(self) -> Aio:
+        """`get` and `put` for asyncio: ``T = await space.aio.get("T", version=7)``."""
+        return Aio(self)
+
+    def batch(self) -> Batch:
+        """To put or get many small blocks: ``with space.batch() as batch: batch.put("T", T, version=7)``.
+
+        A server is asked for many of them at once. All are there when the ``with`` block has ended.
+        """
+        return Batch(self._core)
 
     @explained
     def get(
@@ -213,7 +212,7 @@ class Space:
             InvalidArgument: the box does not lie in the variable.
             PeerLost: the server is gone.
         """
-        return self._core.get(name, version=_number(version), box=_checked(box), timeout=timeout)
+        return self._core.get(name, version=number(version), box=checked(box), timeout=timeout)
 
     def _get_now(self, name: str, version: int, box: Box) -> NDArray[Any]:
         """Of a version that was complete.
@@ -225,6 +224,26 @@ class Space:
             return self.get(name, version=version, box=box, timeout=0)
         except Timeout as error:
             raise NotFound(f"version {version} of '{name}' is not there (any more): {error}") from error
+
+    @explained
+    def watch(self, name: str, *, start: Start = "next", timeout: float | None = None) -> Watch:
+        """Each version once it is complete: ``for version in space.watch("T"): space.get("T", version=version)``.
+
+        Every version comes once, in the order in which they became complete; it stays until the next one is asked for,
+        whatever `keep` says. Versions that are gone before they are asked for are passed over. It ends when this space
+        is closed, by another thread perhaps.
+
+        Args:
+            name: the variable; it need not be there yet.
+            start: "next": with what becomes complete from now on; "oldest": with what is complete already.
+            timeout: the most seconds to wait for each; None: as long as it takes.
+
+        Raises:
+            Timeout: while it is iterated over: no version came in time. One may go on.
+            PeerLost: the server is gone.
+        """
+        check_start(start)
+        return Watch(self._core.watch(name, start == "oldest", timeout), f"'{name}'")
 
     @explained
     def blocks(
@@ -251,7 +270,7 @@ class Space:
             InvalidArgument: the box does not lie in the variable.
             PeerLost: the server is gone.
         """
-        return self._core.blocks(name, version=_number(version), box=_checked(box), timeout=timeout)
+        return self._core.blocks(name, version=number(version), box=checked(box), timeout=timeout)
 
     @explained
     def view(
@@ -296,12 +315,12 @@ class Space:
             Closed: at the end of the block, if the lock was lost: nothing is put.
         """
         check_mode(mode)
-        box = _checked(box)
+        box = checked(box)
         if mode == "read":
             if attributes or complete or not (shape is dtype is unit is None):
                 raise InvalidArgument(f"a view of '{name}' to read says what is there: did you mean mode='write'?")
             return View(self._core, lambda: self._core.get(name, version=version, box=box, timeout=timeout))
-        _refuse_slips("view", attributes, (*_ARGUMENTS_OF_PUT, "box", "dtype", "timeout", "mode"))
+        refuse_slips("view", attributes, (*ARGUMENTS_OF_PUT, "box", "dtype", "timeout", "mode"))
         return View(
             self._core,
             None,
@@ -347,60 +366,8 @@ class Space:
             PeerLost: the server is gone.
         """
         check_mode(mode)
-        core = self._core.lock(name, writes=mode == "write", box=_checked(box), timeout=timeout, lease=lease)
+        core = self._core.lock(name, writes=mode == "write", box=checked(box), timeout=timeout, lease=lease)
         return Lock(core, f"on '{name}'{f' {box}' if box else ''} to {mode}")
-
-    @explained
-    def names(self, pattern: str = "*") -> list[str]:
-        """The names of its variables, sorted.
-
-        Args:
-            pattern: those that it fits: ``*`` stands for any text, ``?`` for one letter.
-        """
-        return self._core.names(pattern)
-
-    @explained
-    def containers(self, pattern: str = "*") -> list[str]:
-        """What names of variables have before a ``/``, and what else was given attributes; sorted.
-
-        Args:
-            pattern: those that it fits: ``*`` stands for any text, ``?`` for one letter.
-        """
-        return self._core.containers(pattern)
-
-    @explained
-    def set_attributes(self, path: str = "", /, **attributes: Attribute) -> None:
-        """Set attributes of a container: ``space.set_attributes("run7", owner="kb", machine=None)``.
-
-        Others that it has stay.
-
-        Args:
-            path: the container; or a variable, whatever its versions say; or "" for the space itself.
-            **attributes: what it gets; None takes one away.
-
-        Raises:
-            InvalidArgument: a value is none that an attribute can have.
-            PeerLost: the server is gone.
-        """
-        self._core.set_attributes(path, attributes)
-
-    @explained
-    def attributes(self, path: str = "", /) -> dict[str, Attribute]:
-        """The attributes that a container was given; none if it was given none.
-
-        Args:
-            path: as for `set_attributes`.
-        """
-        return self._core.attributes(path)
-
-    @explained
-    def versions(self, name: str) -> list[Version]:
-        """The versions of a variable, by their numbers; incomplete ones, too.
-
-        Raises:
-            NotFound: there is no such variable.
-        """
-        return self._core.versions(name, Version)
 
     @explained
     def query(self, condition: str, *, version: int | Literal["latest"] = "latest", most: int | None = None) -> Hits:
@@ -424,42 +391,8 @@ class Space:
             InvalidArgument: the condition is wrong, and where; a variable is compared with a text; shapes differ.
             NotFound: a name is unknown, or there is no such version.
         """
-        number, variables, boxes, size = self._core.query(condition, _number(version), most)
-        return Hits(number, tuple(variables), tuple(boxes), size, self)
-
-    @explained
-    def remove(self, name: str, version: int | None = None) -> None:
-        """Remove a version of a variable, or the variable. Arrays of it stay as they are.
-
-        Raises:
-            NotFound: there is none.
-        """
-        self._core.remove(name, version)
-
-    @explained
-    def keep(
-        self,
-        name: str,
-        versions: int | None = None,
-        *,
-        nbytes: int | str | None = None,
-        seconds: float | None = None,
-    ) -> None:
-        """Say which complete versions of a variable are kept from now on; others go when new ones come.
-
-        The newest always stays, and so does what somebody holds or waits for. Incomplete ones go with the complete ones
-        that are newer.
-
-        Args:
-            name: the variable; it need not be there yet.
-            versions: so many of the newest ones; None: any number.
-            nbytes: bytes of all of them together, or a text such as "2 GiB"; None: any number.
-            seconds: how long since they were complete; None: for ever.
-
-        Raises:
-            InvalidArgument: less than one version, or less than nothing.
-        """
-        self._core.keep(name, versions, None if nbytes is None else parse_bytes(nbytes), seconds)
+        found, variables, boxes, size = self._core.query(condition, number(version), most)
+        return Hits(found, tuple(variables), tuple(boxes), size, self)
 
     def close(self) -> None:
         """Let go of it: what a server keeps stays there, what this process keeps goes with its last user.
@@ -481,32 +414,6 @@ class Space:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Space, (None, self._origin)
-
-
-# An attribute that is called nearly like one is taken for a slip.
-_ARGUMENTS_OF_PUT = ("offset", "shape", "version", "unit", "complete", "overlap")
-
-
-def _refuse_slips(call: str, attributes: Attributes, arguments: tuple[str, ...]) -> None:
-    for key in attributes:
-        if meant := get_close_matches(key, arguments, 1, 0.8):
-            raise InvalidArgument(
-                f"{call}() has no argument {key}: did you mean {meant[0]}? (No attribute is called so)"
-            )
-
-
-def _number(version: int | str) -> int | None:
-    if not isinstance(version, str):
-        return version
-    if version != "latest":
-        raise InvalidArgument(f"version={version!r} cannot be: give a number, or 'latest'")
-    return None
-
-
-def _checked(box: Box | None) -> Box | None:
-    if box is not None and not isinstance(box, Box):
-        raise InvalidArgument(f"box={box!r} is no staithe.Box(offset, count)")
-    return box
 
 
 @explained

@@ -19,9 +19,10 @@ namespace staithe::server {
 
 struct Client {
     std::shared_ptr<transport::Link> link;
-    std::shared_ptr<transport::Link::CloseHandler> closing;      // of the link
-    std::shared_ptr<space::PoolBlocks> own;                      // to which it alone writes; null until it puts
-    std::map<std::int64_t, store::BlockRef> reserved;            // by ticket: to be put yet
+    std::shared_ptr<transport::Link::CloseHandler> closing;              // of the link
+    std::shared_ptr<space::PoolBlocks> own;                              // to which it alone writes; null until it puts
+    std::map<std::int64_t, store::BlockRef> reserved;                    // by ticket: to be put yet
+    std::map<std::int64_t, std::vector<store::BlockRef>> reserved_many;  // the same, several under one
     std::map<std::int64_t, std::unique_ptr<FarRoom>> far_rooms;  // of these, by ticket, while another host fills them
     std::map<std::string, std::shared_ptr<void>> awaited;        // connections of another host, by purpose
     FarClient far;

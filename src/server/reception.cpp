@@ -30,6 +30,8 @@ Reception::Handler Reception::handler_of(std::string_view type) {
         Row{type::reserve, &Reception::reserve},
         Row{type::give_back, &Reception::give_back},
         Row{type::put, &Reception::put},
+        Row{type::reserve_many, &Reception::reserve_many},
+        Row{type::put_many, &Reception::put_many},
         Row{type::find, &Reception::find},
         Row{type::stores, &Reception::pass_stores},
         Row{type::own, &Reception::pass_own},
@@ -109,6 +111,9 @@ void Reception::forget(transport::Link* link) {
     for (const auto& [ticket, ref] : client.reserved) {
         free(ref);
     }
+    for (const auto& [ticket, rooms] : client.reserved_many) {
+        std::ranges::for_each(rooms, [this](const store::BlockRef& ref) { free(ref); });
+    }
     if (client.own) {
         stores_.abandon(client.own->store());
     }
@@ -146,10 +151,22 @@ Reception::Answer Reception::describe(const Request& /*request*/) { return Reply
 base::Result<Put> Reception::put_of(const Request& request) const {
     auto put = space::decode_put(request.body);
     if (put) {
-        const std::string process = to_string(request.client.link->peer());
-        put->by.name = put->by.ranks > 1 ? fmt::format("rank {}, {}", put->by.rank, process) : process;
+        put->by.name = name_of(put->by, to_string(request.client.link->peer()));
     }
     return put;
+}
+
+std::string Reception::name_of(const store::space::Putter& by, const std::string& process) {
+    return by.ranks > 1 ? fmt::format("rank {}, {}", by.rank, process) : process;
+}
+
+base::Result<std::int64_t> Reception::put_one(const Client& client, const std::string& space, const Put& put) {
+    const auto allowed =
+        put.locks.empty()  // as mostly
+            ? base::Result<>()
+            : locks_.check(client.link.get(), put.locks, store::space::lock_name(space, put.block.variable),
+                           put.block.box, time_.now());
+    return allowed ? catalog(space).put(put, base::Clock::now()) : base::fail(allowed);
 }
 
 Reception::Answer Reception::put(const Request& request) {
@@ -170,12 +187,7 @@ Reception::Answer Reception::put(const Request& request) {
     }
     put->ref = room->second;
     const std::string space = *base::text_field(request.body, "space");
-    const auto name = store::space::lock_name(space, put->block.variable);
-    auto allowed = locks_.check(request.client.link.get(), put->locks, name, put->block.box, time_.now());
-    if (!allowed) {
-        return base::fail(std::move(allowed));
-    }
-    const auto version = (*catalog)->put(*put, base::Clock::now());
+    const auto version = put_one(request.client, space, *put);
     if (!version) {
         return base::fail(version);
     }

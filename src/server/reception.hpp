@@ -64,6 +64,8 @@ class Reception : public std::enable_shared_from_this<Reception> {
     Answer reserve(const Request& request);
     Answer give_back(const Request& request);
     Answer put(const Request& request);
+    Answer reserve_many(const Request& request);
+    Answer put_many(const Request& request);
     Answer find(const Request& request);
     Answer pass_stores(const Request& request);
     Answer pass_own(const Request& request);
@@ -108,6 +110,8 @@ class Reception : public std::enable_shared_from_this<Reception> {
     void forget(transport::Link* link);
     [[nodiscard]] store::space::Catalog& catalog(const std::string& space);
     base::Result<store::space::Catalog*> catalog_of(const Request& request);
+    /// The store that it alone writes to.
+    base::Result<std::shared_ptr<space::PoolBlocks>> own_store(Client& client);
     /// What became of a wish.
     base::Result<Reply> granted(Client& client, const Wish& wish, const base::Result<store::BlockRef>& room);
     void grant_later();
@@ -116,6 +120,9 @@ class Reception : public std::enable_shared_from_this<Reception> {
     void free(const store::BlockRef& ref);
     [[nodiscard]] std::string why_no_room(std::int64_t bytes, const std::string& variable) const;
     base::Result<store::space::Put> put_of(const Request& request) const;
+    static std::string name_of(const store::space::Putter& by, const std::string& process);
+    /// Under the locks that it names.
+    base::Result<std::int64_t> put_one(const Client& client, const std::string& space, const store::space::Put& put);
     static Reply found(Client& client, std::int64_t ticket, const std::shared_ptr<const store::space::Version>& version,
                        const store::space::Wanted& wanted);
     void answer_waiting(const std::string& space, const std::string& variable);

@@ -28,12 +28,8 @@ Reception::Answer Reception::reserve(const Request& request) {
     if (!ticket || client.reserved.contains(*ticket)) {
         return base::fail(ErrorCode::protocol, "a room was reserved without a ticket of its own");
     }
-    if (client.own == nullptr) {
-        auto made = stores_.make("server-" + server_);
-        if (!made) {
-            return base::fail(std::move(made));
-        }
-        client.own = *std::move(made);
+    if (const auto own = own_store(client); !own) {
+        return base::fail(own);
     }
     Wish wish{client.link, request.id, *ticket, put->block.variable, put->block.data_bytes(), client.own};
     if (wish.bytes <= memory::Pool::small_limit) {
@@ -50,6 +46,17 @@ Reception::Answer Reception::reserve(const Request& request) {
     wishes_.emplace(++last_wish_, std::move(wish));
     grant_later();
     return std::nullopt;
+}
+
+base::Result<std::shared_ptr<space::PoolBlocks>> Reception::own_store(Client& client) {
+    if (client.own == nullptr) {
+        auto made = stores_.make("server-" + server_);
+        if (!made) {
+            return made;
+        }
+        client.own = *std::move(made);
+    }
+    return client.own;
 }
 
 base::Result<Reception::Reply> Reception::granted(Client& client, const Wish& wish,
@@ -126,6 +133,12 @@ Reception::Answer Reception::give_back(const Request& request) {
         request.client.far_rooms.erase(*ticket);  // before others get that memory
         reserved.erase(found);
         free(ref);
+        return Reply{};
+    }
+    if (const auto found = request.client.reserved_many.find(*ticket); found != request.client.reserved_many.end()) {
+        const std::vector<store::BlockRef> rooms = std::move(found->second);
+        request.client.reserved_many.erase(found);
+        std::ranges::for_each(rooms, [this](const store::BlockRef& ref) { free(ref); });
         return Reply{};
     }
     const auto wish = std::ranges::find_if(wishes_, [&](const auto& each) {

@@ -64,10 +64,21 @@ const std::byte* dense_bytes(const store::BlockDescription& description, const A
     return block.strides == strides_of(description, block) ? static_cast<const std::byte*>(block.data) : nullptr;
 }
 
-void fill(const Room& room, const store::BlockDescription& description, const ArrayView& block) {
-    if (room.memory() != block.data) {
-        array::copy({room.memory(), block.dtype, block.shape, strides_of(description, block)}, block);
+void fill(std::byte* memory, const store::BlockDescription& description, const ArrayView& block) {
+    if (memory != block.data) {
+        array::copy({memory, block.dtype, block.shape, strides_of(description, block)}, block);
     }
+}
+
+base::Result<std::int64_t> put_alone(Keeper& keeper, store::space::Put put, const ArrayView& block,
+                                     const base::Deadline& deadline) {
+    put.dense = dense_bytes(put.block, block);
+    auto room = keeper.reserve(put, deadline);
+    if (!room) {
+        return base::fail(std::move(room));
+    }
+    fill(room->memory(), put.block, block);
+    return keeper.put(std::move(put), *std::move(room), deadline);
 }
 
 base::Result<SpaceArray> array_in(const Found& found, const std::optional<Box>& box) {

@@ -1,11 +1,14 @@
 // What users say, as keepers are told; what keepers found, as users get it.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
 #include <staithe/space.hpp>
 
+#include "base/deadline.hpp"
 #include "base/result.hpp"
 #include "space/keeper.hpp"
 
@@ -19,8 +22,11 @@ base::Result<store::space::Put> described(const std::string& variable, const Arr
                                           const store::space::Putter& by);
 /// Its bytes, if they lie without a gap in the order that the description names.
 [[nodiscard]] const std::byte* dense_bytes(const store::BlockDescription& description, const ArrayView& block);
-/// Copies the block into the room that was reserved for it, unless that is where it lies.
-void fill(const Room& room, const store::BlockDescription& description, const ArrayView& block);
+/// Copies the block to where it is to lie, dense, unless it lies there.
+void fill(std::byte* memory, const store::BlockDescription& description, const ArrayView& block);
+/// Has it put by the keeper alone, and not with others.
+base::Result<std::int64_t> put_alone(Keeper& keeper, store::space::Put put, const ArrayView& block,
+                                     const base::Deadline& deadline);
 
 /// The elements of a box of what was found; nothing: all.
 base::Result<SpaceArray> array_in(const Found& found, const std::optional<Box>& box);

@@ -11,6 +11,8 @@
 
 #include "base/deadline.hpp"
 #include "base/result.hpp"
+#include "os/fork.hpp"
+#include "space/calls.hpp"
 #include "space/keeper.hpp"
 
 namespace staithe::space {
@@ -18,6 +20,14 @@ namespace staithe::space {
 class Door {
   public:
     explicit Door(std::shared_ptr<Keeper> keeper) : keeper_(std::move(keeper)) {}
+    /// Who waits in calls that were started here comes back before their threads are waited for.
+    ~Door() {
+        if (home_.here()) {
+            close();
+        }
+    }
+    Door(const Door&) = delete;
+    Door& operator=(const Door&) = delete;
 
     /// nullptr once it is closed.
     [[nodiscard]] std::shared_ptr<Keeper> keeper() const {
@@ -35,10 +45,17 @@ class Door {
         last.swap(keeper_);
     }
 
+    /// Of those that are started here and not waited for. Puts are done one after the other.
+    [[nodiscard]] Calls& gets() { return gets_; }
+    [[nodiscard]] Calls& puts() { return puts_; }
+
   private:
+    const os::Home home_;
     mutable std::mutex mutex_;
     std::shared_ptr<Keeper> keeper_;
     std::stop_source closing_;
+    Calls gets_{{.threads = 256}};
+    Calls puts_{{.threads = 1, .waiting = 1024}};
 };
 
 /// Of a call that may have waited until the space was closed.

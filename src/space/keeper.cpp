@@ -1,10 +1,13 @@
 #include "space/keeper.hpp"
 
+#include <cstring>
+
 namespace staithe::space {
 
 Found found_in(const std::shared_ptr<const store::space::Version>& version, const std::optional<Box>& wanted) {
     return {.version = version->number(),
             .serial = version->serial(),
+            .completion = version->completion(),
             .whole = version->whole(),
             .blocks = version->meeting(wanted.value_or(version->whole().box)),
             .source = nullptr,
@@ -12,8 +15,23 @@ Found found_in(const std::shared_ptr<const store::space::Version>& version, cons
 }
 
 Listed listed(const store::space::Version& version) {
-    return {version.number(), version.is_complete(), static_cast<std::int64_t>(version.block_count()), version.bytes(),
-            version.whole()};
+    return {version.number(),     version.is_complete(),
+            version.completion(), static_cast<std::int64_t>(version.block_count()),
+            version.bytes(),      version.whole()};
+}
+
+std::vector<base::Result<std::int64_t>> Keeper::put_many(std::span<const Parcel> parcels,
+                                                         const base::Deadline& deadline) {
+    std::vector<base::Result<std::int64_t>> results;
+    results.reserve(parcels.size());
+    for (const Parcel& parcel : parcels) {
+        auto room = reserve(parcel.put, deadline);
+        if (room) {
+            std::memcpy(room->memory(), parcel.bytes, static_cast<std::size_t>(parcel.put.block.data_bytes()));
+        }
+        results.push_back(room ? put(parcel.put, *std::move(room), deadline) : base::fail(std::move(room)));
+    }
+    return results;
 }
 
 base::Failure no_lock(const store::space::LockTable::Wish& wish, const base::Deadline& deadline, bool was_interrupted,

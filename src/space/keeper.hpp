@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,10 +56,17 @@ class Room {
     std::function<void()> give_back_;
 };
 
+/// A block that is put together with others: its elements lie dense, in the order that its description names.
+struct Parcel {
+    store::space::Put put;
+    const std::byte* bytes = nullptr;
+};
+
 /// What was found of a version.
 struct Found {
     std::int64_t version = 0;
     std::int64_t serial = 0;                         // of this version alone, whatever was removed and put again
+    std::int64_t completion = 0;                     // its place among all that became complete
     store::BlockDescription whole;                   // its box is the shape
     std::vector<store::space::VersionBlock> blocks;  // that meet what was wanted; later ones lie over earlier ones
     std::shared_ptr<store::BlockSource> source;      // of their bytes
@@ -70,6 +78,7 @@ struct Found {
 struct Listed {
     std::int64_t version = 0;
     bool is_complete = false;
+    std::int64_t completion = 0;  // its place among all that became complete; 0: it is not
     std::int64_t blocks = 0;
     std::int64_t bytes = 0;
     store::BlockDescription whole;
@@ -107,6 +116,9 @@ class Keeper {
     virtual base::Result<Room> reserve(const store::space::Put& put, const base::Deadline& deadline) = 0;
     /// As which version. Its ref is that of the room.
     virtual base::Result<std::int64_t> put(store::space::Put put, Room room, const base::Deadline& deadline) = 0;
+    /// Each as if it were put alone, in this order: what became of it stands in its place.
+    virtual std::vector<base::Result<std::int64_t>> put_many(std::span<const Parcel> parcels,
+                                                             const base::Deadline& deadline);
 
     /// Waits until it is there: `timeout` says what there is instead.
     virtual base::Result<Found> find(const store::space::Wanted& wanted, const base::Deadline& deadline) = 0;

@@ -62,10 +62,7 @@ std::int64_t Space::put(const std::string& variable, const ArrayView& block, con
     store::space::Put put = base::value_or_raise(space::described(
         variable, block, options, {.name = space::own_name(group_), .rank = group_.rank, .ranks = group_.size}));
     put.locks = base::value_or_raise(space::HeldLock::tokens_for(*keeper, variable, put.block.box));
-    put.dense = space::dense_bytes(put.block, block);
-    auto room = space::value_or_closed(keeper->reserve(put, deadline), name_, deadline);
-    space::fill(room, put.block, block);
-    return space::value_or_closed(keeper->put(std::move(put), std::move(room), deadline), name_, deadline);
+    return space::value_or_closed(space::put_alone(*keeper, std::move(put), block, deadline), name_, deadline);
 }
 
 space::Found Space::find(const std::string& variable, const SpaceGet& options) const {

@@ -1,6 +1,8 @@
 // Who keeps spaces: this process itself; a server, which is this process, too; and one that is reached over TCP only.
+#include <future>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +11,7 @@
 #include <staithe/space.hpp>
 #include <staithe/writer.hpp>
 
+#include "conformance/keeper_batch_suite.hpp"
 #include "conformance/keeper_lock_suite.hpp"
 #include "conformance/keeper_suite.hpp"
 #include "os/tcp.hpp"
@@ -30,6 +33,7 @@ struct Own {
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(OwnKeeper, KeeperSuite, Own);
 INSTANTIATE_TYPED_TEST_SUITE_P(OwnKeeper, KeeperLockSuite, Own);
+INSTANTIATE_TYPED_TEST_SUITE_P(OwnKeeper, KeeperBatchSuite, Own);
 
 struct Served {
     [[nodiscard]] std::shared_ptr<space::Keeper> open() const { return door_to("harbour"); }
@@ -40,6 +44,7 @@ struct Served {
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(ServedKeeper, KeeperSuite, Served);
 INSTANTIATE_TYPED_TEST_SUITE_P(ServedKeeper, KeeperLockSuite, Served);
+INSTANTIATE_TYPED_TEST_SUITE_P(ServedKeeper, KeeperBatchSuite, Served);
 
 /// A server with another run directory, as on another host.
 struct FarServed {
@@ -64,6 +69,7 @@ struct FarServed {
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(FarServedKeeper, KeeperSuite, FarServed);
 INSTANTIATE_TYPED_TEST_SUITE_P(FarServedKeeper, KeeperLockSuite, FarServed);
+INSTANTIATE_TYPED_TEST_SUITE_P(FarServedKeeper, KeeperBatchSuite, FarServed);
 
 TEST(SpaceLoans, ArePublishedOnceAndWhereTheyWereTaken) {
     Space space("campaign", {.server = ""});
@@ -80,6 +86,75 @@ TEST(SpaceLoans, ArePublishedOnceAndWhereTheyWereTaken) {
     EXPECT_THROW(lock.release(), Closed);  // NOLINT(bugprone-use-after-move)
     moved.release();
     EXPECT_THROW(moved.release(), Closed);
+}
+
+TEST(SpaceCalls, ThatAreNotWaitedForAreDoneInOrderAndEndWithTheSpace) {
+    Space space("campaign", {.server = ""});
+    auto early = space.get_async("x", {.version = 2});
+    auto never = space.get_async("y", {.timeout = 1e6});
+    std::vector<std::vector<double>> arrays;
+    std::vector<std::future<std::int64_t>> puts;
+    for (int i = 0; i < 3; ++i) {
+        arrays.emplace_back(4, i);
+    }
+    for (const auto& array : arrays) {
+        puts.push_back(space.put_async("x", view_of(array)));
+    }
+    for (std::int64_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(puts[static_cast<std::size_t>(i)].get(), i);
+    }
+    EXPECT_EQ(early.get().copy<double>(), arrays[2]);
+    EXPECT_THROW(space.get_async("x", {.version = 9, .timeout = 0}).get(), Timeout);
+    space.close();
+    EXPECT_THROW(never.get(), Closed);
+}
+
+TEST(SpaceCalls, AStopEndsOneOfThem) {
+    const Space space("campaign", {.server = ""});
+    std::stop_source stop;
+    std::promise<std::future<SpaceArray>> told;
+    space.get_async(
+        "x", {.timeout = 1e6}, [&](std::future<SpaceArray> result) { told.set_value(std::move(result)); },
+        stop.get_token());
+    stop.request_stop();
+    EXPECT_THROW(told.get_future().get().get(), Closed);
+}
+
+TEST(SpaceWatches, GiveEachVersionAndEndWithTheSpace) {
+    Space space("campaign", {.server = ""});
+    space.put("x", std::vector<double>(4, 0.0), {.version = 5});
+    SpaceWatch all = space.watch("x", {.oldest = true}), later = space.watch("x", {.timeout = 0.01});
+    EXPECT_EQ(all.next(), 5);
+    EXPECT_THROW(static_cast<void>(later.next()), Timeout);
+    space.put("x", std::vector<double>(4, 0.0), {.version = 3});
+    EXPECT_EQ(all.next(), 3);
+    EXPECT_EQ(later.next(), 3);
+    space.close();
+    EXPECT_EQ(all.next(), std::nullopt);
+}
+
+TEST(SpaceBatches, SendWhatIsLeftAndNameWhatWasRefused) {
+    Space space("campaign", {.server = ""});
+    SpaceBatch batch = space.batch();
+    for (std::int64_t version = 0; version < 3000; ++version) {
+        batch.put("x", std::vector<double>(8, static_cast<double>(version)), {.version = version});
+    }
+    EXPECT_LT(batch.pending(), 1024U);
+    batch.send();
+    EXPECT_EQ(batch.pending(), 0U);
+    EXPECT_EQ(space.versions("x").size(), 3000U);
+    batch.put("y", std::vector<double>(1 << 15, 2.0));  // too large to be sent with others
+    EXPECT_EQ(space.get("y", {.timeout = 0}).version, 0);
+    batch.put("x", std::vector<double>(8, 0.0), {.version = 7});
+    batch.put("x", std::vector<double>(8, 1.0), {.version = 3000});
+    EXPECT_THROW(batch.send(), AlreadyExists);
+    ASSERT_EQ(batch.failures().size(), 1U);
+    EXPECT_EQ(batch.failures()[0].place, 3001U);
+    EXPECT_EQ(space.get("x", {.timeout = 0}).copy<double>(), std::vector<double>(8, 1.0));
+    EXPECT_THROW(batch.put("x", std::vector<double>(8, 0.0), {.offset = Extents{1}, .shape = Extents{8}}),
+                 InvalidArgument);
+    space.close();
+    EXPECT_THROW(batch.send(), Closed);
 }
 
 TEST(ServedKeeper, ASecondServerOfAProcessTakesNothingForTheFirstOnes) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <staithe/limits.hpp>
 
@@ -12,6 +13,7 @@
 #include "os/process_identity.hpp"
 #include "server/reception.hpp"
 #include "space/served/messages.hpp"
+#include "space/served/messages_many.hpp"
 #include "transport/event_loop.hpp"
 #include "transport/link.hpp"
 
@@ -60,6 +62,20 @@ void understand(const Attributes& message) {
         const auto again = space::decode_wish(space::encode(*wish));
         fuzz::require(again && again->box == wish->box && again->mode == wish->mode, "a wish can be passed on");
     }
+    if (const auto puts = space::decode_puts(message)) {
+        std::vector<space::Parcel> parcels;
+        for (const auto& put : *puts) {
+            fuzz::require(fits(put.block.box, put.block.shape), "each of many blocks lies in its array");
+            parcels.push_back({put});
+        }
+        const auto again = space::decode_puts(space::encode(parcels));
+        fuzz::require(again && again->size() == puts->size(), "many puts can be passed on");
+        for (std::size_t i = 0; i < puts->size(); ++i) {
+            fuzz::require((*again)[i].block == (*puts)[i].block && (*again)[i].version == (*puts)[i].version,
+                          "each of many puts is passed on as it is");
+        }
+    }
+    static_cast<void>(space::decode_results(message, 1));
     static_cast<void>(space::decode_wanted(message));
 }
 

@@ -12,6 +12,7 @@
 #include "base/value_codec.hpp"
 #include "fuzz/bytes.hpp"
 #include "space/served/messages.hpp"
+#include "space/served/messages_many.hpp"
 #include "store/remote/messages.hpp"
 #include "store/space/statistics.hpp"
 #include "stream/describing/record.hpp"
@@ -166,6 +167,17 @@ void write_spaces(const std::string& directory) {
               said(request::release, {}),
               said(request::remove, space::encode(wanted)),
               said(request::describe, {}),
+          }));
+    const std::vector<space::Parcel> parcels{{put}, {other}};
+    const Attributes many = space::encode(parcels);
+    write(directory, "many",
+          cat({
+              said(request::open, {}),
+              said(request::reserve_many, {{"sizes", List{put.block.data_bytes(), other.block.data_bytes()}}}),
+              said(request::put_many, many),
+              said(request::find, {{"variable", "T"}, {"version", Value()}, {"after", 0}}),
+              said(request::reserve_many, {{"sizes", List{1, 2, 3}}}),
+              said(request::give_back, {}),
           }));
     write(directory, "answered", said("", space::encode(found)));
 

@@ -11,7 +11,8 @@ from ..box import Box
 from ..errors import InvalidArgument, NotFound, Timeout
 from ..labelled.decoding import Labels
 from ..names import some
-from ..spaces import Space, Version
+from ..space_results import Version
+from ..spaces import Space
 from .lazy import Source, StackedSource, VersionSource
 
 DIMENSION = "version"

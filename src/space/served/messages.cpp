@@ -135,6 +135,9 @@ base::Result<store::space::Put> decode_put(const Attributes& body) {
 
 Attributes encode(const store::space::Wanted& wanted) {
     Attributes body{{"variable", wanted.variable}, {"version", number_or_null(wanted.version)}};
+    if (wanted.after) {
+        body["after"] = *wanted.after;
+    }
     if (wanted.box) {
         body["offset"] = list_of(wanted.box->offset);
         body["count"] = list_of(wanted.box->count);
@@ -145,10 +148,11 @@ Attributes encode(const store::space::Wanted& wanted) {
 base::Result<store::space::Wanted> decode_wanted(const Attributes& body) {
     auto variable = text_field(body, "variable");
     const auto version = optional_number(body, "version");
-    if (!variable || !version) {
+    const auto after = optional_number(body, "after");
+    if (!variable || !version || !after) {
         return tl::unexpected(garbled());
     }
-    store::space::Wanted wanted{*std::move(variable), *version};
+    store::space::Wanted wanted{.variable = *std::move(variable), .version = *version, .after = *after};
     if (find(body, "offset") != nullptr) {
         const auto box = decode_box(body);
         if (!box) {
@@ -172,6 +176,7 @@ Attributes encode(const Found& found) {
     body["blocks"] = std::move(blocks);
     body["version"] = found.version;
     body["serial"] = found.serial;
+    body["completion"] = found.completion;
     return body;
 }
 
@@ -179,12 +184,14 @@ base::Result<Found> decode_found(const Attributes& body) {
     auto whole = decode_array(body);
     const auto version = integer_field(body, "version", INT64_MIN, INT64_MAX);
     const auto serial = integer_field(body, "serial", 1, INT64_MAX);
+    const auto completion = integer_field(body, "completion", 0, INT64_MAX);
     const List* const blocks = base::list_field(body, "blocks");
-    if (!whole || !version || !serial || blocks == nullptr) {
+    if (!whole || !version || !serial || !completion || blocks == nullptr) {
         return tl::unexpected(garbled());
     }
     Found found{.version = *version,
                 .serial = *serial,
+                .completion = *completion,
                 .whole = *std::move(whole),
                 .blocks = {},
                 .source = nullptr,
@@ -254,6 +261,7 @@ Attributes encode(const Listed& listed) {
     Attributes body = encode_array(listed.whole);
     body["version"] = listed.version;
     body["complete"] = listed.is_complete;
+    body["completion"] = listed.completion;
     body["blocks"] = listed.blocks;
     body["bytes"] = listed.bytes;
     return body;
@@ -262,12 +270,13 @@ Attributes encode(const Listed& listed) {
 base::Result<Listed> decode_listed(const Attributes& body) {
     auto whole = decode_array(body);
     const auto version = integer_field(body, "version", INT64_MIN, INT64_MAX);
+    const auto completion = integer_field(body, "completion", 0, INT64_MAX);
     const auto blocks = integer_field(body, "blocks", 0, INT64_MAX);
     const auto bytes = integer_field(body, "bytes", 0, INT64_MAX);
-    if (!whole || !version || !blocks || !bytes) {
+    if (!whole || !version || !completion || !blocks || !bytes) {
         return tl::unexpected(garbled());
     }
-    return Listed{*version, base::flag_field(body, "complete"), *blocks, *bytes, *std::move(whole)};
+    return Listed{*version, base::flag_field(body, "complete"), *completion, *blocks, *bytes, *std::move(whole)};
 }
 
 }  // namespace staithe::space

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ class ServedKeeper final : public Keeper {
     [[nodiscard]] std::string title() const override { return server_->title(); }
     base::Result<Room> reserve(const store::space::Put& put, const base::Deadline& deadline) override;
     base::Result<std::int64_t> put(store::space::Put put, Room room, const base::Deadline& deadline) override;
+    std::vector<base::Result<std::int64_t>> put_many(std::span<const Parcel> parcels,
+                                                     const base::Deadline& deadline) override;
     base::Result<Found> find(const store::space::Wanted& wanted, const base::Deadline& deadline) override;
     base::Result<std::vector<std::string>> list(const std::string& pattern) override;
     base::Result<std::vector<Listed>> versions(const std::string& variable) override;
@@ -36,6 +39,9 @@ class ServedKeeper final : public Keeper {
     /// For answers of a server that lives: it never waits for others but where it is asked to.
     static constexpr base::Seconds time_to_answer{60.0};
 
+    /// Rooms for small blocks, in their order, under one ticket.
+    base::Result<std::vector<store::BlockRef>> reserve_many(std::span<const Parcel> parcels, std::int64_t ticket,
+                                                            const base::Deadline& deadline);
     base::Result<std::vector<std::string>> names_that_fit(const char* type, const std::string& pattern);
     base::Result<transport::Packet> ask(const char* type, Attributes body, const base::Deadline& deadline);
 

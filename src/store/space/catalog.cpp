@@ -192,6 +192,8 @@ base::Result<std::int64_t> Catalog::put(const Put& put, base::Clock::time_point 
     }
     version->add(put);
     if (version->is_complete() && variable.completed.emplace(*number, now).second) {
+        version->set_completion(++last_completion_);
+        variable.by_completion.emplace(last_completion_, *number);
         drop_old(variable, now);
     }
     return number;
@@ -227,15 +229,20 @@ base::Result<std::shared_ptr<const Version>> Catalog::find(const Wanted& wanted)
         }
         return version.is_complete();
     };
-    if (wanted.version) {
-        const auto found = variable->versions.find(*wanted.version);
+    const auto next = variable->by_completion.upper_bound(wanted.after.value_or(0));
+    if (wanted.after && next == variable->by_completion.end()) {
+        return nullptr;
+    }
+    const auto number = wanted.after ? std::optional(next->second) : wanted.version;
+    if (number) {
+        const auto found = variable->versions.find(*number);
         if (found == variable->versions.end()) {
             return nullptr;
         }
         const auto has = has_it(*found->second);
         return has ? base::Result<std::shared_ptr<const Version>>(*has ? found->second : nullptr) : base::fail(has);
     }
-    for (const auto& [number, version] : std::views::reverse(variable->versions)) {
+    for (const auto& version : std::views::reverse(variable->versions | std::views::values)) {
         if (version->is_complete()) {
             const auto has = has_it(*version);
             return has ? base::Result<std::shared_ptr<const Version>>(version) : base::fail(has);
@@ -251,6 +258,10 @@ std::string Catalog::why_not(const Wanted& wanted) const {
     }
     const auto& versions = variable->versions;
     const std::string name = base::printable(wanted.variable);
+    if (wanted.after) {
+        return fmt::format("no further version of '{}' was completed; the newest is {}", name,
+                           versions.rbegin()->first);
+    }
     const auto latest = [&] { return std::prev(versions.end()); };
     const auto asked = wanted.version ? versions.find(*wanted.version) : latest();
     if (asked == versions.end()) {
@@ -291,11 +302,23 @@ base::Result<> Catalog::remove(const std::string& name, std::optional<std::int64
     if (!version) {
         variable->second.versions.clear();
         variable->second.completed.clear();
-    } else if (variable->second.completed.erase(*version); variable->second.versions.erase(*version) == 0) {
+        variable->second.by_completion.clear();
+        forget_if_bare(variable);
+        return {};
+    }
+    const auto found = variable->second.versions.find(*version);
+    if (found == variable->second.versions.end()) {
         return base::fail(ErrorCode::not_found, "{}", why_not({.variable = name, .version = version}));
     }
+    drop(variable->second, found);
     forget_if_bare(variable);
     return {};
+}
+
+void Catalog::drop(Variable& variable, Versions::const_iterator version) {
+    variable.completed.erase(version->first);
+    variable.by_completion.erase(version->second->completion());
+    variable.versions.erase(version);
 }
 
 base::Result<> Catalog::retain(const std::string& variable, const RetentionRules& rules, base::Clock::time_point now) {
@@ -327,8 +350,8 @@ void Catalog::await_no_more(const Wanted& wanted) {
 
 /// Names that somebody has waited for in vain are as many as people like.
 void Catalog::forget_if_bare(std::map<std::string, Variable>::iterator variable) {
-    const auto& [versions, completed, awaited, rules] = variable->second;
-    if (versions.empty() && awaited.empty() && !rules) {
+    const Variable& each = variable->second;
+    if (each.versions.empty() && each.awaited.empty() && !each.rules) {
         variables_.erase(variable);
     }
 }
@@ -348,8 +371,7 @@ void Catalog::drop_old(Variable& variable, base::Clock::time_point now) {
                             .completed = completed == variable.completed.end() ? now : completed->second});
     }
     for (const std::int64_t number : find_expendable(versions, *variable.rules, now).versions) {
-        variable.versions.erase(number);
-        variable.completed.erase(number);
+        drop(variable, variable.versions.find(number));
     }
 }
 

@@ -70,6 +70,9 @@ class Version {
     [[nodiscard]] std::int64_t serial() const { return serial_; }
     [[nodiscard]] const BlockDescription& whole() const { return whole_; }  // its box is the shape
     [[nodiscard]] bool is_complete() const { return is_complete_; }
+    /// Its place among all that its catalog has seen become complete, from 1 on; 0 as long as it is not.
+    [[nodiscard]] std::int64_t completion() const { return completion_; }
+    void set_completion(std::int64_t place) { completion_ = place; }
     [[nodiscard]] std::int64_t bytes() const { return bytes_; }
     [[nodiscard]] std::size_t block_count() const { return blocks_.size(); }
     /// Of its elements, how many were put.
@@ -96,6 +99,7 @@ class Version {
     std::int64_t covered_ = 0;
     std::int64_t bytes_ = 0;
     bool is_complete_ = false;
+    std::int64_t completion_ = 0;
     // Where the blocks lie along the dimension in which there are most, so that not all are looked at.
     std::size_t along_ = 0;
     // By how many binary digits their lengths have: among short ones a long one makes nobody look far.
@@ -110,6 +114,8 @@ struct Wanted {
     std::string variable;
     std::optional<std::int64_t> version{};  // nothing: the newest that is complete
     std::optional<Box> box{};               // nothing: all
+    /// In place of a version: the one that became complete next after that place.
+    std::optional<std::int64_t> after{};
 };
 
 class Catalog {
@@ -148,18 +154,21 @@ class Catalog {
     struct Variable {
         Versions versions;
         std::map<std::int64_t, base::Clock::time_point> completed;  // when
+        std::map<std::int64_t, std::int64_t> by_completion;         // their numbers
         std::map<std::int64_t, int> awaited;                        // by how many
         std::optional<RetentionRules> rules;
     };
     [[nodiscard]] const Variable* find_variable(const std::string& name) const;
     [[nodiscard]] base::Failure no_such_variable(const std::string& name) const;
     void forget_if_bare(std::map<std::string, Variable>::iterator variable);
+    static void drop(Variable& variable, Versions::const_iterator version);
     static void drop_old(Variable& variable, base::Clock::time_point now);
 
     const std::string space_;
     const std::shared_ptr<const GiveBack> give_back_;
     std::map<std::string, Variable> variables_;
     Containers containers_;
+    std::int64_t last_completion_ = 0;
     // Of the process: what is known of versions outlives catalogs.
     inline static std::atomic<std::int64_t> last_serial{0};
 };

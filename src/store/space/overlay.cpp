@@ -130,7 +130,8 @@ std::vector<Shown> overlay(std::span<const Box> boxes, const Box& wanted) {
     std::vector<Shown> shown;
     append_shown_by_halves(boxes, layers_of(boxes, newest_first, wanted), wanted, shown);
     std::ranges::sort(shown, [](const Shown& a, const Shown& b) {
-        return a.layer != b.layer ? a.layer > b.layer : a.part.offset < b.part.offset;
+        return a.layer != b.layer ? a.layer > b.layer
+                                  : std::ranges::lexicographical_compare(a.part.offset, b.part.offset);
     });
     return shown;
 }

@@ -1,0 +1,88 @@
+"""Many small blocks of a space, put at once."""
+
+from __future__ import annotations
+
+from types import TracebackType
+
+from numpy.typing import ArrayLike
+
+from . import _core
+from .arguments import explained
+from .space_arguments import ARGUMENTS_OF_PUT, block_of, refuse_slips
+from .typing import Attribute, Extents
+
+
+class Batch:
+    """Blocks that are put together, some hundreds or thousands at a time. `Space.batch` makes it.
+
+    They are put in the order in which they came, each for itself: if some are refused, the others are put all the
+    same. At the end of the ``with`` block all of them are there; when an exception leaves it, what was not sent yet is
+    not put. One thread at a time uses a batch.
+    """
+
+    def __init__(self, space: _core.Space) -> None:
+        self._core = space.batch()
+
+    @explained
+    def put(
+        self,
+        name: str,
+        array: ArrayLike,
+        *,
+        offset: Extents | None = None,
+        shape: Extents | None = None,
+        version: int | None = None,
+        unit: str = "",
+        complete: bool = False,
+        overlap: bool | None = None,
+        **attributes: Attribute,
+    ) -> None:
+        """Put a block, as `Space.put` does: it is copied at once, and sent later.
+
+        Sends what was gathered once it is 1024 blocks or 1 MiB. A block of more than 64 KiB is put at once, after them.
+
+        Raises:
+            InvalidArgument: the block does not lie in the shape; elements are masked.
+            Error: what was sent was refused, as `send` raises it.
+        """
+        refuse_slips("put", attributes, ARGUMENTS_OF_PUT)
+        self._core.put(
+            name,
+            block_of(name, array),
+            offset=offset,
+            shape=shape,
+            version=version,
+            unit=unit,
+            attributes=attributes,
+            complete=complete,
+            overlap=overlap,
+        )
+
+    def send(self) -> None:
+        """Send what is left, and wait until all of it is put. The end of the ``with`` block does so, too.
+
+        Raises:
+            AlreadyExists, InvalidArgument, Closed, LimitReached, PeerLost: some blocks were refused; the others were
+                put. The class is that of the first one, the message names all, and `failures` has them.
+        """
+        self._core.send()
+
+    @property
+    def failures(self) -> list[tuple[int, str, int | None, str]]:
+        """What was refused of what was sent last: the place among all blocks, its name, version, and why."""
+        return self._core.failures()
+
+    def __len__(self) -> int:
+        return self._core.pending
+
+    def __enter__(self) -> Batch:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.send()
+
+    def __repr__(self) -> str:
+        return f"<staithe.Batch of {len(self)} blocks>"

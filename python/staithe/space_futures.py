@@ -1,0 +1,104 @@
+"""Calls of a space that nobody waits for: their futures, and the same in asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+
+if TYPE_CHECKING:
+    from .spaces import Space
+
+
+@dataclass
+class _Call:
+    future: Future[Any]
+    kept: object = None
+    """What it is done with."""
+
+
+class _Calls:
+    """Those of this process that are under way, and the thread that tells their futures."""
+
+    def __init__(self) -> None:
+        self.results = _core.SpaceResults()
+        self._numbers = itertools.count(1)
+        self._under_way: dict[int, _Call] = {}
+        threading.Thread(target=self._tell, name="staithe-space-futures", daemon=True).start()
+
+    def start(self, call: Callable[[int], object]) -> Future[Any]:
+        """The future of what the call, which gets its number, starts. What it returns is kept until that is done."""
+        future: Future[Any] = Future()
+        number = next(self._numbers)
+        self._under_way[number] = started = _Call(future)
+        try:
+            started.kept = call(number)
+        except BaseException:
+            del self._under_way[number]
+            raise
+        future.add_done_callback(lambda done: self.results.cancel(number) if done.cancelled() else None)
+        return future
+
+    def _tell(self) -> None:
+        while True:
+            result = self.results.next()
+            future = self._under_way.pop(result.number).future
+            if future.set_running_or_notify_cancel():
+                try:
+                    future.set_result(result.take())
+                except BaseException as error:  # it is who asks for the result to whom it matters
+                    future.set_exception(error)
+            del future, result  # else they stay until the next one
+
+
+_lock = threading.Lock()
+_calls: _Calls | None = None
+
+
+def calls() -> _Calls:
+    """Those of this process."""
+    global _calls
+    with _lock:
+        if _calls is None:
+            _calls = _Calls()
+        return _calls
+
+
+def _begin_as_child() -> None:
+    global _calls, _lock
+    _calls, _lock = None, threading.Lock()  # its thread is the parent's
+
+
+os.register_at_fork(after_in_child=_begin_as_child)
+
+
+class Aio:
+    """`Space.get` and `Space.put` for asyncio: ``T = await space.aio.get("T")``. `Space.aio` is it.
+
+    While a task waits, others run. A task that is cancelled waits no more; a put that was begun is done all the same.
+    """
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+
+    async def get(self, name: str, **options: Any) -> NDArray[Any]:
+        """As `Space.get`, with its arguments."""
+        array: NDArray[Any] = await asyncio.wrap_future(self._space.get_async(name, **options))
+        return array
+
+    async def put(self, name: str, array: ArrayLike, **options: Any) -> int:
+        """As `Space.put`, with its arguments. Puts of a space are done one after the other.
+
+        The array must not be changed meanwhile.
+        """
+        version: int = await asyncio.wrap_future(self._space.put_async(name, array, **options))
+        return version

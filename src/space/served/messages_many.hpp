@@ -1,0 +1,26 @@
+// Many small blocks in one message: what they have in common is said once, and of each where it lies.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <staithe/value.hpp>
+
+#include "base/result.hpp"
+#include "space/keeper.hpp"
+
+namespace staithe::space {
+
+/// So many are put at once, at most.
+inline constexpr std::size_t most_blocks_at_once = 4096;
+
+Attributes encode(std::span<const Parcel> parcels);
+/// Who puts them the server knows, and where they lie.
+base::Result<std::vector<store::space::Put>> decode_puts(const Attributes& body);
+
+/// As which versions they were put, or why not.
+List encode(std::span<const base::Result<std::int64_t>> results);
+base::Result<std::vector<base::Result<std::int64_t>>> decode_results(const Attributes& body, std::size_t expected);
+
+}  // namespace staithe::space

@@ -1,0 +1,157 @@
+"""Many small blocks of a space put at once, whoever keeps it."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from space_servers import KEEPERS, OpenSpace, kept_by, own_run_directory, serving
+
+import staithe
+
+_names = (f"x{number}" for number in itertools.count())
+
+
+@pytest.fixture(scope="module", params=KEEPERS)
+def space(request: pytest.FixtureRequest) -> Iterator[staithe.Space]:
+    opened: OpenSpace
+    with kept_by(request.param) as opened, opened(timeout=20) as space:
+        yield space
+
+
+@given(
+    data=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 9), st.integers(0, 10)), max_size=40),
+    dtype=st.sampled_from(["i1", "f8", "c16"]),
+)
+def test_blocks_lie_as_if_each_was_put_alone(
+    space: staithe.Space, data: list[tuple[int, int, int]], dtype: str
+) -> None:
+    name = next(_names)
+    expected = {version: np.zeros(20, dtype) for version in range(4)}
+    with space.batch() as batch:
+        for version in expected:
+            batch.put(name, expected[version][:19], offset=0, shape=20, version=version, step=version)
+        for value, (version, offset, count) in enumerate(data):
+            block = np.full(count, value % 100, dtype)
+            batch.put(name, block, offset=offset, shape=20, version=version)
+            expected[version][offset : offset + count] = block
+        for version in expected:
+            batch.put(name, expected[version][19:], offset=19, shape=20, version=version)
+    for version, values in expected.items():
+        np.testing.assert_array_equal(space.get(name, version=version), values)
+    assert [version.attrs["step"] for version in space.versions(name)] == [0, 1, 2, 3]
+
+
+def test_arrays_may_change_as_soon_as_they_are_put(space: staithe.Space) -> None:
+    name = next(_names)
+    values = np.zeros((3, 4), order="F")
+    with space.batch() as batch:
+        for number in range(5):
+            values[:] = number
+            batch.put(name, values, version=number)
+    assert [space.get(name, version=number)[2, 3] for number in range(5)] == [0, 1, 2, 3, 4]
+
+
+def test_more_than_is_sent_at_once_and_large_blocks_between_them(space: staithe.Space) -> None:
+    name = next(_names)
+    with space.batch() as batch:
+        for number in range(2500):
+            batch.put(name, np.full(100_000 if number == 1700 else 3, number))
+        assert len(batch) < 1025
+    assert [version.number for version in space.versions(name)] == list(range(2500))
+    for number in (0, 1699, 1700, 1701, 2499):
+        assert (space.get(name, version=number) == number).all()
+
+
+def test_what_is_refused_is_named_and_the_others_are_put(space: staithe.Space) -> None:
+    name = next(_names)
+    space.put(name, np.ones(3), version=1)
+    batch = space.batch()
+    for version in range(3):
+        batch.put(name, np.full(3, float(version)), version=version)
+    with pytest.raises(
+        staithe.AlreadyExists, match=rf"^1 of 3 .*others were put\): '{name}' version 1: .* is complete"
+    ):
+        batch.send()
+    (failure,) = batch.failures
+    assert failure[:3] == (1, name, 1)
+    assert "is complete" in failure[3]
+    assert [space.get(name, version=version)[0] for version in range(3)] == [0, 1, 2]
+
+
+def test_dtypes_that_differ_are_refused_one_by_one(space: staithe.Space) -> None:
+    name = next(_names)
+    batch = space.batch()
+    for dtype in ("i4", "f8", "i4", "i8"):
+        batch.put(name, np.ones(2, dtype), shape=8, offset=0, version=0)
+    with pytest.raises(staithe.InvalidArgument, match="2 of 4"):
+        batch.send()
+
+
+def test_an_exception_leaves_what_was_not_sent(space: staithe.Space) -> None:
+    name = next(_names)
+    with contextlib.suppress(ZeroDivisionError), space.batch() as batch:
+        batch.put(name, np.ones(3))
+        raise ZeroDivisionError
+    assert space.names(name) == []
+
+
+def test_slips_are_told_at_once(space: staithe.Space) -> None:
+    with space.batch() as batch:
+        with pytest.raises(staithe.InvalidArgument, match="did you mean version"):
+            batch.put("y", np.ones(3), versoin=3)
+        with pytest.raises(staithe.InvalidArgument, match="does not lie in its shape"):
+            batch.put("y", np.ones(3), offset=2, shape=4)
+        with pytest.raises(staithe.InvalidArgument, match="put an array"):
+            batch.put("y", None)  # type: ignore[arg-type]
+        assert len(batch) == 0
+
+
+def test_blocks_are_put_under_the_locks_that_are_held_when_they_are_given(space: staithe.Space) -> None:
+    name = next(_names)
+    with space.lock(name, "write"), space.batch() as batch:
+        batch.put(name, np.zeros(3))
+    batch = space.batch()
+    with space.lock(name, "write"):
+        batch.put(name, np.ones(3), version=1)
+    batch.put(name, np.ones(3), version=2)  # without a lock
+    with pytest.raises(staithe.Closed, match=rf"1 of 2 .*'{name}' version 1: .*lock"):
+        batch.send()
+    assert [version.number for version in space.versions(name)] == [0, 2]
+
+
+def test_a_closed_space_takes_none() -> None:
+    with kept_by("a server") as opened:
+        space = opened()
+        batch = space.batch()
+        batch.put("x", np.ones(3))
+        space.close()
+        with pytest.raises(staithe.Closed):
+            batch.send()
+        with pytest.raises(staithe.Closed):
+            batch.put("x", np.ones(3))
+
+
+def test_a_server_that_is_killed_is_lost() -> None:
+    with own_run_directory(), serving() as server, staithe.space("campaign") as space:
+        batch = space.batch()
+        batch.put("x", np.ones(3))
+        batch.send()
+        batch.put("x", np.ones(3))
+        server.kill()
+        with pytest.raises(staithe.PeerLost, match=r"1 of 1 .*'x': .* is gone"):
+            batch.send()
+
+
+def test_where_memory_is_full_blocks_wait_for_their_rooms_as_others_do() -> None:
+    with own_run_directory(), serving("--memory", "1MiB"), staithe.space("campaign", timeout=20) as space:
+        space.keep("x", 2)
+        with space.batch() as batch:
+            for number in range(200):
+                batch.put("x", np.full(7000, number))
+        assert [space.get("x", version=number)[-1] for number in (198, 199)] == [198, 199]

@@ -1,0 +1,106 @@
+"""Versions of a space as they are completed, whoever keeps it."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from space_servers import KEEPERS, OpenSpace, kept_by, own_run_directory, serving
+
+import staithe
+
+_names = (f"x{number}" for number in itertools.count())
+
+
+@pytest.fixture(scope="module", params=KEEPERS)
+def open_space(request: pytest.FixtureRequest) -> Iterator[OpenSpace]:
+    with kept_by(request.param) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def space(open_space: OpenSpace) -> Iterator[staithe.Space]:
+    with open_space(timeout=20) as space:
+        yield space
+
+
+@given(numbers=st.lists(st.integers(-50, 50), unique=True, min_size=1), taken=st.data())
+def test_each_version_comes_once_in_the_order_of_completion(
+    space: staithe.Space, numbers: list[int], taken: st.DataObject
+) -> None:
+    name = next(_names)
+    for number in numbers:  # no version is complete: each lacks its second half
+        space.put(name, np.zeros(2), offset=0, shape=4, version=number)
+    watch = space.watch(name, start="next", timeout=20)
+    late = taken.draw(st.permutations(numbers))
+    for number in late:
+        space.put(name, np.ones(2), offset=2, shape=4, version=number)
+    assert list(itertools.islice(watch, len(late))) == late
+    assert list(itertools.islice(space.watch(name, start="oldest", timeout=20), len(late))) == late
+
+
+def test_next_is_what_comes_after_the_call(space: staithe.Space) -> None:
+    name = next(_names)
+    space.put(name, 1.0)
+    watch = space.watch(name, timeout=0.05)
+    with pytest.raises(staithe.Timeout, match="no further version of"):
+        next(watch)
+    space.put(name, 2.0)
+    assert next(watch) == 1  # who was in vain may ask again
+
+
+def test_what_came_stays_until_the_next_one_is_asked_for(space: staithe.Space) -> None:
+    name = next(_names)
+    space.keep(name, 1)
+    space.put(name, np.zeros(3))
+    watch = space.watch(name, start="oldest", timeout=20)
+    assert next(watch) == 0
+    for value in range(1, 5):
+        space.put(name, np.full(3, value))
+    assert space.get(name, version=0).tolist() == [0, 0, 0]
+    assert next(watch) == 4  # those between are gone
+    space.put(name, np.full(3, 5))
+    assert [version.number for version in space.versions(name)] == [4, 5]
+
+
+def test_it_waits_for_who_puts_later_and_ends_when_the_space_is_closed(open_space: OpenSpace) -> None:
+    space = open_space("closing", timeout=20)
+    other = open_space("closing", timeout=20)
+    seen: list[int] = []
+    came = threading.Semaphore(0)
+
+    def look() -> None:
+        for version in space.watch("x", start="oldest"):
+            seen.append(version)
+            came.release()
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    for version in (7, 3):
+        other.put("x", np.zeros(2), version=version)
+        assert came.acquire(timeout=20)
+    space.close()
+    thread.join(20)
+    assert not thread.is_alive()
+    assert seen == [7, 3]
+    other.close()
+
+
+def test_what_is_no_start_is_refused(space: staithe.Space) -> None:
+    with pytest.raises(staithe.InvalidArgument, match="'next' or 'oldest'"):
+        space.watch("x", start="latest")  # type: ignore[arg-type]
+
+
+def test_a_server_that_is_killed_is_lost() -> None:
+    with own_run_directory(), serving() as server, staithe.space("campaign") as space:
+        watch = space.watch("x")
+        killer = threading.Thread(target=server.kill)
+        killer.start()
+        with pytest.raises(staithe.PeerLost, match="is gone"):
+            next(watch)
+        killer.join()
