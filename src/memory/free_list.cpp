@@ -55,11 +55,11 @@ void FreeList::give_back(Range range) {
     insert(range.offset, {range.length, --youngest_});
 }
 
-std::vector<Range> FreeList::remove_free_extents(std::int64_t length) {
+std::vector<Range> FreeList::remove_free_extents(std::int64_t length, std::optional<std::int64_t> kept) {
     std::vector<Range> removed;
     for (auto extent = extents_.begin(); extent != extents_.end() && length > 0;) {
         const auto free = by_offset_.find(extent->first);
-        if (free != by_offset_.end() && free->second.length == extent->second) {
+        if (extent->first != kept && free != by_offset_.end() && free->second.length == extent->second) {
             removed.push_back({extent->first, extent->second});
             length -= extent->second;
             erase(free);

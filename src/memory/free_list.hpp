@@ -31,8 +31,9 @@ class FreeList {
 
     void give_back(Range range);
 
-    /// Takes wholly free extents, together at least `length` bytes long if there are as many.
-    std::vector<Range> remove_free_extents(std::int64_t length);
+    /// Takes wholly free extents, together at least `length` bytes long if there are as many; but not the one at
+    /// `kept`.
+    std::vector<Range> remove_free_extents(std::int64_t length, std::optional<std::int64_t> kept = std::nullopt);
 
     [[nodiscard]] std::int64_t free_bytes() const { return free_bytes_; }
 

@@ -123,8 +123,18 @@ void Pool::attach(const Allocation& allocation,
 
 base::Result<> Pool::reserve_small() {
     std::unique_lock lock(mutex_);
-    return small_capacity_ > 0 ? base::Result<>() : grow_small(lock);
+    if (reserve_) {
+        return {};
+    }
+    const auto grown = grow_small(lock, small_limit);
+    if (!grown) {
+        return base::fail(grown);
+    }
+    reserve_ = *grown;
+    return {};
 }
+
+void Pool::give_back_of_all(std::int64_t length) { AllPools::of_this_process().give_back(length); }
 
 void Pool::prepare(std::int64_t bytes, int count) {
     const std::int64_t length = rounded(bytes);
@@ -142,7 +152,11 @@ void Pool::prepare(std::int64_t bytes, int count) {
 
 void Pool::give_back(std::int64_t length) {
     const std::lock_guard lock(mutex_);
-    drop_free_extents(length);
+    length -= drop_free_extents(large_, length);
+    if (length > 0) {
+        merge_bins();
+        small_capacity_ = std::max<std::int64_t>(0, small_capacity_ - drop_free_extents(small_, length));
+    }
 }
 
 std::int64_t Pool::capacity() const {
@@ -171,29 +185,39 @@ base::Result<Range> Pool::take_small(std::unique_lock<std::mutex>& lock, std::in
         return *range;
     }
     // Other sizes lie idle in the bins when the sizes of a stream change: let them merge before growing.
+    merge_bins();
+    if (auto range = small_.take(length)) {
+        return *range;
+    }
+    if (auto grown = grow_small(lock, length); !grown) {
+        return base::fail(std::move(grown));
+    }
+    return *small_.take(length);
+}
+
+void Pool::merge_bins() {
     for (std::size_t lines = 0; lines < bins_.size(); ++lines) {
         for (const std::int64_t offset : bins_[lines]) {
             small_.give_back({offset, static_cast<std::int64_t>(lines) * alignment});
         }
         bins_[lines].clear();
     }
-    if (auto range = small_.take(length)) {
-        return *range;
-    }
-    if (auto grown = grow_small(lock); !grown) {
-        return base::fail(std::move(grown));
-    }
-    return *small_.take(length);
 }
 
-base::Result<> Pool::grow_small(std::unique_lock<std::mutex>& lock) {
-    auto extent = make_extent(lock, std::clamp(small_capacity_, smallest_shared_extent, largest_shared_extent));
+base::Result<std::int64_t> Pool::grow_small(std::unique_lock<std::mutex>& lock, std::int64_t needed) {
+    std::int64_t length = std::clamp(small_capacity_, smallest_shared_extent, largest_shared_extent);
+    auto extent = make_extent(lock, length);
+    // Near the limit there is no room for what doubles the pool, but there may be for the block.
+    while (!extent && extent.error().code == ErrorCode::limit_reached && length > needed) {
+        length = std::max(length / 2, needed);
+        extent = make_extent(lock, length);
+    }
     if (!extent) {
         return base::fail(std::move(extent));
     }
     small_capacity_ += static_cast<std::int64_t>(extent->memory.size());
     add(*extent, small_);
-    return {};
+    return extent->offset;
 }
 
 base::Result<Range> Pool::take_large(std::unique_lock<std::mutex>& lock, std::int64_t length) {
@@ -219,7 +243,7 @@ base::Result<Range> Pool::take_large(std::unique_lock<std::mutex>& lock, std::in
     if (large_.free_bytes() >= length) {
         // Enough is free but nothing fits: the sizes of this stream change. Trade old extents for one with
         // some room, so that slowly growing blocks do not need a new one each step.
-        drop_free_extents(length);
+        drop_free_extents(large_, length);
         sizes_vary_ = true;
     }
     if (sizes_vary_) {
@@ -258,13 +282,17 @@ void Pool::add(const Extent& extent, FreeList& list) {
     extents_.emplace(extent.offset, extent);
 }
 
-void Pool::drop_free_extents(std::int64_t length) {
-    for (const Range& range : large_.remove_free_extents(length)) {
+/// Returns how much that was.
+std::int64_t Pool::drop_free_extents(FreeList& list, std::int64_t length) {
+    std::int64_t dropped = 0;
+    for (const Range& range : list.remove_free_extents(length, reserve_)) {
         attached_.erase(range.offset);
         source_->give_back(extents_.at(range.offset));
         extents_.erase(range.offset);
         capacity_ -= range.length;
+        dropped += range.length;
     }
+    return dropped;
 }
 
 void Pool::run_preparer() {

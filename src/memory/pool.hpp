@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -58,7 +59,10 @@ class Pool {
     /// Of its source.
     [[nodiscard]] const os::FileDescriptor& file() const { return source_->file(); }
     /// Gives extents that are wholly free back to the system: together at least `length` bytes, if there are as many.
+    /// What was reserved for small blocks stays.
     void give_back(std::int64_t length);
+    /// The same for all pools of this process, until its budget has room for so much.
+    static void give_back_of_all(std::int64_t length);
 
     /// Memory that the pool holds from the system, used or free.
     [[nodiscard]] std::int64_t capacity() const;
@@ -72,13 +76,15 @@ class Pool {
     enum class Need { now, later };
 
     base::Result<Extent> make_extent(std::unique_lock<std::mutex>& lock, std::int64_t length, Need need = Need::now);
-    base::Result<> grow_small(std::unique_lock<std::mutex>& lock);
+    /// Returns where.
+    base::Result<std::int64_t> grow_small(std::unique_lock<std::mutex>& lock, std::int64_t needed);
     base::Result<Range> take_small(std::unique_lock<std::mutex>& lock, std::int64_t length);
     base::Result<Range> take_large(std::unique_lock<std::mutex>& lock, std::int64_t length);
     [[nodiscard]] const Extent& extent_at(std::int64_t offset) const;
     [[nodiscard]] Allocation allocation_of(Range range, std::int64_t bytes) const;
     void add(const Extent& extent, FreeList& list);
-    void drop_free_extents(std::int64_t length);
+    void merge_bins();
+    std::int64_t drop_free_extents(FreeList& list, std::int64_t length);
     void run_preparer();
 
     const os::Home home_;
@@ -89,7 +95,8 @@ class Pool {
     std::map<std::int64_t, Extent> extents_;                  // by offset
     std::map<std::int64_t, std::shared_ptr<void>> attached_;  // to extents, by offset
     std::int64_t capacity_ = 0;
-    std::int64_t small_capacity_ = 0;  // of the extents that small blocks share; each new one doubles it
+    std::int64_t small_capacity_ = 0;      // of the extents that small blocks share; each new one doubles it
+    std::optional<std::int64_t> reserve_;  // the extent that small blocks find there, come what may
     bool sizes_vary_ = false;
     FreeList small_, large_;
     std::vector<std::vector<std::int64_t>> bins_;  // small offsets ready for reuse, by length / 64

@@ -34,7 +34,7 @@ void Stores::abandon(std::uint32_t store) {
 void Stores::drop_if_unused(std::uint32_t store) {
     const auto found = stores_.find(store);
     if (found->second.is_abandoned && found->second.blocks->is_empty()) {
-        // Whoever has read from it may have it mapped for long: its pages go all the same.
+        // Whoever has read from it may have it mapped for long: its pages go all the same, but for what is reserved.
         found->second.blocks->give_back_all();
         stores_.erase(found);
     }

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "conformance/shown_block.hpp"
 #include "space/keeper.hpp"
 #include "support/watchdog.hpp"
 
@@ -40,11 +41,7 @@ class KeeperBatchSuite : public ::testing::Test {
     std::string shown(const std::string& variable, std::int64_t version, std::size_t place = 0) {
         const auto found = another_->find({.variable = variable, .version = version}, soon());
         EXPECT_TRUE(found) << found.error().message;
-        store::BlockDescription description = found->whole;
-        description.box = found->blocks[place].box;
-        const auto view = found->source->view(found->blocks[place].ref, description);
-        EXPECT_TRUE(view && *view);
-        return {static_cast<const char*>((*view)->data), static_cast<std::size_t>(description.data_bytes())};
+        return shown_block(*found, place);
     }
 
     std::vector<space::Parcel> parcels_;

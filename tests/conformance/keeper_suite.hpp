@@ -17,6 +17,7 @@
 
 #include <gtest/gtest.h>
 
+#include "conformance/shown_block.hpp"
 #include "space/keeper.hpp"
 #include "support/watchdog.hpp"
 
@@ -54,18 +55,6 @@ class KeeperSuite : public ::testing::Test {
     }
     base::Result<std::int64_t> put(std::int64_t version, char value) { return put(block(0, 64, version), value); }
 
-    /// What the block shows that was put in that place.
-    static std::string shown(const space::Found& found, std::size_t place) {
-        store::BlockDescription description = found.whole;
-        description.box = found.blocks[place].box;
-        std::string bytes(static_cast<std::size_t>(description.data_bytes()), '\0');
-        const auto to = MutableArrayView::row_major(bytes.data(), description.dtype, description.box.count);
-        const store::Piece all{
-            0, &description, {Box::whole(description.box.count), Selection::all(description.box.count)}};
-        const auto fetched = found.source->fetch(std::span(&found.blocks[place].ref, 1), std::span(&all, 1), to);
-        EXPECT_TRUE(fetched) << fetched.error().message;
-        return bytes;
-    }
     base::Result<space::Found> find(std::optional<std::int64_t> version = std::nullopt) {
         return another().find({.variable = "x", .version = version}, soon());
     }
@@ -86,7 +75,7 @@ TYPED_TEST_P(KeeperSuite, WhatIsPutIsFoundThroughEveryDoor) {
     EXPECT_EQ(found->version, 7);
     EXPECT_EQ(found->whole.unit, "K");
     EXPECT_EQ(found->whole.attributes, (Attributes{{"run", "a12"}}));
-    EXPECT_EQ(this->shown(*found, 0), std::string(64, 'a'));
+    EXPECT_EQ(shown_block(*found, 0), std::string(64, 'a'));
 }
 
 TYPED_TEST_P(KeeperSuite, BlocksComeInTheOrderInWhichTheyWerePut) {
@@ -95,8 +84,8 @@ TYPED_TEST_P(KeeperSuite, BlocksComeInTheOrderInWhichTheyWerePut) {
     const auto found = this->find(1);
     ASSERT_TRUE(found);
     ASSERT_EQ(found->blocks.size(), 2U);
-    EXPECT_EQ(this->shown(*found, 0), std::string(40, 'a'));
-    EXPECT_EQ(this->shown(*found, 1), std::string(44, 'b'));
+    EXPECT_EQ(shown_block(*found, 0), std::string(40, 'a'));
+    EXPECT_EQ(shown_block(*found, 1), std::string(44, 'b'));
     const auto part = this->another().find({.variable = "x", .box = Box{{50}, {4}}}, this->soon());
     ASSERT_TRUE(part);
     EXPECT_EQ(part->blocks.size(), 1U) << "the other one does not meet it";
@@ -151,7 +140,7 @@ TYPED_TEST_P(KeeperSuite, WhatIsHeldStaysWhenItIsRemovedAndMoreIsPut) {
     for (int version = 1; version < 50; ++version) {
         ASSERT_TRUE(this->put(version, 'b'));
     }
-    EXPECT_EQ(this->shown(*held, 0), std::string(64, 'a'));
+    EXPECT_EQ(shown_block(*held, 0), std::string(64, 'a'));
     EXPECT_EQ(this->another().find({.variable = "x", .version = 0}, this->now()).error().code, ErrorCode::timeout);
     EXPECT_EQ(this->keeper().remove("x", 0).error().code, ErrorCode::not_found);
 }
@@ -165,7 +154,7 @@ TYPED_TEST_P(KeeperSuite, RanksWithNothingToPutAreInNobodysWay) {
     const auto found = this->find(0);
     ASSERT_TRUE(found);
     ASSERT_EQ(found->blocks.size(), 1U);
-    EXPECT_EQ(this->shown(*found, 0), std::string(64, 'b'));
+    EXPECT_EQ(shown_block(*found, 0), std::string(64, 'b'));
 }
 
 TYPED_TEST_P(KeeperSuite, WhatSomebodyWaitsForStays) {
@@ -205,7 +194,7 @@ TYPED_TEST_P(KeeperSuite, ThreadsPutAndFindAtTheSameTime) {
                 EXPECT_TRUE(this->put(thread * each + i, static_cast<char>('a' + thread)));
                 const auto found = this->find(thread * each + i);
                 ASSERT_TRUE(found) << found.error().message;
-                EXPECT_EQ(this->shown(*found, 0), std::string(64, static_cast<char>('a' + thread)));
+                EXPECT_EQ(shown_block(*found, 0), std::string(64, static_cast<char>('a' + thread)));
             }
         });
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "memory/pool.hpp"
+
 namespace staithe::stream {
 
 base::Result<std::unique_ptr<LeasedMemory>> LeasedMemory::make(const std::string& name) {
@@ -16,6 +18,10 @@ base::Result<std::unique_ptr<LeasedMemory>> LeasedMemory::make(const std::string
 base::Result<> LeasedMemory::lease(std::int64_t bytes) {
     // Claimed first, so that nobody else gets it, and then counted with the rest.
     auto claimed = base::claim(base::Resource::memory, bytes, "lease a writer more memory");
+    if (!claimed) {
+        memory::Pool::give_back_of_all(bytes);  // what spaces keep for reuse
+        claimed = base::claim(base::Resource::memory, bytes, "lease a writer more memory");
+    }
     if (!claimed) {
         return base::fail(std::move(claimed));
     }

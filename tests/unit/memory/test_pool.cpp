@@ -16,6 +16,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/budget.hpp"
 #include "memory/extents/own_memory.hpp"
 #include "memory/sources.hpp"
 #include "support/child_process.hpp"
@@ -371,6 +372,34 @@ TEST_F(PoolLimitTest, WhatAnotherPoolKeepsForReuseIsGivenBackFirst) {
     EXPECT_LT(usage().memory, held);
     EXPECT_TRUE(holds(used, 7)) << "what is in use stays";
     EXPECT_FALSE(pool().allocate(2 << 20));
+}
+
+TEST_F(PoolLimitTest, WhatSmallBlocksHaveFreedIsGivenBackToo) {
+    const auto other = open_pool("other").value();
+    allow(8 << 20);
+    std::vector<Allocation> blocks;
+    for (int i = 0; i < 64; ++i) {
+        blocks.push_back(other->allocate(Pool::small_limit).value());
+    }
+    const Allocation used = blocks.front();
+    fill(used, 7);
+    for (std::size_t i = 1; i < blocks.size(); ++i) {
+        other->free(blocks[i]);
+    }
+    EXPECT_TRUE(pool().allocate(7 << 20));
+    EXPECT_TRUE(holds(used, 7)) << "what is in use stays";
+    EXPECT_TRUE(other->allocate(Pool::small_limit)) << "and so does what is reserved";
+}
+
+TEST_F(PoolLimitTest, SmallBlocksUseAllThatIsLeft) {
+    constexpr int room = 100;  // blocks
+    allow(room * Pool::small_limit);
+    int blocks = 0;
+    while (pool().allocate(Pool::small_limit)) {
+        ++blocks;
+    }
+    EXPECT_GE(blocks, room) << "and two that were reserved";
+    EXPECT_FALSE(base::has_room(base::Resource::memory, Pool::small_limit));
 }
 
 TEST_F(PoolLimitTest, PreparingTakesNothingFromOtherPools) {

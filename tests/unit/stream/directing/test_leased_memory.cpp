@@ -4,6 +4,9 @@
 
 #include <cstring>
 
+#include <staithe/limits.hpp>
+
+#include "memory/sources.hpp"
 #include "os/shared_memory.hpp"
 
 namespace staithe::stream {
@@ -74,6 +77,18 @@ TEST_F(LeasedMemoryTest, BlocksThatAreNotThereChangeNothing) {
     lease_->keep_only({block(-page_bytes, page_bytes), block(INT64_MAX, 1), block(0, INT64_MAX), block(10, -20),
                        block(7 * page_bytes, page_bytes)});
     EXPECT_EQ(pages(), ".......x");
+}
+
+TEST_F(LeasedMemoryTest, WhatPoolsKeepForReuseIsLeased) {
+    constexpr std::int64_t bytes = 8 << 20;
+    const auto pool = memory::open_pool("spaces").value();
+    set_limits({.memory = bytes + (2 << 20)});
+    const auto block = pool->allocate(bytes);
+    ASSERT_TRUE(block);
+    EXPECT_FALSE(lease_->lease(bytes));
+    pool->free(*block);
+    EXPECT_TRUE(lease_->lease(bytes));
+    set_limits({});
 }
 
 }  // namespace
