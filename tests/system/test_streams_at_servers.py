@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -227,6 +228,16 @@ def test_a_live_writer_is_not_replaced() -> None:
     write("melt", 1)
     with pytest.raises(staithe.AlreadyExists, match=r"is at server 'staithe', .*: write it with placement='servers'"):
         staithe.writer("melt")
+
+
+def test_streams_that_have_ended_make_room_for_new_ones(server: Server) -> None:
+    resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (256, 256))
+    write("awaited", 1, readers=1)
+    for number in range(60):
+        write(f"melt-{number}", 1, readers=0)
+    assert read("melt-59") == read("awaited") == [0]
+    with pytest.raises(staithe.Error):
+        staithe.reader("melt-0", timeout=0.1)
 
 
 @pytest.mark.usefixtures("server")

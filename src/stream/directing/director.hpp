@@ -100,6 +100,8 @@ class Director : public std::enable_shared_from_this<Director> {
     /// Whether writer ranks are there, or to come.
     [[nodiscard]] bool is_written() const;
     [[nodiscard]] bool has_writer_joined() const;
+    /// It has ended, all readers that were expected have come, and none is there any more.
+    [[nodiscard]] bool is_past() const;
     /// For a list of streams: state, ranks, steps, queue, readers, memory (bytes).
     [[nodiscard]] Attributes summary() const;
 

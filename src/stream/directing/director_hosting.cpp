@@ -24,6 +24,12 @@ bool Director::is_written() const {
     return !state_.queue->all_finished() && !state_.queue->lost_writer();
 }
 
+bool Director::is_past() const {
+    const std::lock_guard lock(mutex_);
+    const StepQueue& queue = *state_.queue;
+    return (queue.all_finished() || queue.lost_writer()) && queue.all_expected_came() && queue.groups().empty();
+}
+
 bool Director::has_writer_joined() const {
     const std::lock_guard lock(mutex_);
     const auto& writers = state_.members.writers();

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "os/descriptor_room.hpp"
 #include "stream/hosting/hosting_request.hpp"
 
 namespace staithe::stream {
@@ -66,6 +67,7 @@ base::Result<Attributes> Host::open(const std::shared_ptr<transport::Link>& link
         earlier->second.director->stop();
         streams_.erase(earlier);
     }
+    drop_oldest_past_if_scarce();
     auto director = Director::host(endpoint_, *std::move(settings));
     if (!director) {
         return base::fail(std::move(director));
@@ -76,8 +78,31 @@ base::Result<Attributes> Host::open(const std::shared_ptr<transport::Link>& link
             self->drop_if_nobody_joined(stream);
         }
     });
-    streams_.insert_or_assign(stream, Hosted{*std::move(director), std::move(closing)});
+    streams_.insert_or_assign(stream, Hosted{*std::move(director), std::move(closing), ++last_number_});
     return Attributes{};
+}
+
+/// Streams that have ended stay for who comes later; but each holds descriptors, and half of them are for what goes on.
+void Host::drop_oldest_past_if_scarce() {
+    const auto [left, most] = os::descriptor_room();
+    if (left >= most / 2) {
+        return;
+    }
+    auto oldest = streams_.end();
+    for (auto each = streams_.begin(); each != streams_.end(); ++each) {
+        if (each->second.director->is_past() &&
+            (oldest == streams_.end() || each->second.number < oldest->second.number)) {
+            oldest = each;
+        }
+    }
+    if (oldest != streams_.end()) {
+        base::log(base::LogLevel::info,
+                  "stream '{}', which has ended and is read by nobody, goes: server '{}' has {} of {} file descriptors "
+                  "left (`ulimit -n`)",
+                  oldest->first, server_, left, most);
+        oldest->second.director->stop();
+        streams_.erase(oldest);
+    }
 }
 
 void Host::drop_if_nobody_joined(const std::string& stream) {

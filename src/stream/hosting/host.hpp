@@ -3,6 +3,7 @@
 // A stream stays, with the steps that it keeps, until a writer opens it anew or the server ends. Thread-safe.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -30,6 +31,7 @@ class Host : public std::enable_shared_from_this<Host> {
     struct Hosted {
         std::shared_ptr<Director> director;
         std::shared_ptr<transport::Link::CloseHandler> closing;  // of the link to rank 0, who has asked for it
+        std::int64_t number = 0;                                 // later ones have greater ones
     };
     Host(std::shared_ptr<transport::Endpoint> endpoint, std::string server)
         : endpoint_(std::move(endpoint)), server_(std::move(server)) {}
@@ -37,6 +39,7 @@ class Host : public std::enable_shared_from_this<Host> {
     void handle(const std::shared_ptr<transport::Link>& link, const transport::Packet& packet);
     base::Result<Attributes> open(const std::shared_ptr<transport::Link>& link, const Attributes& request);
     void drop_if_nobody_joined(const std::string& stream);
+    void drop_oldest_past_if_scarce();
     [[nodiscard]] std::map<std::string, std::shared_ptr<Director>> directors() const;
 
     const std::shared_ptr<transport::Endpoint> endpoint_;
@@ -44,6 +47,7 @@ class Host : public std::enable_shared_from_this<Host> {
     bool is_offered_ = false;
     mutable std::mutex mutex_;
     std::map<std::string, Hosted> streams_;
+    std::int64_t last_number_ = 0;
 };
 
 }  // namespace staithe::stream
