@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from types import TracebackType
 
 from numpy.typing import ArrayLike
 
 from . import _core
 from .arguments import explained
+from .errors import Closed
 from .space_arguments import ARGUMENTS_OF_PUT, block_of, refuse_slips
 from .typing import Attribute, Extents
 
@@ -21,6 +23,8 @@ class Batch:
     """
 
     def __init__(self, space: _core.Space) -> None:
+        self._is_over = False
+        self._is_told = True  # what became of all that was put
         self._core = space.batch()
 
     @explained
@@ -43,8 +47,11 @@ class Batch:
 
         Raises:
             InvalidArgument: the block does not lie in the shape; elements are masked.
+            Closed: the ``with`` block of this batch is over.
             Error: what was sent was refused, as `send` raises it.
         """
+        if self._is_over:
+            raise Closed(f"'{name}' is put in a batch whose `with` block is over: make another (Space.batch)")
         refuse_slips("put", attributes, ARGUMENTS_OF_PUT)
         self._core.put(
             name,
@@ -57,6 +64,7 @@ class Batch:
             complete=complete,
             overlap=overlap,
         )
+        self._is_told = len(self) == 0
 
     def send(self) -> None:
         """Send what is left, and wait until all of it is put. The end of the ``with`` block does so, too.
@@ -65,6 +73,7 @@ class Batch:
             AlreadyExists, InvalidArgument, Closed, LimitReached, PeerLost: some blocks were refused; the others were
                 put. The class is that of the first one, the message names all, and `failures` has them.
         """
+        self._is_told = True
         self._core.send()
 
     @property
@@ -81,8 +90,17 @@ class Batch:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._is_over = self._is_told = True
         if kind is None:
             self.send()
+
+    def __del__(self) -> None:
+        if not self._is_told:
+            warnings.warn(
+                f"{len(self)} blocks of a batch were not sent: use it in a `with` block, or call send()",
+                ResourceWarning,
+                stacklevel=2,
+            )
 
     def __repr__(self) -> str:
         return f"<staithe.Batch of {len(self)} blocks>"

@@ -101,6 +101,17 @@ def test_an_exception_leaves_what_was_not_sent(space: staithe.Space) -> None:
     assert space.names(name) == []
 
 
+def test_what_nobody_would_send_is_told(space: staithe.Space) -> None:
+    with space.batch() as batch:
+        pass
+    with pytest.raises(staithe.Closed, match="'x' is put in a batch whose `with` block is over"):
+        batch.put("x", [1])
+    left = space.batch()
+    left.put(next(_names), [1])
+    with pytest.warns(ResourceWarning, match="1 blocks of a batch were not sent"):
+        del left
+
+
 def test_slips_are_told_at_once(space: staithe.Space) -> None:
     with space.batch() as batch:
         with pytest.raises(staithe.InvalidArgument, match="did you mean version"):
