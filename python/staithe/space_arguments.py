@@ -15,10 +15,15 @@ from .typing import Attributes
 ARGUMENTS_OF_PUT = ("offset", "shape", "version", "unit", "complete", "overlap")
 """An attribute that is called nearly like one is taken for a slip."""
 
+_OF_OTHER_CALLS = ("attrs", "dtype", "fill", "group", "placement", "timeout")
+"""Who gives `put` one of these means what it does elsewhere: no attribute of a version."""
+
 
 def refuse_slips(call: str, attributes: Attributes, arguments: tuple[str, ...]) -> None:
-    """That no attribute is called nearly like an argument."""
+    """That no attribute is called nearly like an argument, or like one of other calls."""
     for key in attributes:
+        if key in _OF_OTHER_CALLS:
+            raise InvalidArgument(f"{call}() has no argument {key}, and no attribute is called so: leave it out")
         if meant := _closest(key, arguments):
             raise InvalidArgument(f"{call}() has no argument {key}: did you mean {meant}? (No attribute is called so)")
 

@@ -1,6 +1,7 @@
 // Small blocks that are put together.
 #include <staithe/space_batch.hpp>
 
+#include <memory>
 #include <utility>
 
 #include <staithe/space.hpp>
@@ -51,7 +52,7 @@ constexpr std::size_t most_explained = 8;
 }  // namespace
 
 SpaceBatch Space::batch() {
-    return SpaceBatch(std::unique_ptr<space::Gathered>(new space::Gathered{
+    return SpaceBatch(std::make_unique<space::Gathered>(space::Gathered{
         .space = *this, .by = {.name = space::own_name(group_), .rank = group_.rank, .ranks = group_.size}}));
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "array/strided_copy.hpp"
+#include "base/budget.hpp"
 #include "base/text.hpp"
 #include "base/value_codec.hpp"
 #include "space/described.hpp"
@@ -29,6 +30,7 @@ void SpaceArray::copy_to(const MutableArrayView& destination) const {
 
 Space::Space(const std::string& name, const SpaceOptions& options)
     : name_(name), group_(options.group), known_(std::make_shared<space::KnownStatistics>()) {
+    base::value_or_raise(base::refresh_limits());
     base::value_or_raise(stream::check_group(group_));
     timeout_ = base::value_or_raise(stream::resolve_timeout(options.timeout)).value_or(stream::default_timeout);
     door_ = std::make_shared<space::Door>(

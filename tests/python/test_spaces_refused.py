@@ -265,3 +265,26 @@ def test_slips_do_not_become_attributes(space: staithe.Space, slip: str, meant: 
 def test_ranks_name_the_version_that_they_put_together(open_space: OpenSpace) -> None:
     with open_space(group=(0, 2)) as space, pytest.raises(staithe.InvalidArgument, match=r"to name it \(version=\)"):
         space.put("x", [1], offset=0, shape=2)
+
+
+@pytest.mark.parametrize("key", ["attrs", "dtype", "fill", "group", "placement", "timeout"])
+def test_arguments_of_other_calls_are_no_attributes(key: str) -> None:
+    with staithe.space("s", server="") as space:
+        attributes: dict[str, Any] = {key: 1}
+        with pytest.raises(staithe.InvalidArgument, match=rf"put\(\) has no argument {key}, and no attribute"):
+            space.put("x", [1.0], **attributes)
+        assert space.names() == []
+
+
+def test_limits_hold_from_the_first_space_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAITHE_LIMITS", '{"memory": "1 MB"}')
+    with (
+        staithe.space("s", server="", timeout=0) as space,
+        pytest.raises(staithe.LimitReached, match="of the 1 MB"),
+    ):
+        space.put("x", np.zeros(1_000_000))
+    monkeypatch.setenv("STAITHE_LIMITS", "{bad")
+    with pytest.raises(staithe.InvalidArgument, match="STAITHE_LIMITS is not a JSON map"):
+        staithe.space("s", server="")
+    monkeypatch.undo()
+    staithe.limits()

@@ -54,9 +54,10 @@ class DatasetAccessor:
 
         Raises:
             AlreadyExists: a variable has this version complete already.
+            NotFound: no server keeps a space of that name.
             InvalidArgument: a variable, or an attribute, is of a kind that spaces do not have.
         """
-        opened = space if isinstance(space, Space) else open_space(space, server=server)
+        opened = space if isinstance(space, Space) else _shared_space(space, server)
         container = group.strip("/")
         before = f"{container}/" if container else ""
         if version is None:
@@ -67,6 +68,17 @@ class DatasetAccessor:
         if puts.attrs:
             opened.set_attributes(container, **puts.attrs)
         return version
+
+
+def _shared_space(name: str, server: str | None) -> Space:
+    """A space that is still there when this call has ended."""
+    space = open_space(name, server=server)
+    if space.kept_by == "this process" and not space.names():
+        raise NotFound(
+            f"no server keeps space '{name}', and what this process keeps would go with this call: start one "
+            "(`staithe serve`), or put into a staithe.Space of yours"
+        )
+    return space
 
 
 def _next_version(space: Space, names: list[str]) -> int:

@@ -13,7 +13,7 @@ import xarray.testing.strategies as xrst
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_datasets import datasets
-from space_servers import KEEPERS, OpenSpace, kept_by
+from space_servers import KEEPERS, OpenSpace, kept_by, own_run_directory
 
 import staithe
 import staithe.xarray
@@ -308,3 +308,13 @@ def test_the_next_step_of_a_stream(stream: str) -> None:
             assert dataset.T[0] == 0
     with pytest.raises(staithe.InvalidArgument, match=r"<staithe.Space 's'> is no stream"):
         xr.open_dataset(staithe.space("s", server=""), engine="staithe", stream=True)
+
+
+def test_what_nobody_would_keep_is_not_put() -> None:
+    with own_run_directory():
+        dataset = xr.Dataset({"u": ("x", [1.0, 2.0])})
+        with pytest.raises(staithe.NotFound, match="no server keeps space 'campaign'"):
+            dataset.staithe.put("campaign")
+        with staithe.space("campaign") as space:
+            dataset.staithe.put(space)
+            assert dataset.staithe.put("campaign") == 1
