@@ -57,7 +57,8 @@ def contents_of(
     names = space.names()
     inner = {called: name for called, name in names_in(names, group).items() if called not in dropped}
     found = list(_chosen(space, inner, versions, timeout))
-    if found:
+    named = set() if isinstance(versions, str) else {versions} if isinstance(versions, int) else set(versions)
+    if any(named <= set(each.versions) for each in found):  # what labels versions may be of others
         return found
     where = f"space '{space.name}', which is kept by {space.kept_by}"
     if group:

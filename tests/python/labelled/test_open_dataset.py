@@ -318,3 +318,11 @@ def test_what_nobody_would_keep_is_not_put() -> None:
         with staithe.space("campaign") as space:
             dataset.staithe.put(space)
             assert dataset.staithe.put("campaign") == 1
+
+
+@pytest.mark.parametrize("version", [99, [0, 99]])
+def test_a_version_that_nobody_has_put_is_not_its_labels_alone(version: int | list[int]) -> None:
+    with own_run_directory(), staithe.space("campaign") as space:
+        xr.Dataset({"u": ("x", [1.0, 2.0])}, {"x": [0, 1]}).staithe.put(space)
+        with pytest.raises(staithe.NotFound, match="no variable of version"):
+            xr.open_dataset("campaign", engine="staithe", version=version)
