@@ -120,6 +120,7 @@ TEST_F(CSpaceTest, OptionsOfAPutSayWhereItsBlockLiesInMemoryAndInTheVariable) {
     get("x", 0, &box);
     EXPECT_EQ(got(2), (std::vector<double>{6, 3}));
     box.step[1] = -1;
+    staithe_space_array_free(&array);
     EXPECT_EQ(staithe_space_get(space, "x", 0, &box, 0, &array), STAITHE_INVALID_ARGUMENT);
     EXPECT_STREQ(staithe_last_error(),
                  "a box has no steps, and the selection has one of -1: make it by staithe_selection_box");
