@@ -301,29 +301,32 @@ TYPED_TEST_P(ChannelSuite, TheLoopAttendsToNewsWhileItListens) {
         std::mutex mutex;
         std::vector<std::shared_ptr<Channel>> channels;
         std::array<std::uint64_t, members> received{};
-    } director;
-    std::atomic<std::uint64_t> total{0};
-    const auto switchboard = this->switchboard([&] {
-        const std::lock_guard lock(director.mutex);
-        bool any = false;
-        for (std::size_t i = 0; i < director.channels.size(); ++i) {
-            const auto count = director.channels[i]->drain(3, [&](const Message& message) {
-                EXPECT_TRUE(is_number(message, director.received[i]++));
-                ++total;
-            });
-            any = any || count > 0;
+        std::atomic<std::uint64_t> total{0};
+
+        bool look() {
+            const std::lock_guard lock(mutex);
+            bool any = false;
+            for (std::size_t i = 0; i < channels.size(); ++i) {
+                const auto count = channels[i]->drain(3, [&](const Message& message) {
+                    EXPECT_TRUE(is_number(message, received[i]++));
+                    ++total;
+                });
+                any = any || count > 0;
+            }
+            return any;
         }
-        return any;
-    });
+    };
+    const auto director = std::make_shared<Director>();  // the loop may still be looking when the test is over
+    const auto switchboard = this->switchboard([director] { return director->look(); });
     std::vector<std::shared_ptr<Channel>> ends;
     for (int i = 0; i < members; ++i) {
         const auto both = this->connect(*switchboard);
-        director.channels.push_back(both.director);
+        director->channels.push_back(both.director);
         ends.push_back(both.member);
         EXPECT_TRUE(both.member->send(message_number(0)));  // before anybody listens
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    EXPECT_EQ(total, 0U);
+    EXPECT_EQ(director->total, 0U);
     ASSERT_TRUE(switchboard->listen(true));
     std::vector<std::thread> threads;
     for (int i = 0; i < members; ++i) {
@@ -342,38 +345,42 @@ TYPED_TEST_P(ChannelSuite, TheLoopAttendsToNewsWhileItListens) {
     for (std::thread& thread : threads) {
         thread.join();
     }
-    while (total < members * messages) {  // the watchdog ends the test if one was missed
+    while (director->total < members * messages) {  // the watchdog ends the test if one was missed
         std::this_thread::yield();
     }
     ASSERT_TRUE(switchboard->listen(false));
     std::this_thread::sleep_for(std::chrono::milliseconds(5));  // it may be in the middle of looking
     EXPECT_TRUE(ends[0]->send(message_number(messages)));
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    const std::lock_guard lock(director.mutex);
-    EXPECT_EQ(total, members * messages) << "nobody listens any more";
+    const std::lock_guard lock(director->mutex);
+    EXPECT_EQ(director->total, members * messages) << "nobody listens any more";
 }
 
 TYPED_TEST_P(ChannelSuite, WhoWaitsMissesNothingWhileListeningIsSwitchedOnAndOff) {
-    std::mutex mutex;
-    std::shared_ptr<Channel> channel;
-    std::uint64_t received = 0;
-    std::weak_ptr<Switchboard> weak;
-    const auto look = [&] {
-        const std::lock_guard lock(mutex);
-        return channel && channel->drain(4, [&](const Message& m) { EXPECT_TRUE(is_number(m, received++)); }) > 0;
+    struct Director {
+        std::mutex mutex;
+        std::shared_ptr<Channel> channel;
+        std::uint64_t received = 0;
+        std::weak_ptr<Switchboard> switchboard;
+
+        bool look() {
+            const std::lock_guard lock(mutex);
+            return channel && channel->drain(4, [&](const Message& m) { EXPECT_TRUE(is_number(m, received++)); }) > 0;
+        }
     };
-    const auto switchboard = this->switchboard([&] {
-        const bool any = look();
-        if (const auto self = weak.lock(); self && any) {
+    const auto director = std::make_shared<Director>();  // the loop may still be looking when the test is over
+    const auto switchboard = this->switchboard([director] {
+        const bool any = director->look();
+        if (const auto self = director->switchboard.lock(); self && any) {
             self->wake();
         }
         return any;
     });
-    weak = switchboard;
+    director->switchboard = switchboard;
     const auto ends = this->connect(*switchboard);
     {
-        const std::lock_guard lock(mutex);
-        channel = ends.director;
+        const std::lock_guard lock(director->mutex);
+        director->channel = ends.director;
     }
     std::atomic<bool> ended{false};
     std::thread switching([&] {
@@ -396,9 +403,9 @@ TYPED_TEST_P(ChannelSuite, WhoWaitsMissesNothingWhileListeningIsSwitchedOnAndOff
     Patience patience;
     for (std::uint64_t i = 0; i < 2000; ++i) {
         EXPECT_TRUE(switchboard->wait(base::Deadline(base::Seconds(20)), patience, [&] {
-            look();
-            const std::lock_guard lock(mutex);
-            return received > i;
+            director->look();
+            const std::lock_guard lock(director->mutex);
+            return director->received > i;
         })) << i;
         acknowledged = i + 1;
     }

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <vector>
 
@@ -28,9 +29,11 @@ class ReceivingTest : public ::testing::Test {
   protected:
     RawConnection connect() {
         const auto ends = testing::connected_by_tcp();
-        server_->serve(std::make_unique<Receiving>(
-                           os::FileDescriptor(ends.second),
-                           [this](std::int64_t of) { return of == ticket && room_ ? room_->memory() : nullptr; }),
+        server_->serve(std::make_unique<Receiving>(os::FileDescriptor(ends.second),
+                                                   [this](std::int64_t of) {
+                                                       const std::lock_guard lock(mutex_);  // in the server's thread
+                                                       return of == ticket && room_ ? room_->memory() : nullptr;
+                                                   }),
                        client_);
         return RawConnection(os::FileDescriptor(ends.first));
     }
@@ -43,6 +46,10 @@ class ReceivingTest : public ::testing::Test {
         EXPECT_EQ(taken.magic, PartTaken::known_magic);
         EXPECT_EQ(taken.ticket, ticket);
         EXPECT_EQ(taken.first, first);
+    }
+    void close_room() {
+        const std::lock_guard lock(mutex_);
+        room_ = nullptr;
     }
     static std::vector<std::byte> counted() {
         std::vector<std::byte> bytes(size);
@@ -58,6 +65,7 @@ class ReceivingTest : public ::testing::Test {
 
   private:
     testing::Watchdog watchdog_;
+    std::mutex mutex_;
 
   protected:
     const std::shared_ptr<BlockServer> server_ = BlockServer::start().value();
@@ -83,7 +91,7 @@ TEST_F(ReceivingTest, NothingIsWrittenIntoARoomThatHasGone) {
     expect_taken(connection, 0);
     connection.send_object(PartHeader{.ticket = ticket, .first = 1000, .bytes = 1000});
     connection.send(std::span(sent_).first(500));
-    room_ = nullptr;
+    close_room();
     const auto then = memory_;
     connection.send(std::span(sent_).first(500));
     EXPECT_TRUE(connection.is_at_end());
