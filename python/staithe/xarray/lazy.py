@@ -120,6 +120,7 @@ class LazyArray(BackendArray):
             self.shape = self.shape[:-1]
 
     def __getitem__(self, key: indexing.ExplicitIndexer) -> Any:
+        key = type(key)(tuple(map(_known_if_empty, key.tuple, self.shape)))
         return indexing.explicit_indexing_adapter(key, self.shape, indexing.IndexingSupport.BASIC, self._basic)
 
     def _basic(self, key: tuple[Any, ...]) -> NDArray[Any]:
@@ -138,6 +139,11 @@ class LazyArray(BackendArray):
             return texts_of(characters).astype(self.dtype)
         elements = self.source.read(box)
         return elements.view(self.dtype) if self.times else elements
+
+
+def _known_if_empty(item: Any, length: int) -> Any:
+    """xarray fails where a slice of a negative step chooses nothing, as xarray itself makes them of empty ones."""
+    return slice(0, 0) if isinstance(item, slice) and not range(length)[item] else item
 
 
 def _range(item: int | slice, length: int) -> range:

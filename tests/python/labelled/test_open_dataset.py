@@ -94,6 +94,9 @@ def test_what_numpy_does_not_have_in_one_key(open_space: OpenSpace) -> None:
                 (lazy[3:1:-1, 5], array[3:1:-1, 5]),
                 (lazy[-1, -1], array[-1, -1]),
                 (lazy[2:2], array[2:2]),
+                (lazy[0:0:-1, ::-1], array[0:0:-1, ::-1]),
+                (lazy[1:3:-1, [0, 2]], array[1:3:-1, [0, 2]]),
+                (lazy[::-1, 2:2][:, ::-1], array[::-1, 2:2][:, ::-1]),
                 (lazy[[3, 0, 3], ::3], array[[3, 0, 3], ::3]),
                 (lazy.T[1][[0, -1]], array.T[1][[0, -1]]),
             ]:
