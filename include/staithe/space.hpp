@@ -61,6 +61,8 @@ struct SpaceGet {
     std::optional<std::int64_t> version{};  // nothing: the newest that is complete
     std::optional<Box> box{};               // nothing: all
     std::optional<double> timeout{};        // seconds; nothing: the space's
+    /// That of `SpaceVersion`: NotFound if another version has got its number since.
+    std::optional<std::int64_t> completion{};
 };
 
 /// What was got. Copies share it.
@@ -93,6 +95,9 @@ struct SpaceVersion {
     Extents shape{};
     std::string unit;
     Attributes attributes;
+    /// Its place among all versions that have become complete in the space, from 1 on; 0 as long as it is not. Its
+    /// number may be another's once it is removed, this never is.
+    std::int64_t completion = 0;
 };
 
 /// Which versions are kept: those that all of these allow. What is not set allows all.
@@ -110,9 +115,10 @@ struct SpaceQuery {
 /// Where a condition holds in a version.
 struct SpaceQueryResult {
     std::int64_t version = 0;
-    std::vector<std::string> variables;  // that the condition names
-    std::vector<Box> boxes;              // of elements that all match; each that matches is in one
-    std::int64_t elements = 0;           // how many match, in all
+    std::vector<std::string> variables;       // that the condition names
+    std::vector<Box> boxes;                   // of elements that all match; each that matches is in one
+    std::int64_t elements = 0;                // how many match, in all
+    std::vector<std::int64_t> completions{};  // of the version, for each of the variables
 };
 
 /// Is called once, with a future that is ready, in a thread of the library. It must not wait, nor throw.

@@ -67,15 +67,16 @@ nb::list list_of(const std::vector<Box>& boxes) {
 }
 
 nb::object get_array(const Space& space, const std::string& variable, std::optional<std::int64_t> version,
-                     nb::handle box, std::optional<double> timeout) {
-    const SpaceGet options = what_to_get(version, box, timeout);
+                     nb::handle box, std::optional<double> timeout, std::optional<std::int64_t> completion) {
+    SpaceGet options = what_to_get(version, box, timeout);
+    options.completion = completion;
     SpaceArray array = without_gil([&] { return space.get(variable, options); });
     return wrap(array.view.array, std::move(array.view.owner));
 }
 
 nb::object version_listed(const SpaceVersion& version, nb::handle make) {
     return make(version.version, version.complete, version.blocks, version.bytes, dtype_object(version.dtype),
-                to_python(version.shape), version.unit, read_only(version.attributes));
+                to_python(version.shape), version.unit, read_only(version.attributes), version.completion);
 }
 
 }  // namespace
@@ -87,8 +88,9 @@ void bind_spaces(nb::module_& module) {
         .def("put", &put_block, "name"_a, "array"_a, nb::kw_only(), "offset"_a.none(), "shape"_a.none(),
              "version"_a.none(), "unit"_a, "attributes"_a.none(), "complete"_a, "overlap"_a.none(), "Puts a block.")
         .def("get", &get_array, "name"_a, nb::kw_only(), "version"_a.none(), "box"_a.none(), "timeout"_a.none(),
-             nb::sig("def get(self, name: str, *, version: int | None, box: object, timeout: float | None) -> "
-                     "numpy.typing.NDArray[typing.Any]"),
+             "completion"_a.none() = nb::none(),
+             nb::sig("def get(self, name: str, *, version: int | None, box: object, timeout: float | None, completion: "
+                     "int | None = None) -> numpy.typing.NDArray[typing.Any]"),
              "Gets an array.")
         .def(
             "blocks",
@@ -146,12 +148,12 @@ void bind_spaces(nb::module_& module) {
                std::optional<std::int64_t> most) {
                 const SpaceQueryResult result =
                     without_gil([&] { return self.query(condition, {.version = version, .most = most}); });
-                return nb::make_tuple(result.version, nb::cast(result.variables), list_of(result.boxes),
-                                      result.elements);
+                return nb::make_tuple(result.version, nb::cast(result.variables), nb::cast(result.completions),
+                                      list_of(result.boxes), result.elements);
             },
             "condition"_a, "version"_a.none(), "most"_a.none(),
             nb::sig("def query(self, condition: str, version: int | None, most: int | None) -> "
-                    "tuple[int, list[str], list[staithe.box.Box], int]"),
+                    "tuple[int, list[str], list[int], list[staithe.box.Box], int]"),
             "Where a condition holds.")
         .def(
             "remove",

@@ -825,7 +825,7 @@ class Space:
     def put(self, name: str, array: object, *, offset: object | None, shape: object | None, version: int | None, unit: str, attributes: object | None, complete: bool, overlap: bool | None) -> int:
         """Puts a block."""
 
-    def get(self, name: str, *, version: int | None, box: object, timeout: float | None) -> numpy.typing.NDArray[Any]:
+    def get(self, name: str, *, version: int | None, box: object, timeout: float | None, completion: int | None = None) -> numpy.typing.NDArray[Any]:
         """Gets an array."""
 
     def blocks(self, name: str, *, version: int | None, box: object, timeout: float | None) -> list[staithe.box.Box]:
@@ -846,7 +846,7 @@ class Space:
     def versions(self, name: str, make: type[staithe.space_results.Version]) -> list[staithe.space_results.Version]:
         """The versions of a variable."""
 
-    def query(self, condition: str, version: int | None, most: int | None) -> tuple[int, list[str], list[staithe.box.Box], int]:
+    def query(self, condition: str, version: int | None, most: int | None) -> tuple[int, list[str], list[int], list[staithe.box.Box], int]:
         """Where a condition holds."""
 
     def remove(self, name: str, version: int | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -37,6 +37,11 @@ class Version:
     """Of its elements; may be empty."""
     attrs: Attributes
     """What was said of it when it was put."""
+    completion: int
+    """Its place among all versions that have become complete in the space, from 1 on; 0 as long as it is not.
+
+    Once it is removed, another version may get its number, but none its place.
+    """
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = {each.name: getattr(self, each.name) for each in fields(self)}
@@ -68,7 +73,7 @@ class Hit:
         Raises:
             NotFound: it does not have it, or the version was removed since.
         """
-        return self._hits.space._get_now(name, self.version, self.box)
+        return self._hits.space._get_now(name, self.version, self.box, self._hits._completions.get(name))
 
 
 @dataclass(frozen=True)
@@ -85,6 +90,7 @@ class Hits:
     """How many elements match, those beyond the first `most` boxes included."""
     space: Space = field(repr=False)
     """The space that was asked."""
+    _completions: Mapping[str, int] = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.boxes)

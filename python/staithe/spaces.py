@@ -214,14 +214,14 @@ class Space(Contents):
         """
         return self._core.get(name, version=number(version), box=checked(box), timeout=timeout)
 
-    def _get_now(self, name: str, version: int, box: Box) -> NDArray[Any]:
-        """Of a version that was complete.
+    def _get_now(self, name: str, version: int, box: Box, completion: int | None) -> NDArray[Any]:
+        """Of a version that was complete, as the one in that place.
 
         Raises:
             NotFound: it was removed since.
         """
         try:
-            return self.get(name, version=version, box=box, timeout=0)
+            return self._core.get(name, version=version, box=box, timeout=0, completion=completion)
         except Timeout as error:
             raise NotFound(f"version {version} of '{name}' is not there (any more): {error}") from error
 
@@ -391,8 +391,9 @@ class Space(Contents):
             InvalidArgument: the condition is wrong, and where; a variable is compared with a text; shapes differ.
             NotFound: a name is unknown, or there is no such version.
         """
-        found, variables, boxes, size = self._core.query(condition, number(version), most)
-        return Hits(found, tuple(variables), tuple(boxes), size, self)
+        found, variables, completions, boxes, size = self._core.query(condition, number(version), most)
+        known = dict(zip(variables, completions, strict=True))
+        return Hits(found, tuple(variables), tuple(boxes), size, self, known)
 
     def close(self) -> None:
         """Let go of it: what a server keeps stays there, what this process keeps goes with its last user.

@@ -264,6 +264,7 @@ base::Result<QueryResult> query(Keeper& keeper, KnownStatistics& known, const st
     std::map<std::string, Dtype> dtypes;
     Attributes attributes;
     for (const Found& each : *found) {
+        result.completions.push_back(each.completion);
         dtypes.emplace(each.whole.variable, each.whole.dtype);
         attributes.insert(each.whole.attributes.begin(), each.whole.attributes.end());
     }

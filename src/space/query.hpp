@@ -39,9 +39,10 @@ class KnownStatistics {
 
 struct QueryResult {
     std::int64_t version = 0;
-    std::vector<std::string> variables;  // that the condition names
-    std::vector<Box> boxes;              // whose elements all match, and no others do; each element is in one
-    std::int64_t elements = 0;           // that match, those beyond `most` boxes included
+    std::vector<std::string> variables;     // that the condition names
+    std::vector<std::int64_t> completions;  // of their versions
+    std::vector<Box> boxes;                 // whose elements all match, and no others do; each element is in one
+    std::int64_t elements = 0;              // that match, those beyond `most` boxes included
 };
 
 /// Where the condition of that text holds, in one version that all its variables have: `version`, or the newest that is

@@ -71,7 +71,15 @@ space::Found Space::find(const std::string& variable, const SpaceGet& options) c
     const auto keeper = this->keeper();
     base::value_or_raise(space::check_variable(variable));
     const base::Deadline deadline(base::Seconds(timeout_of(options.timeout)), door_->closing());
-    return space::value_or_closed(keeper->find({variable, options.version, options.box}, deadline), name_, deadline);
+    space::Found found =
+        space::value_or_closed(keeper->find({variable, options.version, options.box}, deadline), name_, deadline);
+    if (options.completion && *options.completion != found.completion) {
+        throw NotFound(
+            fmt::format("version {} of '{}' was removed, and another one put in its place: open it again, or "
+                        "ask again for what depends on it",
+                        found.version, base::printable(variable)));
+    }
+    return found;
 }
 
 SpaceArray Space::get(const std::string& variable, const SpaceGet& options) const {
@@ -118,7 +126,7 @@ std::vector<SpaceVersion> Space::versions(const std::string& variable) const {
     for (space::Listed& listed : base::value_or_raise(keeper->versions(variable))) {
         store::BlockDescription& whole = listed.whole;
         versions.push_back({listed.version, listed.is_complete, listed.blocks, listed.bytes, whole.dtype, whole.shape,
-                            std::move(whole.unit), std::move(whole.attributes)});
+                            std::move(whole.unit), std::move(whole.attributes), listed.completion});
     }
     return versions;
 }
@@ -127,7 +135,8 @@ SpaceQueryResult Space::query(const std::string& condition, const SpaceQuery& op
     space::QueryResult result = base::value_or_raise(
         space::query(*keeper(), *known_, condition, options.version,
                      static_cast<std::size_t>(std::max<std::int64_t>(options.most.value_or(INT64_MAX), 0))));
-    return {result.version, std::move(result.variables), std::move(result.boxes), result.elements};
+    return {result.version, std::move(result.variables), std::move(result.boxes), result.elements,
+            std::move(result.completions)};
 }
 
 void Space::remove(const std::string& variable, std::optional<std::int64_t> version) {

@@ -139,6 +139,19 @@ def test_hits_of_a_version_that_is_gone_say_so_at_once(space: staithe.Space) -> 
         _ = hit.values
 
 
+def test_hits_of_a_version_that_was_put_again_are_not_the_new_ones(space: staithe.Space) -> None:
+    space.put("T", [1.0, 2.0])
+    (hit,) = space.query("T > 1")
+    (listed,) = space.versions("T")
+    space.remove("T")
+    space.put("T", [8.0, 9.0])
+    with pytest.raises(staithe.NotFound, match="version 0 of 'T' was removed, and another one put in its place"):
+        _ = hit.values
+    (again,) = space.versions("T")
+    assert again.number == listed.number
+    assert again.completion > listed.completion > 0
+
+
 def test_the_newest_may_go_while_it_is_asked(space: staithe.Space) -> None:
     space.keep("T", 1)
     space.put("T", np.ones(3))

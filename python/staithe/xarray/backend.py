@@ -131,10 +131,11 @@ class _NamedByVersion(xarray.Variable):
 
     def chunk(self, *args: Any, **options: Any) -> Any:
         of_array = options.get("from_array_kwargs")
-        if of_array and "name" in of_array and "versions" in self.encoding:
+        if of_array and "name" in of_array and "completions" in self.encoding:
             from dask.base import tokenize
 
-            name = f"{of_array['name']}-{tokenize(self.encoding['versions'])}"
+            of_these = tokenize(self.encoding["versions"], self.encoding["completions"])
+            name = f"{of_array['name']}-{of_these}"
             options["from_array_kwargs"] = of_array | {"name": name}
         return super().chunk(*args, **options)
 
@@ -172,7 +173,7 @@ def _variable(content: Content, decode_times: bool) -> xarray.Variable:
     array = LazyArray(content.source, content.labels, decode_times=decode_times)
     encoding: dict[str, Any] = {}
     if content.versions:
-        encoding["versions"] = content.versions
+        encoding |= {"versions": content.versions, "completions": content.completions}
     if chunks := chunks_of(content.boxes, content.labels.described.shape):
         of_dims = dict(zip(content.labels.dims, chunks, strict=False))  # but not that of the letters of texts
         encoding["preferred_chunks"] = {dim: of_dims.get(dim, 1) for dim in content.dims}

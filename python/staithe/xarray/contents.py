@@ -30,6 +30,7 @@ class Content:
     dims: tuple[str, ...]
     boxes: Sequence[Box]  # its blocks; of several versions those of the last one
     versions: tuple[int, ...] = ()
+    completions: tuple[int, ...] = ()  # what tells these from others that had their numbers
 
 
 def names_in(names: Collection[str], group: str) -> dict[str, str]:
@@ -131,8 +132,8 @@ class _Variable:
         for version in self.space.versions(self.name):
             if version.number == number:
                 labels = Labels(self.called, version)
-                source = VersionSource(self.space, self.name, number, version.shape, version.dtype)
-                return Content(labels, source, labels.dims, boxes, (number,))
+                source = VersionSource(self.space, self.name, number, version.completion, version.shape, version.dtype)
+                return Content(labels, source, labels.dims, boxes, (number,), (version.completion,))
         raise NotFound(f"version {number} of '{self.name}' was removed")
 
     def stacked(self, numbers: Sequence[int], timeout: float | None) -> Content:
@@ -147,7 +148,8 @@ class _Variable:
                     "one at a time, or name versions that are alike (version=)"
                 )
         source = StackedSource([part.source for part in parts])
-        return Content(last.labels, source, (DIMENSION, *last.dims), last.boxes, tuple(numbers))
+        completions = tuple(part.completions[0] for part in parts)
+        return Content(last.labels, source, (DIMENSION, *last.dims), last.boxes, tuple(numbers), completions)
 
     def unchanging(self, numbers: Sequence[int], timeout: float | None) -> Content:
         """What labels a dimension, and so must be the same in all versions."""

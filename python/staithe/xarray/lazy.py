@@ -12,7 +12,6 @@ from xarray.backends import BackendArray
 from xarray.core import indexing
 
 from ..box import Box
-from ..errors import NotFound
 from ..labelled.decoding import Labels, texts_of
 
 if TYPE_CHECKING:
@@ -42,17 +41,13 @@ class VersionSource:
     space: Space
     name: str
     version: int
+    completion: int
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
 
     def read(self, box: Box) -> NDArray[Any]:
         """What Source.read says."""
-        elements = self.space._get_now(self.name, self.version, box)
-        if elements.dtype != self.dtype:
-            raise NotFound(
-                f"version {self.version} of '{self.name}' was removed, and put again as {elements.dtype}: open it again"
-            )
-        return elements
+        return self.space._get_now(self.name, self.version, box, self.completion)
 
 
 @dataclass(frozen=True)

@@ -120,7 +120,7 @@ class _Target:
     def _has(self, offset: tuple[int, ...], block: Any) -> bool:
         """Whether that is there: Dask runs a task again when the worker is lost that was to keep its result."""
         try:
-            there = self.space._get_now(self.name, self.version, Box(offset, block.shape))
+            there = self.space._get_now(self.name, self.version, Box(offset, block.shape), None)
         except NotFound:
             return False
         return bool(there.dtype == block.dtype) and there.tobytes() == block.tobytes()
