@@ -315,6 +315,11 @@ TYPED_TEST_P(ChannelSuite, TheLoopAttendsToNewsWhileItListens) {
             }
             return any;
         }
+        void let_go() {  // the switchboard holds what looks, and a channel may hold its switchboard
+            std::vector<std::shared_ptr<Channel>> gone;
+            const std::lock_guard lock(mutex);
+            gone.swap(channels);
+        }
     };
     const auto director = std::make_shared<Director>();  // the loop may still be looking when the test is over
     const auto switchboard = this->switchboard([director] { return director->look(); });
@@ -352,8 +357,8 @@ TYPED_TEST_P(ChannelSuite, TheLoopAttendsToNewsWhileItListens) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));  // it may be in the middle of looking
     EXPECT_TRUE(ends[0]->send(message_number(messages)));
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    const std::lock_guard lock(director->mutex);
     EXPECT_EQ(director->total, members * messages) << "nobody listens any more";
+    director->let_go();
 }
 
 TYPED_TEST_P(ChannelSuite, WhoWaitsMissesNothingWhileListeningIsSwitchedOnAndOff) {
@@ -366,6 +371,11 @@ TYPED_TEST_P(ChannelSuite, WhoWaitsMissesNothingWhileListeningIsSwitchedOnAndOff
         bool look() {
             const std::lock_guard lock(mutex);
             return channel && channel->drain(4, [&](const Message& m) { EXPECT_TRUE(is_number(m, received++)); }) > 0;
+        }
+        void let_go() {  // the switchboard holds what looks, and a channel may hold its switchboard
+            std::shared_ptr<Channel> gone;
+            const std::lock_guard lock(mutex);
+            gone.swap(channel);
         }
     };
     const auto director = std::make_shared<Director>();  // the loop may still be looking when the test is over
@@ -412,6 +422,7 @@ TYPED_TEST_P(ChannelSuite, WhoWaitsMissesNothingWhileListeningIsSwitchedOnAndOff
     ended = true;
     sending.join();
     switching.join();
+    director->let_go();
 }
 
 TYPED_TEST_P(ChannelSuite, LosesNoWakeUpBetweenProcesses) {
