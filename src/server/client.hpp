@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ namespace staithe::server {
 struct Client {
     std::shared_ptr<transport::Link> link;
     std::shared_ptr<transport::Link::CloseHandler> closing;              // of the link
+    std::set<std::string> spaces;                                        // that it has opened; none if it only looks
     std::shared_ptr<space::PoolBlocks> own;                              // to which it alone writes; null until it puts
     std::map<std::int64_t, store::BlockRef> reserved;                    // by ticket: to be put yet
     std::map<std::int64_t, std::vector<store::BlockRef>> reserved_many;  // the same, several under one

@@ -105,6 +105,7 @@ void Reception::forget(transport::Link* link) {
     std::erase_if(wishes_, [link](const auto& each) { return each.second.link.get() == link; });
     Client client = std::move(found->second);
     clients_.erase(found);
+    std::ranges::for_each(client.spaces, [this](const std::string& space) { forget_if_untouched(space); });
     locks_.drop(link, time_.now());
     client.held.clear();
     client.far_rooms.clear();  // before others get that memory
@@ -127,6 +128,14 @@ Catalog& Reception::catalog(const std::string& space) {
     return *catalog;
 }
 
+void Reception::forget_if_untouched(const std::string& space) {
+    const auto found = spaces_.find(space);
+    const auto has_it_open = [&](const auto& each) { return each.second.spaces.contains(space); };
+    if (found->second->is_untouched() && std::ranges::none_of(clients_, has_it_open)) {
+        spaces_.erase(found);
+    }
+}
+
 base::Result<Catalog*> Reception::catalog_of(const Request& request) {
     const auto space = base::text_field(request.body, "space");
     const auto found = space ? spaces_.find(*space) : spaces_.end();
@@ -141,6 +150,7 @@ Reception::Answer Reception::open(const Request& request) {
         return base::fail(checked);
     }
     static_cast<void>(catalog(*space));
+    request.client.spaces.insert(*space);
     return Reply{};
 }
 
@@ -356,12 +366,12 @@ Reception::Answer Reception::retain(const Request& request) {
     return retained ? Answer(Reply{}) : base::fail(retained);
 }
 
-Attributes Reception::describe() const {
+Attributes Reception::describe() {
     const std::lock_guard lock(mutex_);
     return description();
 }
 
-Attributes Reception::description() const {
+Attributes Reception::description() {
     Attributes spaces;
     for (const auto& [name, catalog] : spaces_) {
         std::int64_t versions = 0, blocks = 0, bytes = 0;
@@ -377,7 +387,13 @@ Attributes Reception::description() const {
         spaces[name] =
             Attributes{{"variables", variables.size()}, {"versions", versions}, {"blocks", blocks}, {"bytes", bytes}};
     }
-    return {{"name", server_}, {"clients", clients_.size()}, {"memory", stores_.capacity()}, {"spaces", spaces}};
+    const auto uses_spaces = [](const auto& each) { return !each.second.spaces.empty(); };
+    return {{"name", server_},
+            {"clients", std::ranges::count_if(clients_, uses_spaces)},
+            {"memory", stores_.capacity()},
+            {"memory_limit", limits().memory ? Value(*limits().memory) : Value()},
+            {"spaces", spaces},
+            {"waits", waits()}};
 }
 
 }  // namespace staithe::server

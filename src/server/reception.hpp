@@ -37,7 +37,7 @@ class Reception : public std::enable_shared_from_this<Reception> {
     Reception& operator=(const Reception&) = delete;
 
     void handle(const std::shared_ptr<transport::Link>& link, const transport::Packet& packet);
-    [[nodiscard]] Attributes describe() const;
+    [[nodiscard]] Attributes describe();
     /// To be called every `tick`: locks end whose lease has run out.
     void look_at_clock();
     static constexpr base::Seconds tick{0.25};
@@ -96,6 +96,7 @@ class Reception : public std::enable_shared_from_this<Reception> {
         std::int64_t ticket = 0;
         std::string space;
         store::space::Wanted wanted;
+        base::Clock::time_point since = base::Clock::now();
     };
     /// Somebody who waits for room.
     struct Wish {
@@ -105,10 +106,13 @@ class Reception : public std::enable_shared_from_this<Reception> {
         std::string variable;
         std::int64_t bytes = 0;
         std::shared_ptr<space::PoolBlocks> store;
+        base::Clock::time_point since = base::Clock::now();
     };
     Client& client_of(const std::shared_ptr<transport::Link>& link);
     void forget(transport::Link* link);
     [[nodiscard]] store::space::Catalog& catalog(const std::string& space);
+    /// Its name was only looked at, or mistyped.
+    void forget_if_untouched(const std::string& space);
     base::Result<store::space::Catalog*> catalog_of(const Request& request);
     /// The store that it alone writes to.
     base::Result<std::shared_ptr<space::PoolBlocks>> own_store(Client& client);
@@ -119,6 +123,7 @@ class Reception : public std::enable_shared_from_this<Reception> {
     /// It may be what somebody waits for.
     void free(const store::BlockRef& ref);
     [[nodiscard]] std::string why_no_room(std::int64_t bytes, const std::string& variable) const;
+    [[nodiscard]] std::string what_it_holds() const;
     base::Result<store::space::Put> put_of(const Request& request) const;
     static std::string name_of(const store::space::Putter& by, const std::string& process);
     /// Under the locks that it names.
@@ -127,7 +132,9 @@ class Reception : public std::enable_shared_from_this<Reception> {
                        const store::space::Wanted& wanted);
     void answer_waiting(const std::string& space, const std::string& variable);
     std::list<Waiting>::iterator stop_waiting(std::list<Waiting>::iterator waiting);
-    [[nodiscard]] Attributes description() const;
+    [[nodiscard]] Attributes description();
+    /// Who waits, for what and why: those who have done so the longest.
+    [[nodiscard]] List waits();
 
     const std::string server_;
     mutable std::mutex mutex_;

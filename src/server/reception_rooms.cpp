@@ -152,7 +152,7 @@ Reception::Answer Reception::give_back(const Request& request) {
     return Reply{{{"why", std::move(why)}}};
 }
 
-std::string Reception::why_no_room(std::int64_t bytes, const std::string& variable) const {
+std::string Reception::what_it_holds() const {
     struct Use {
         std::int64_t bytes = 0;
         std::string by;
@@ -177,12 +177,15 @@ std::string Reception::why_no_room(std::int64_t bytes, const std::string& variab
         by += (by.empty() ? ": " : ", ") + use.by;
     }
     const auto most = limits().memory;
+    return fmt::format("it holds {}{}{}", base::format_bytes(stores_.capacity()),
+                       most ? fmt::format(" of the {} that it may", base::format_bytes(*most)) : "", by);
+}
+
+std::string Reception::why_no_room(std::int64_t bytes, const std::string& variable) const {
     return fmt::format(
-        "server '{}' has no room for {} bytes of '{}'; it holds {}{}{}. Remove versions, keep "
-        "fewer of them (Space.keep), let go of arrays of removed ones, or start the server with more "
-        "memory",
-        server_, bytes, base::printable(variable), base::format_bytes(stores_.capacity()),
-        most ? fmt::format(" of the {} that it may", base::format_bytes(*most)) : "", by);
+        "server '{}' has no room for {} bytes of '{}'; {}. Remove versions, keep fewer of them (Space.keep), let go of "
+        "arrays of removed ones, or start the server with more memory",
+        server_, bytes, base::printable(variable), what_it_holds());
 }
 
 }  // namespace staithe::server

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from rich.console import Console
 
-from .. import _core
-from ..errors import Error
+from ..workflow import stats
 from .shown import shown
 from .tables import Table, print_table
 from .units import NOTHING, size
@@ -16,17 +14,12 @@ from .units import NOTHING, size
 
 def list_servers(as_json: bool, address: str | None) -> None:
     """Prints the servers that can be found, or those at an address alone, and the spaces and streams that they keep."""
-    descriptions: list[dict[str, Any]] = []
-    for name in _core.server_names(address):
-        try:
-            descriptions.append(_core.describe_server(f"staithe://{address}/{name}" if address else name, 5.0))
-        except Error as error:  # it has just ended, or is stuck
-            descriptions.append({"name": name, "error": str(error)})
+    descriptions = list(stats.describe_servers(address))
     if as_json:
-        print(json.dumps(descriptions, indent=2))
+        print(json.dumps(descriptions, indent=2, default=str))
         return
     if not descriptions:
-        print(f"no servers {f'at {address}' if address else f'in {shown(_core.run_directory())}'}")
+        print(f"no servers {f'at {address}' if address else f'in {shown(stats.run_directory())}'}")
         return
     table = Table(
         ("server", "pid", "clients", "memory", "space", "variables", "versions", "blocks", "data"),
@@ -34,9 +27,9 @@ def list_servers(as_json: bool, address: str | None) -> None:
     )
     for server in descriptions:
         if "error" in server:
-            table.add(server["name"], NOTHING, NOTHING, NOTHING, server["error"], *[NOTHING] * 4)
+            table.add(server["name"], NOTHING, NOTHING, NOTHING, str(server["error"]), *[NOTHING] * 4)
             continue
-        first = (server["name"], str(server["pid"]), str(server["clients"]), size(server["memory"]))
+        first = (server["name"], str(server["pid"]), str(server["clients"]), _memory(server))
         for space, what in sorted(server["spaces"].items()) or [(NOTHING, None)]:
             counts = [str(what[key]) for key in ("variables", "versions", "blocks")] if what else [NOTHING] * 3
             table.add(*first, space, *counts, size(what["bytes"]) if what else NOTHING)
@@ -48,7 +41,12 @@ def list_servers(as_json: bool, address: str | None) -> None:
         print_table(streams, Console())
 
 
-def _streams(descriptions: list[dict[str, Any]]) -> Table | None:
+def _memory(server: stats.Description) -> str:
+    most = server["memory_limit"]
+    return size(server["memory"]) + ("" if most is None else f" of {size(most)}")
+
+
+def _streams(descriptions: list[stats.Description]) -> Table | None:
     table = Table(
         ("server", "stream", "state", "ranks", "steps", "kept", "readers", "memory"),
         numbers=("ranks", "steps", "kept", "readers", "memory"),

@@ -1,7 +1,7 @@
-"""What is wrong with the live streams of a run directory: who waits for whom, and what is about to run out.
+"""What is wrong with the live streams and servers of a run directory: who waits for whom, and what is about to run out.
 
-`diagnose` looks from outside: at what the streams' directors say, at the run directory, and at /proc. It changes
-nothing; `remove` does, if it is given stale files.
+`diagnose` looks from outside: at what the streams' directors and the servers say, at the run directory, and at /proc.
+It changes nothing; `remove` does, if it is given stale files.
 """
 
 from .diagnose import diagnose, diagnose_at

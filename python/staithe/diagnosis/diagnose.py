@@ -16,6 +16,7 @@ from .deadlocks import deadlock, find_circles
 from .files import find_stale_files, find_unfinished, publisher_is_elsewhere, read_contacts, read_notes
 from .finding import Finding, Who, listed
 from .processes import Process
+from .servers import of_servers
 from .waits import Wait, waits_for_opening, waits_in
 
 _ANSWER_SECONDS = 1.0
@@ -43,6 +44,7 @@ def diagnose(directory: Path, longest_wait: float = 1.0, watch_cores: float = 0.
     waits += waits_for_opening(notes, _writers_to_be(here), time.monotonic())
     return [
         *_blocked([wait for wait in waits if wait.seconds >= longest_wait]),
+        *of_servers(None, longest_wait),
         *silent,
         *(finding for who, process in here for finding in limits.process_limits(who, process)),
         *limits.memory(stream for stream in streams if stream["host"] == socket.gethostname()),
@@ -56,7 +58,7 @@ def diagnose(directory: Path, longest_wait: float = 1.0, watch_cores: float = 0.
 
 
 def diagnose_at(address: str, longest_wait: float = 1.0) -> list[Finding]:
-    """What the streams tell that the process at the address knows of: nothing of files, limits and cores there.
+    """What the streams and servers tell that are at the address: nothing of files, limits and cores there.
 
     Args:
         address: "host:port".
@@ -65,6 +67,7 @@ def diagnose_at(address: str, longest_wait: float = 1.0) -> list[Finding]:
     streams = stats.describe_live(address)
     return [
         *_blocked([wait for wait in _waits(streams) if wait.seconds >= longest_wait]),
+        *of_servers(address, longest_wait),
         *_versions(streams, (), ()),
     ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,6 +121,21 @@ def describe_live(address: str | None = None) -> list[Description]:
     import staithe
 
     return sorted(staithe.streams(address), key=lambda stream: str(stream["name"]))
+
+
+def describe_servers(address: str | None = None, timeout: float = 5.0) -> Iterator[Description]:
+    """What the servers that can be found, or those at the address alone, say of themselves.
+
+    One that does not say gets its name and the "error", an exception.
+    """
+    from .. import _core
+    from ..errors import Error
+
+    for name in _core.server_names(address):
+        try:
+            yield _core.describe_server(name if address is None else f"staithe://{address}/{name}", timeout)
+        except Error as error:  # it has just ended, or is stuck
+            yield {"name": name, "error": error}
 
 
 def where(address: str | None = None) -> str:

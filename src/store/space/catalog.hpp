@@ -143,6 +143,10 @@ class Catalog {
     /// Of a variable, or one of them; `not_found` if there is none.
     base::Result<> remove(const std::string& name, std::optional<std::int64_t> version);
     [[nodiscard]] Containers& containers() { return containers_; }
+    /// Nothing was ever put to it, said of it, or waited for.
+    [[nodiscard]] bool is_untouched() const {
+        return variables_.empty() && containers_.is_empty() && last_completion_ == 0;
+    }
     /// Which of its complete versions stay, from now on: others go as new ones are completed.
     base::Result<> retain(const std::string& variable, const RetentionRules& rules, base::Clock::time_point now);
     /// Somebody waits for it, or does so no more: as long as there are any it does not go.

@@ -18,6 +18,7 @@ class Containers {
     /// What is null is taken away.
     void set_attributes(const std::string& path, const Attributes& attributes);
     [[nodiscard]] Attributes attributes_of(const std::string& path) const;
+    [[nodiscard]] bool is_empty() const { return attributes_.empty(); }
 
     /// All containers that fit the pattern, sorted: those of the variables, whose names are sorted, and those that have
     /// attributes and are no variables.

@@ -93,6 +93,18 @@ base::Result<> LockManager::check(Client client, const std::vector<std::int64_t>
     return checked;
 }
 
+std::vector<LockManager::Waiting> LockManager::waiting(Time now) {
+    expire(now);
+    std::vector<Waiting> all;
+    for (const auto& [number, request] : requests_) {
+        if (!request.token) {
+            const Lock& lock = table_.locks().at(number);
+            all.push_back({request.client, number, lock.since, to_string(lock)});
+        }
+    }
+    return all;
+}
+
 void LockManager::drop(Client client, Time now) {
     const auto program = programs_.extract(client);
     if (program.empty()) {

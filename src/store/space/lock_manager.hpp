@@ -44,6 +44,19 @@ class LockManager {
     base::Result<> check(Client client, const std::vector<std::int64_t>& tokens, const std::string& variable,
                          const Box& box, Time now);
 
+    /// Who waits for a lock that is not granted yet.
+    struct Waiting {
+        Client client = nullptr;
+        std::int64_t request = 0;
+        Time since;
+        std::string wanted;  // "'T' [0:10] to write"
+    };
+    [[nodiscard]] std::vector<Waiting> waiting(Time now);
+    /// What is in the way of one of them: "lmp (pid 12 on a) has held …".
+    [[nodiscard]] std::string describe_wait(std::int64_t request, Time now) const {
+        return table_.describe_wait(request, now);
+    }
+
     /// It is gone, and all that it held or waited for.
     void drop(Client client, Time now);
     void expire(Time now);
