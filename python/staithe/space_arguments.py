@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from difflib import get_close_matches
 from functools import lru_cache
+from typing import NamedTuple
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from . import masks
 from .box import Box
 from .errors import InvalidArgument
+from .labelled.encoding import encode
+from .labelled.quantities import is_quantity, unit_of
 from .typing import Attributes
 
 ARGUMENTS_OF_PUT = ("offset", "shape", "version", "unit", "complete", "overlap")
@@ -33,13 +38,40 @@ def _closest(key: str, arguments: tuple[str, ...]) -> str | None:
     return next(iter(get_close_matches(key, arguments, 1, 0.8)), None)
 
 
-def block_of(name: str, array: ArrayLike) -> ArrayLike:
-    """What is put of an array: not what a mask hides, without a word."""
+class Block(NamedTuple):
+    """What is put."""
+
+    array: ArrayLike
+    unit: str
+    attributes: Attributes
+
+
+def block_of(name: str, array: ArrayLike, unit: str, attributes: Attributes) -> Block:
+    """What is put of an array: not what a mask hides, without a word; of xarray's and pint's also what they know."""
+    if type(array) is np.ndarray:  # as mostly; and there are many
+        return Block(array, unit, attributes)
+    what = f"variable '{name}'"
     if array is None:
-        raise InvalidArgument(f"variable '{name}' would be None: put an array")
+        raise InvalidArgument(f"{what} would be None: put an array")
+    if is_quantity(array):
+        unit = unit_of(array, unit or None, what)
+        array = array.magnitude  # type: ignore[union-attr]
+    elif "xarray" in sys.modules:
+        array, unit, attributes = _labelled(name, array, unit, attributes)
     if masks.has_mask(array):
-        array, _ = masks.filled(array, None, f"variable '{name}'", "put array.filled(VALUE)")
-    return array
+        array, _ = masks.filled(array, None, what, "put array.filled(VALUE)")
+    return Block(array, unit, attributes)
+
+
+def _labelled(name: str, array: ArrayLike, unit: str, attributes: Attributes) -> Block:
+    import xarray
+
+    if isinstance(array, xarray.Dataset):
+        raise InvalidArgument(f"variable '{name}' cannot be an xarray.Dataset: dataset.staithe.put puts its variables")
+    if not isinstance(array, xarray.DataArray | xarray.Variable):
+        return Block(array, unit, attributes)
+    encoded = encode(name, array if isinstance(array, xarray.Variable) else array.variable, unit=unit or None)
+    return Block(encoded.data, encoded.unit or "", {**encoded.attrs, **attributes})
 
 
 def number(version: int | str) -> int | None:

@@ -53,14 +53,15 @@ class Batch:
         if self._is_over:
             raise Closed(f"'{name}' is put in a batch whose `with` block is over: make another (Space.batch)")
         refuse_slips("put", attributes, ARGUMENTS_OF_PUT)
+        block = block_of(name, array, unit, attributes)
         self._core.put(
             name,
-            block_of(name, array),
+            block.array,
             offset=offset,
             shape=shape,
             version=version,
-            unit=unit,
-            attributes=attributes,
+            unit=block.unit,
+            attributes=block.attributes,
             complete=complete,
             overlap=overlap,
         )

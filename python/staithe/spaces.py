@@ -74,12 +74,13 @@ class Space(Contents):
 
         Args:
             name: the variable: any text; ``/`` may part it like the path of a file.
-            array: the block; anything np.asarray takes, of any strides.
+            array: the block; anything np.asarray takes, of any strides. Of an xarray.DataArray dimensions, unit and
+                attributes are put, too, but no coordinates (`dataset.staithe.put` does that); of pint's its unit.
             offset: of the block in the variable, an index per dimension; 0 if None.
             shape: of the whole variable; if None, the block is all of it.
             version: which one it belongs to, any integer; None: a new one, after the newest. Ranks of a group that put
                 parts have to say which.
-            unit: of its elements.
+            unit: of its elements; if the array knows it, the same.
             complete: nothing comes after this, from this rank: the version is complete once all ranks have said so.
             overlap: whether it may lie over other blocks of the version, to count in place of them. If None, not where
                 a group puts: ranks that write the same elements are mostly a mistake.
@@ -96,14 +97,15 @@ class Space(Contents):
             PeerLost: the server is gone.
         """
         refuse_slips("put", attributes, ARGUMENTS_OF_PUT)
+        block = block_of(name, array, unit, attributes)
         return self._core.put(
             name,
-            block_of(name, array),
+            block.array,
             offset=offset,
             shape=shape,
             version=version,
-            unit=unit,
-            attributes=attributes,
+            unit=block.unit,
+            attributes=block.attributes,
             complete=complete,
             overlap=overlap,
         )
@@ -132,19 +134,19 @@ class Space(Contents):
             Closed: at `result`: the space was closed before it was put.
         """
         refuse_slips("put_async", attributes, ARGUMENTS_OF_PUT)
-        block = block_of(name, array)
+        block = block_of(name, array, unit, attributes)
         running = calls()
         return running.start(
             lambda number: self._core.put_async(
                 running.results,
                 number,
                 name,
-                block,
+                block.array,
                 offset=offset,
                 shape=shape,
                 version=version,
-                unit=unit,
-                attributes=attributes,
+                unit=block.unit,
+                attributes=block.attributes,
                 complete=complete,
                 overlap=overlap,
             )

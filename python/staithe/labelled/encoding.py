@@ -1,4 +1,4 @@
-"""What streams hold of an xarray.Variable: numbers, a unit, and attributes that say what it was."""
+"""What streams and spaces hold of an xarray.Variable: numbers, a unit, and attributes that say what it was."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ NOT_A_TIME = -(2**63)  # as which NumPy keeps NaT
 
 
 class Encoded(NamedTuple):
-    """A variable as streams hold it."""
+    """A variable as streams and spaces hold it."""
 
-    data: Any  # what WriteStep.put takes
+    data: Any  # what their `put` takes
     unit: str | None
     attrs: dict[str, Any]
-    width: tuple[int, ...] = ()  # the lengths of dimensions that it has in the stream alone
+    width: tuple[int, ...] = ()  # the lengths of dimensions that it has there alone
 
 
 def encode(name: str, variable: xarray.Variable, *, is_coordinate: bool = False, unit: str | None = None) -> Encoded:
-    """The variable as a stream holds it; its numbers and times are not copied.
+    """The variable as streams and spaces hold it; its numbers and times are not copied.
 
     Args:
-        name: of the variable, in the stream.
+        name: of the variable.
         variable: its data may be a quantity of pint.
         is_coordinate: whether it labels others.
         unit: given in addition: must agree with what the variable says of its unit.
 
     Raises:
-        InvalidArgument: units differ, or an attribute has a name by which streams keep what xarray knows.
+        InvalidArgument: units differ, or an attribute has a name by which Staithe keeps what xarray knows.
     """
     what = f"variable {name!r}"
     if not all(isinstance(dim, str) for dim in variable.dims):
@@ -61,7 +61,7 @@ def encode(name: str, variable: xarray.Variable, *, is_coordinate: bool = False,
         own["coordinate"] = True
     if taken := sorted(attrs.keys() & own):
         raise InvalidArgument(
-            f"{what}: by the attribute {taken[0]!r} streams keep what xarray knows: give yours another name"
+            f"{what}: by the attribute {taken[0]!r} Staithe keeps what xarray knows: give yours another name"
         )
     return encoded._replace(unit=units[0] if units else None, attrs=attrs | own)
 

@@ -70,7 +70,7 @@ class Coordinates:
         """Whether the coordinate of `of`, an array of these sizes, is still to be put by this rank. It is asked once.
 
         Raises:
-            InvalidArgument: the step has another one of that name.
+            InvalidArgument: another variable has that name.
         """
         place = None if part is None else (part.offset_of(variable), variable.shape)
         known = self._by_name.setdefault(name, Coordinate(of))

@@ -115,7 +115,7 @@ def _put_coordinates(
                 _put_variable(step, name, array.variable, part, is_coordinate=True)
             except AlreadyExists as error:
                 raise AlreadyExists(
-                    f"{owner} has a coordinate {name!r}, and the step has another variable of that name: rename one"
+                    f"{owner} has a coordinate {name!r}, and another variable has that name: rename one"
                 ) from error
 
 
@@ -146,8 +146,8 @@ def _check_indexes(labelled: xarray.DataArray | xarray.Dataset) -> None:
     for name, index in labelled.xindexes.items():
         if isinstance(index, xarray.indexes.PandasMultiIndex):
             raise InvalidArgument(
-                f"coordinate {name!r} is of a MultiIndex, which streams do not have: .reset_index({index.dim!r}) makes "
-                "coordinates of its levels"
+                f"coordinate {name!r} is of a MultiIndex, which Staithe does not have: "
+                f".reset_index({index.dim!r}) makes coordinates of its levels"
             )
 
 
