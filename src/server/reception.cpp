@@ -374,18 +374,15 @@ Attributes Reception::describe() {
 Attributes Reception::description() {
     Attributes spaces;
     for (const auto& [name, catalog] : spaces_) {
-        std::int64_t versions = 0, blocks = 0, bytes = 0;
-        const auto variables = catalog->list("*");
-        for (const std::string& variable : variables) {
-            const auto of_it = catalog->versions(variable).value();
-            versions += std::ssize(of_it);
-            for (const auto& version : of_it) {
-                blocks += static_cast<std::int64_t>(version->block_count());
-                bytes += version->bytes();
-            }
-        }
+        std::int64_t variables = 0, versions = 0, blocks = 0, bytes = 0;
+        catalog->visit_usage([&](const Catalog::Usage& usage) {
+            ++variables;
+            versions += usage.versions;
+            blocks += usage.blocks;
+            bytes += usage.bytes;
+        });
         spaces[name] =
-            Attributes{{"variables", variables.size()}, {"versions", versions}, {"blocks", blocks}, {"bytes", bytes}};
+            Attributes{{"variables", variables}, {"versions", versions}, {"blocks", blocks}, {"bytes", bytes}};
     }
     const auto uses_spaces = [](const auto& each) { return !each.second.spaces.empty(); };
     return {{"name", server_},

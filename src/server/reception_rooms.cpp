@@ -154,27 +154,22 @@ Reception::Answer Reception::give_back(const Request& request) {
 
 std::string Reception::what_it_holds() const {
     struct Use {
-        std::int64_t bytes = 0;
-        std::string by;
+        store::space::Catalog::Usage of;
+        std::string_view space;
     };
     std::vector<Use> uses;
     for (const auto& [space, catalog] : spaces_) {
-        for (const std::string& name : catalog->list("*")) {
-            const auto versions = catalog->versions(name).value();
-            std::int64_t used = 0;
-            for (const auto& version : versions) {
-                used += version->bytes();
-            }
-            uses.push_back({used, fmt::format("{} in {} versions of '{}' in space '{}'", base::format_bytes(used),
-                                              versions.size(), base::printable(name), space)});
-        }
+        catalog->visit_usage([&](const auto& usage) { uses.push_back({usage, space}); });
     }
     constexpr std::size_t most_shown = 3;
     const auto shown = static_cast<std::ptrdiff_t>(std::min(most_shown, uses.size()));
-    std::ranges::partial_sort(uses, uses.begin() + shown, std::ranges::greater(), &Use::bytes);
+    std::ranges::partial_sort(uses, uses.begin() + shown, std::ranges::greater(),
+                              [](const Use& use) { return use.of.bytes; });
     std::string by;
     for (const Use& use : std::span(uses).first(static_cast<std::size_t>(shown))) {
-        by += (by.empty() ? ": " : ", ") + use.by;
+        by += fmt::format("{}{} in {} version{} of '{}' in space '{}'", by.empty() ? ": " : ", ",
+                          base::format_bytes(use.of.bytes), use.of.versions, use.of.versions == 1 ? "" : "s",
+                          base::printable(use.of.variable), use.space);
     }
     const auto most = limits().memory;
     return fmt::format("it holds {}{}{}", base::format_bytes(stores_.capacity()),

@@ -103,7 +103,7 @@ def test_who_waits_for_room_is_named_and_what_takes_it(directory: Path, threads:
         waiting = threads.submit(space.put, "T", LARGE)
         found = finding(directory, "wait")
         assert " waits for room for 41.9 MB of 'T' in server 'staithe': it holds " in found.what
-        assert "41.9 MB in 1 versions of 'T' in space 'campaign'" in found.what
+        assert "41.9 MB in 1 version of 'T' in space 'campaign'" in found.what
         assert "--memory" in found.advice
         space.remove("T", 0)
         waiting.result(60)

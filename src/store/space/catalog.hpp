@@ -13,7 +13,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +24,7 @@
 #include "store/block_ref.hpp"
 #include "store/space/containers.hpp"
 #include "store/space/retention.hpp"
+#include "store/space/version_blocks.hpp"
 
 namespace staithe::store::space {
 
@@ -47,20 +47,19 @@ struct Put {
     const std::byte* dense = nullptr;   // where its bytes lie already as they would be put, if they do
 };
 
-/// A block of a version, in the order in which they were put.
-struct VersionBlock {
-    Box box;
-    BlockRef ref;
-    bool column_major = false;
-    std::uint32_t by = 0;  // its place among those who have put
-};
-
 /// Called with each block that nobody has any use for.
 using GiveBack = std::function<void(const BlockRef&)>;
 
+/// What versions of a catalog have in common.
+struct CatalogCommons {
+    GiveBack give_back;
+    std::vector<std::string> putters{};                    // names of all who have ever put
+    std::map<std::string, std::uint32_t> putter_places{};  // among these
+};
+
 class Version {
   public:
-    Version(std::int64_t number, std::int64_t serial, const Put& first, std::shared_ptr<const GiveBack> give_back);
+    Version(std::int64_t number, std::int64_t serial, const Put& first, std::shared_ptr<CatalogCommons> commons);
     ~Version();
     Version(const Version&) = delete;
     Version& operator=(const Version&) = delete;
@@ -68,11 +67,17 @@ class Version {
     [[nodiscard]] std::int64_t number() const { return number_; }
     /// Of all versions that this process has ever had it alone has this: another one may get its number later.
     [[nodiscard]] std::int64_t serial() const { return serial_; }
-    [[nodiscard]] const BlockDescription& whole() const { return whole_; }  // its box is the shape
+    [[nodiscard]] const Extents& shape() const { return blocks_.shape(); }
+    [[nodiscard]] BlockDescription whole() const;
     [[nodiscard]] bool is_complete() const { return is_complete_; }
-    /// Its place among all that its catalog has seen become complete, from 1 on; 0 as long as it is not.
+    /// Its place among all that its catalog has seen become complete, from 1 on, and when; 0 as long as it has no
+    /// place.
     [[nodiscard]] std::int64_t completion() const { return completion_; }
-    void set_completion(std::int64_t place) { completion_ = place; }
+    [[nodiscard]] base::Clock::time_point completed() const { return completed_; }
+    void set_completion(std::int64_t place, base::Clock::time_point now) {
+        completion_ = place;
+        completed_ = now;
+    }
     [[nodiscard]] std::int64_t bytes() const { return bytes_; }
     [[nodiscard]] std::size_t block_count() const { return blocks_.size(); }
     /// Of its elements, how many were put.
@@ -87,23 +92,20 @@ class Version {
     void add(const Put& put);
 
   private:
-    [[nodiscard]] std::vector<std::size_t> places_of(const Box& box) const;
-
     const std::int64_t number_;
     const std::int64_t serial_;
-    const std::shared_ptr<const GiveBack> give_back_;
-    BlockDescription whole_;
-    std::vector<VersionBlock> blocks_;
-    std::vector<std::string> putters_;
-    std::set<int> done_;  // ranks that have nothing to add
+    const std::shared_ptr<CatalogCommons> commons_;
+    const std::string variable_;
+    const Dtype dtype_;
+    bool is_complete_ = false;
+    std::string unit_;
+    Attributes attributes_;
+    VersionBlocks blocks_;
+    std::vector<int> done_;  // ranks that have nothing to add, sorted
     std::int64_t covered_ = 0;
     std::int64_t bytes_ = 0;
-    bool is_complete_ = false;
     std::int64_t completion_ = 0;
-    // Where the blocks lie along the dimension in which there are most, so that not all are looked at.
-    std::size_t along_ = 0;
-    // By how many binary digits their lengths have: among short ones a long one makes nobody look far.
-    std::map<int, std::multimap<std::int64_t, std::size_t>> by_offset_;
+    base::Clock::time_point completed_;
 };
 
 /// Whether a block lies in its shape, and can be counted: `invalid_argument` if not.
@@ -121,7 +123,7 @@ struct Wanted {
 class Catalog {
   public:
     Catalog(std::string space, GiveBack give_back)
-        : space_(std::move(space)), give_back_(std::make_shared<const GiveBack>(std::move(give_back))) {}
+        : space_(std::move(space)), commons_(std::make_shared<CatalogCommons>(std::move(give_back))) {}
 
     /// Whether it could be put now, and as which version: `invalid_argument` for a box that does not lie in the shape,
     /// or another shape than the version's, `already_exists` if the version is complete, or has the elements that may
@@ -138,6 +140,24 @@ class Catalog {
 
     /// Names that match a pattern, in which * stands for any text and ? for a letter.
     [[nodiscard]] std::vector<std::string> list(const std::string& pattern) const;
+    struct Usage {
+        std::string_view variable;
+        std::int64_t versions = 0;
+        std::int64_t blocks = 0;
+        std::int64_t bytes = 0;
+    };
+    /// Calls visit(Usage) for each variable.
+    template <class Visit>
+    void visit_usage(const Visit& visit) const {
+        for (const auto& [name, variable] : variables_) {
+            Usage usage{.variable = name, .versions = std::ssize(variable.versions)};
+            for (const auto& [number, version] : variable.versions) {
+                usage.blocks += static_cast<std::int64_t>(version->block_count());
+                usage.bytes += version->bytes();
+            }
+            visit(usage);
+        }
+    }
     /// Oldest first. `not_found` if there is no such variable.
     [[nodiscard]] base::Result<std::vector<std::shared_ptr<const Version>>> versions(const std::string& name) const;
     /// Of a variable, or one of them; `not_found` if there is none.
@@ -145,7 +165,7 @@ class Catalog {
     [[nodiscard]] Containers& containers() { return containers_; }
     /// Nothing was ever put to it, said of it, or waited for.
     [[nodiscard]] bool is_untouched() const {
-        return variables_.empty() && containers_.is_empty() && last_completion_ == 0;
+        return variables_.empty() && rules_.empty() && containers_.is_empty() && last_completion_ == 0;
     }
     /// Which of its complete versions stay, from now on: others go as new ones are completed.
     base::Result<> retain(const std::string& variable, const RetentionRules& rules, base::Clock::time_point now);
@@ -156,21 +176,20 @@ class Catalog {
   private:
     using Versions = std::map<std::int64_t, std::shared_ptr<Version>>;
     struct Variable {
-        Versions versions;
-        std::map<std::int64_t, base::Clock::time_point> completed;  // when
-        std::map<std::int64_t, std::int64_t> by_completion;         // their numbers
-        std::map<std::int64_t, int> awaited;                        // by how many
-        std::optional<RetentionRules> rules;
+        Versions versions;                                   // at least one
+        std::map<std::int64_t, std::int64_t> by_completion;  // their numbers
     };
     [[nodiscard]] const Variable* find_variable(const std::string& name) const;
     [[nodiscard]] base::Failure no_such_variable(const std::string& name) const;
-    void forget_if_bare(std::map<std::string, Variable>::iterator variable);
     static void drop(Variable& variable, Versions::const_iterator version);
-    static void drop_old(Variable& variable, base::Clock::time_point now);
+    void drop_old(const std::string& name, Variable& variable, base::Clock::time_point now);
 
     const std::string space_;
-    const std::shared_ptr<const GiveBack> give_back_;
+    const std::shared_ptr<CatalogCommons> commons_;
     std::map<std::string, Variable> variables_;
+    // Of variables that may not be there yet:
+    std::map<std::string, RetentionRules> rules_;
+    std::map<std::pair<std::string, std::int64_t>, int> awaited_;  // versions, by how many
     Containers containers_;
     std::int64_t last_completion_ = 0;
     // Of the process: what is known of versions outlives catalogs.

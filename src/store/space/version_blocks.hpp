@@ -1,0 +1,60 @@
+// The blocks of a version in the order in which they were put, and which of them meet a box.
+//
+// There may be a million versions of one block each, or one of a million blocks. So of each block only those numbers
+// are kept that it has, and where it begins is remembered apart only if there are many.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include <staithe/box.hpp>
+
+#include "store/block_ref.hpp"
+
+namespace staithe::store::space {
+
+struct VersionBlock {
+    Box box;
+    BlockRef ref;
+    bool column_major = false;
+    std::uint32_t by = 0;  // who has put it: a place in the catalog's names
+};
+
+class VersionBlocks {
+  public:
+    explicit VersionBlocks(const Extents& shape) : shape_(shape) {}
+
+    /// Its box has the dimensions of the shape, and lies in it.
+    void add(const VersionBlock& block);
+    [[nodiscard]] std::size_t size() const { return entries_.size(); }
+    [[nodiscard]] Box box(std::size_t place) const;
+    [[nodiscard]] VersionBlock operator[](std::size_t place) const;
+    /// The places of those that have an element in common with the box.
+    [[nodiscard]] std::vector<std::size_t> meeting(const Box& box) const;
+    [[nodiscard]] const Extents& shape() const { return shape_; }
+
+  private:
+    struct Entry {
+        BlockRef ref;
+        std::uint32_t by = 0;
+        bool column_major = false;
+    };
+    /// Where they begin along the dimension in which there are most, by how many binary digits their lengths have:
+    /// among short ones a long one makes nobody look far.
+    struct Beginnings {
+        std::size_t along = 0;
+        std::map<int, std::multimap<std::int64_t, std::size_t>> places;
+
+        void add(const Box& box, std::size_t place);
+    };
+
+    Extents shape_;
+    std::vector<std::int64_t> numbers_;  // of each box: the offset, then the count
+    std::vector<Entry> entries_;
+    std::unique_ptr<Beginnings> beginnings_;  // once there are many
+};
+
+}  // namespace staithe::store::space
