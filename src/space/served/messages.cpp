@@ -1,5 +1,8 @@
 #include "space/served/messages.hpp"
 
+#include <algorithm>
+#include <span>
+
 #include <staithe/dtype.hpp>
 
 #include "base/fields.hpp"
@@ -39,18 +42,44 @@ base::Result<std::optional<std::int64_t>> optional_number(const Attributes& body
     return value->as_int() ? base::Result<std::optional<std::int64_t>>(value->as_int()) : tl::unexpected(garbled());
 }
 
-Attributes encode_ref(const store::BlockRef& ref) {
-    return {{"store", ref.store}, {"at", ref.offset}, {"bytes", ref.bytes}};
+/// There may be very many: one list of numbers for all.
+List encode_blocks(std::span<const store::space::VersionBlock> blocks) {
+    List numbers;
+    for (const store::space::VersionBlock& block : blocks) {
+        for (const std::int64_t number :
+             {std::int64_t{block.ref.store}, block.ref.offset, block.ref.bytes, std::int64_t{block.column_major}}) {
+            numbers.emplace_back(number);
+        }
+        numbers.insert(numbers.end(), block.box.offset.begin(), block.box.offset.end());
+        numbers.insert(numbers.end(), block.box.count.begin(), block.box.count.end());
+    }
+    return numbers;
 }
 
-base::Result<store::BlockRef> decode_ref(const Attributes& body) {
-    const auto store = integer_field(body, "store", 0, UINT32_MAX);
-    const auto offset = integer_field(body, "at", 0, INT64_MAX);
-    const auto bytes = integer_field(body, "bytes", 0, INT64_MAX);
-    if (!store || !offset || !bytes) {
+base::Result<std::vector<store::space::VersionBlock>> decode_blocks(const List& numbers,
+                                                                    const store::BlockDescription& whole) {
+    const std::size_t dimensions = whole.shape.size(), numbers_of_one = 4 + 2 * dimensions;
+    const bool are_numbers =
+        std::ranges::all_of(numbers, [](const Value& number) { return number.as_int().value_or(-1) >= 0; });
+    if (!are_numbers || numbers.size() % numbers_of_one != 0) {
         return tl::unexpected(garbled());
     }
-    return store::BlockRef{.store = static_cast<std::uint32_t>(*store), .offset = *offset, .bytes = *bytes};
+    std::vector<store::space::VersionBlock> blocks;
+    blocks.reserve(numbers.size() / numbers_of_one);
+    for (auto number = numbers.begin(); number != numbers.end();) {
+        const auto next = [&number] { return *(number++)->as_int(); };
+        const std::int64_t store = next(), offset = next(), bytes = next(), by_columns = next();
+        Box box = whole.box;
+        std::ranges::generate(box.offset, next);
+        std::ranges::generate(box.count, next);
+        if (store > UINT32_MAX || by_columns > 1 || !fits(box, whole.shape) || !size_in_bytes(box.count, whole.dtype)) {
+            return tl::unexpected(garbled());
+        }
+        blocks.push_back({.box = box,
+                          .ref = {.store = static_cast<std::uint32_t>(store), .offset = offset, .bytes = bytes},
+                          .column_major = by_columns == 1});
+    }
+    return blocks;
 }
 
 /// But its box and the order in which it lies.
@@ -165,15 +194,7 @@ base::Result<store::space::Wanted> decode_wanted(const Attributes& body) {
 
 Attributes encode(const Found& found) {
     Attributes body = encode_array(found.whole);
-    List blocks;
-    for (const store::space::VersionBlock& block : found.blocks) {
-        Attributes entry = encode_ref(block.ref);
-        entry["offset"] = list_of(block.box.offset);
-        entry["count"] = list_of(block.box.count);
-        entry["by columns"] = block.column_major;
-        blocks.emplace_back(std::move(entry));
-    }
-    body["blocks"] = std::move(blocks);
+    body["blocks"] = encode_blocks(found.blocks);
     body["version"] = found.version;
     body["serial"] = found.serial;
     body["completion"] = found.completion;
@@ -189,23 +210,17 @@ base::Result<Found> decode_found(const Attributes& body) {
     if (!whole || !version || !serial || !completion || blocks == nullptr) {
         return tl::unexpected(garbled());
     }
-    Found found{.version = *version,
-                .serial = *serial,
-                .completion = *completion,
-                .whole = *std::move(whole),
-                .blocks = {},
-                .source = nullptr,
-                .pin = nullptr};
-    for (const Value& value : *blocks) {
-        const Attributes* const entry = value.as_map();
-        const auto ref = entry == nullptr ? tl::unexpected(garbled()) : decode_ref(*entry);
-        const auto box = entry == nullptr ? tl::unexpected(garbled()) : decode_box(*entry);
-        if (!ref || !box || !fits(*box, found.whole.shape) || !size_in_bytes(box->count, found.whole.dtype)) {
-            return tl::unexpected(garbled());
-        }
-        found.blocks.push_back({*box, *ref, base::flag_field(*entry, "by columns")});
+    auto known = decode_blocks(*blocks, *whole);
+    if (!known) {
+        return base::fail(std::move(known));
     }
-    return found;
+    return Found{.version = *version,
+                 .serial = *serial,
+                 .completion = *completion,
+                 .whole = *std::move(whole),
+                 .blocks = *std::move(known),
+                 .source = nullptr,
+                 .pin = nullptr};
 }
 
 Attributes encode(const store::space::RetentionRules& rules) {
