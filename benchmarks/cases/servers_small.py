@@ -69,11 +69,13 @@ class ServersSmall(Case):
         return {"puts": calls / (put - began), "gets": calls / (time.perf_counter() - put)}
 
     def rows(self, trial: Trial) -> tuple[str, ...]:
-        return tuple(f"{kind}, {trial.point}" for kind in ("puts", "gets"))
+        batches = (f"puts, {BATCHES}",) if trial.program else ()
+        return tuple(f"{kind}, {trial.point}" for kind in ("puts", "gets")) + batches
 
     def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
         rates = outcome.writers[0] if outcome.writers else outcome.program
-        return {f"{kind}, {trial.point}": rates[kind] for kind in ("puts", "gets")}
+        batched = {f"puts, {BATCHES}": rates["batched"]} if "batched" in rates else {}
+        return {f"{kind}, {trial.point}": rates[kind] for kind in ("puts", "gets")} | batched
 
     def unit(self, row: str) -> str:
         return "1/s"

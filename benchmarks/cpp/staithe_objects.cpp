@@ -1,4 +1,5 @@
-// Objects of 1 KiB, put to a server and got back, one call after the other: `staithe_objects CALLS CORE SERVER_CORE`.
+// Objects of 1 KiB, put to a server and got back, one call after the other, and put in batches:
+// `staithe_objects CALLS CORE SERVER_CORE`.
 #include <staithe/server.hpp>
 #include <staithe/staithe.hpp>
 
@@ -20,6 +21,16 @@ double calls_per_second(std::int64_t calls, const Call& call) {
     return 1e9 * static_cast<double>(calls) / static_cast<double>(bench::now_ns() - began);
 }
 
+double batched_puts(staithe::Space& space, std::int64_t calls, const std::vector<double>& values) {
+    staithe::SpaceBatch batch = space.batch();
+    const std::int64_t began = bench::now_ns();
+    for (std::int64_t call = 0; call < calls; ++call) {
+        batch.put(name_of(call), values);
+    }
+    batch.send();
+    return 1e9 * static_cast<double>(calls) / static_cast<double>(bench::now_ns() - began);
+}
+
 void measure(std::int64_t calls) {
     while (staithe::server_names().empty()) {
         usleep(1000);
@@ -38,7 +49,9 @@ void measure(std::int64_t calls) {
         get(call);
     }
     const double puts = calls_per_second(calls, put);
-    std::printf("{\"puts\": %.0f, \"gets\": %.0f}\n", puts, calls_per_second(calls, get));
+    const double gets = calls_per_second(calls, get);
+    std::printf("{\"puts\": %.0f, \"gets\": %.0f, \"batched\": %.0f}\n", puts, gets,
+                batched_puts(space, 5 * calls, values));
 }
 
 }  // namespace

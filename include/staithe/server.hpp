@@ -34,8 +34,10 @@ class STAITHE_API Server {
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
-    /// What it has: name, program, host, pid, memory (bytes), clients, and spaces by name: variables, versions, blocks,
-    /// bytes; and streams by name: state, ranks, steps, kept (steps), readers, memory (bytes).
+    /// What it has: name, program, host, pid, memory and memory_limit (bytes; null: none), clients (that have a space
+    /// open); spaces by name: variables, versions, blocks, bytes; streams by name: state, ranks, steps, kept (steps),
+    /// readers, memory (bytes); and waits, a list of who waits the longest: program, host, pid, kind ("version",
+    /// "room", "lock"), wants, seconds, reason.
     [[nodiscard]] Attributes describe() const;
 
   private:

@@ -9,7 +9,7 @@ Found found_in(const std::shared_ptr<const store::space::Version>& version, cons
             .serial = version->serial(),
             .completion = version->completion(),
             .whole = version->whole(),
-            .blocks = version->meeting(wanted.value_or(version->whole().box)),
+            .blocks = version->meeting(wanted.value_or(Box::whole(version->shape()))),
             .source = nullptr,
             .pin = version};
 }
