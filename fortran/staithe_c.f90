@@ -54,6 +54,8 @@ module staithe_constants
   integer(c_int32_t), parameter :: STAITHE_SHARE_COUNT = 1
   integer(c_int32_t), parameter :: STAITHE_SHARE_ROUND = 2
   integer(c_int32_t), parameter :: STAITHE_SHARE_PROCESS = 3
+  integer(c_int32_t), parameter :: STAITHE_LOCK_READ = 0
+  integer(c_int32_t), parameter :: STAITHE_LOCK_WRITE = 1
 end module
 
 module staithe_c
@@ -1000,6 +1002,27 @@ module staithe_c
       integer(c_int64_t), value :: index
       type(c_selection), intent(inout) :: box
     end function
+    integer(c_int32_t) function c_space_lock(space, variable, mode, box, timeout, lease, lock) &
+        bind(c, name="staithe_space_lock")
+      import
+      type(c_ptr), value :: space
+      character(kind=c_char), intent(in) :: variable(*)
+      integer(c_int32_t), value :: mode
+      type(c_ptr), value :: box
+      real(c_double), value :: timeout
+      real(c_double), value :: lease
+      type(c_ptr), intent(inout) :: lock
+    end function
+    integer(c_int32_t) function c_lock_release(lock) &
+        bind(c, name="staithe_lock_release")
+      import
+      type(c_ptr), intent(inout) :: lock
+    end function
+    subroutine c_lock_free(lock) &
+        bind(c, name="staithe_lock_free")
+      import
+      type(c_ptr), intent(inout) :: lock
+    end subroutine
     subroutine c_limits_init(limits, struct_size) &
         bind(c, name="staithe_limits_init")
       import

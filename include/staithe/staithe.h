@@ -711,6 +711,33 @@ STAITHE_API staithe_status staithe_hits_count(const staithe_hits* hits, int64_t*
 /// Box `index`, counted from 0, for staithe_space_get.
 STAITHE_API staithe_status staithe_hits_box(const staithe_hits* hits, int64_t index, staithe_selection* box);
 
+/// A lock of a variable, or of a box of it, that is held.
+typedef struct staithe_lock staithe_lock;
+
+/// Whom a lock excludes: one of the numbers from STAITHE_LOCK_READ on.
+typedef int32_t staithe_lock_mode;
+enum {
+    STAITHE_LOCK_READ = 0,  // those that write: shared with others that read
+    STAITHE_LOCK_WRITE = 1  // all others
+};
+
+/// Locks a box of a variable, as staithe_space_get takes it; NULL: all of it, whatever its shape. Waits until nobody
+/// else holds, or has asked before for, a lock that excludes it. Locks exclude each other, not calls of those who take
+/// none. A lock is the thread's that takes it, whose puts are under it; any thread may end it. `lease`: seconds after
+/// which it is free if this process is stopped; unset: 5. If it dies, the lock is free at once.
+/// STAITHE_INVALID_ARGUMENT, STAITHE_TIMEOUT (says who is in the way), STAITHE_DEADLOCK (says who would wait for whom),
+/// STAITHE_PEER_LOST.
+STAITHE_API staithe_status staithe_space_lock(staithe_space* space, const char* variable, staithe_lock_mode mode,
+                                              const staithe_selection* box, double timeout, double lease,
+                                              staithe_lock** lock);
+
+/// Releases the lock, and frees the handle. STAITHE_CLOSED if its lease ran out: what it was to protect may have
+/// changed then.
+STAITHE_API staithe_status staithe_lock_release(staithe_lock** lock);
+
+/// The same, without a word of whether it was still held.
+STAITHE_API void staithe_lock_free(staithe_lock** lock);
+
 // ---- Limits of the process --------------------------------------------------------------------------------------
 
 /// What this process may hold at most, over all its streams together, in whatever language they were opened. At a limit

@@ -66,6 +66,10 @@ struct staithe_hits {
     staithe::SpaceQueryResult result;
 };
 
+struct staithe_lock {
+    staithe::SpaceLock lock;
+};
+
 namespace staithe::capi {
 
 /// Why a handle may be missing: mostly a call was made too early, or too late.
@@ -92,6 +96,8 @@ template <>
 inline constexpr const char* why_missing<staithe_space> = ": open the space first";
 template <>
 inline constexpr const char* why_missing<staithe_space_array> = ": get it from the space first";
+template <>
+inline constexpr const char* why_missing<staithe_lock> = ": take the lock first; one that was released is gone";
 
 /// What an argument points to. Throws InvalidArgument, which names the argument, if it is NULL.
 template <class T>
