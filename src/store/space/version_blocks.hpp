@@ -33,7 +33,7 @@ class VersionBlocks {
     [[nodiscard]] Box box(std::size_t place) const;
     [[nodiscard]] VersionBlock operator[](std::size_t place) const;
     /// The places of those that have an element in common with the box.
-    [[nodiscard]] std::vector<std::size_t> meeting(const Box& box) const;
+    [[nodiscard]] std::vector<std::size_t> meeting(const Box& wanted) const;
     [[nodiscard]] const Extents& shape() const { return shape_; }
 
   private:
