@@ -33,7 +33,8 @@ class TraceFileTest : public StreamTest {
         return found;
     }
 
-    /// The spans' names, and how often they are there; a file that nobody closed is closed first.
+    /// The spans' names, and how often they are there; a file that nobody closed is closed first. None of a file that
+    /// is being written: who looks at a living process may see its last line half there, or the file still empty.
     std::map<std::string, int> spans_of(int pid) {
         const auto names = os::list_directory(traces_.path());
         const auto name = std::find_if(names.begin(), names.end(),
@@ -43,9 +44,12 @@ class TraceFileTest : public StreamTest {
         }
         auto text = os::read_file(traces_ / *name).value();
         closed_ = text.ends_with("]\n");
-        const auto events = base::from_json(closed_ ? text : text + "]").value();
+        const auto events = base::from_json(closed_ ? text : text + "]");
         std::map<std::string, int> spans;
-        for (const Value& event : *events.as_list()) {
+        if (!events) {
+            return spans;
+        }
+        for (const Value& event : *events->as_list()) {
             if (*find(*event.as_map(), "ph")->as_string() == "X") {
                 ++spans[*find(*event.as_map(), "name")->as_string()];
             }
