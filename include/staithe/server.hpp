@@ -3,8 +3,10 @@
 //     staithe::Server server;     // programs of this user find it from now on
 //     std::this_thread::sleep_for(std::chrono::hours(1));  // it answers from threads of its own until it goes
 //
-// What it keeps lies in its memory, and goes with it. A program that dies takes nothing along that it has put.
-// Threads: safe from any. Errors: InvalidArgument for the name, AlreadyExists if a server that lives has it.
+// What it keeps lies in its memory, and goes with it, but for what was put to outlive it. A program that dies takes
+// nothing along that it has put.
+// Threads: safe from any. Errors: InvalidArgument for the name, AlreadyExists if a server that lives has it or its
+// folder, LimitReached if it has no memory for what is in the folder.
 #pragma once
 
 #include <memory>
@@ -25,6 +27,9 @@ struct ServerOptions {
     std::string name = "staithe";  // under which programs find it
     /// For programs of other hosts: "0.0.0.0:7700", "off"; else as STAITHE_LISTEN says, and the run directory.
     std::optional<std::string> listen = std::nullopt;
+    /// A folder that belongs to this server alone, and is made if it is not there: for what programs put to outlive the
+    /// server (`SpacePut::persist`). What an earlier one has left there this one has from its start.
+    std::optional<std::string> spill = std::nullopt;
 };
 
 class STAITHE_API Server {
@@ -34,8 +39,8 @@ class STAITHE_API Server {
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
-    /// What it has: name, program, host, pid, memory and memory_limit (bytes; null: none), clients (that have a space
-    /// open); spaces by name: variables, versions, blocks, bytes; streams by name: state, ranks, steps, kept (steps),
+    /// What it has: name, program, host, pid, memory and memory_limit (bytes; null: none), persisted (folder and bytes;
+    /// null: it has none), clients (that have a space open); spaces by name: variables, versions, blocks, bytes; streams by name: state, ranks, steps, kept (steps),
     /// readers, memory (bytes); and waits, a list of who waits the longest: program, host, pid, kind ("version",
     /// "room", "lock"), wants, seconds, reason.
     [[nodiscard]] Attributes describe() const;

@@ -47,6 +47,9 @@ struct SpacePut {
     /// Whether the block may lie over others of the version. Nothing: not where a group puts, since ranks that write
     /// the same elements are mostly a mistake.
     std::optional<bool> overlap{};
+    /// It is put once it is on the disk of the server, which serves it again after a crash: a version all of whose
+    /// blocks were put so. InvalidArgument if whoever keeps the space was given no folder (`staithe serve --spill`).
+    bool persist = false;
 };
 
 /// A block of a batch that was not put.

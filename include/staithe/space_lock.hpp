@@ -71,6 +71,7 @@ struct SpaceLend {
     std::optional<std::string> unit{};
     Attributes attributes{};          // of the version
     bool complete = false;            // nothing comes after this from this rank
+    bool persist = false;             // as `SpacePut` has it
     std::optional<double> timeout{};  // seconds; nothing: the space's
 };
 

@@ -17,9 +17,10 @@ namespace {
 
 void put_in_batch(SpaceBatch& batch, const std::string& variable, nb::handle array, nb::handle offset, nb::handle shape,
                   std::optional<std::int64_t> version, std::string unit, nb::handle attributes, bool complete,
-                  std::optional<bool> overlap) {
+                  std::optional<bool> overlap, bool persist) {
     const InputArray input = input_array(array, {&variable});
-    const SpacePut options = what_is_said(offset, shape, version, std::move(unit), attributes, complete, overlap);
+    const SpacePut options =
+        what_is_said(offset, shape, version, std::move(unit), attributes, complete, overlap, persist);
     without_gil([&] { batch.put(variable, input.view, options); });
 }
 
@@ -36,7 +37,8 @@ nb::list failures_of(const SpaceBatch& batch) {
 void bind_space_batches(nb::module_& module, nb::class_<Space>& space) {
     nb::class_<SpaceBatch>(module, "SpaceBatch", "Blocks that are put together, as staithe.space_batches wraps them.")
         .def("put", &put_in_batch, "name"_a, "array"_a, nb::kw_only(), "offset"_a.none(), "shape"_a.none(),
-             "version"_a.none(), "unit"_a, "attributes"_a.none(), "complete"_a, "overlap"_a.none(), "Puts a block.")
+             "version"_a.none(), "unit"_a, "attributes"_a.none(), "complete"_a, "overlap"_a.none(), "persist"_a = false,
+             "Puts a block.")
         .def(
             "send", [](SpaceBatch& self) { without_gil([&] { self.send(); }); }, "Sends what is left.")
         .def_prop_ro("pending", &SpaceBatch::pending, "Blocks that are not sent yet.")

@@ -13,7 +13,8 @@ namespace staithe::python {
 
 /// Of a block that is put.
 SpacePut what_is_said(nanobind::handle offset, nanobind::handle shape, std::optional<std::int64_t> version,
-                      std::string unit, nanobind::handle attributes, bool complete, std::optional<bool> overlap);
+                      std::string unit, nanobind::handle attributes, bool complete, std::optional<bool> overlap,
+                      bool persist);
 
 void bind_space_batches(nanobind::module_& module, nanobind::class_<Space>& space);
 

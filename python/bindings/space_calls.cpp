@@ -99,9 +99,11 @@ class SpaceResults {
 /// A block that is put without waiting, and what it is put of.
 nb::object put_async(Space& space, SpaceResults& results, std::int64_t number, const std::string& variable,
                      nb::handle array, nb::handle offset, nb::handle shape, std::optional<std::int64_t> version,
-                     std::string unit, nb::handle attributes, bool complete, std::optional<bool> overlap) {
+                     std::string unit, nb::handle attributes, bool complete, std::optional<bool> overlap,
+                     bool persist) {
     InputArray input = input_array(array, {&variable});
-    const SpacePut options = what_is_said(offset, shape, version, std::move(unit), attributes, complete, overlap);
+    const SpacePut options =
+        what_is_said(offset, shape, version, std::move(unit), attributes, complete, overlap, persist);
     without_gil([&] { space.put_async(variable, input.view, options, results.done<std::int64_t>(number)); });
     return std::move(input.owner);
 }
@@ -138,7 +140,7 @@ void bind_space_calls(nb::module_& module, nb::class_<Space>& space) {
     space
         .def("put_async", &put_async, "results"_a, "number"_a, "name"_a, "array"_a, nb::kw_only(), "offset"_a.none(),
              "shape"_a.none(), "version"_a.none(), "unit"_a, "attributes"_a.none(), "complete"_a, "overlap"_a.none(),
-             "Puts a block; what it returns has to be kept until that is done.")
+             "persist"_a = false, "Puts a block; what it returns has to be kept until that is done.")
         .def("get_async", &get_async, "results"_a, "number"_a, "name"_a, nb::kw_only(), "version"_a.none(),
              "box"_a.none(), "timeout"_a.none(), "Gets an array.");
 }

@@ -48,12 +48,13 @@ class SpaceLoanObject {
 
 SpaceLoanObject lend(Space& space, const std::string& variable, nb::handle box, std::optional<std::int64_t> version,
                      nb::handle shape, nb::handle dtype, std::optional<std::string> unit, nb::handle attributes,
-                     bool complete, std::optional<double> timeout) {
+                     bool complete, bool persist, std::optional<double> timeout) {
     SpaceLend options{.box = box_from(box),
                       .version = version,
                       .unit = std::move(unit),
                       .attributes = attributes_from_python(attributes),
                       .complete = complete,
+                      .persist = persist,
                       .timeout = timeout};
     if (!dtype.is_none()) {
         options.dtype = dtype_from(dtype, {&variable});
@@ -93,7 +94,7 @@ void bind_space_locks(nb::module_& module, nb::class_<Space>& space) {
                     "SpaceLock"),
             "Takes a lock.")
         .def("lend", &lend, "name"_a, nb::kw_only(), "box"_a.none(), "version"_a.none(), "shape"_a.none(),
-             "dtype"_a.none(), "unit"_a.none(), "attributes"_a.none(), "complete"_a, "timeout"_a.none(),
+             "dtype"_a.none(), "unit"_a.none(), "attributes"_a.none(), "complete"_a, "persist"_a, "timeout"_a.none(),
              "Lends a block.")
         .def(
             "publish",

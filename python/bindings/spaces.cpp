@@ -25,12 +25,13 @@ using namespace nb::literals;
 
 namespace staithe::python {
 SpacePut what_is_said(nb::handle offset, nb::handle shape, std::optional<std::int64_t> version, std::string unit,
-                      nb::handle attributes, bool complete, std::optional<bool> overlap) {
+                      nb::handle attributes, bool complete, std::optional<bool> overlap, bool persist) {
     SpacePut options{.version = version,
                      .unit = std::move(unit),
                      .attributes = attributes_from_python(attributes),
                      .complete = complete,
-                     .overlap = overlap};
+                     .overlap = overlap,
+                     .persist = persist};
     if (!offset.is_none()) {
         options.offset = extents_from(offset, "offset");
     }
@@ -44,9 +45,10 @@ namespace {
 
 std::int64_t put_block(Space& space, const std::string& variable, nb::handle array, nb::handle offset, nb::handle shape,
                        std::optional<std::int64_t> version, std::string unit, nb::handle attributes, bool complete,
-                       std::optional<bool> overlap) {
+                       std::optional<bool> overlap, bool persist) {
     const InputArray input = input_array(array, {&variable});
-    const SpacePut options = what_is_said(offset, shape, version, std::move(unit), attributes, complete, overlap);
+    const SpacePut options =
+        what_is_said(offset, shape, version, std::move(unit), attributes, complete, overlap, persist);
     return without_gil([&] { return space.put(variable, input.view, options); });
 }
 
@@ -86,7 +88,8 @@ void bind_spaces(nb::module_& module) {
     space.def_prop_ro("name", &Space::name, "Its name.")
         .def_prop_ro("kept_by", &Space::kept_by, "Who keeps it.")
         .def("put", &put_block, "name"_a, "array"_a, nb::kw_only(), "offset"_a.none(), "shape"_a.none(),
-             "version"_a.none(), "unit"_a, "attributes"_a.none(), "complete"_a, "overlap"_a.none(), "Puts a block.")
+             "version"_a.none(), "unit"_a, "attributes"_a.none(), "complete"_a, "overlap"_a.none(), "persist"_a = false,
+             "Puts a block.")
         .def("get", &get_array, "name"_a, nb::kw_only(), "version"_a.none(), "box"_a.none(), "timeout"_a.none(),
              "completion"_a.none() = nb::none(),
              nb::sig("def get(self, name: str, *, version: int | None, box: object, timeout: float | None, completion: "
@@ -188,10 +191,11 @@ void bind_spaces(nb::module_& module) {
         "name"_a, "rank"_a, "size"_a, "timeout"_a.none(), "server"_a.none(), "Opens a space.");
     module.def(
         "open_server",
-        [](const std::string& name, std::optional<std::string> listen) {
-            return without_gil([&] { return std::make_unique<Server>(ServerOptions{name, std::move(listen)}); });
+        [](const std::string& name, std::optional<std::string> listen, std::optional<std::string> spill) {
+            return without_gil(
+                [&] { return std::make_unique<Server>(ServerOptions{name, std::move(listen), std::move(spill)}); });
         },
-        "name"_a, "listen"_a = nb::none(), "Opens a server.");
+        "name"_a, "listen"_a = nb::none(), "spill"_a = nb::none(), "Opens a server.");
     module.def(
         "describe_server",
         [](const std::string& name, double timeout) {

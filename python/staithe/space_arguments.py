@@ -17,7 +17,7 @@ from .labelled.encoding import encode
 from .labelled.quantities import is_quantity, unit_of
 from .typing import Attributes
 
-ARGUMENTS_OF_PUT = ("offset", "shape", "version", "unit", "complete", "overlap")
+ARGUMENTS_OF_PUT = ("offset", "shape", "version", "unit", "complete", "overlap", "persist")
 """An attribute that is called nearly like one is taken for a slip."""
 
 _OF_OTHER_CALLS = ("attrs", "dtype", "fill", "group", "placement", "timeout")

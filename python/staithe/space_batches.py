@@ -39,6 +39,7 @@ class Batch:
         unit: str = "",
         complete: bool = False,
         overlap: bool | None = None,
+        persist: bool = False,
         **attributes: Attribute,
     ) -> None:
         """Put a block, as `Space.put` does: it is copied at once, and sent later.
@@ -64,6 +65,7 @@ class Batch:
             attributes=block.attributes,
             complete=complete,
             overlap=overlap,
+            persist=persist,
         )
         self._is_told = len(self) == 0
 

@@ -68,6 +68,7 @@ class Space(Contents):
         unit: str = "",
         complete: bool = False,
         overlap: bool | None = None,
+        persist: bool = False,
         **attributes: Attribute,
     ) -> int:
         """Put a block of a variable; it is copied once.
@@ -84,6 +85,8 @@ class Space(Contents):
             complete: nothing comes after this, from this rank: the version is complete once all ranks have said so.
             overlap: whether it may lie over other blocks of the version, to count in place of them. If None, not where
                 a group puts: ranks that write the same elements are mostly a mistake.
+            persist: return once it is on the disk of the server, which serves it again after a crash, if all blocks of
+                the version were put so. Needs `staithe serve --spill FOLDER`.
             **attributes: of the version, such as ``run="a12"``; none may be called like an argument, or nearly so.
 
         Returns:
@@ -91,7 +94,7 @@ class Space(Contents):
 
         Raises:
             InvalidArgument: the block does not lie in the shape, or the version has another shape or dtype; elements
-                are masked.
+                are masked; `persist` where there is no folder.
             AlreadyExists: the version is complete, or has some of the elements and `overlap` is not allowed.
             LimitReached: who keeps the space has no memory left.
             PeerLost: the server is gone.
@@ -108,6 +111,7 @@ class Space(Contents):
             attributes=block.attributes,
             complete=complete,
             overlap=overlap,
+            persist=persist,
         )
 
     @explained
@@ -122,6 +126,7 @@ class Space(Contents):
         unit: str = "",
         complete: bool = False,
         overlap: bool | None = None,
+        persist: bool = False,
         **attributes: Attribute,
     ) -> Future[int]:
         """The same as `put`, without waiting: ``future.result()`` waits, and is the version, or raises.
@@ -149,6 +154,7 @@ class Space(Contents):
                 attributes=block.attributes,
                 complete=complete,
                 overlap=overlap,
+                persist=persist,
             )
         )
 
@@ -286,6 +292,7 @@ class Space(Contents):
         dtype: DTypeLike | None = None,
         unit: str | None = None,
         complete: bool = False,
+        persist: bool = False,
         timeout: float | None = None,
         **attributes: Attribute,
     ) -> View:
@@ -308,6 +315,7 @@ class Space(Contents):
             dtype: to write: anything np.dtype takes.
             unit: to write: of the elements.
             complete: to write: nothing comes after this, from this rank.
+            persist: to write: as for `put`.
             timeout: the most seconds to wait, for the version or the lock; None: the space's.
             **attributes: to write: of the version, as for `put`.
 
@@ -319,7 +327,7 @@ class Space(Contents):
         check_mode(mode)
         box = checked(box)
         if mode == "read":
-            if attributes or complete or not (shape is dtype is unit is None):
+            if attributes or complete or persist or not (shape is dtype is unit is None):
                 raise InvalidArgument(f"a view of '{name}' to read says what is there: did you mean mode='write'?")
             return View(self._core, lambda: self._core.get(name, version=version, box=box, timeout=timeout))
         refuse_slips("view", attributes, (*ARGUMENTS_OF_PUT, "box", "dtype", "timeout", "mode"))
@@ -334,6 +342,7 @@ class Space(Contents):
             unit=unit,
             attributes=attributes,
             complete=complete,
+            persist=persist,
             timeout=timeout,
         )
 

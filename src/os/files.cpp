@@ -165,6 +165,23 @@ base::Result<> append(const FileDescriptor& file, std::string_view content) {
     return {};
 }
 
+base::Result<> sync(const FileDescriptor& file) {
+    return ::fdatasync(file.get()) == 0 ? base::Result<>() : fail_with_errno(errno, "write a file to disk");
+}
+
+base::Result<> sync_directory(const std::string& path) {
+    const FileDescriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!directory || ::fsync(directory.get()) != 0) {
+        return fail_with_errno(errno, "write the directory " + path + " to disk");
+    }
+    return {};
+}
+
+base::Result<> cut(const FileDescriptor& file, std::int64_t size) {
+    return ::ftruncate(file.get(), size) == 0 ? base::Result<>()
+                                              : fail_with_errno(errno, fmt::format("cut a file to {} bytes", size));
+}
+
 base::Result<std::string> read_file(const std::string& path, std::size_t limit) {
     const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file) {
@@ -269,16 +286,16 @@ base::Result<std::string> read_secret(const std::string& path, std::size_t limit
 base::Result<FileDescriptor> lock_directory(const std::string& path, const base::Deadline& deadline) {
     FileDescriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!directory) {
-        return fail_with_errno(errno, "open the run directory " + path);
+        return fail_with_errno(errno, "open the directory " + path);
     }
     // Tried again and again rather than waited for: a stopped process may hold it.
     while (::flock(directory.get(), LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK && errno != EINTR) {
-            return fail_with_errno(errno, "lock the run directory " + path);
+            return fail_with_errno(errno, "lock the directory " + path);
         }
         if (deadline.passed()) {
-            return base::fail(ErrorCode::timeout, "another process has kept the run directory {} locked for {:g} s",
-                              path, deadline.seconds());
+            return base::fail(ErrorCode::timeout, "another process has kept the directory {} locked for {:g} s", path,
+                              deadline.seconds());
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }

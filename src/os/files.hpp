@@ -38,6 +38,15 @@ base::Result<FileDescriptor> create_file(const std::string& path);
 /// All of it, at the end of the file.
 base::Result<> append(const FileDescriptor& file, std::string_view content);
 
+/// Waits until the disk has what was written to the file.
+base::Result<> sync(const FileDescriptor& file);
+
+/// The same of the names in a directory.
+base::Result<> sync_directory(const std::string& path);
+
+/// Takes away what the file has beyond that size.
+base::Result<> cut(const FileDescriptor& file, std::int64_t size);
+
 /// And no pipe, device or directory.
 [[nodiscard]] bool is_regular_file(const FileDescriptor& file);
 

@@ -16,6 +16,7 @@ namespace staithe::server {
 
 using store::space::Catalog;
 using store::space::Put;
+using store::space::Version;
 using store::space::Wanted;
 namespace type = space::request;
 
@@ -123,7 +124,13 @@ void Reception::forget(transport::Link* link) {
 Catalog& Reception::catalog(const std::string& space) {
     auto& catalog = spaces_[space];
     if (catalog == nullptr) {
-        catalog = std::make_unique<Catalog>(space, [this](const store::BlockRef& ref) { free(ref); });
+        catalog = std::make_unique<Catalog>(
+            space, [this](const store::BlockRef& ref) { free(ref); },
+            [this](const store::space::Version& version) {
+                if (persisted_) {
+                    persisted_->drop(version);
+                }
+            });
     }
     return *catalog;
 }
@@ -155,57 +162,6 @@ Reception::Answer Reception::open(const Request& request) {
 }
 
 Reception::Answer Reception::describe(const Request& /*request*/) { return Reply{description()}; }
-
-// Putting ---------------------------------------------------------------------------------------------------------
-
-base::Result<Put> Reception::put_of(const Request& request) const {
-    auto put = space::decode_put(request.body);
-    if (put) {
-        put->by.name = name_of(put->by, to_string(request.client.link->peer()));
-    }
-    return put;
-}
-
-std::string Reception::name_of(const store::space::Putter& by, const std::string& process) {
-    return by.ranks > 1 ? fmt::format("rank {}, {}", by.rank, process) : process;
-}
-
-base::Result<std::int64_t> Reception::put_one(const Client& client, const std::string& space, const Put& put) {
-    const auto allowed =
-        put.locks.empty()  // as mostly
-            ? base::Result<>()
-            : locks_.check(client.link.get(), put.locks, store::space::lock_name(space, put.block.variable),
-                           put.block.box, time_.now());
-    return allowed ? catalog(space).put(put, base::Clock::now()) : base::fail(allowed);
-}
-
-Reception::Answer Reception::put(const Request& request) {
-    const auto catalog = catalog_of(request);
-    auto put = catalog ? put_of(request) : base::fail(catalog);
-    if (!put) {
-        return base::fail(std::move(put));
-    }
-    auto& reserved = request.client.reserved;
-    const auto room = reserved.find(base::integer_field(request.body, "ticket", 1, INT64_MAX).value_or(0));
-    if (room == reserved.end() || room->second.bytes != put->block.data_bytes()) {
-        return base::fail(ErrorCode::protocol, "a block of '{}' was put where no room was reserved for it",
-                          put->block.variable);
-    }
-    if (!is_filled(request.client, room->first)) {
-        return base::fail(ErrorCode::protocol, "a block of '{}' was put before all of it was sent",
-                          put->block.variable);
-    }
-    put->ref = room->second;
-    const std::string space = *base::text_field(request.body, "space");
-    const auto version = put_one(request.client, space, *put);
-    if (!version) {
-        return base::fail(version);
-    }
-    request.client.far_rooms.erase(room->first);
-    reserved.erase(room);
-    answer_waiting(space, put->block.variable);
-    return Reply{{{"version", *version}}};
-}
 
 // Finding ---------------------------------------------------------------------------------------------------------
 
@@ -354,7 +310,12 @@ Reception::Answer Reception::versions(const Request& request) {
 Reception::Answer Reception::remove(const Request& request) {
     const auto catalog = catalog_of(request);
     const auto wanted = catalog ? space::decode_wanted(request.body) : base::fail(catalog);
+    const std::size_t drops = persisted_ ? persisted_->drops() : 0;
     const auto removed = wanted ? (*catalog)->remove(wanted->variable, wanted->version) : base::fail(wanted);
+    if (removed && persisted_ && persisted_->drops() > drops) {
+        persisted_->flush(when_safe(request, [] { return Reply{}; }, {}));
+        return std::nullopt;
+    }
     return removed ? Answer(Reply{}) : base::fail(removed);
 }
 
@@ -389,6 +350,7 @@ Attributes Reception::description() {
             {"clients", std::ranges::count_if(clients_, uses_spaces)},
             {"memory", stores_.capacity()},
             {"memory_limit", limits().memory ? Value(*limits().memory) : Value()},
+            {"persisted", persisted_ ? Value(persisted_->describe()) : Value()},
             {"spaces", spaces},
             {"waits", waits()}};
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -18,6 +19,7 @@
 #include "server/client.hpp"
 #include "server/far_blocks.hpp"
 #include "server/own_time.hpp"
+#include "server/persisted.hpp"
 #include "space/keeper.hpp"
 #include "store/space/catalog.hpp"
 #include "store/space/lock_manager.hpp"
@@ -35,6 +37,12 @@ class Reception : public std::enable_shared_from_this<Reception> {
     ~Reception();
     Reception(const Reception&) = delete;
     Reception& operator=(const Reception&) = delete;
+
+    /// What programs want to outlive the server is kept in that folder; what there is already, it has from now on.
+    /// Before it is asked.
+    base::Result<> persist_in(const std::string& folder);
+    /// Nothing more outlives it. Before it goes.
+    void end();
 
     void handle(const std::shared_ptr<transport::Link>& link, const transport::Packet& packet);
     [[nodiscard]] Attributes describe();
@@ -124,6 +132,14 @@ class Reception : public std::enable_shared_from_this<Reception> {
     void free(const store::BlockRef& ref);
     [[nodiscard]] std::string why_no_room(std::int64_t bytes, const std::string& variable) const;
     [[nodiscard]] std::string what_it_holds() const;
+    using Pins = std::vector<std::shared_ptr<const store::space::Version>>;
+    class Restored;
+    [[nodiscard]] base::Result<> can_persist(const store::space::Put& put) const;
+    /// One that was put; `done` holds the version.
+    void persist(const Client& client, const std::string& space, const store::space::Put& put,
+                 const store::space::Version& version, store::log::RecordLog::Done done);
+    store::log::RecordLog::Done when_safe(const Request& request, std::function<Reply()> reply_then, Pins pins);
+    [[nodiscard]] base::Failure not_safe(const base::Failure& why) const;
     base::Result<store::space::Put> put_of(const Request& request) const;
     static std::string name_of(const store::space::Putter& by, const std::string& process);
     /// Under the locks that it names.
@@ -148,7 +164,8 @@ class Reception : public std::enable_shared_from_this<Reception> {
     std::list<Waiting> waiting_;
     store::space::LockManager locks_;  // of all spaces, so that circles over several of them are found
     OwnTime time_{tick * 2};
-    transport::Errands errands_;  // making memory takes long
+    std::unique_ptr<Persisted> persisted_;  // null: nothing outlives it
+    transport::Errands errands_;            // making memory takes long
     std::weak_ptr<transport::Endpoint> endpoint_;
     FarBlocks far_{[this](std::uint32_t store) { return far_store(store); }};  // goes first: its threads use the rest
 };

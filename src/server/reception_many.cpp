@@ -60,23 +60,40 @@ Reception::Answer Reception::put_many(const Request& request) {
     reserved.erase(found);
     const std::string space = *base::text_field(request.body, "space");
     const std::string process = to_string(request.client.link->peer());
-    std::vector<base::Result<std::int64_t>> results;
+    // Written to by the log, too: it has ended with them before it calls for the answer.
+    const auto results = std::make_shared<std::vector<base::Result<std::int64_t>>>();
+    results->reserve(rooms.size());
+    Pins persisted;
     std::set<std::string> variables;
     for (std::size_t i = 0; i < rooms.size(); ++i) {
         Put& put = (*puts)[i];
         put.ref = rooms[i];
         put.by.name = name_of(put.by, process);
-        results.push_back(put_one(request.client, space, put));
-        if (results.back()) {
-            variables.insert(put.block.variable);
-        } else {
+        auto& result = results->emplace_back(put_one(request.client, space, put));
+        if (!result) {
             free(put.ref);
+            continue;
+        }
+        variables.insert(put.block.variable);
+        auto kept = put.persist ? (*catalog)->at(put.block.variable, *result) : nullptr;
+        if (kept != nullptr) {
+            persist(request.client, space, put, *kept, [this, results, &result](const base::Result<>& written) {
+                if (!written) {
+                    result = tl::unexpected(not_safe(written.error()));
+                }
+            });
+            persisted.push_back(std::move(kept));
         }
     }
     for (const std::string& variable : variables) {
         answer_waiting(space, variable);
     }
-    return Reply{{{"versions", space::encode(results)}}};
+    const auto answer = [results] { return Reply{{{"versions", space::encode(*results)}}}; };
+    if (persisted.empty()) {
+        return answer();
+    }
+    persisted_->flush(when_safe(request, answer, std::move(persisted)));
+    return std::nullopt;
 }
 
 }  // namespace staithe::server

@@ -19,7 +19,8 @@ Reception::~Reception() { wishes_.clear(); }
 Reception::Answer Reception::reserve(const Request& request) {
     const auto catalog = catalog_of(request);
     const auto put = catalog ? put_of(request) : base::fail(catalog);
-    const auto checked = put ? (*catalog)->check(*put) : base::fail(put);
+    const auto allowed = put ? can_persist(*put) : base::fail(put);
+    const auto checked = allowed ? (*catalog)->check(*put) : base::fail(allowed);
     if (!checked) {
         return base::fail(checked);
     }

@@ -112,13 +112,21 @@ struct Server::Offer {
 Server::Server(const ServerOptions& options) {
     base::value_or_raise(transport::check_name(transport::Kind::server, options.name));
     reception_ = std::make_shared<server::Reception>(options.name);
+    if (options.spill) {
+        base::value_or_raise(reception_->persist_in(*options.spill));
+    }
     offer_ = std::make_unique<Offer>();
     offer_->name = options.name;
     offer_->listen = options.listen;
     base::value_or_raise(offer_->make(reception_));
 }
 
-Server::~Server() = default;
+Server::~Server() {
+    offer_ = nullptr;
+    if (reception_) {
+        reception_->end();
+    }
+}
 
 Attributes Server::describe() const {
     Attributes description = reception_->describe();

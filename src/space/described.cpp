@@ -57,7 +57,8 @@ base::Result<store::space::Put> described(const std::string& variable, const Arr
                              .version = options.version,
                              .by = by,
                              .completes = options.complete,
-                             .may_cover = options.overlap.value_or(by.ranks == 1)};
+                             .may_cover = options.overlap.value_or(by.ranks == 1),
+                             .persist = options.persist};
 }
 
 const std::byte* dense_bytes(const store::BlockDescription& description, const ArrayView& block) {

@@ -77,7 +77,8 @@ SpaceLoan Space::loan(const std::string& variable, const SpaceLend& options) {
                         .version = options.version,
                         .unit = options.unit.value_or(found ? found->whole.unit : ""),
                         .attributes = options.attributes,
-                        .complete = options.complete};
+                        .complete = options.complete,
+                        .persist = options.persist};
     auto put = base::value_or_raise(
         space::described(variable, MutableArrayView::row_major(nullptr, dtype, box.count), said,
                          {.name = space::own_name(group_), .rank = group_.rank, .ranks = group_.size}));

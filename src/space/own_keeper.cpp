@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/interruption.hpp"
+#include "base/text.hpp"
 #include "memory/sources.hpp"
 #include "os/fork.hpp"
 
@@ -42,6 +43,12 @@ OwnKeeper::OwnKeeper(const std::string& space, std::shared_ptr<PoolBlocks> block
       catalog_(space, [blocks = blocks_](const store::BlockRef& ref) { blocks->free(ref); }) {}
 
 base::Result<Room> OwnKeeper::reserve(const store::space::Put& put, const base::Deadline& /*deadline*/) {
+    if (put.persist) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "'{}' cannot outlive this process, which keeps space '{}' itself: start a server that has a "
+                          "folder for it, `staithe serve --spill FOLDER`",
+                          base::printable(put.block.variable), space_);
+    }
     {
         const std::lock_guard lock(mutex_);
         if (auto checked = catalog_.check(put); !checked) {

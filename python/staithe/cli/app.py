@@ -96,11 +96,15 @@ def serve(
         str | None,
         typer.Option(metavar="HOST:PORT", help="Where programs of other hosts reach it, such as 0.0.0.0:7700."),
     ] = None,
+    spill: Annotated[
+        str | None,
+        typer.Option(metavar="FOLDER", help="Of this server alone: what is put with persist=True outlives it there."),
+    ] = None,
 ) -> None:
     """Keep spaces for other programs, until Ctrl-C or SIGTERM."""
     from .serve_command import serve
 
-    serve(name, memory, listen)
+    serve(name, memory, listen, spill)
 
 
 @app.command()

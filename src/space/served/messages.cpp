@@ -130,6 +130,7 @@ Attributes encode(const store::space::Put& put) {
     body["ranks"] = put.by.ranks;
     body["completes"] = put.completes;
     body["may cover"] = put.may_cover;
+    body["persist"] = put.persist;
     if (!put.locks.empty()) {
         body["locks"] = List(put.locks.begin(), put.locks.end());
     }
@@ -154,6 +155,7 @@ base::Result<store::space::Put> decode_put(const Attributes& body) {
     put.by = {"", static_cast<int>(*rank), static_cast<int>(*ranks)};
     put.completes = base::flag_field(body, "completes");
     put.may_cover = base::flag_field(body, "may cover");
+    put.persist = base::flag_field(body, "persist");
     if (const List* const locks = base::list_field(body, "locks")) {
         for (const Value& token : *locks) {
             put.locks.push_back(token.as_int().value_or(0));  // 0 is no lock's

@@ -212,6 +212,12 @@ base::Result<std::shared_ptr<const Version>> Catalog::find(const Wanted& wanted)
     return nullptr;
 }
 
+std::shared_ptr<const Version> Catalog::at(const std::string& variable, std::int64_t number) const {
+    const Variable* const found = find_variable(variable);
+    const auto version = found == nullptr ? Versions::const_iterator() : found->versions.find(number);
+    return found == nullptr || version == found->versions.end() ? nullptr : version->second;
+}
+
 std::string Catalog::why_not(const Wanted& wanted) const {
     const Variable* const variable = find_variable(wanted.variable);
     if (variable == nullptr) {
@@ -270,15 +276,21 @@ base::Result<> Catalog::remove(const std::string& name, std::optional<std::int64
         }
         drop(variable->second, found);
     }
-    if (!version || versions.empty()) {
+    for (auto each = versions.cbegin(); !version && each != versions.cend();) {
+        each = drop(variable->second, each);
+    }
+    if (versions.empty()) {
         variables_.erase(variable);
     }
     return {};
 }
 
-void Catalog::drop(Variable& variable, Versions::const_iterator version) {
+Catalog::Versions::const_iterator Catalog::drop(Variable& variable, Versions::const_iterator version) {
+    if (dropped_) {
+        dropped_(*version->second);
+    }
     variable.by_completion.erase(version->second->completion());
-    variable.versions.erase(version);
+    return variable.versions.erase(version);
 }
 
 base::Result<> Catalog::retain(const std::string& variable, const RetentionRules& rules, base::Clock::time_point now) {

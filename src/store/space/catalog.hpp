@@ -41,6 +41,7 @@ struct Put {
     Putter by;
     bool completes = false;  // this rank has nothing to add
     bool may_cover = true;   // elements that were put before
+    bool persist = false;    // it outlives who keeps it
     BlockRef ref{};          // where its bytes lie
     // Not the catalog's business:
     std::vector<std::int64_t> locks{};  // tokens of those under which it is put
@@ -49,6 +50,10 @@ struct Put {
 
 /// Called with each block that nobody has any use for.
 using GiveBack = std::function<void(const BlockRef&)>;
+
+class Version;
+/// Called with each version that the catalog no longer has, whoever holds it still.
+using Dropped = std::function<void(const Version&)>;
 
 /// What versions of a catalog have in common.
 struct CatalogCommons {
@@ -122,8 +127,10 @@ struct Wanted {
 
 class Catalog {
   public:
-    Catalog(std::string space, GiveBack give_back)
-        : space_(std::move(space)), commons_(std::make_shared<CatalogCommons>(std::move(give_back))) {}
+    Catalog(std::string space, GiveBack give_back, Dropped dropped = {})
+        : space_(std::move(space)),
+          commons_(std::make_shared<CatalogCommons>(std::move(give_back))),
+          dropped_(std::move(dropped)) {}
 
     /// Whether it could be put now, and as which version: `invalid_argument` for a box that does not lie in the shape,
     /// or another shape than the version's, `already_exists` if the version is complete, or has the elements that may
@@ -135,6 +142,8 @@ class Catalog {
     /// The version that has all that is wanted; null if there is none yet. `invalid_argument` for a box that does not
     /// lie in the variable.
     [[nodiscard]] base::Result<std::shared_ptr<const Version>> find(const Wanted& wanted) const;
+    /// Complete or not; nullptr if there is none.
+    [[nodiscard]] std::shared_ptr<const Version> at(const std::string& variable, std::int64_t number) const;
     /// What there is instead, for messages.
     [[nodiscard]] std::string why_not(const Wanted& wanted) const;
 
@@ -181,11 +190,12 @@ class Catalog {
     };
     [[nodiscard]] const Variable* find_variable(const std::string& name) const;
     [[nodiscard]] base::Failure no_such_variable(const std::string& name) const;
-    static void drop(Variable& variable, Versions::const_iterator version);
+    Versions::const_iterator drop(Variable& variable, Versions::const_iterator version);
     void drop_old(const std::string& name, Variable& variable, base::Clock::time_point now);
 
     const std::string space_;
     const std::shared_ptr<CatalogCommons> commons_;
+    const Dropped dropped_;
     std::map<std::string, Variable> variables_;
     // Of variables that may not be there yet:
     std::map<std::string, RetentionRules> rules_;

@@ -1,0 +1,66 @@
+// What a server was told to keep on disk: blocks of versions, which it has again when it is started anew.
+//
+// Under the reception's mutex, but for what the log calls.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/function_ref.hpp"
+#include "base/result.hpp"
+#include "store/log/record_log.hpp"
+#include "store/space/catalog.hpp"
+
+namespace staithe::server {
+
+class Persisted {
+  public:
+    static base::Result<std::unique_ptr<Persisted>> open(const std::string& folder);
+
+    /// Where what was kept goes to.
+    class Home {
+      public:
+        Home() = default;
+        virtual ~Home() = default;
+        Home(const Home&) = delete;
+        Home& operator=(const Home&) = delete;
+        /// For the bytes of a block.
+        virtual base::Result<std::byte*> make_room(store::space::Put& put) = 0;
+        virtual void free_room(const store::space::Put& put) = 0;
+        virtual base::Result<std::shared_ptr<const store::space::Version>> put(const std::string& space,
+                                                                               const store::space::Put& put) = 0;
+        /// What belongs together under one of these keys is not whole.
+        virtual void remove(base::FunctionRef<bool(std::uint64_t key)> is_lost) = 0;
+    };
+    /// Everything in the order in which it was put; once, first. What is damaged is left out, with the version that it
+    /// was part of, and said.
+    base::Result<> restore(Home& home);
+    [[nodiscard]] static std::uint64_t key_of(const std::string& space, const std::string& variable,
+                                              std::int64_t version);
+
+    /// The bytes stay as they are until `done` is called.
+    void put(const std::string& space, store::space::Put put, const store::space::Version& version,
+             std::span<const std::byte> bytes, store::log::RecordLog::Done done);
+    void drop(const store::space::Version& version);
+    /// Of those that have been dropped there was something on disk.
+    [[nodiscard]] std::size_t drops() const { return drops_; }
+    /// When what was put and dropped before is on disk.
+    void flush(store::log::RecordLog::Done done) { log_.kill({}, std::move(done)); }
+
+    [[nodiscard]] Attributes describe() const { return {{"folder", folder_}, {"bytes", log_.bytes()}}; }
+
+  private:
+    Persisted(std::string folder, store::log::LogFolder files) : folder_(std::move(folder)), log_(std::move(files)) {}
+
+    const std::string folder_;
+    store::log::RecordLog log_;
+    std::unordered_map<std::int64_t, std::vector<std::uint64_t>> places_;  // of records, by a version's serial
+    std::size_t drops_ = 0;
+};
+
+}  // namespace staithe::server

@@ -1,0 +1,126 @@
+// What outlives the server: blocks that are answered for when they are on disk, and those of an earlier server.
+#include <utility>
+
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "server/persisted.hpp"
+#include "server/reception.hpp"
+
+namespace staithe::server {
+
+using store::log::RecordLog;
+using store::space::Put;
+using store::space::Version;
+
+/// Its memory is no client's.
+class Reception::Restored final : public Persisted::Home {
+  public:
+    explicit Restored(Reception& reception) : reception_(reception) {}
+    ~Restored() override {
+        if (store_) {
+            reception_.stores_.abandon(store_->store());  // it goes with the last block in it
+        }
+    }
+    Restored(const Restored&) = delete;
+    Restored& operator=(const Restored&) = delete;
+
+    base::Result<std::byte*> make_room(Put& put) override {
+        if (store_ == nullptr) {
+            auto made = reception_.stores_.make("server-" + reception_.server_);
+            if (!made) {
+                return base::fail(std::move(made));
+            }
+            store_ = *std::move(made);
+        }
+        const auto room = store_->allocate(put.block.data_bytes());
+        if (!room) {
+            return base::fail(room.error().code,
+                              "server '{}' has no room for what it was told to keep, such as version {} of '{}': {}. "
+                              "Start it with more memory",
+                              reception_.server_, *put.version, base::printable(put.block.variable),
+                              room.error().message);
+        }
+        put.ref = *room;
+        return store_->address_of(*room);
+    }
+    void free_room(const Put& put) override { store_->free(put.ref); }
+
+    base::Result<std::shared_ptr<const Version>> put(const std::string& space, const Put& put) override {
+        store::space::Catalog& catalog = reception_.catalog(space);
+        const auto number = catalog.put(put, base::Clock::now());
+        return number ? base::Result<std::shared_ptr<const Version>>(catalog.at(put.block.variable, *number))
+                      : base::fail(number);
+    }
+
+    void remove(base::FunctionRef<bool(std::uint64_t key)> is_lost) override {
+        for (const auto& [space, catalog] : reception_.spaces_) {
+            for (const std::string& variable : catalog->list("*")) {
+                const auto versions = catalog->versions(variable);
+                for (const auto& version : *versions) {
+                    if (is_lost(Persisted::key_of(space, variable, version->number()))) {
+                        base::log(base::LogLevel::warn,
+                                  "version {} of '{}' in space '{}' is lost: part of it is damaged", version->number(),
+                                  base::printable(variable), space);
+                        static_cast<void>(catalog->remove(variable, version->number()));
+                    }
+                }
+            }
+        }
+    }
+
+  private:
+    Reception& reception_;
+    std::shared_ptr<space::PoolBlocks> store_;
+};
+
+base::Result<> Reception::persist_in(const std::string& folder) {
+    const std::lock_guard lock(mutex_);
+    auto opened = Persisted::open(folder);
+    if (!opened) {
+        return base::fail(std::move(opened));
+    }
+    persisted_ = *std::move(opened);
+    Restored restored(*this);
+    return persisted_->restore(restored);
+}
+
+void Reception::end() {
+    std::unique_ptr<Persisted> persisted;  // whose thread may wait for the mutex
+    const std::lock_guard lock(mutex_);
+    persisted = std::move(persisted_);
+}
+
+base::Result<> Reception::can_persist(const Put& put) const {
+    return !put.persist || persisted_
+               ? base::Result<>()
+               : base::fail(ErrorCode::invalid_argument,
+                            "'{}' cannot outlive server '{}', which was given no folder: start it with `staithe serve "
+                            "--spill FOLDER`",
+                            base::printable(put.block.variable), server_);
+}
+
+base::Failure Reception::not_safe(const base::Failure& why) const {
+    return {why.code, fmt::format("server '{}' has done it, but not on disk: {}", server_, why.message)};
+}
+
+/// Answers once it is safe.
+RecordLog::Done Reception::when_safe(const Request& request, std::function<Reply()> reply_then, Pins pins) {
+    return [reception = weak_from_this(), link = request.client.link, id = request.id,
+            reply_then = std::move(reply_then), pins = std::move(pins)](const base::Result<>& written) mutable {
+        if (const auto self = reception.lock()) {
+            const std::lock_guard lock(self->mutex_);
+            reply(*link, id,
+                  written ? base::Result<Reply>(reply_then()) : tl::unexpected(self->not_safe(written.error())));
+            pins.clear();  // under the mutex, since blocks may go with them
+        }
+    };
+}
+
+void Reception::persist(const Client& client, const std::string& space, const Put& put, const Version& version,
+                        RecordLog::Done done) {
+    const std::byte* const bytes = client.own->address_of(put.ref);
+    persisted_->put(space, put, version, {bytes, bytes == nullptr ? 0 : static_cast<std::size_t>(put.ref.bytes)},
+                    std::move(done));
+}
+
+}  // namespace staithe::server

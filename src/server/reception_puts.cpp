@@ -1,0 +1,70 @@
+// Blocks that are put, one at a time.
+#include <utility>
+
+#include "base/fields.hpp"
+#include "server/reception.hpp"
+#include "space/served/messages.hpp"
+
+namespace staithe::server {
+
+using store::space::Put;
+using store::space::Version;
+
+base::Result<Put> Reception::put_of(const Request& request) const {
+    auto put = space::decode_put(request.body);
+    if (put) {
+        put->by.name = name_of(put->by, to_string(request.client.link->peer()));
+    }
+    return put;
+}
+
+std::string Reception::name_of(const store::space::Putter& by, const std::string& process) {
+    return by.ranks > 1 ? fmt::format("rank {}, {}", by.rank, process) : process;
+}
+
+base::Result<std::int64_t> Reception::put_one(const Client& client, const std::string& space, const Put& put) {
+    auto allowed = can_persist(put);
+    if (allowed && !put.locks.empty()) {  // as rarely
+        allowed = locks_.check(client.link.get(), put.locks, store::space::lock_name(space, put.block.variable),
+                               put.block.box, time_.now());
+    }
+    return allowed ? catalog(space).put(put, base::Clock::now()) : base::fail(allowed);
+}
+
+Reception::Answer Reception::put(const Request& request) {
+    const auto catalog = catalog_of(request);
+    auto put = catalog ? put_of(request) : base::fail(catalog);
+    if (!put) {
+        return base::fail(std::move(put));
+    }
+    auto& reserved = request.client.reserved;
+    const auto room = reserved.find(base::integer_field(request.body, "ticket", 1, INT64_MAX).value_or(0));
+    if (room == reserved.end() || room->second.bytes != put->block.data_bytes()) {
+        return base::fail(ErrorCode::protocol, "a block of '{}' was put where no room was reserved for it",
+                          put->block.variable);
+    }
+    if (!is_filled(request.client, room->first)) {
+        return base::fail(ErrorCode::protocol, "a block of '{}' was put before all of it was sent",
+                          put->block.variable);
+    }
+    put->ref = room->second;
+    const std::string space = *base::text_field(request.body, "space");
+    const auto version = put_one(request.client, space, *put);
+    if (!version) {
+        return base::fail(version);
+    }
+    request.client.far_rooms.erase(room->first);
+    reserved.erase(room);
+    answer_waiting(space, put->block.variable);
+    Reply answer{{{"version", *version}}};
+    auto kept = put->persist ? (*catalog)->at(put->block.variable, *version) : nullptr;
+    if (kept == nullptr) {  // or it has gone at once, by the rules of what is kept
+        return answer;
+    }
+    const Version& whole = *kept;
+    persist(request.client, space, *put, whole,
+            when_safe(request, [body = std::move(answer.body)] { return Reply{body}; }, {std::move(kept)}));
+    return std::nullopt;
+}
+
+}  // namespace staithe::server
