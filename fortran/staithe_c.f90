@@ -169,6 +169,7 @@ module staithe_c
     integer(c_int64_t) :: version
     integer(c_int32_t) :: complete
     integer(c_int32_t) :: overlap
+    integer(c_int32_t) :: persist
   end type
 
   type, bind(c) :: c_space_version

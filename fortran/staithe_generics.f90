@@ -138,7 +138,8 @@ module staithe_generics
         store_bool_3, store_bool_4, store_bool_5
     !> Copies a block into the space, with its strides: `values` may be a section, and may change at once. Without
     !> `shape` it is the whole variable; without `version` a new version, which `put_version` tells. `complete` says
-    !> that nothing comes after it from this rank, `overlap` whether it may lie over other blocks.
+    !> that nothing comes after it from this rank, `overlap` whether it may lie over other blocks, `persist` that
+    !> it is to be on the disk of the server, which serves it again after a crash.
     generic :: put => store_bool_0, store_bool_1, store_bool_2, &
         store_bool_3, store_bool_4, store_bool_5
     procedure, private :: store_int8_0, store_int8_1, store_int8_2, &
@@ -281,7 +282,7 @@ module staithe_generics
       character(*), intent(inout), optional :: errmsg
     end subroutine
 
-    subroutine store_any(space, variable, array, offset, shape, version, unit, attributes, complete, overlap, &
+    subroutine store_any(space, variable, array, offset, shape, version, unit, attributes, complete, overlap, persist, &
                          put_version, stat, errmsg)
       import
       class(staithe_storing), intent(inout) :: space
@@ -290,7 +291,7 @@ module staithe_generics
       integer(int64), intent(in), optional :: offset(:), shape(:), version
       character(*), intent(in), optional :: unit
       type(staithe_attributes), intent(in), optional :: attributes
-      logical, intent(in), optional :: complete, overlap
+      logical, intent(in), optional :: complete, overlap, persist
       integer(int64), intent(inout), optional :: put_version
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
@@ -2277,7 +2278,7 @@ contains
     call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
   end subroutine
 
-  subroutine store_bool_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_bool_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2285,16 +2286,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_bool_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_bool_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2302,16 +2303,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_bool_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_bool_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2319,16 +2320,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_bool_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_bool_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2336,16 +2337,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_bool_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_bool_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2353,16 +2354,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_bool_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_bool_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2370,16 +2371,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int8_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int8_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2387,16 +2388,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int8_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int8_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2404,16 +2405,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int8_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int8_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2421,16 +2422,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int8_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int8_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2438,16 +2439,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int8_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int8_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2455,16 +2456,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int8_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int8_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2472,16 +2473,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int16_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int16_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2489,16 +2490,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int16_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int16_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2506,16 +2507,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int16_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int16_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2523,16 +2524,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int16_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int16_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2540,16 +2541,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int16_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int16_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2557,16 +2558,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int16_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int16_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2574,16 +2575,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int32_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int32_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2591,16 +2592,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int32_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int32_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2608,16 +2609,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int32_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int32_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2625,16 +2626,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int32_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int32_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2642,16 +2643,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int32_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int32_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2659,16 +2660,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int32_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int32_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2676,16 +2677,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int64_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int64_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2693,16 +2694,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int64_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int64_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2710,16 +2711,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int64_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int64_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2727,16 +2728,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int64_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int64_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2744,16 +2745,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int64_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int64_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2761,16 +2762,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int64_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_int64_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2778,16 +2779,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real32_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_real32_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2795,16 +2796,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real32_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_real32_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2812,16 +2813,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real32_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_real32_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2829,16 +2830,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real32_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_real32_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2846,16 +2847,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real32_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_real32_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2863,16 +2864,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real32_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_real32_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2880,16 +2881,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real64_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_real64_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2897,16 +2898,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real64_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_real64_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2914,16 +2915,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real64_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_real64_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2931,16 +2932,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real64_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_real64_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2948,16 +2949,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real64_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_real64_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2965,16 +2966,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real64_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_real64_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2982,16 +2983,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex32_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_complex32_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -2999,16 +3000,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex32_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_complex32_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -3016,16 +3017,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex32_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_complex32_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -3033,16 +3034,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex32_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_complex32_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -3050,16 +3051,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex32_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_complex32_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -3067,16 +3068,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex32_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_complex32_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -3084,16 +3085,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex64_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_complex64_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -3101,16 +3102,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex64_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_complex64_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -3118,16 +3119,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex64_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_complex64_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -3135,16 +3136,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex64_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_complex64_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -3152,16 +3153,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex64_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_complex64_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -3169,16 +3170,16 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex64_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_complex64_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -3186,13 +3187,13 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 
   subroutine fetch_bool_0(space, variable, values, offset, version, timeout, stat, errmsg)

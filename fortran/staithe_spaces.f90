@@ -68,7 +68,7 @@ contains
   end subroutine
 
   !> Copies a block into the space. What it says of dtypes that Fortran does not have is the caller's: see staithe_array.
-  subroutine space_put_array(space, variable, array, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine space_put_array(space, variable, array, offset, shape, version, unit, attributes, complete, overlap, persist, &
                              put_version, stat, errmsg)
     class(staithe_space), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -76,7 +76,7 @@ contains
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
@@ -97,6 +97,7 @@ contains
     if (present(version)) options%version = version
     if (present(complete)) options%complete = merge(1_c_int32_t, 0, complete)
     if (present(overlap)) options%overlap = merge(1_c_int32_t, 0, overlap)
+    if (present(persist)) options%persist = merge(1_c_int32_t, 0, persist)
     number = 0
     status = c_space_put(space%handle, chars_of(variable), array%data, array%dtype, array%dimensions, array%shape, &
                          options, number)

@@ -104,7 +104,7 @@ TYPE_DEFINITIONS = """
       character(*), intent(inout), optional :: errmsg
     end subroutine
 
-    subroutine store_any(space, variable, array, offset, shape, version, unit, attributes, complete, overlap, &
+    subroutine store_any(space, variable, array, offset, shape, version, unit, attributes, complete, overlap, persist, &
                          put_version, stat, errmsg)
       import
       class(staithe_storing), intent(inout) :: space
@@ -113,7 +113,7 @@ TYPE_DEFINITIONS = """
       integer(int64), intent(in), optional :: offset(:), shape(:), version
       character(*), intent(in), optional :: unit
       type(staithe_attributes), intent(in), optional :: attributes
-      logical, intent(in), optional :: complete, overlap
+      logical, intent(in), optional :: complete, overlap, persist
       integer(int64), intent(inout), optional :: put_version
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
@@ -212,7 +212,8 @@ COMMENTS = {
     "store": (
         "Copies a block into the space, with its strides: `values` may be a section, and may change at once. Without",
         "`shape` it is the whole variable; without `version` a new version, which `put_version` tells. `complete` says",
-        "that nothing comes after it from this rank, `overlap` whether it may lie over other blocks.",
+        "that nothing comes after it from this rank, `overlap` whether it may lie over other blocks, `persist` that",
+        "it is to be on the disk of the server, which serves it again after a crash.",
     ),
     "fetch": (
         "Waits for the version, the newest complete one if none is named, and copies to `values`: the whole variable,",
@@ -261,7 +262,7 @@ READ = """
 """
 
 STORE = """
-  subroutine store_{suffix}(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+  subroutine store_{suffix}(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
                             put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
@@ -269,13 +270,13 @@ STORE = """
     integer(int64), intent(in), optional :: offset(:), shape(:), version
     character(*), intent(in), optional :: unit
     type(staithe_attributes), intent(in), optional :: attributes
-    logical, intent(in), optional :: complete, overlap
+    logical, intent(in), optional :: complete, overlap, persist
     integer(int64), intent(inout), optional :: put_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
     call space%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
-                         overlap, put_version, stat, errmsg)
+                         overlap, persist, put_version, stat, errmsg)
   end subroutine
 """
 

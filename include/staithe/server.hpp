@@ -40,9 +40,9 @@ class STAITHE_API Server {
     Server& operator=(const Server&) = delete;
 
     /// What it has: name, program, host, pid, memory and memory_limit (bytes; null: none), persisted (folder and bytes;
-    /// null: it has none), clients (that have a space open); spaces by name: variables, versions, blocks, bytes; streams by name: state, ranks, steps, kept (steps),
-    /// readers, memory (bytes); and waits, a list of who waits the longest: program, host, pid, kind ("version",
-    /// "room", "lock"), wants, seconds, reason.
+    /// null: it has none), clients (that have a space open); spaces by name: variables, versions, blocks, bytes;
+    /// streams by name: state, ranks, steps, kept (steps), readers, memory (bytes); and waits, a list of who waits the
+    /// longest: program, host, pid, kind ("version", "room", "lock"), wants, seconds, reason.
     [[nodiscard]] Attributes describe() const;
 
   private:

@@ -601,6 +601,8 @@ typedef struct staithe_space_put_options {
     int64_t version;   // a new one after the newest if unset, which a rank's part of a version must not leave it
     int32_t complete;  // 1: nothing comes after this from this rank, and what nobody put is a hole; 0
     int32_t overlap;   // 1: may lie over other blocks of the version, 0: may not; unset: 1, but 0 in a group of several
+    int32_t persist;   // 1: returns once it is on the disk of the server, which serves it again after a crash, if all
+                       // blocks of the version were put so; needs `staithe serve --spill FOLDER`; 0
 } staithe_space_put_options;
 
 /// Fills the structure with what means "not given". `struct_size` is sizeof(staithe_space_put_options).
@@ -608,9 +610,9 @@ STAITHE_API void staithe_space_put_options_init(staithe_space_put_options* optio
 
 /// Copies a block of shape `count` into the space: the array may change as soon as this returns. What may be NULL is
 /// as in staithe_write_step_put, and `version`, to which the version's number is written. Waits for the server.
-/// STAITHE_INVALID_ARGUMENT (the arguments do not go together, or not with other blocks of the version),
-/// STAITHE_ALREADY_EXISTS (the version is complete, or another rank has put some of it), STAITHE_LIMIT_REACHED (no
-/// memory left), STAITHE_TIMEOUT, STAITHE_PEER_LOST.
+/// STAITHE_INVALID_ARGUMENT (the arguments do not go together, or not with other blocks of the version; `persist` where
+/// there is no folder), STAITHE_ALREADY_EXISTS (the version is complete, or another rank has put some of it),
+/// STAITHE_LIMIT_REACHED (no memory left), STAITHE_TIMEOUT, STAITHE_PEER_LOST.
 STAITHE_API staithe_status staithe_space_put(staithe_space* space, const char* variable, const void* data,
                                              staithe_dtype dtype, int32_t dimensions, const int64_t* count,
                                              const staithe_space_put_options* options, int64_t* version);

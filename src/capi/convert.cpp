@@ -68,6 +68,7 @@ constexpr staithe_space_put_options unset_space_put_options{
     .version = unset,
     .complete = 0,
     .overlap = STAITHE_UNSET,
+    .persist = 0,
 };
 
 const Attributes& attributes_of(const staithe_attributes* attributes) {
@@ -223,6 +224,7 @@ Put<SpacePut> put_of(const staithe_space_put_options* options, int64_t dimension
     auto put = described_block<SpacePut>(all, dimensions);
     put.options.version = given_number(all.version);
     put.options.complete = all.complete != 0;
+    put.options.persist = all.persist != 0;
     if (all.overlap != STAITHE_UNSET) {
         put.options.overlap = all.overlap != 0;
     }

@@ -11,8 +11,10 @@
 
 #include "base/value_codec.hpp"
 #include "fuzz/bytes.hpp"
+#include "os/files.hpp"
 #include "space/served/messages.hpp"
 #include "space/served/messages_many.hpp"
+#include "store/log/log_folder.hpp"
 #include "store/remote/messages.hpp"
 #include "store/space/statistics.hpp"
 #include "stream/describing/record.hpp"
@@ -124,6 +126,35 @@ Part blocks_given() {
         all.resize(all.size() + static_cast<std::size_t>(size), std::byte{'a'});
     }
     return all;
+}
+
+/// Two blocks of a version, of which the second is killed; and the file that such records make.
+void write_space_log(const std::string& directory) {
+    store::space::Put put;
+    put.block = {.variable = "T", .dtype = Dtype::f32, .shape = {4}, .box = {{0}, {2}}, .attributes = {{"run", "a12"}}};
+    put.version = 7;
+    Attributes described = space::encode(put);
+    described["space"] = "campaign";
+    described["by"] = "p";
+    const Part description = base::to_cbor(described);
+    const Part bytes(static_cast<std::size_t>(put.block.data_bytes()), std::byte{64});
+    const Part block = cat({{std::byte{2}}, sized(description), sized(bytes)});
+    write(directory, "records", cat({{std::byte{1}}, block, block, {std::byte{1}}, sized({std::byte{2}})}));
+
+    const std::string folder = fuzz::directory_of_its_own() + "/log";
+    {
+        auto log = store::log::LogFolder::open(folder).value();
+        for (const std::uint64_t place : {1U, 2U}) {
+            const store::log::Entry entry{.place = place, .key = 1, .description = description, .bytes = bytes};
+            log.write(std::span(&entry, 1));
+        }
+        const store::log::Entry killed{.kind = store::log::RecordKind::killed, .places = {2}};
+        log.write(std::span(&killed, 1));
+        log.end();
+    }
+    const std::string file = os::read_file(folder + "/log.000001").value();
+    const auto lies = std::as_bytes(std::span(file));
+    write(directory, "file", cat({{std::byte{0}}, Part(lies.begin(), lies.end())}));
 }
 
 /// A version that is put in two blocks, found, listed and removed.
@@ -327,6 +358,7 @@ int main(int arguments, char** argument) {
     write(root + "/contacts", "contact", Part(text.begin(), text.end()));
     const auto to_directory_of = [&](const char* type) { return sized(base::to_cbor(to_directory(type, contact))); };
     write_spaces(root + "/spaces");
+    write_space_log(root + "/space_log");
     write(root + "/directory", "told",
           cat({{std::byte{0}},
                to_directory_of("find"),

@@ -22,18 +22,18 @@ def list_servers(as_json: bool, address: str | None) -> None:
         print(f"no servers {f'at {address}' if address else f'in {shown(stats.run_directory())}'}")
         return
     table = Table(
-        ("server", "pid", "clients", "memory", "space", "variables", "versions", "blocks", "data"),
-        numbers=("pid", "clients", "memory", "variables", "versions", "blocks", "data"),
+        ("server", "pid", "clients", "memory", "disk", "space", "variables", "versions", "blocks", "data"),
+        numbers=("pid", "clients", "memory", "disk", "variables", "versions", "blocks", "data"),
     )
     for server in descriptions:
         if "error" in server:
-            table.add(server["name"], NOTHING, NOTHING, NOTHING, str(server["error"]), *[NOTHING] * 4)
+            table.add(server["name"], *[NOTHING] * 4, str(server["error"]), *[NOTHING] * 4)
             continue
-        first = (server["name"], str(server["pid"]), str(server["clients"]), _memory(server))
+        first = (server["name"], str(server["pid"]), str(server["clients"]), _memory(server), _disk(server))
         for space, what in sorted(server["spaces"].items()) or [(NOTHING, None)]:
             counts = [str(what[key]) for key in ("variables", "versions", "blocks")] if what else [NOTHING] * 3
             table.add(*first, space, *counts, size(what["bytes"]) if what else NOTHING)
-            first = ("", "", "", "")
+            first = ("",) * 5
     print_table(table, Console())
     streams = _streams(descriptions)
     if streams is not None:
@@ -44,6 +44,11 @@ def list_servers(as_json: bool, address: str | None) -> None:
 def _memory(server: stats.Description) -> str:
     most = server["memory_limit"]
     return size(server["memory"]) + ("" if most is None else f" of {size(most)}")
+
+
+def _disk(server: stats.Description) -> str:
+    persisted = server["persisted"]
+    return NOTHING if persisted is None else size(persisted["bytes"])
 
 
 def _streams(descriptions: list[stats.Description]) -> Table | None:

@@ -97,8 +97,9 @@ base::Result<> LogFolder::scan() {
                       [&](const FoundRecord& record) { return killed.contains(record.header.place); });
         segments_[i].living = std::ssize(found_[i].second);
     }
-    for (const std::uint64_t place : killed) {
-        last_place_ = std::max(last_place_, place);
+    for (const std::uint64_t place :
+         killed) {  // the files that they were in may be gone, the numbers are not given again
+        last_place_ = std::max(last_place_, std::min(place, last_possible_place));
     }
     return {};
 }
@@ -112,9 +113,14 @@ base::Result<> LogFolder::scan(std::int64_t number, std::unordered_set<std::uint
     }
     std::int64_t damaged = scanned->damaged;
     Segment segment{.number = number, .first_place = last_place_ + 1, .bytes = scanned->bytes};
+    std::vector<FoundRecord> kept;
     for (const FoundRecord& record : scanned->records) {
-        last_place_ = segment.last_place = std::max(last_place_, record.header.place);
-        if (record.header.kind == RecordKind::killed) {
+        if (record.header.kind == RecordKind::kept && record.header.place <= last_place_) {  // which no log has written
+            damaged += static_cast<std::int64_t>(record.header.bytes);
+        } else if (record.header.kind == RecordKind::kept) {
+            last_place_ = segment.last_place = record.header.place;
+            kept.push_back(record);
+        } else if (record.header.kind == RecordKind::killed) {
             std::vector<std::uint64_t> places(record.header.bytes / sizeof(std::uint64_t));
             const bool is_whole = record.header.bytes % sizeof(std::uint64_t) == 0 &&
                                   read_bytes(*file, record, reinterpret_cast<std::byte*>(places.data()));
@@ -132,9 +138,8 @@ base::Result<> LogFolder::scan(std::int64_t number, std::unordered_set<std::uint
             "{} bytes of {} are damaged: versions that lay there are lost, and some that were removed may be back",
             damaged, path);
     }
-    std::erase_if(scanned->records, [](const auto& record) { return record.header.kind != RecordKind::kept; });
     segments_.push_back(std::move(segment));
-    found_.emplace_back(number, std::move(scanned->records));
+    found_.emplace_back(number, std::move(kept));
     last_number_ = number;
     return {};
 }

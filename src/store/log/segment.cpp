@@ -54,7 +54,8 @@ class Window {
 
 bool is_sound(const RecordHeader& header) {
     return header.magic == RecordHeader::known_magic && header.header_checksum == checksum_of(header) &&
-           header.description_bytes <= longest_description && header.bytes <= INT64_MAX / 2;
+           header.description_bytes <= longest_description && header.bytes <= INT64_MAX / 2 &&
+           header.place <= last_possible_place;
 }
 
 base::Result<> read_checked(const os::FileDescriptor& file, std::int64_t at, std::span<std::byte> destination,

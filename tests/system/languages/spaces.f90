@@ -215,6 +215,8 @@ contains
     call first%put('x', [1, 2], shape=whole, version=1_int64)
     call second%put('x', [3, 4], offset=[1_int64], shape=whole, version=1_int64, stat=status, errmsg=why)
     call expect_failure(STAITHE_ALREADY_EXISTS, 'rank 1')
+    call first%put('y', [1, 2], persist=.true., stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'cannot outlive this process')
     call second%put('x', [3, 4], offset=[1_int64], shape=whole, version=1_int64, overlap=.true., complete=.true.)
     call first%get('x', values, timeout=0.0_real64, stat=status, errmsg=why)
     call expect(status == STAITHE_TIMEOUT, 'complete before all ranks are')

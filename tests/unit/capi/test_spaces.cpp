@@ -7,6 +7,7 @@
 
 #include <staithe/staithe.h>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "support/stream_test.hpp"
@@ -298,6 +299,14 @@ TEST_F(CSpaceTest, HitsAreBoxes) {
     EXPECT_EQ(staithe_space_query(space, "T >", 4, STAITHE_UNSET, &hits), STAITHE_INVALID_ARGUMENT);
     EXPECT_EQ(staithe_space_query(space, "U > 1", STAITHE_UNSET, STAITHE_UNSET, &hits), STAITHE_NOT_FOUND);
     EXPECT_EQ(hits, nullptr);
+}
+
+TEST_F(CSpaceTest, PersistIsPassedOn) {
+    const int64_t six_of_them = 6;
+    options_of_put.persist = 1;
+    EXPECT_EQ(staithe_space_put(space, "x", six.data(), STAITHE_F64, 1, &six_of_them, &options_of_put, nullptr),
+              STAITHE_INVALID_ARGUMENT);
+    EXPECT_THAT(staithe_last_error(), ::testing::HasSubstr("serve --spill FOLDER"));
 }
 
 TEST_F(CSpaceTest, CompleteAndOverlapArePassedOn) {
