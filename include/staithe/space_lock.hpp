@@ -1,8 +1,8 @@
 // What a space locks and lends: see <staithe/space.hpp>.
 //
 //     {
-//         staithe::SpaceLock lock = space.lock("T", staithe::SpaceLockMode::write, {.box = staithe::Box{{0, 0}, {10,
-//         10}}}); space.put("T", changed(space.get("T").copy<double>()), …);
+//         staithe::SpaceLock lock = space.lock("T", staithe::SpaceLockMode::write);
+//         space.put("T", changed(space.get("T").copy<double>()), {.version = 8});
 //     }                                                 // released
 //     staithe::SpaceLoan loan = space.loan("T");        // what the newest version has, in memory of the server
 //     loan.data<double>()[3] = 4;

@@ -71,8 +71,8 @@ def writer(
             None. If that is not set either: as long as it takes for a living peer, else 60.
         attrs: attributes of the stream; those of rank 0 count.
         placement: "producer" (the default): readers map this program's memory; "inline": the analyses that
-            STAITHE_ANALYSES names for this stream run, too; "servers": a server of this host has the steps (`staithe
-            serve`), and they stay there when this program has gone.
+            STAITHE_ANALYSES names for this stream run, too; "servers": a server of this host has the steps
+            (``staithe serve``), and they stay there when this program has gone.
         analyses: analyses to run at the end of every step, in this thread; the placement is then "inline" unless
             given. All ranks give the same, in the same order.
         listen: where rank 0 listens for readers of other hosts: a number of this host's, or none for all of them, and a

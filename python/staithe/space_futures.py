@@ -82,7 +82,7 @@ os.register_at_fork(after_in_child=_begin_as_child)
 
 
 class Aio:
-    """`Space.get` and `Space.put` for asyncio: ``T = await space.aio.get("T")``. `Space.aio` is it.
+    """`staithe.Space.get` and `put` for asyncio: ``T = await space.aio.get("T")``. `staithe.Space.aio` is it.
 
     While a task waits, others run. A task that is cancelled waits no more; a put that was begun is done all the same.
     """
@@ -91,12 +91,12 @@ class Aio:
         self._space = space
 
     async def get(self, name: str, **options: Any) -> NDArray[Any]:
-        """As `Space.get`, with its arguments."""
+        """As `staithe.Space.get`, with its arguments."""
         array: NDArray[Any] = await asyncio.wrap_future(self._space.get_async(name, **options))
         return array
 
     async def put(self, name: str, array: ArrayLike, **options: Any) -> int:
-        """As `Space.put`, with its arguments. Puts of a space are done one after the other.
+        """As `staithe.Space.put`, with its arguments. Puts of a space are done one after the other.
 
         The array must not be changed meanwhile.
         """

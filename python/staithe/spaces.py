@@ -86,7 +86,7 @@ class Space(Contents):
             overlap: whether it may lie over other blocks of the version, to count in place of them. If None, not where
                 a group puts: ranks that write the same elements are mostly a mistake.
             persist: return once it is on the disk of the server, which serves it again after a crash, if all blocks of
-                the version were put so. Needs `staithe serve --spill FOLDER`.
+                the version were put so. Needs ``staithe serve --spill FOLDER``.
             **attributes: of the version, such as ``run="a12"``; none may be called like an argument, or nearly so.
 
         Returns:
