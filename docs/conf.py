@@ -34,7 +34,8 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "breat
 # A name in a signature that leads nowhere is an error, but for those that are not ours.
 nitpicky = True
 nitpick_ignore_regex = [
-    ("py:.*", r"(?!staithe\b|[A-Z]\w*\.[a-z]).*|FILE.*|staithe\._core\.(Pause|Space\w*|StepAttributes)|staithe\.reopening\.Origin"),
+    ("py:.*", r"(?!staithe\b|[A-Z]\w*\.[a-z]).*|FILE.*|staithe\._core\.(Pause|Space\w*|StepAttributes)"),
+    ("py:class", r"staithe\.reopening\.Origin"),
     ("c:identifier|cpp:identifier", r"u?int\d+_t|size_t|MPI_Comm"),
     ("cpp:identifier", r"T|staithe"),  # parameters of templates, and the namespace before a template
 ]

@@ -2278,8 +2278,8 @@ contains
     call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
   end subroutine
 
-  subroutine store_bool_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_bool_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     logical(c_bool), intent(in), target :: values
@@ -2295,8 +2295,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_bool_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_bool_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     logical(c_bool), intent(in), target :: values(:)
@@ -2312,8 +2312,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_bool_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_bool_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     logical(c_bool), intent(in), target :: values(:, :)
@@ -2329,8 +2329,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_bool_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_bool_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     logical(c_bool), intent(in), target :: values(:, :, :)
@@ -2346,8 +2346,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_bool_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_bool_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     logical(c_bool), intent(in), target :: values(:, :, :, :)
@@ -2363,8 +2363,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_bool_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_bool_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     logical(c_bool), intent(in), target :: values(:, :, :, :, :)
@@ -2380,8 +2380,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int8_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int8_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int8), intent(in), target :: values
@@ -2397,8 +2397,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int8_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int8_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int8), intent(in), target :: values(:)
@@ -2414,8 +2414,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int8_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int8_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int8), intent(in), target :: values(:, :)
@@ -2431,8 +2431,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int8_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int8_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int8), intent(in), target :: values(:, :, :)
@@ -2448,8 +2448,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int8_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int8_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int8), intent(in), target :: values(:, :, :, :)
@@ -2465,8 +2465,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int8_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int8_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int8), intent(in), target :: values(:, :, :, :, :)
@@ -2482,8 +2482,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int16_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int16_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int16), intent(in), target :: values
@@ -2499,8 +2499,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int16_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int16_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int16), intent(in), target :: values(:)
@@ -2516,8 +2516,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int16_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int16_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int16), intent(in), target :: values(:, :)
@@ -2533,8 +2533,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int16_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int16_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int16), intent(in), target :: values(:, :, :)
@@ -2550,8 +2550,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int16_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int16_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int16), intent(in), target :: values(:, :, :, :)
@@ -2567,8 +2567,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int16_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int16_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int16), intent(in), target :: values(:, :, :, :, :)
@@ -2584,8 +2584,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int32_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int32_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int32), intent(in), target :: values
@@ -2601,8 +2601,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int32_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int32_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int32), intent(in), target :: values(:)
@@ -2618,8 +2618,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int32_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int32_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int32), intent(in), target :: values(:, :)
@@ -2635,8 +2635,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int32_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int32_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int32), intent(in), target :: values(:, :, :)
@@ -2652,8 +2652,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int32_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int32_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int32), intent(in), target :: values(:, :, :, :)
@@ -2669,8 +2669,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int32_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int32_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int32), intent(in), target :: values(:, :, :, :, :)
@@ -2686,8 +2686,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int64_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int64_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int64), intent(in), target :: values
@@ -2703,8 +2703,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int64_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int64_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int64), intent(in), target :: values(:)
@@ -2720,8 +2720,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int64_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int64_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int64), intent(in), target :: values(:, :)
@@ -2737,8 +2737,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int64_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int64_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int64), intent(in), target :: values(:, :, :)
@@ -2754,8 +2754,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int64_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int64_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int64), intent(in), target :: values(:, :, :, :)
@@ -2771,8 +2771,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_int64_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_int64_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     integer(int64), intent(in), target :: values(:, :, :, :, :)
@@ -2788,8 +2788,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real32_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_real32_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     real(real32), intent(in), target :: values
@@ -2805,8 +2805,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real32_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_real32_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     real(real32), intent(in), target :: values(:)
@@ -2822,8 +2822,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real32_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_real32_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     real(real32), intent(in), target :: values(:, :)
@@ -2839,8 +2839,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real32_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_real32_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     real(real32), intent(in), target :: values(:, :, :)
@@ -2856,8 +2856,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real32_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_real32_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     real(real32), intent(in), target :: values(:, :, :, :)
@@ -2873,8 +2873,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real32_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_real32_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     real(real32), intent(in), target :: values(:, :, :, :, :)
@@ -2890,8 +2890,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real64_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_real64_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     real(real64), intent(in), target :: values
@@ -2907,8 +2907,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real64_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_real64_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     real(real64), intent(in), target :: values(:)
@@ -2924,8 +2924,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real64_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_real64_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     real(real64), intent(in), target :: values(:, :)
@@ -2941,8 +2941,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real64_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_real64_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     real(real64), intent(in), target :: values(:, :, :)
@@ -2958,8 +2958,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real64_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_real64_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     real(real64), intent(in), target :: values(:, :, :, :)
@@ -2975,8 +2975,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_real64_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_real64_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     real(real64), intent(in), target :: values(:, :, :, :, :)
@@ -2992,8 +2992,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex32_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_complex32_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     complex(real32), intent(in), target :: values
@@ -3009,8 +3009,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex32_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_complex32_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     complex(real32), intent(in), target :: values(:)
@@ -3026,8 +3026,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex32_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_complex32_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     complex(real32), intent(in), target :: values(:, :)
@@ -3043,8 +3043,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex32_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_complex32_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     complex(real32), intent(in), target :: values(:, :, :)
@@ -3060,8 +3060,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex32_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_complex32_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     complex(real32), intent(in), target :: values(:, :, :, :)
@@ -3077,8 +3077,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex32_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_complex32_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     complex(real32), intent(in), target :: values(:, :, :, :, :)
@@ -3094,8 +3094,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex64_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_complex64_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     complex(real64), intent(in), target :: values
@@ -3111,8 +3111,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex64_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_complex64_1(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     complex(real64), intent(in), target :: values(:)
@@ -3128,8 +3128,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex64_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_complex64_2(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     complex(real64), intent(in), target :: values(:, :)
@@ -3145,8 +3145,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex64_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_complex64_3(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     complex(real64), intent(in), target :: values(:, :, :)
@@ -3162,8 +3162,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex64_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_complex64_4(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     complex(real64), intent(in), target :: values(:, :, :, :)
@@ -3179,8 +3179,8 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine store_complex64_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_complex64_5(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     complex(real64), intent(in), target :: values(:, :, :, :, :)

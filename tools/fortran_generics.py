@@ -262,8 +262,8 @@ READ = """
 """
 
 STORE = """
-  subroutine store_{suffix}(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, persist, &
-                            put_version, stat, errmsg)
+  subroutine store_{suffix}(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                            persist, put_version, stat, errmsg)
     class(staithe_storing), intent(inout) :: space
     character(*), intent(in) :: variable
     {type}, intent(in), target :: values{dimensions}

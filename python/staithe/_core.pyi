@@ -822,7 +822,7 @@ class Space:
     def kept_by(self) -> str:
         """Who keeps it."""
 
-    def put(self, name: str, array: object, *, offset: object | None, shape: object | None, version: int | None, unit: str, attributes: object | None, complete: bool, overlap: bool | None) -> int:
+    def put(self, name: str, array: object, *, offset: object | None, shape: object | None, version: int | None, unit: str, attributes: object | None, complete: bool, overlap: bool | None, persist: bool = False) -> int:
         """Puts a block."""
 
     def get(self, name: str, *, version: int | None, box: object, timeout: float | None, completion: int | None = None) -> numpy.typing.NDArray[Any]:
@@ -861,7 +861,7 @@ class Space:
     def lock(self, name: str, *, writes: bool, box: object, timeout: float | None, lease: float) -> SpaceLock:
         """Takes a lock."""
 
-    def lend(self, name: str, *, box: object | None, version: int | None, shape: object | None, dtype: object | None, unit: str | None, attributes: object | None, complete: bool, timeout: float | None) -> SpaceLoan:
+    def lend(self, name: str, *, box: object | None, version: int | None, shape: object | None, dtype: object | None, unit: str | None, attributes: object | None, complete: bool, persist: bool, timeout: float | None) -> SpaceLoan:
         """Lends a block."""
 
     def publish(self, loan: SpaceLoan) -> int:
@@ -873,7 +873,7 @@ class Space:
     def batch(self) -> SpaceBatch:
         """To put many small blocks."""
 
-    def put_async(self, results: SpaceResults, number: int, name: str, array: object, *, offset: object | None, shape: object | None, version: int | None, unit: str, attributes: object | None, complete: bool, overlap: bool | None) -> object:
+    def put_async(self, results: SpaceResults, number: int, name: str, array: object, *, offset: object | None, shape: object | None, version: int | None, unit: str, attributes: object | None, complete: bool, overlap: bool | None, persist: bool = False) -> object:
         """Puts a block; what it returns has to be kept until that is done."""
 
     def get_async(self, results: SpaceResults, number: int, name: str, *, version: int | None, box: object | None, timeout: float | None) -> None:
@@ -898,7 +898,7 @@ class SpaceLoan:
 class SpaceBatch:
     """Blocks that are put together, as staithe.space_batches wraps them."""
 
-    def put(self, name: str, array: object, *, offset: object | None, shape: object | None, version: int | None, unit: str, attributes: object | None, complete: bool, overlap: bool | None) -> None:
+    def put(self, name: str, array: object, *, offset: object | None, shape: object | None, version: int | None, unit: str, attributes: object | None, complete: bool, overlap: bool | None, persist: bool = False) -> None:
         """Puts a block."""
 
     def send(self) -> None:
@@ -947,7 +947,7 @@ class Server:
 def open_space(name: str, rank: int, size: int, timeout: float | None, server: str | None) -> Space:
     """Opens a space."""
 
-def open_server(name: str, listen: str | None = None) -> Server:
+def open_server(name: str, listen: str | None = None, spill: str | None = None) -> Server:
     """Opens a server."""
 
 def describe_server(name: str, timeout: float) -> dict[str, Any]:

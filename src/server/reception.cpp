@@ -15,8 +15,6 @@
 namespace staithe::server {
 
 using store::space::Catalog;
-using store::space::Put;
-using store::space::Version;
 using store::space::Wanted;
 namespace type = space::request;
 

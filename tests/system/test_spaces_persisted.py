@@ -150,12 +150,11 @@ def test_without_a_folder_it_says_how_to_have_one() -> None:
         for put in (space.put, space.batch().put):
             with pytest.raises(staithe.InvalidArgument, match=r"server 'staithe', which was given no folder.*--spill"):
                 put("x", np.zeros(100_000), persist=True)
-        with (
-            pytest.raises(staithe.InvalidArgument, match="1 of 2 blocks of a batch was refused.*--spill"),
-            space.batch() as batch,
-        ):
-            batch.put("x", 1, persist=True)
-            batch.put("y", 1)
+        batch = space.batch()
+        batch.put("x", 1, persist=True)
+        batch.put("y", 1)
+        with pytest.raises(staithe.InvalidArgument, match=r"1 of 2 blocks of a batch was refused.*--spill"):
+            batch.send()
         assert space.names() == ["y"]
 
 

@@ -19,8 +19,9 @@ base::Failure garbled_many() { return {ErrorCode::protocol, "a message about man
 bool are_alike(const Put& a, const Put& b) {
     return a.block.dtype == b.block.dtype && a.block.column_major == b.block.column_major &&
            a.block.shape == b.block.shape && a.block.box.count == b.block.box.count && a.block.unit == b.block.unit &&
-           a.completes == b.completes && a.may_cover == b.may_cover && a.persist == b.persist && a.by.rank == b.by.rank &&
-           a.by.ranks == b.by.ranks && a.locks == b.locks && a.block.attributes == b.block.attributes;
+           a.completes == b.completes && a.may_cover == b.may_cover && a.persist == b.persist &&
+           a.by.rank == b.by.rank && a.by.ranks == b.by.ranks && a.locks == b.locks &&
+           a.block.attributes == b.block.attributes;
 }
 
 constexpr std::size_t before_offset = 3;  // of the numbers of a block: variable, kind, version
