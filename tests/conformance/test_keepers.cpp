@@ -1,9 +1,15 @@
 // Who keeps spaces: this process itself; a server, which is this process, too; and one that is reached over TCP only.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
 #include <future>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -155,6 +161,47 @@ TEST(SpaceBatches, SendWhatIsLeftAndNameWhatWasRefused) {
                  InvalidArgument);
     space.close();
     EXPECT_THROW(batch.send(), Closed);
+}
+
+/// Several threads put while the log writes; the server ends with puts on their way, and another one begins.
+TEST(PersistedSpaces, AreThereAgainAsTheyWereAcknowledged) {
+    const TemporaryDirectory run_directory, kept;
+    const EnvironmentVariable chosen("STAITHE_RUN_DIR", run_directory.path().c_str());
+    std::map<std::string, std::int64_t> acknowledged;  // of each variable its newest version
+    for (int life = 0; life < 3; ++life) {
+        std::optional<Server> server(std::in_place, ServerOptions{.name = "harbour", .spill = kept.path()});
+        Space space("campaign", {.server = "harbour"});
+        for (const auto& [variable, version] : acknowledged) {
+            ASSERT_EQ(space.get(variable, {.version = version}).copy<std::int64_t>(), std::vector(5, version));
+            EXPECT_EQ(space.get(variable, {.version = version}).attributes.at("life"), Value(life - 1));
+        }
+        std::array<std::atomic<std::int64_t>, 3> puts{};
+        std::vector<std::future<std::int64_t>> putting;
+        for (std::size_t i = 0; i < puts.size(); ++i) {
+            putting.push_back(std::async(std::launch::async, [&space, &puts, i, life] {
+                const std::string variable(1, static_cast<char>('a' + i));
+                space.keep(variable, {.versions = 3});
+                std::int64_t version = 1'000'000 * life;
+                try {
+                    for (;; ++version) {
+                        space.put(variable, std::vector(5, version),
+                                  {.version = version, .attributes = {{"life", life}}, .persist = true});
+                        ++puts[i];
+                    }
+                } catch (const Error& error) {
+                    EXPECT_EQ(error.code(), ErrorCode::not_found) << error.what();  // its process still lives
+                }
+                return version - 1;
+            }));
+        }
+        while (std::ranges::any_of(puts, [](const auto& count) { return count < 10; })) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        server.reset();
+        for (std::size_t i = 0; i < putting.size(); ++i) {
+            acknowledged[std::string(1, static_cast<char>('a' + i))] = putting[i].get();
+        }
+    }
 }
 
 TEST(ServedKeeper, ASecondServerOfAProcessTakesNothingForTheFirstOnes) {
