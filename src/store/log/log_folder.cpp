@@ -57,13 +57,24 @@ std::span<const std::byte> bytes_of(const Entry& entry) {
     return entry.kind == RecordKind::killed ? std::as_bytes(std::span(entry.places)) : entry.bytes;
 }
 
+/// A failure shows when it is locked.
+void make_folder(const std::string& path) {
+    std::error_code ignored;
+    if (!std::filesystem::create_directories(path, ignored)) {
+        return;
+    }
+    // Else a crash of the machine may take it away again.
+    for (auto each = std::filesystem::absolute(path, ignored); each.has_relative_path(); each = each.parent_path()) {
+        static_cast<void>(os::sync_directory(each.parent_path().string()));
+    }
+}
+
 }  // namespace
 
 // Opening ---------------------------------------------------------------------------------------------------------
 
 base::Result<LogFolder> LogFolder::open(const std::string& path, std::int64_t segment_bytes) {
-    std::error_code ignored;  // a failure shows in locking it
-    std::filesystem::create_directories(path, ignored);
+    make_folder(path);
     auto lock = os::lock_directory(path, base::Deadline(base::Seconds(0)));
     if (!lock) {
         return lock.error().code == ErrorCode::timeout
@@ -97,8 +108,8 @@ base::Result<> LogFolder::scan() {
                       [&](const FoundRecord& record) { return killed.contains(record.header.place); });
         segments_[i].living = std::ssize(found_[i].second);
     }
-    for (const std::uint64_t place :
-         killed) {  // the files that they were in may be gone, the numbers are not given again
+    // Files with records that were killed may be gone: all the same their places are not given again.
+    for (const std::uint64_t place : killed) {
         last_place_ = std::max(last_place_, std::min(place, last_possible_place));
     }
     return {};

@@ -45,7 +45,7 @@ class Window {
     }
 
   private:
-    static constexpr std::int64_t longest = std::int64_t{1} << 20;
+    static constexpr std::int64_t longest = std::int64_t{64} << 10;
     const os::FileDescriptor& file_;
     const std::int64_t size_;
     std::int64_t begin_ = 0;
