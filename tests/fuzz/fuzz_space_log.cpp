@@ -4,6 +4,7 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <staithe/limits.hpp>
 
@@ -24,12 +25,13 @@ void write_as_it_lies(const std::string& folder, fuzz::Bytes input) {
         .write(reinterpret_cast<const char*>(input.data()), static_cast<std::streamsize>(input.size()));
 }
 
-/// A byte for the kind and the key of each; a description and bytes, or as bytes places.
+/// A byte for the kind and the key of each; a description and bytes, or as bytes places. They are written together, as
+/// each write waits for the disk, which may take milliseconds.
 void write_records(const std::string& folder, fuzz::Bytes input) {
-    auto log = LogFolder::open(folder).value();
+    std::vector<Entry> entries;
     std::uint64_t place = 0;
     while (!input.empty()) {
-        Entry entry;
+        Entry& entry = entries.emplace_back();
         const auto first = fuzz::take_byte(input);
         const auto part = fuzz::take_part(input);
         entry.key = first / 2;
@@ -43,8 +45,8 @@ void write_records(const std::string& folder, fuzz::Bytes input) {
                 entry.places.push_back(std::to_integer<std::uint64_t>(each));
             }
         }
-        log.write(std::span(&entry, 1));
     }
+    LogFolder::open(folder).value().write(entries);
 }
 
 Attributes spaces_of_a_server(const std::string& folder) {

@@ -92,7 +92,12 @@ def test_a_rank_that_forgets_to_close_does_not_hold_the_others_up(stream: str) -
 
 
 def test_a_rank_that_fails_is_named(stream: str) -> None:
-    ending = "if rank == 1:\n    raise ArithmeticError('diverged')\nwhile True:\n    out.step().abandon()"
+    """After the steps that both had ended; hence the barrier: a step is complete when all have."""
+    ending = (
+        "MPI.COMM_WORLD.Barrier()\n"
+        "if rank == 1:\n    raise ArithmeticError('diverged')\n"
+        "while True:\n    out.step().abandon()"
+    )
     program = plain_mpi(ONE_RANK_ENDS.format(ending=ending), stream)
     reader = staithe.reader(stream, timeout=60)
     assert [next(reader).index for _ in range(3)] == [0, 1, 2]
