@@ -84,6 +84,33 @@ std::size_t distance(std::string_view one, std::string_view other) {
 
 }  // namespace
 
+bool is_utf8(std::string_view text) {
+    // By leading byte: how many bytes follow, and the range of the first of them (later ones are 80 to bf). The
+    // narrowed ranges shut out overlong forms, surrogates and code points beyond 10ffff.
+    for (std::size_t i = 0; i < text.size();) {
+        const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U; };
+        const unsigned lead = byte(i++);
+        if (lead < 0x80) {
+            continue;
+        }
+        if (lead < 0xc2 || lead > 0xf4) {
+            return false;
+        }
+        const unsigned lowest = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+        const unsigned highest = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+        if (byte(i) < lowest || byte(i) > highest) {
+            return false;
+        }
+        const std::size_t end = i + (lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3);
+        for (++i; i < end; ++i) {
+            if (byte(i) < 0x80 || byte(i) > 0xbf) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 std::string printable(std::string_view text) {
     std::string shown;
     shown.reserve(text.size());

@@ -1,4 +1,5 @@
-// Names as they go into messages: whoever chose a name must not get to write on the reader's terminal.
+// Texts of others, and names as they go into messages: whoever chose a name must not get to write on the reader's
+// terminal.
 #pragma once
 
 #include <string>
@@ -8,6 +9,8 @@
 #include <staithe/export.hpp>
 
 namespace staithe::base {
+
+[[nodiscard]] bool is_utf8(std::string_view text);
 
 /// The text with everything that a terminal would act on, or show as nothing, escaped as C and Python write it: control
 /// characters (newlines, too), characters that turn the direction of writing, and bytes that are no UTF-8.

@@ -1,50 +1,16 @@
 #include "server/persisted.hpp"
 
+#include <map>
 #include <unordered_set>
 #include <utility>
 
-#include "base/fields.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
-#include "base/value_codec.hpp"
-#include "space/served/messages.hpp"
 
 namespace staithe::server {
 
 using store::log::Replayed;
 using store::space::Put;
-
-namespace {
-
-/// A block as the log describes it.
-struct Described {
-    std::string space;
-    Put put;
-};
-
-std::vector<std::byte> encode(const std::string& space, const Put& put) {
-    Attributes body = space::encode(put);
-    body["space"] = space;
-    body["by"] = put.by.name;
-    return base::to_cbor(std::move(body));
-}
-
-base::Result<Described> decode(std::span<const std::byte> description) {
-    const auto value = base::from_cbor(description);
-    const Attributes* const body = value ? value->as_map() : nullptr;
-    auto put =
-        body == nullptr ? base::fail(ErrorCode::protocol, "no description of a block") : space::decode_put(*body);
-    auto space = put ? base::text_field(*body, "space") : base::fail(put);
-    auto by = space ? base::text_field(*body, "by") : base::fail(space);
-    if (!by || !put->version) {
-        return base::fail(ErrorCode::protocol, "no description of a block");
-    }
-    put->by.name = *std::move(by);
-    put->may_cover = true;  // it did not, or was allowed to
-    return Described{*std::move(space), *std::move(put)};
-}
-
-}  // namespace
 
 base::Result<std::unique_ptr<Persisted>> Persisted::open(const std::string& folder) {
     auto files = store::log::LogFolder::open(folder);
@@ -53,56 +19,102 @@ base::Result<std::unique_ptr<Persisted>> Persisted::open(const std::string& fold
                  : base::fail(std::move(files));
 }
 
-std::uint64_t Persisted::key_of(const std::string& space, const std::string& variable, std::int64_t version) {
-    return store::log::key_of(base::to_cbor(List{space, variable, version}));
-}
+/// The records of a log, one by one, as they were written.
+class Persisted::Restoring {
+  public:
+    Restoring(Persisted& persisted, Home& home) : persisted_(persisted), home_(home) {}
 
-base::Result<> Persisted::restore(Home& home) {
-    std::unordered_set<std::uint64_t> lost;  // keys
-    std::vector<std::uint64_t> damaged;      // places
-    auto replayed = log_.replay([&](const Replayed& record) -> base::Result<> {
-        const auto is_damaged = [&](const char* what, const std::string& name) {
-            damaged.push_back(record.place);
-            if (record.was_safe) {
-                lost.insert(record.key);
-            }
-            base::log(base::LogLevel::warn, "{} in {}{}", what, folder_, name);
-            return base::Result<>();
-        };
-        auto described = record.description ? decode(*record.description) : base::fail(record.description);
+    base::Result<> take(const Replayed& record) {
+        auto described = record.description ? decode_record(*record.description) : base::fail(record.description);
         if (!described) {
-            return is_damaged("a block is damaged", ", and its name, too");
+            return is_damaged(record, "a record is damaged", ", and nobody knows of what");
         }
-        Put& put = described->put;
+        if (auto* const block = std::get_if<PersistedBlock>(&*described)) {
+            return take(record, *block);
+        }
+        if (auto* const attributes = std::get_if<PersistedAttributes>(&*described)) {
+            replace(key_of(*attributes), record.place);
+            home_.set_attributes(*attributes);
+        }
+        if (auto* const rules = std::get_if<PersistedRules>(&*described)) {
+            replace(key_of(*rules), record.place);
+            rules_.insert_or_assign(key_of(*rules), std::move(*rules));
+        }
+        return {};
+    }
+
+    /// When the log takes records again.
+    void end() {
+        if (!unwanted_.empty()) {
+            persisted_.log_.kill(std::move(unwanted_), {});
+        }
+        if (!lost_.empty()) {
+            home_.remove([&](std::uint64_t key) { return lost_.contains(key); });
+        }
+        for (const auto& [key, rules] : rules_) {
+            home_.retain(rules);
+        }
+    }
+
+  private:
+    base::Result<> take(const Replayed& record, PersistedBlock& block) {
+        Put& put = block.put;
         if (std::cmp_not_equal(put.block.data_bytes(), record.bytes)) {
-            return is_damaged("a block is damaged", ", and its name, too");
+            return is_damaged(record, "a record is damaged", ", and nobody knows of what");
         }
-        const auto room = home.make_room(put);
+        const auto room = home_.make_room(put);
         if (!room) {
             return base::fail(room);
         }
         if (!record.read(*room)) {
-            home.free_room(put);
-            return is_damaged(record.was_safe ? "a block is damaged" : "a block was not written whole, or is damaged",
+            home_.free_room(put);
+            return is_damaged(record,
+                              record.was_safe ? "a block is damaged" : "a block was not written whole, or is damaged",
                               fmt::format(": of version {} of '{}', space '{}'", *put.version,
-                                          base::printable(put.block.variable), described->space));
+                                          base::printable(put.block.variable), block.space));
         }
-        const auto version = home.put(described->space, put);
+        const auto version = home_.put(block.space, put);
         if (!version) {
-            home.free_room(put);
-            return is_damaged("a block does not fit",
-                              fmt::format(": {} (space '{}')", version.error().message, described->space));
+            home_.free_room(put);
+            return is_damaged(record, "a block does not fit",
+                              fmt::format(": {} (space '{}')", version.error().message, block.space));
         }
-        places_[(*version)->serial()].push_back(record.place);
+        persisted_.places_[(*version)->serial()].push_back(record.place);
         return {};
-    });
+    }
+
+    base::Result<> is_damaged(const Replayed& record, const char* what, const std::string& name) {
+        unwanted_.push_back(record.place);
+        if (record.was_safe) {
+            lost_.insert(record.key);
+        }
+        base::log(base::LogLevel::warn, "{} in {}{}", what, persisted_.folder_, name);
+        return {};
+    }
+
+    /// A crash may have come between a saying and the end of the one before.
+    void replace(std::uint64_t key, std::uint64_t place) {
+        if (const auto before = std::exchange(persisted_.sayings_[key], place); before != 0) {
+            unwanted_.push_back(before);
+        }
+    }
+
+    Persisted& persisted_;
+    Home& home_;
+    std::unordered_set<std::uint64_t> lost_;         // keys
+    std::vector<std::uint64_t> unwanted_;            // places
+    std::map<std::uint64_t, PersistedRules> rules_;  // by their keys
+};
+
+base::Result<> Persisted::restore(Home& home) {
+    Restoring restoring(*this, home);
+    auto replayed = log_.replay([&](const Replayed& record) { return restoring.take(record); });
     if (!replayed) {
         return replayed;
     }
     auto started = log_.start();
-    if (started && !damaged.empty()) {
-        log_.kill(std::move(damaged), {});
-        home.remove([&](std::uint64_t key) { return lost.contains(key); });
+    if (started) {
+        restoring.end();
     }
     return started;
 }
@@ -110,9 +122,8 @@ base::Result<> Persisted::restore(Home& home) {
 void Persisted::put(const std::string& space, Put put, const store::space::Version& version,
                     std::span<const std::byte> bytes, store::log::RecordLog::Done done) {
     put.version = version.number();
-    put.locks.clear();
-    const auto place =
-        log_.append(key_of(space, put.block.variable, version.number()), encode(space, put), bytes, std::move(done));
+    const auto place = log_.append(key_of_version(space, put.block.variable, version.number()),
+                                   encode_block(space, put), bytes, std::move(done));
     places_[version.serial()].push_back(place);
 }
 
@@ -120,6 +131,22 @@ void Persisted::drop(const store::space::Version& version) {
     if (auto found = places_.extract(version.serial())) {
         log_.kill(std::move(found.mapped()), {});
         ++drops_;
+    }
+}
+
+void Persisted::retain(const PersistedRules& rules) { say(key_of(rules), encode(rules)); }
+
+void Persisted::set_attributes(const PersistedAttributes& attributes) {
+    say(key_of(attributes), attributes.attributes.empty() ? std::vector<std::byte>() : encode(attributes));
+}
+
+void Persisted::say(std::uint64_t key, std::vector<std::byte> description) {
+    const auto before = sayings_.extract(key);
+    if (!description.empty()) {
+        sayings_[key] = log_.append(key, std::move(description), {}, {});
+    }
+    if (before) {
+        log_.kill({before.mapped()}, {});
     }
 }
 

@@ -1,4 +1,5 @@
-// What a server was told to keep on disk: blocks of versions, which it has again when it is started anew.
+// What a server keeps on disk, and has again when it is started anew: blocks of versions that it was told to, and what
+// it was told of variables and containers.
 //
 // Under the reception's mutex, but for what the log calls.
 #pragma once
@@ -13,6 +14,7 @@
 
 #include "base/function_ref.hpp"
 #include "base/result.hpp"
+#include "server/persisted_records.hpp"
 #include "store/log/record_log.hpp"
 #include "store/space/catalog.hpp"
 
@@ -36,30 +38,37 @@ class Persisted {
                                                                                const store::space::Put& put) = 0;
         /// What belongs together under one of these keys is not whole.
         virtual void remove(base::FunctionRef<bool(std::uint64_t key)> is_lost) = 0;
+        virtual void set_attributes(const PersistedAttributes& attributes) = 0;
+        virtual void retain(const PersistedRules& rules) = 0;
     };
-    /// Everything in the order in which it was put; once, first. What is damaged is left out, with the version that it
-    /// was part of, and said.
+    /// Everything in the order in which it was put, then the rules of what stays; once, first. What is damaged is left
+    /// out, with the version that it was part of, and said.
     base::Result<> restore(Home& home);
-    [[nodiscard]] static std::uint64_t key_of(const std::string& space, const std::string& variable,
-                                              std::int64_t version);
 
     /// The bytes stay as they are until `done` is called.
     void put(const std::string& space, store::space::Put put, const store::space::Version& version,
              std::span<const std::byte> bytes, store::log::RecordLog::Done done);
     void drop(const store::space::Version& version);
+    void retain(const PersistedRules& rules);
+    void set_attributes(const PersistedAttributes& attributes);
     /// Of those that have been dropped there was something on disk.
     [[nodiscard]] std::size_t drops() const { return drops_; }
-    /// When what was put and dropped before is on disk.
+    /// When all that was said before is on disk.
     void flush(store::log::RecordLog::Done done) { log_.kill({}, std::move(done)); }
 
     [[nodiscard]] Attributes describe() const { return {{"folder", folder_}, {"bytes", log_.bytes()}}; }
 
   private:
+    class Restoring;
     Persisted(std::string folder, store::log::LogFolder files) : folder_(std::move(folder)), log_(std::move(files)) {}
+
+    /// In place of what was said under that key before; with an empty description nothing is.
+    void say(std::uint64_t key, std::vector<std::byte> description);
 
     const std::string folder_;
     store::log::RecordLog log_;
     std::unordered_map<std::int64_t, std::vector<std::uint64_t>> places_;  // of records, by a version's serial
+    std::unordered_map<std::uint64_t, std::uint64_t> sayings_;  // places of rules and attributes, by their keys
     std::size_t drops_ = 0;
 };
 

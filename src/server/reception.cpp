@@ -311,8 +311,7 @@ Reception::Answer Reception::remove(const Request& request) {
     const std::size_t drops = persisted_ ? persisted_->drops() : 0;
     const auto removed = wanted ? (*catalog)->remove(wanted->variable, wanted->version) : base::fail(wanted);
     if (removed && persisted_ && persisted_->drops() > drops) {
-        persisted_->flush(when_safe(request, [] { return Reply{}; }, {}));
-        return std::nullopt;
+        return answer_when_safe(request);
     }
     return removed ? Answer(Reply{}) : base::fail(removed);
 }
@@ -322,7 +321,13 @@ Reception::Answer Reception::retain(const Request& request) {
     const auto variable = catalog ? base::text_field(request.body, "variable") : base::fail(catalog);
     const auto rules = variable ? space::decode_rules(request.body) : base::fail(variable);
     const auto retained = rules ? (*catalog)->retain(*variable, *rules, base::Clock::now()) : base::fail(rules);
-    return retained ? Answer(Reply{}) : base::fail(retained);
+    if (!retained) {
+        return base::fail(retained);
+    }
+    if (persisted_) {
+        persisted_->retain({*base::text_field(request.body, "space"), *variable, *rules});
+    }
+    return answer_when_safe(request);
 }
 
 Attributes Reception::describe() {

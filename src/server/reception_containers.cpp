@@ -1,5 +1,6 @@
 // What programs ask of containers and their attributes.
 #include "base/fields.hpp"
+#include "server/persisted.hpp"
 #include "server/reception.hpp"
 #include "space/keeper.hpp"
 
@@ -31,8 +32,12 @@ Reception::Answer Reception::set_attributes(const Request& request) {
         return path ? base::fail(ErrorCode::protocol, "attributes were to be set, and there are none")
                     : base::fail(path);
     }
-    (*catalog)->containers().set_attributes(*path, *attributes);
-    return Reply{};
+    store::space::Containers& containers = (*catalog)->containers();
+    containers.set_attributes(*path, *attributes);
+    if (persisted_) {
+        persisted_->set_attributes({*base::text_field(request.body, "space"), *path, containers.attributes_of(*path)});
+    }
+    return answer_when_safe(request);
 }
 
 }  // namespace staithe::server

@@ -57,7 +57,7 @@ class Reception::Restored final : public Persisted::Home {
             for (const std::string& variable : catalog->list("*")) {
                 const auto versions = catalog->versions(variable);
                 for (const auto& version : *versions) {
-                    if (is_lost(Persisted::key_of(space, variable, version->number()))) {
+                    if (is_lost(key_of_version(space, variable, version->number()))) {
                         base::log(base::LogLevel::warn,
                                   "version {} of '{}' in space '{}' is lost: part of it is damaged", version->number(),
                                   base::printable(variable), space);
@@ -65,6 +65,16 @@ class Reception::Restored final : public Persisted::Home {
                     }
                 }
             }
+        }
+    }
+
+    void set_attributes(const PersistedAttributes& attributes) override {
+        reception_.catalog(attributes.space).containers().set_attributes(attributes.path, attributes.attributes);
+    }
+    void retain(const PersistedRules& rules) override {
+        const auto retained = reception_.catalog(rules.space).retain(rules.variable, rules.rules, base::Clock::now());
+        if (!retained) {  // no server has taken such
+            base::log(base::LogLevel::warn, "in space '{}': {}", rules.space, retained.error().message);
         }
     }
 
@@ -114,6 +124,14 @@ RecordLog::Done Reception::when_safe(const Request& request, std::function<Reply
             pins.clear();  // under the mutex, since blocks may go with them
         }
     };
+}
+
+Reception::Answer Reception::answer_when_safe(const Request& request) {
+    if (!persisted_) {
+        return Reply{};
+    }
+    persisted_->flush(when_safe(request, [] { return Reply{}; }, {}));
+    return std::nullopt;
 }
 
 void Reception::persist(const Client& client, const std::string& space, const Put& put, const Version& version,

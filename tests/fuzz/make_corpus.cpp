@@ -12,6 +12,7 @@
 #include "base/value_codec.hpp"
 #include "fuzz/bytes.hpp"
 #include "os/files.hpp"
+#include "server/persisted_records.hpp"
 #include "space/served/messages.hpp"
 #include "space/served/messages_many.hpp"
 #include "store/log/log_folder.hpp"
@@ -131,15 +132,28 @@ Part blocks_given() {
 /// Two blocks of a version, of which the second is killed; and the file that such records make.
 void write_space_log(const std::string& directory) {
     store::space::Put put;
-    put.block = {.variable = "T", .dtype = Dtype::f32, .shape = {4}, .box = {{0}, {2}}, .attributes = {{"run", "a12"}}};
+    put.block = {.variable = "T",
+                 .dtype = Dtype::f32,
+                 .shape = {4},
+                 .box = {{0}, {2}},
+                 .unit = "",
+                 .attributes = {{"run", "a12"}}};
     put.version = 7;
-    Attributes described = space::encode(put);
-    described["space"] = "campaign";
-    described["by"] = "p";
-    const Part description = base::to_cbor(described);
+    const Part description = server::encode_block("campaign", put);
     const Part bytes(static_cast<std::size_t>(put.block.data_bytes()), std::byte{64});
     const Part block = cat({{std::byte{2}}, sized(description), sized(bytes)});
     write(directory, "records", cat({{std::byte{1}}, block, block, {std::byte{1}}, sized({std::byte{2}})}));
+    const Part rules = server::encode(server::PersistedRules{"campaign", "T", {.keep = 1}});
+    const Part attributes = server::encode(server::PersistedAttributes{"campaign", "run", {{"by", "hand"}}});
+    write(directory, "sayings",
+          cat({{std::byte{1}},
+               block,
+               {std::byte{4}},
+               sized(rules),
+               sized({}),
+               {std::byte{6}},
+               sized(attributes),
+               sized({})}));
 
     const std::string folder = fuzz::directory_of_its_own() + "/log";
     {

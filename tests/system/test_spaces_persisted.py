@@ -141,6 +141,46 @@ def test_blocks_of_batches_views_and_futures_outlive_it_too(folder: str) -> None
         assert list(space.get("view")) == [5] * 4
 
 
+def test_what_was_said_of_variables_and_containers_outlives_it_too(folder: str) -> None:
+    with serving("--spill", folder), staithe.space("campaign") as space:
+        space.keep("T", versions=5)
+        space.keep("T", versions=3)  # the last one counts
+        space.keep("later", versions=1)
+        space.set_attributes(project="first")
+        space.set_attributes("run/a", temperature=300.0, by="hand")
+        space.set_attributes("run/a", by=None, ended=True)
+        space.set_attributes("run/b", gone=1)
+        space.set_attributes("run/b", gone=None)
+        for version in range(4):
+            space.put("T", np.full(3, version), persist=True)
+    for life in range(2):
+        with serving("--spill", folder), staithe.space("campaign") as space:
+            assert space.attributes("") == {"project": "first"}
+            assert space.attributes("run/a") == {"temperature": 300.0, "ended": True}
+            assert space.containers("run/*") == ["run/a"]
+            numbers = [1 + life, 2 + life, 3 + life]
+            assert [version.number for version in space.versions("T")] == numbers
+            space.put("T", np.full(3, 9), persist=True)
+            assert [version.number for version in space.versions("T")] == [*numbers[1:], 4 + life]
+            space.put("later", 1)
+            space.put("later", 2)
+            assert [version.number for version in space.versions("later")] == [1]
+
+
+def test_rules_drop_at_the_start_what_was_held_before(folder: str) -> None:
+    with serving("--spill", folder), staithe.space("campaign") as space:
+        space.put("T", np.full(3, 0), persist=True)
+        held = space.get("T")
+        space.put("T", np.full(3, 1), persist=True)
+        space.keep("T", versions=1)
+        assert len(space.versions("T")) == 2
+        assert list(held) == [0] * 3
+        del held
+    for _ in range(2):
+        with serving("--spill", folder), staithe.space("campaign") as space:
+            assert [version.number for version in space.versions("T")] == [1]
+
+
 def test_without_a_folder_it_says_how_to_have_one() -> None:
     with staithe.space("own", server="") as space:
         with pytest.raises(staithe.InvalidArgument, match=r"'x' cannot outlive this process.*serve --spill FOLDER"):

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <filesystem>
 #include <iterator>
+#include <utility>
 
 #include "base/log.hpp"
 #include "os/files.hpp"
@@ -125,6 +126,7 @@ base::Result<> LogFolder::scan(std::int64_t number, std::unordered_set<std::uint
     std::int64_t damaged = scanned->damaged;
     Segment segment{.number = number, .first_place = last_place_ + 1, .bytes = scanned->bytes};
     std::vector<FoundRecord> kept;
+    RecordReader reader(*file);
     for (const FoundRecord& record : scanned->records) {
         if (record.header.kind == RecordKind::kept && record.header.place <= last_place_) {  // which no log has written
             damaged += static_cast<std::int64_t>(record.header.bytes);
@@ -134,7 +136,7 @@ base::Result<> LogFolder::scan(std::int64_t number, std::unordered_set<std::uint
         } else if (record.header.kind == RecordKind::killed) {
             std::vector<std::uint64_t> places(record.header.bytes / sizeof(std::uint64_t));
             const bool is_whole = record.header.bytes % sizeof(std::uint64_t) == 0 &&
-                                  read_bytes(*file, record, reinterpret_cast<std::byte*>(places.data()));
+                                  reader.read_bytes(record, reinterpret_cast<std::byte*>(places.data()));
             if (is_whole) {
                 killed.insert(places.begin(), places.end());
                 std::ranges::copy(places, std::back_inserter(segment.kills));
@@ -156,18 +158,20 @@ base::Result<> LogFolder::scan(std::int64_t number, std::unordered_set<std::uint
 }
 
 base::Result<> LogFolder::replay(base::FunctionRef<base::Result<>(const Replayed&)> visit) {
-    for (const auto& [number, records] : found_) {
+    for (auto& [number, found] : found_) {
+        const auto records = std::exchange(found, {});  // there may be millions
         const auto file = os::open_for_reading(path_of(number));
         if (!file) {
             return base::fail(file);
         }
+        RecordReader reader(*file);
         for (const FoundRecord& record : records) {
-            const auto read = [&](std::byte* destination) { return read_bytes(*file, record, destination); };
+            const auto read = [&](std::byte* destination) { return reader.read_bytes(record, destination); };
             auto visited = visit({.place = record.header.place,
                                   .key = record.header.key,
                                   .bytes = record.header.bytes,
                                   .was_safe = record.was_safe,
-                                  .description = read_description(*file, record),
+                                  .description = reader.description(record),
                                   .read = read});
             if (!visited) {
                 return visited;

@@ -33,8 +33,9 @@ struct Replayed {
     std::uint64_t place = 0;
     std::uint64_t key = 0;
     std::uint64_t bytes = 0;
-    bool was_safe = true;                              // whoever handed it over may have been told so
-    base::Result<std::vector<std::byte>> description;  // a failure: it is damaged
+    bool was_safe = true;  // whoever handed it over may have been told so
+    /// Until its bytes are read. A failure: it is damaged.
+    base::Result<std::span<const std::byte>> description;
     /// Fills so many bytes. A failure: they are damaged.
     base::FunctionRef<base::Result<>(std::byte*)> read;
 };

@@ -6,7 +6,6 @@
 #include <optional>
 #include <span>
 
-#include "os/files.hpp"
 #include "os/shared_memory.hpp"
 #include "transform/checksum.hpp"
 
@@ -15,42 +14,20 @@ namespace {
 
 constexpr std::int64_t alignment = record_alignment;
 
-/// A file from front to back, some of it at a time.
-class Window {
-  public:
-    Window(const os::FileDescriptor& file, std::int64_t size) : file_(file), size_(size) {}
-
-    [[nodiscard]] std::int64_t size() const { return size_; }
-    /// Nothing where the file has no so many bytes more.
-    template <class T>
-    base::Result<std::optional<T>> at(std::int64_t offset) {
-        if (offset + static_cast<std::int64_t>(sizeof(T)) > size_) {
-            return std::nullopt;
-        }
-        if (offset < begin_ || offset + static_cast<std::int64_t>(sizeof(T)) > begin_ + std::ssize(bytes_)) {
-            begin_ = offset;
-            bytes_.resize(static_cast<std::size_t>(std::min<std::int64_t>(longest, size_ - offset)));
-            const auto count = os::read_at(file_, begin_, bytes_);
-            if (!count) {
-                return base::fail(count);
-            }
-            bytes_.resize(*count);
-            if (*count < sizeof(T)) {  // it became shorter
-                return std::nullopt;
-            }
-        }
-        T value;
-        std::memcpy(&value, bytes_.data() + (offset - begin_), sizeof(T));
-        return value;
+/// Nothing where the file has no so many bytes more.
+template <class T>
+base::Result<std::optional<T>> number_at(Window& window, std::int64_t offset) {
+    const auto bytes = window.at(offset, sizeof(T));
+    if (!bytes) {
+        return base::fail(bytes);
     }
-
-  private:
-    static constexpr std::int64_t longest = std::int64_t{64} << 10;
-    const os::FileDescriptor& file_;
-    const std::int64_t size_;
-    std::int64_t begin_ = 0;
-    std::vector<std::byte> bytes_;
-};
+    if (bytes->size() < sizeof(T)) {
+        return std::nullopt;
+    }
+    T value;
+    std::memcpy(&value, bytes->data(), sizeof(T));
+    return value;
+}
 
 bool is_sound(const RecordHeader& header) {
     return header.magic == RecordHeader::known_magic && header.header_checksum == checksum_of(header) &&
@@ -58,13 +35,8 @@ bool is_sound(const RecordHeader& header) {
            header.place <= last_possible_place;
 }
 
-base::Result<> read_checked(const os::FileDescriptor& file, std::int64_t at, std::span<std::byte> destination,
-                            std::uint64_t checksum) {
-    const auto count = os::read_at(file, at, destination);
-    if (!count) {
-        return base::fail(count);
-    }
-    return *count == destination.size() && transform::checksum(destination) == checksum
+base::Result<> check(std::span<const std::byte> bytes, std::uint64_t count, std::uint64_t checksum) {
+    return bytes.size() == count && transform::checksum(bytes) == checksum
                ? base::Result<>()
                : base::fail(ErrorCode::protocol, "its bytes are not those that were written");
 }
@@ -82,8 +54,8 @@ base::Result<FoundSegment> scan_segment(const os::FileDescriptor& file, const st
     if (!size) {
         return base::fail(size);
     }
-    Window window(file, *size);
-    const auto first = window.at<SegmentHeader>(0);
+    Window window(file);
+    const auto first = number_at<SegmentHeader>(window, 0);
     if (!first) {
         return base::fail(first);
     }
@@ -98,7 +70,7 @@ base::Result<FoundSegment> scan_segment(const os::FileDescriptor& file, const st
     std::vector<std::pair<std::int64_t, std::int64_t>> gaps;  // where no record begins: from, to
     std::int64_t safe = 0;
     for (std::int64_t at = sizeof(SegmentHeader); at < *size;) {
-        const auto header = window.at<RecordHeader>(at);
+        const auto header = number_at<RecordHeader>(window, at);
         if (!header) {
             return base::fail(header);
         }
@@ -127,15 +99,17 @@ base::Result<FoundSegment> scan_segment(const os::FileDescriptor& file, const st
     return found;
 }
 
-base::Result<std::vector<std::byte>> read_description(const os::FileDescriptor& file, const FoundRecord& record) {
-    std::vector<std::byte> description(record.header.description_bytes);
-    auto read = read_checked(file, record.at, description, record.header.description_checksum);
-    return read ? base::Result<std::vector<std::byte>>(std::move(description)) : base::fail(std::move(read));
+base::Result<std::span<const std::byte>> RecordReader::description(const FoundRecord& record) {
+    auto bytes = window_.at(record.at, record.header.description_bytes);
+    auto checked =
+        bytes ? check(*bytes, record.header.description_bytes, record.header.description_checksum) : base::fail(bytes);
+    return checked ? std::move(bytes) : base::fail(std::move(checked));
 }
 
-base::Result<> read_bytes(const os::FileDescriptor& file, const FoundRecord& record, std::byte* destination) {
-    return read_checked(file, record.at + static_cast<std::int64_t>(record.header.description_bytes),
-                        {destination, record.header.bytes}, record.header.checksum);
+base::Result<> RecordReader::read_bytes(const FoundRecord& record, std::byte* destination) {
+    const std::span<std::byte> read(destination, record.header.bytes);
+    const auto count = window_.copy(record.at + static_cast<std::int64_t>(record.header.description_bytes), read);
+    return count ? check(read.first(*count), record.header.bytes, record.header.checksum) : base::fail(count);
 }
 
 }  // namespace staithe::store::log

@@ -13,6 +13,7 @@
 
 #include "base/result.hpp"
 #include "os/file_descriptor.hpp"
+#include "store/log/window.hpp"
 
 namespace staithe::store::log {
 
@@ -72,8 +73,17 @@ struct FoundSegment {
 /// All records of a file, but for their descriptions and bytes. `protocol` if it is none of a log's.
 base::Result<FoundSegment> scan_segment(const os::FileDescriptor& file, const std::string& path);
 
-/// Of a record; nothing if it is not what was written.
-base::Result<std::vector<std::byte>> read_description(const os::FileDescriptor& file, const FoundRecord& record);
-base::Result<> read_bytes(const os::FileDescriptor& file, const FoundRecord& record, std::byte* destination);
+/// Reads the records of a file; those in its order together.
+class RecordReader {
+  public:
+    explicit RecordReader(const os::FileDescriptor& file) : window_(file) {}
+
+    /// Stays until something else is read. Nothing if it is not what was written.
+    base::Result<std::span<const std::byte>> description(const FoundRecord& record);
+    base::Result<> read_bytes(const FoundRecord& record, std::byte* destination);
+
+  private:
+    Window window_;
+};
 
 }  // namespace staithe::store::log

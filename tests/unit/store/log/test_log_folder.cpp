@@ -56,10 +56,11 @@ class LogFolderTest : public ::testing::Test {
         const auto replayed = folder.replay([&](const Replayed& record) -> base::Result<> {
             EXPECT_GT(record.place, last);
             last = record.place;
+            const std::string description = record.description ? text_of(*record.description) : "";
             std::string bytes(record.bytes, '\0');
             const bool is_whole = record.read(reinterpret_cast<std::byte*>(bytes.data())) && record.description;
             if (is_whole) {
-                found.records[record.place] = text_of(*record.description) + "\n" + bytes;
+                found.records[record.place] = description + "\n" + bytes;
             } else {
                 (record.was_safe ? found.damaged : found.torn).push_back(record.place);
             }
