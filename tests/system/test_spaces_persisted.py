@@ -42,9 +42,10 @@ def test_versions_outlive_a_server_that_is_killed(folder: str) -> None:
         space.put("scalar", np.complex64(3 - 1j), persist=True)
         space.put("empty", np.empty((0, 3)), persist=True)
         space.put("half", np.ones(4), shape=8, version=3, persist=True)
+        space.put("described", 1, note="long" * (5 << 20), persist=True)
         space.put("gone", np.ones(4))
     with serving("--spill", folder), staithe.space("campaign") as space:
-        assert space.names() == ["T", "by/columns", "empty", "half", "parts", "scalar"]
+        assert space.names() == ["T", "by/columns", "described", "empty", "half", "parts", "scalar"]
         np.testing.assert_array_equal(space.get("T", version=7), large)
         np.testing.assert_array_equal(space.get("T"), large + 1)
         [first, _] = space.versions("T")
@@ -55,6 +56,7 @@ def test_versions_outlive_a_server_that_is_killed(folder: str) -> None:
         np.testing.assert_array_equal(space.get("parts"), [0, 0, 2, 2, 4, 4, 4, 4, 4, 4])
         assert space.get("scalar") == np.complex64(3 - 1j)
         assert space.get("empty").shape == (0, 3)
+        assert space.versions("described")[0].attrs["note"] == "long" * (5 << 20)
         # What was not complete can be completed.
         space.put("half", np.zeros(4), offset=4, shape=8, version=3, persist=True)
     with serving("--spill", folder), staithe.space("campaign") as space:

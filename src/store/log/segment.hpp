@@ -54,7 +54,7 @@ static_assert(sizeof(RecordHeader) == 72 && std::is_trivially_copyable_v<RecordH
 [[nodiscard]] std::uint64_t checksum_of(const RecordHeader& header);
 /// Of records that belong to what is named so.
 [[nodiscard]] std::uint64_t key_of(std::span<const std::byte> name);
-constexpr std::uint64_t longest_description = std::uint64_t{16} << 20;
+constexpr std::uint64_t longest_description = std::uint64_t{1} << 30;  // more than comes in a message
 constexpr std::uint64_t last_possible_place = UINT64_MAX / 2;
 
 /// What was found of a record.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "base/value_codec.hpp"
 
 namespace staithe::stream {
@@ -85,7 +86,7 @@ base::Result<BlockDescription> understand(const HeadEntry& entry) {
         }
         block.attributes = *attributes->as_map();
     }
-    if (!base::check(Attributes{{block.variable, block.unit}})) {
+    if (!base::is_utf8(block.variable) || !base::is_utf8(block.unit)) {
         return base::fail(ErrorCode::protocol, "a schema holds a name or a unit that is no text");
     }
     return block;
