@@ -40,6 +40,10 @@ class Case(ABC):
         """What cases with objects do with those of everyone."""
         raise NotImplementedError
 
+    def keep_durably(self, contender: Contender, trial: Trial) -> Mapping[str, Any]:
+        """What cases with objects on disk do with those of everyone."""
+        raise NotImplementedError
+
     @abstractmethod
     def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
         """What the outcome says: a value for each row that it belongs to."""

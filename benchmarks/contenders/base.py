@@ -3,8 +3,9 @@ arrays that are kept by name."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 from weakref import ref
 
@@ -100,6 +101,25 @@ class ObjectStore(ABC):
         """Without a copy where the contender can."""
 
 
+class DurableStore(ABC):
+    """Keeps arrays by name on a disk: what was put is there when whoever keeps it is killed."""
+
+    @abstractmethod
+    def put(self, name: str, array: Array) -> None:
+        """It is on the disk when this returns."""
+
+    @abstractmethod
+    def put_all(self, arrays: Mapping[str, Array]) -> None:
+        """All of them are."""
+
+    @abstractmethod
+    def restart(self) -> float:
+        """Kills whoever keeps them; the seconds until another process has them all."""
+
+    @abstractmethod
+    def get(self, name: str) -> Array: ...
+
+
 class Contender(ABC):
     """A way to move steps from program to program."""
 
@@ -143,6 +163,10 @@ class Contender(ABC):
 
     def objects(self, seat: Seat) -> ObjectStore:
         raise self._lacks("objects")
+
+    def durable(self, directory: Path, timeout: float) -> AbstractContextManager[DurableStore]:
+        """In a directory of its own."""
+        raise self._lacks("objects on disk")
 
     def _lacks(self, what: str) -> NotImplementedError:
         return NotImplementedError(f"{self.name} has no {what}")

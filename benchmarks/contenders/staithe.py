@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from .base import (
     Array,
     BlockWriter,
     Contender,
+    DurableStore,
     ObjectStore,
     PartReader,
     StepReader,
@@ -107,9 +109,45 @@ class StaitheObjects(ObjectStore):
         return kept
 
 
-def start_server() -> "subprocess.Popen[str]":
+class StaitheLog(DurableStore):
+    """A space of a server with a folder."""
+
+    def __init__(self, directory: Path, timeout: float) -> None:
+        self._options = ("--spill", str(directory))
+        self._timeout = timeout
+        self._begin()
+
+    def _begin(self) -> None:
+        self._server = start_server(*self._options)
+        self._space = untyped("staithe").space("objects", server="staithe", timeout=self._timeout)
+
+    def put(self, name: str, array: Array) -> None:
+        self._space.put(name, array, persist=True)
+
+    def put_all(self, arrays: Mapping[str, Array]) -> None:
+        with self._space.batch() as batch:
+            for name, array in arrays.items():
+                batch.put(name, array, persist=True)
+
+    def restart(self) -> float:
+        self.end()
+        began = time.perf_counter()
+        self._begin()
+        return time.perf_counter() - began
+
+    def get(self, name: str) -> Array:
+        kept: Array = self._space.get(name)
+        return kept
+
+    def end(self) -> None:
+        self._space.close()
+        self._server.kill()
+        self._server.wait()
+
+
+def start_server(*options: str) -> "subprocess.Popen[str]":
     """One that can be found when this returns."""
-    command = [str(Path(sys.executable).parent / "staithe"), "serve"]
+    command = [str(Path(sys.executable).parent / "staithe"), "serve", *options]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert server.stdout is not None
     if not server.stdout.readline():
@@ -131,6 +169,14 @@ class Staithe(Contender):
     def unload(self) -> None:
         if hasattr(self, "server"):
             self.server.kill()
+
+    @contextmanager
+    def durable(self, directory: Path, timeout: float) -> Iterator[DurableStore]:
+        log = StaitheLog(directory, timeout)
+        try:
+            yield log
+        finally:
+            log.end()
 
     def writer(self, seat: Seat) -> StepWriter:
         return StaitheWriter(seat)

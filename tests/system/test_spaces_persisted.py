@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import shutil
 import subprocess
@@ -181,6 +182,23 @@ def test_rules_drop_at_the_start_what_was_held_before(folder: str) -> None:
     for _ in range(2):
         with serving("--spill", folder), staithe.space("campaign") as space:
             assert [version.number for version in space.versions("T")] == [1]
+
+
+def test_datasets_outlive_it(folder: str) -> None:
+    xarray = pytest.importorskip("xarray")
+    pytest.importorskip("dask.array")
+    importlib.import_module("staithe.xarray")
+    dataset = xarray.Dataset(
+        {"T": (("y", "x"), np.arange(12.0).reshape(3, 4), {"units": "K"})}, {"x": [1, 2, 4, 8]}, {"run": "a12"}
+    )
+    with serving("--spill", folder):
+        dataset.chunk({"y": 1}).staithe.put("campaign", group="first", persist=True)
+        dataset.staithe.put("campaign", group="second")
+    with serving("--spill", folder):
+        with xarray.open_dataset("campaign", engine="staithe", group="first") as opened:
+            xarray.testing.assert_identical(opened.load(), dataset)
+        with staithe.space("campaign") as space:
+            assert space.names() == ["first/T", "first/x"]
 
 
 def test_without_a_folder_it_says_how_to_have_one() -> None:

@@ -35,6 +35,7 @@ class DatasetAccessor:
         offset: Mapping[Hashable, int] | None = None,
         shape: Mapping[Hashable, int] | None = None,
         server: str | None = None,
+        persist: bool = False,
     ) -> int:
         """Put all variables and coordinates, so that xarray.open_dataset gives the Dataset again.
 
@@ -48,6 +49,8 @@ class DatasetAccessor:
             offset: by dimension: where this Dataset lies, if it is a part of a larger one.
             shape: by dimension: the lengths of the larger one.
             server: the name of the server that keeps the space, as for `staithe.space`.
+            persist: all of it outlives a server that has a folder (``staithe serve --spill FOLDER``): it is on disk
+                when this returns.
 
         Returns:
             The version.
@@ -55,14 +58,15 @@ class DatasetAccessor:
         Raises:
             AlreadyExists: a variable has this version complete already.
             NotFound: no server keeps a space of that name.
-            InvalidArgument: a variable, or an attribute, is of a kind that spaces do not have.
+            InvalidArgument: a variable, or an attribute, is of a kind that spaces do not have; or it is to outlive a
+                server that has no folder.
         """
         opened = space if isinstance(space, Space) else _shared_space(space, server)
         container = group.strip("/")
         before = f"{container}/" if container else ""
         if version is None:
             version = _next_version(opened, [f"{before}{name}" for name in self._dataset.variables])
-        puts = _Puts(opened, before, version)
+        puts = _Puts(opened, before, version, persist)
         put_dataset(puts, Coordinates(0), self._dataset, offset, shape)
         puts.finish()
         if puts.attrs:
@@ -97,6 +101,7 @@ class _Target:
     shape: tuple[int, ...]
     unit: str
     attrs: dict[str, Any]
+    persist: bool
 
     def __setitem__(self, key: tuple[slice, ...], block: Any) -> None:
         block = np.asarray(block)
@@ -112,6 +117,7 @@ class _Target:
                 attributes=self.attrs,
                 complete=False,
                 overlap=None,
+                persist=self.persist,
             )
         except AlreadyExists:
             if not self._has(offset, block):
@@ -129,11 +135,12 @@ class _Target:
 class _Puts:
     """Takes variables as a WriteStep does."""
 
-    def __init__(self, space: Space, before: str, version: int) -> None:
+    def __init__(self, space: Space, before: str, version: int, persist: bool) -> None:
         self.attrs: dict[str, Any] = {}
         self._space = space
         self._before = before
         self._version = version
+        self._persist = persist
         self._chunked: list[tuple[Any, _Target]] = []
 
     def put(
@@ -156,6 +163,7 @@ class _Puts:
             array.shape if shape is None else shape,
             unit or "",
             attrs,
+            self._persist,
         )
         if _is_chunked(array) and array.size:  # Dask stores no chunk without elements
             self._chunked.append((array, target))
