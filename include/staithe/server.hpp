@@ -34,6 +34,8 @@ struct ServerOptions {
 
 class STAITHE_API Server {
   public:
+    /// `LimitReached` if `limits().memory` is more than the machine, or the control group of a job, can give;
+    /// `InvalidArgument` if it is less than 1 MB.
     explicit Server(const ServerOptions& options = {});
     ~Server();
     Server(const Server&) = delete;

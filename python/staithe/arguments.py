@@ -93,6 +93,8 @@ def _reason(
     for name, value in given.items():
         if isinstance(value, int) and _accepts(types_of[name], value) and not -(2**63) <= value < 2**63:
             return f"{name} must be a number that 64 bits can hold, not {value}"
+        if isinstance(value, str) and not _is_text(value):
+            return f"{name} must be text that UTF-8 can hold, not {value!a}"
         if name == "self" or _accepts(types_of[name], value) is not False:
             continue
         for other in by_position if name in by_position else ():
@@ -103,6 +105,11 @@ def _reason(
         hint = _hint(value, parameters, types_of) if may_be_left_out else ""
         return f"{name} must be {wanted}, not {type(value).__name__}: {reprlib.repr(value)}{hint}"
     return None
+
+
+def _is_text(value: str) -> bool:
+    """Whether it has no halves of characters, as names of files have that are no UTF-8."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
 def _hint(value: Any, parameters: Mapping[str, inspect.Parameter], types_of: Mapping[str, Any]) -> str:

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include <staithe/limits.hpp>
+
 #include "base/config.hpp"
+#include "os/machine_memory.hpp"
 #include "os/process.hpp"
 #include "server/reception.hpp"
 #include "space/served/messages.hpp"
@@ -56,6 +59,26 @@ base::Result<Attributes> ask(const std::string& name, double timeout) {
     const transport::Peer& peer = (*entry)->peer;
     answer->body.merge(Attributes{{"program", peer.program}, {"host", peer.host}, {"pid", peer.pid}});
     return std::move(answer->body);
+}
+
+/// Better now than when it is killed for what it has promised.
+base::Result<> check_memory(const std::string& name) {
+    constexpr std::int64_t least = 1'000'000;
+    const auto limit = limits().memory;
+    if (limit && *limit < least) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "server '{}' was given {} of memory, and needs {} at least: write `--memory 4GB`, or a limit "
+                          "as great for this process",
+                          name, base::format_bytes(*limit), base::format_bytes(least));
+    }
+    const auto there_is = os::machine_memory();
+    if (limit && *limit > there_is.bytes) {
+        return base::fail(ErrorCode::limit_reached,
+                          "server '{}' was given {} of memory, and {} has {}: give it less, such as `--memory {}MB`",
+                          name, base::format_bytes(*limit), there_is.of, base::format_bytes(there_is.bytes),
+                          there_is.bytes / least * 3 / 4);
+    }
+    return {};
 }
 
 }  // namespace
@@ -111,6 +134,7 @@ struct Server::Offer {
 
 Server::Server(const ServerOptions& options) {
     base::value_or_raise(transport::check_name(transport::Kind::server, options.name));
+    base::value_or_raise(check_memory(options.name));
     reception_ = std::make_shared<server::Reception>(options.name);
     if (options.spill) {
         base::value_or_raise(reception_->persist_in(*options.spill));

@@ -51,6 +51,12 @@ def test_names_that_cannot_be(space: staithe.Space, call: str, name: str, shown:
     assert len(str(raised.value)) < 200
 
 
+@pytest.mark.parametrize("call", CALLS)
+def test_names_with_halves_of_characters(space: staithe.Space, call: str) -> None:
+    with pytest.raises(TypeError, match=r"must be text that UTF-8 can hold, not 'T\\udc80'"):
+        CALLS[call](space, "T\udc80")
+
+
 @pytest.mark.parametrize("version", [2**63, -(2**63) - 1])
 def test_version_numbers_of_more_than_64_bits(space: staithe.Space, version: int) -> None:
     said = f"version must be a number that 64 bits can hold, not {version}"

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -177,6 +180,52 @@ def test_a_limit_that_is_no_amount_is_refused() -> None:
     assert code != 0
     assert "much" in errors
     assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize(
+    ("memory", "said"),
+    [
+        ("5", r"was given 5 B of memory, and needs 1 MB at least: write `--memory 4GB`"),
+        ("0", r"was given 0 B of memory"),
+        (
+            "900TB",
+            r"was given 900 TB of memory, and \S.* has \S+ \S+: give it less, such as `--memory \d+MB`",
+        ),
+    ],
+)
+def test_memory_that_it_cannot_have_is_refused(memory: str, said: str) -> None:
+    server = Server("--memory", memory)
+    assert not server.is_up
+    code, errors = server.ends()
+    assert code == 1
+    assert re.search(said, " ".join(errors.split())), errors
+    assert "Traceback" not in errors
+
+
+def test_more_memory_than_its_job_has_is_refused() -> None:
+    """Of a control group, as batch systems and containers have them."""
+    version_1 = Path("/sys/fs/cgroup/memory")
+    top = version_1 if version_1.is_dir() else Path("/sys/fs/cgroup")
+    group = top / f"staithe-test-{os.getpid()}"
+    try:
+        group.mkdir()
+    except OSError as error:
+        pytest.skip(f"no control group can be made here: {error}")
+    try:
+        limit = group / ("memory.limit_in_bytes" if top == version_1 else "memory.max")
+        if not limit.exists():
+            pytest.skip("control groups have no limits of memory here")
+        limit.write_text(str(256 * 10**6))
+        serve = [sys.executable, "-m", "staithe.cli", "serve", "--memory", "1GB"]
+        within = f"echo $$ > {group / 'cgroup.procs'} && exec {shlex.join(serve)}"
+        done = subprocess.run(["sh", "-c", within], capture_output=True, text=True, timeout=30, check=False)
+        assert done.returncode == 1
+        errors = " ".join(done.stderr.split())
+        assert f"was given 1 GB of memory, and {group} has 256 MB: give it less, such as `--memory 192MB`" in errors, (
+            errors
+        )
+    finally:
+        group.rmdir()
 
 
 def test_a_name_that_cannot_be_is_refused() -> None:
