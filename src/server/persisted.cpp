@@ -9,6 +9,7 @@
 
 namespace staithe::server {
 
+using store::log::RecordLog;
 using store::log::Replayed;
 using store::space::Put;
 
@@ -34,7 +35,7 @@ class Persisted::Restoring {
         }
         if (auto* const attributes = std::get_if<PersistedAttributes>(&*described)) {
             replace(key_of(*attributes), record.place);
-            home_.set_attributes(*attributes);
+            attributes_.insert_or_assign(key_of(*attributes), std::move(*attributes));
         }
         if (auto* const rules = std::get_if<PersistedRules>(&*described)) {
             replace(key_of(*rules), record.place);
@@ -50,6 +51,9 @@ class Persisted::Restoring {
         }
         if (!lost_.empty()) {
             home_.remove([&](std::uint64_t key) { return lost_.contains(key); });
+        }
+        for (const auto& [key, attributes] : attributes_) {
+            home_.set_attributes(attributes);
         }
         for (const auto& [key, rules] : rules_) {
             home_.retain(rules);
@@ -92,7 +96,7 @@ class Persisted::Restoring {
         return {};
     }
 
-    /// A crash may have come between a saying and the end of the one before.
+    /// A crash, or a full disk, may have come between a saying and the end of the one before.
     void replace(std::uint64_t key, std::uint64_t place) {
         if (const auto before = std::exchange(persisted_.sayings_[key], place); before != 0) {
             unwanted_.push_back(before);
@@ -101,9 +105,11 @@ class Persisted::Restoring {
 
     Persisted& persisted_;
     Home& home_;
-    std::unordered_set<std::uint64_t> lost_;         // keys
-    std::vector<std::uint64_t> unwanted_;            // places
-    std::map<std::uint64_t, PersistedRules> rules_;  // by their keys
+    std::unordered_set<std::uint64_t> lost_;  // keys
+    std::vector<std::uint64_t> unwanted_;     // places
+    // By their keys:
+    std::map<std::uint64_t, PersistedAttributes> attributes_;
+    std::map<std::uint64_t, PersistedRules> rules_;
 };
 
 base::Result<> Persisted::restore(Home& home) {
@@ -120,7 +126,7 @@ base::Result<> Persisted::restore(Home& home) {
 }
 
 void Persisted::put(const std::string& space, Put put, const store::space::Version& version,
-                    std::span<const std::byte> bytes, store::log::RecordLog::Done done) {
+                    std::span<const std::byte> bytes, RecordLog::Done done) {
     put.version = version.number();
     const auto place = log_.append(key_of_version(space, put.block.variable, version.number()),
                                    encode_block(space, put), bytes, std::move(done));
@@ -134,20 +140,33 @@ void Persisted::drop(const store::space::Version& version) {
     }
 }
 
-void Persisted::retain(const PersistedRules& rules) { say(key_of(rules), encode(rules)); }
-
-void Persisted::set_attributes(const PersistedAttributes& attributes) {
-    say(key_of(attributes), attributes.attributes.empty() ? std::vector<std::byte>() : encode(attributes));
+void Persisted::retain(const PersistedRules& rules, RecordLog::Done done) {
+    say(key_of(rules), encode(rules), std::move(done));
 }
 
-void Persisted::say(std::uint64_t key, std::vector<std::byte> description) {
-    const auto before = sayings_.extract(key);
-    if (!description.empty()) {
-        sayings_[key] = log_.append(key, std::move(description), {}, {});
+void Persisted::set_attributes(const PersistedAttributes& attributes, RecordLog::Done done) {
+    say(key_of(attributes), attributes.attributes.empty() ? std::vector<std::byte>() : encode(attributes),
+        std::move(done));
+}
+
+/// What was said before stays on disk until this is there.
+void Persisted::say(std::uint64_t key, std::vector<std::byte> description, RecordLog::Done done) {
+    const auto known = sayings_.extract(key);
+    std::vector<std::uint64_t> before;
+    if (known) {
+        before.push_back(known.mapped());
     }
-    if (before) {
-        log_.kill({before.mapped()}, {});
+    if (description.empty()) {
+        log_.kill(std::move(before), std::move(done));
+        return;
     }
+    sayings_[key] = log_.append(key, std::move(description), {},
+                                [this, before = std::move(before), done = std::move(done)](const auto& written) {
+                                    if (written && !before.empty()) {
+                                        log_.kill(before, {});
+                                    }
+                                    done(written);
+                                });
 }
 
 }  // namespace staithe::server

@@ -41,7 +41,7 @@ class Persisted {
         virtual void set_attributes(const PersistedAttributes& attributes) = 0;
         virtual void retain(const PersistedRules& rules) = 0;
     };
-    /// Everything in the order in which it was put, then the rules of what stays; once, first. What is damaged is left
+    /// Everything in the order in which it was put, then what was said; once, first. What is damaged is left
     /// out, with the version that it was part of, and said.
     base::Result<> restore(Home& home);
 
@@ -49,8 +49,8 @@ class Persisted {
     void put(const std::string& space, store::space::Put put, const store::space::Version& version,
              std::span<const std::byte> bytes, store::log::RecordLog::Done done);
     void drop(const store::space::Version& version);
-    void retain(const PersistedRules& rules);
-    void set_attributes(const PersistedAttributes& attributes);
+    void retain(const PersistedRules& rules, store::log::RecordLog::Done done);
+    void set_attributes(const PersistedAttributes& attributes, store::log::RecordLog::Done done);
     /// Of those that have been dropped there was something on disk.
     [[nodiscard]] std::size_t drops() const { return drops_; }
     /// When all that was said before is on disk.
@@ -63,7 +63,7 @@ class Persisted {
     Persisted(std::string folder, store::log::LogFolder files) : folder_(std::move(folder)), log_(std::move(files)) {}
 
     /// In place of what was said under that key before; with an empty description nothing is.
-    void say(std::uint64_t key, std::vector<std::byte> description);
+    void say(std::uint64_t key, std::vector<std::byte> description, store::log::RecordLog::Done done);
 
     const std::string folder_;
     store::log::RecordLog log_;

@@ -311,7 +311,8 @@ Reception::Answer Reception::remove(const Request& request) {
     const std::size_t drops = persisted_ ? persisted_->drops() : 0;
     const auto removed = wanted ? (*catalog)->remove(wanted->variable, wanted->version) : base::fail(wanted);
     if (removed && persisted_ && persisted_->drops() > drops) {
-        return answer_when_safe(request);
+        persisted_->flush(when_safe(request));
+        return std::nullopt;
     }
     return removed ? Answer(Reply{}) : base::fail(removed);
 }
@@ -324,10 +325,11 @@ Reception::Answer Reception::retain(const Request& request) {
     if (!retained) {
         return base::fail(retained);
     }
-    if (persisted_) {
-        persisted_->retain({*base::text_field(request.body, "space"), *variable, *rules});
+    if (!persisted_) {
+        return Reply{};
     }
-    return answer_when_safe(request);
+    persisted_->retain({*base::text_field(request.body, "space"), *variable, *rules}, when_safe(request));
+    return std::nullopt;
 }
 
 Attributes Reception::describe() {

@@ -139,8 +139,7 @@ class Reception : public std::enable_shared_from_this<Reception> {
     void persist(const Client& client, const std::string& space, const store::space::Put& put,
                  const store::space::Version& version, store::log::RecordLog::Done done);
     store::log::RecordLog::Done when_safe(const Request& request, std::function<Reply()> reply_then, Pins pins);
-    /// That what was asked is done, and will stay so.
-    Answer answer_when_safe(const Request& request);
+    store::log::RecordLog::Done when_safe(const Request& request);
     [[nodiscard]] base::Failure not_safe(const base::Failure& why) const;
     base::Result<store::space::Put> put_of(const Request& request) const;
     static std::string name_of(const store::space::Putter& by, const std::string& process);

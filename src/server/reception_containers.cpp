@@ -34,10 +34,12 @@ Reception::Answer Reception::set_attributes(const Request& request) {
     }
     store::space::Containers& containers = (*catalog)->containers();
     containers.set_attributes(*path, *attributes);
-    if (persisted_) {
-        persisted_->set_attributes({*base::text_field(request.body, "space"), *path, containers.attributes_of(*path)});
+    if (!persisted_) {
+        return Reply{};
     }
-    return answer_when_safe(request);
+    persisted_->set_attributes({*base::text_field(request.body, "space"), *path, containers.attributes_of(*path)},
+                               when_safe(request));
+    return std::nullopt;
 }
 
 }  // namespace staithe::server

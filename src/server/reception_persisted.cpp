@@ -126,12 +126,8 @@ RecordLog::Done Reception::when_safe(const Request& request, std::function<Reply
     };
 }
 
-Reception::Answer Reception::answer_when_safe(const Request& request) {
-    if (!persisted_) {
-        return Reply{};
-    }
-    persisted_->flush(when_safe(request, [] { return Reply{}; }, {}));
-    return std::nullopt;
+RecordLog::Done Reception::when_safe(const Request& request) {
+    return when_safe(request, [] { return Reply{}; }, {});
 }
 
 void Reception::persist(const Client& client, const std::string& space, const Put& put, const Version& version,

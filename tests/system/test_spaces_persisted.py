@@ -283,14 +283,18 @@ def test_a_full_disk_is_an_error_and_what_was_acknowledged_is_there(tmp_path: Pa
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m,mode=700", "tmpfs", str(disk)], check=True)
     try:
         with serving("--spill", str(disk / "kept")), staithe.space("campaign") as space:
+            space.set_attributes(note="short")
             space.put("T", np.full(100_000, 1.0), persist=True)
             with pytest.raises(staithe.Error, match=r"server 'staithe' has done it, but not on disk: .*No space left"):
                 space.put("T", np.full(400_000, 2.0), persist=True)
+            with pytest.raises(staithe.Error, match=r"server 'staithe' has done it, but not on disk: .*No space left"):
+                space.set_attributes(note="long" * 500_000)
             space.put("T", np.full(10_000, 3.0), persist=True)
             assert [version.number for version in space.versions("T")] == [0, 1, 2]
         with serving("--spill", str(disk / "kept")), staithe.space("campaign") as space:
             assert [version.number for version in space.versions("T")] == [0, 2]
             assert (space.get("T") == 3.0).all()
+            assert space.attributes() == {"note": "short"}
     finally:
         subprocess.run(["umount", str(disk)], check=True)
 
