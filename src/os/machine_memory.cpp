@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string_view>
@@ -19,9 +21,18 @@ std::optional<std::int64_t> limit_in(const std::string& path) {
     return is_limit ? std::optional(limit) : std::nullopt;
 }
 
+/// The group as it is found below `top`: where a container sees its own groups at the top, without the first names.
+std::string_view found_below(const std::string& top, std::string_view group) {
+    std::error_code ignored;
+    while (!group.empty() && !std::filesystem::is_directory(top + std::string(group), ignored)) {
+        group = group.substr(std::min(group.find('/', 1), group.size()));
+    }
+    return group;
+}
+
 /// A group is limited by those that it lies in, too.
 void take_limits(MachineMemory& memory, const std::string& top, std::string_view group, const char* file) {
-    group = group.starts_with('/') ? group : "";
+    group = group.starts_with('/') ? found_below(top, group) : "";
     for (;; group = group.substr(0, group.find_last_of('/'))) {
         const std::string directory = top + std::string(group);
         if (const auto limit = limit_in(directory + "/" + file); limit && *limit < memory.bytes) {

@@ -217,8 +217,10 @@ def test_more_memory_than_its_job_has_is_refused() -> None:
             pytest.skip("control groups have no limits of memory here")
         limit.write_text(str(256 * 10**6))
         serve = [sys.executable, "-m", "staithe.cli", "serve", "--memory", "1GB"]
-        within = f"echo $$ > {group / 'cgroup.procs'} && exec {shlex.join(serve)}"
+        within = f"echo $$ > {group / 'cgroup.procs'} || exit 77; exec {shlex.join(serve)}"
         done = subprocess.run(["sh", "-c", within], capture_output=True, text=True, timeout=30, check=False)
+        if done.returncode == 77:
+            pytest.skip(f"no process can be in a control group of its own here: {done.stderr}")
         assert done.returncode == 1
         errors = " ".join(done.stderr.split())
         assert f"was given 1 GB of memory, and {group} has 256 MB: give it less, such as `--memory 192MB`" in errors, (

@@ -52,6 +52,15 @@ TEST_F(MachineMemoryTest, KnowsGroupsOfBothVersions) {
     EXPECT_EQ(found().bytes, 3000000);
 }
 
+TEST_F(MachineMemoryTest, FindsGroupsThatAContainerSeesAtTheTop) {
+    write("own", "0::/pods/container/job");
+    write("job/memory.max", "2000000");
+    EXPECT_EQ(found().of, top() + "/job");
+    write("own", "0::/pods/container");
+    write("memory.max", "3000000");
+    EXPECT_EQ(found().bytes, 3000000);
+}
+
 TEST_F(MachineMemoryTest, WhatItCannotReadSaysNothing) {
     write("own", "nonsense\n:\n::\n0::/job\n1:memory:relative");
     write("job/memory.max", "many");
