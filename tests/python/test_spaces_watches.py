@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -89,6 +90,84 @@ def test_it_waits_for_who_puts_later_and_ends_when_the_space_is_closed(open_spac
     assert not thread.is_alive()
     assert seen == [7, 3]
     other.close()
+
+
+def test_tasks_wait_while_others_run(space: staithe.Space) -> None:
+    name = next(_names)
+
+    async def follow() -> list[int]:
+        seen = []
+        async for version in space.watch(name, start="oldest", timeout=20):
+            seen.append(version)
+            if version == 4:
+                break
+        return seen
+
+    async def put() -> None:
+        for version in range(5):
+            await space.aio.put(name, np.zeros(3), version=version)
+
+    async def main() -> list[int]:
+        seen, _ = await asyncio.gather(follow(), put())
+        return seen
+
+    assert asyncio.run(main()) == list(range(5))
+
+
+def test_what_comes_to_a_cancelled_task_comes_to_who_asks_next(space: staithe.Space) -> None:
+    name = next(_names)
+    watch = space.watch(name, timeout=20)
+
+    async def wait_in_vain() -> None:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(anext(watch), 0.05)
+
+    async def take(count: int) -> list[int]:
+        return [await anext(watch) for _ in range(count)]
+
+    asyncio.run(wait_in_vain())
+    for value in range(4):
+        space.put(name, value)
+    assert asyncio.run(take(2)) == [0, 1]  # in another loop
+    assert next(watch) == 2
+    assert asyncio.run(take(1)) == [3]
+    asyncio.run(wait_in_vain())
+    space.put(name, 4)
+    assert next(watch) == 4
+
+
+def test_tasks_are_told_what_others_are_told(open_space: OpenSpace) -> None:
+    name = next(_names)
+    space = open_space(timeout=20)
+
+    async def main() -> None:
+        with pytest.raises(staithe.Timeout, match="nothing was put yet"):
+            await anext(space.watch(name, timeout=0.05))
+        watch = space.watch(name)
+        first = asyncio.ensure_future(anext(watch))
+        await asyncio.sleep(0)
+        with pytest.raises(staithe.InvalidArgument, match="another task waits for it"):
+            await anext(watch)
+        space.close()
+        with pytest.raises(StopAsyncIteration):
+            await first
+        assert [version async for version in watch] == []
+
+    asyncio.run(main())
+
+
+def test_a_program_may_end_while_a_watch_waits(run_python: Callable[..., str]) -> None:
+    program = """
+import asyncio, staithe
+watch = staithe.space("own", server="").watch("x")
+async def main():
+    try:
+        await asyncio.wait_for(anext(watch), 0.05)
+    except TimeoutError:
+        print("in vain")
+asyncio.run(main())
+"""
+    assert run_python(program) == "in vain\n"
 
 
 def test_what_is_no_start_is_refused(space: staithe.Space) -> None:
