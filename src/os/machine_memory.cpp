@@ -9,13 +9,15 @@
 #include <optional>
 #include <string_view>
 
+#include "os/files.hpp"
+
 namespace staithe::os {
 namespace {
 
 /// The number that the file holds; nothing where there is none, such as "max".
 std::optional<std::int64_t> limit_in(const std::string& path) {
-    std::string text;
-    std::ifstream(path) >> text;
+    constexpr std::size_t longest = 64;
+    const std::string text = read_file(path, longest).value_or("");
     std::int64_t limit = 0;
     const bool is_limit = std::from_chars(text.data(), text.data() + text.size(), limit).ec == std::errc();
     return is_limit ? std::optional(limit) : std::nullopt;
