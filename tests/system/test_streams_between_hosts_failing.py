@@ -282,12 +282,15 @@ def test_a_process_that_is_stopped_is_reported_and_goes_on(
     assert f"on {'alpha' if which == 'writer' else 'beta'}) has said nothing for 5 s" in errors and "goes on" in errors
 
 
+PATIENT = {"STAITHE_TIMEOUT": "200"}  # more than the minute after which a silent process is lost
+
+
 @pytest.mark.skipif(not thoroughness.IS_LONG, reason="takes minutes: runs with STAITHE_TEST_LONG=1")
 def test_a_writer_that_is_stopped_for_long_is_lost_and_fenced(hosts: list[Host], together: dict[str, str]) -> None:
     alpha, beta, _ = hosts
-    writer = alpha.python(SLOW_WRITER, "40", "0.1", env=together | {"STAITHE_LISTEN": "0.0.0.0:0"})
+    writer = alpha.python(SLOW_WRITER, "40", "0.1", env=together | {"STAITHE_LISTEN": "0.0.0.0:0"} | PATIENT)
     assert line_of(writer) == "opened"
-    reader = beta.python(SLOW_READER, env=together)
+    reader = beta.python(SLOW_READER, env=together | PATIENT)
     assert line_of(reader) == "0"
     os.kill(writer.pid, signal.SIGSTOP)
     began = time.monotonic()
@@ -304,9 +307,9 @@ def test_a_writer_that_is_stopped_for_long_is_lost_and_fenced(hosts: list[Host],
 @pytest.mark.skipif(not thoroughness.IS_LONG, reason="takes minutes: runs with STAITHE_TEST_LONG=1")
 def test_a_reader_that_is_stopped_for_long_is_lost_and_fenced(hosts: list[Host], together: dict[str, str]) -> None:
     alpha, beta, _ = hosts
-    writer = alpha.python(SLOW_WRITER, "40", "0.1", env=together | {"STAITHE_LISTEN": "0.0.0.0:0"})
+    writer = alpha.python(SLOW_WRITER, "40", "0.1", env=together | {"STAITHE_LISTEN": "0.0.0.0:0"} | PATIENT)
     assert line_of(writer) == "opened"
-    reader = beta.python(SLOW_READER, env=together)
+    reader = beta.python(SLOW_READER, env=together | PATIENT)
     assert line_of(reader) == "0"
     os.kill(reader.pid, signal.SIGSTOP)
     began = time.monotonic()
