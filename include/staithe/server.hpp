@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <staithe/export.hpp>
+#include <staithe/group.hpp>
 #include <staithe/value.hpp>
 
 namespace staithe {
@@ -25,6 +26,9 @@ class Reception;
 
 struct ServerOptions {
     std::string name = "staithe";  // under which programs find it
+    /// Servers of one name that are ranks of a group keep spaces together: this one is called "name.rank-of-size",
+    /// programs find any of them by the name, and what they put is spread over all.
+    Group group{};
     /// For programs of other hosts: "0.0.0.0:7700", "off"; else as STAITHE_LISTEN says, and the run directory.
     std::optional<std::string> listen = std::nullopt;
     /// A folder that belongs to this server alone, and is made if it is not there: for what programs put to outlive the
@@ -41,10 +45,11 @@ class STAITHE_API Server {
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
-    /// What it has: name, program, host, pid, memory and memory_limit (bytes; null: none), persisted (folder and bytes;
-    /// null: it has none), clients (that have a space open); spaces by name: variables, versions, blocks, bytes;
-    /// streams by name: state, ranks, steps, kept (steps), readers, memory (bytes); and waits, a list of who waits the
-    /// longest: program, host, pid, kind ("version", "room", "lock"), wants, seconds, reason.
+    /// What it has: name, program, host, pid, memory (used, or kept for reuse), bytes (of blocks in it) and
+    /// memory_limit (bytes; null: none), persisted (folder and bytes; null: it has none), clients (that have a space
+    /// open); spaces by name: variables, versions, blocks, bytes; streams by name: state, ranks, steps, kept (steps),
+    /// readers, memory (bytes); and waits, a list of who waits the longest: program, host, pid, kind ("version",
+    /// "room", "lock"), wants, seconds, reason.
     [[nodiscard]] Attributes describe() const;
 
   private:

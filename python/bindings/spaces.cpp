@@ -191,11 +191,14 @@ void bind_spaces(nb::module_& module) {
         "name"_a, "rank"_a, "size"_a, "timeout"_a.none(), "server"_a.none(), "Opens a space.");
     module.def(
         "open_server",
-        [](const std::string& name, std::optional<std::string> listen, std::optional<std::string> spill) {
-            return without_gil(
-                [&] { return std::make_unique<Server>(ServerOptions{name, std::move(listen), std::move(spill)}); });
+        [](const std::string& name, int rank, int size, std::optional<std::string> listen,
+           std::optional<std::string> spill) {
+            return without_gil([&] {
+                return std::make_unique<Server>(
+                    ServerOptions{name, {.rank = rank, .size = size}, std::move(listen), std::move(spill)});
+            });
         },
-        "name"_a, "listen"_a = nb::none(), "spill"_a = nb::none(), "Opens a server.");
+        "name"_a, "rank"_a = 0, "size"_a = 1, "listen"_a = nb::none(), "spill"_a = nb::none(), "Opens a server.");
     module.def(
         "describe_server",
         [](const std::string& name, double timeout) {

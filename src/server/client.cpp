@@ -1,17 +1,26 @@
 #include "server/client.hpp"
 
+#include <random>
+
 #include "memory/sources.hpp"
 #include "os/shared_memory.hpp"
 
 namespace staithe::server {
+
+/// Programs know stores longer than a server lives: those of one that is started in its place have other numbers.
+std::uint32_t Stores::next_number() const {
+    static std::atomic<std::uint32_t> next{std::random_device()()};
+    const auto size = static_cast<std::uint32_t>(member_.size);
+    return next++ % (UINT32_MAX / size) * size + static_cast<std::uint32_t>(member_.rank);
+}
 
 base::Result<std::shared_ptr<space::PoolBlocks>> Stores::make(const std::string& name) {
     auto pool = memory::open_pool(name);
     if (!pool) {
         return base::fail(std::move(pool));
     }
-    const std::uint32_t number = next_number++;
-    auto blocks = std::make_shared<space::PoolBlocks>(*std::move(pool), number);
+    const std::uint32_t number = next_number();
+    auto blocks = std::make_shared<space::PoolBlocks>(*std::move(pool), number, used_);
     stores_.emplace(number, Store{.blocks = blocks});
     return blocks;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/fields.hpp"
+#include "base/text.hpp"
 #include "os/shared_memory.hpp"
 #include "os/socket.hpp"
 #include "space/keeper.hpp"
@@ -48,6 +49,9 @@ Reception::Handler Reception::handler_of(std::string_view type) {
         Row{type::unlock, &Reception::unlock},
         Row{type::renew, &Reception::renew},
         Row{type::connect, &Reception::connect},
+        Row{type::put_elsewhere, &Reception::put_elsewhere},
+        Row{type::was_put, &Reception::was_put},
+        Row{type::free_elsewhere, &Reception::free_elsewhere},
     };
     const auto* const row = std::ranges::find(rows, type, &Row::type);
     return row == rows.end() ? nullptr : row->handler;
@@ -106,6 +110,7 @@ void Reception::forget(transport::Link* link) {
     clients_.erase(found);
     std::ranges::for_each(client.spaces, [this](const std::string& space) { forget_if_untouched(space); });
     locks_.drop(link, time_.now());
+    forget_server(client);
     client.held.clear();
     client.far_rooms.clear();  // before others get that memory
     for (const auto& [ticket, ref] : client.reserved) {
@@ -163,10 +168,21 @@ Reception::Answer Reception::describe(const Request& /*request*/) { return Reply
 
 // Finding ---------------------------------------------------------------------------------------------------------
 
-Reception::Reply Reception::found(Client& client, std::int64_t ticket,
-                                  const std::shared_ptr<const store::space::Version>& version, const Wanted& wanted) {
+base::Result<Reception::Reply> Reception::found(Client& client, std::int64_t ticket,
+                                                const std::shared_ptr<const store::space::Version>& version,
+                                                const Wanted& wanted) const {
+    const space::Found found = space::found_in(version, wanted.box);
+    for (const store::space::VersionBlock& block : found.blocks) {
+        if (const auto whose = elsewhere_.loss_of(block.ref)) {
+            return base::fail(
+                ErrorCode::peer_lost,
+                "{} is gone, and {} of version {} of '{}' with it: ask for other boxes or versions of it, or "
+                "remove this one and put it again",
+                *whose, to_string(block.box), version->number(), base::printable(wanted.variable));
+        }
+    }
     client.held.insert_or_assign(ticket, version);
-    return {space::encode(space::found_in(version, wanted.box))};
+    return Reply{space::encode(found)};
 }
 
 Reception::Answer Reception::find(const Request& request) {
@@ -181,7 +197,8 @@ Reception::Answer Reception::find(const Request& request) {
         return base::fail(version);
     }
     if (*version != nullptr) {
-        return found(request.client, *ticket, *version, *wanted);
+        auto answer = found(request.client, *ticket, *version, *wanted);
+        return answer ? Answer(*std::move(answer)) : base::fail(std::move(answer));
     }
     (*catalog)->await(*wanted);
     waiting_.push_back(
@@ -199,8 +216,7 @@ void Reception::answer_waiting(const std::string& space, const std::string& vari
             continue;
         }
         reply(*waiting->link, waiting->id,
-              version ? base::Result<Reply>(
-                            found(clients_.at(waiting->link.get()), waiting->ticket, *version, waiting->wanted))
+              version ? found(clients_.at(waiting->link.get()), waiting->ticket, *version, waiting->wanted)
                       : base::fail(version));
         waiting = stop_waiting(waiting);
     }
@@ -232,10 +248,14 @@ Reception::Answer Reception::pass_stores(const Request& request) {
 }
 
 Reception::Answer Reception::pass_own(const Request& request) {
-    if (request.client.link->is_between_hosts() || request.client.own == nullptr) {
+    const auto number = base::integer_field(request.body, "store", 0, UINT32_MAX);
+    const auto own = number && request.client.stores.contains(static_cast<std::uint32_t>(*number))
+                         ? stores_.find(static_cast<std::uint32_t>(*number))
+                         : nullptr;
+    if (request.client.link->is_between_hosts() || own == nullptr) {
         return base::fail(ErrorCode::protocol, "a process asks for memory before it has reserved any");
     }
-    auto file = request.client.own->pool().file().duplicate();
+    auto file = own->pool().file().duplicate();
     if (!file) {
         return base::fail(std::move(file));
     }
@@ -262,8 +282,11 @@ Reception::Answer Reception::cancel(const Request& request) {
     if (!version) {
         return base::fail(version);
     }
-    return *version != nullptr ? found(request.client, *ticket, *version, *wanted)
-                               : Reply{{{"why", (*catalog)->why_not(*wanted)}}};
+    if (*version == nullptr) {
+        return Reply{{{"why", (*catalog)->why_not(*wanted)}}};
+    }
+    auto answer = found(request.client, *ticket, *version, *wanted);
+    return answer ? Answer(*std::move(answer)) : base::fail(std::move(answer));
 }
 
 Reception::Answer Reception::release(const Request& request) {
@@ -354,6 +377,7 @@ Attributes Reception::description() {
     return {{"name", server_},
             {"clients", std::ranges::count_if(clients_, uses_spaces)},
             {"memory", stores_.capacity()},
+            {"bytes", stores_.used()},
             {"memory_limit", limits().memory ? Value(*limits().memory) : Value()},
             {"persisted", persisted_ ? Value(persisted_->describe()) : Value()},
             {"spaces", spaces},

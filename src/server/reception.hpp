@@ -17,10 +17,13 @@
 
 #include "base/result.hpp"
 #include "server/client.hpp"
+#include "server/elsewhere.hpp"
 #include "server/far_blocks.hpp"
+#include "server/others.hpp"
 #include "server/own_time.hpp"
 #include "server/persisted.hpp"
 #include "space/keeper.hpp"
+#include "space/member_name.hpp"
 #include "store/space/catalog.hpp"
 #include "store/space/lock_manager.hpp"
 #include "transport/endpoint.hpp"
@@ -31,7 +34,8 @@ namespace staithe::server {
 
 class Reception : public std::enable_shared_from_this<Reception> {
   public:
-    explicit Reception(std::string server) : server_(std::move(server)) {}
+    explicit Reception(const space::Member& member)
+        : server_(space::member_name(member.servers, member.rank, member.size)), member_(member) {}
     /// Where it is asked; before it is.
     void take_far_connections_at(const std::shared_ptr<transport::Endpoint>& endpoint) { endpoint_ = endpoint; }
     ~Reception();
@@ -93,6 +97,25 @@ class Reception : public std::enable_shared_from_this<Reception> {
     Answer renew(const Request& request);
     Answer connect(const Request& request);
 
+    /// A block that lies here, on its way to be put by the server that knows of its variable.
+    struct Sent {
+        std::shared_ptr<transport::Link> link;  // of who puts it
+        std::int64_t id = 0;
+        transport::Link* home = nullptr;
+        store::BlockRef ref;
+        bool is_free = false;  // the home has no use for it any more, though it was put
+    };
+    Answer put_for_home(const Request& request, store::space::Put put, std::int64_t room, int home);
+    void send_home(const base::Result<std::shared_ptr<transport::Link>>& home, std::int64_t ticket,
+                   const Attributes& message);
+    void settle(std::map<std::int64_t, Sent>::iterator sent, const base::Result<std::int64_t>& version);
+    Answer put_elsewhere(const Request& request);
+    base::Result<std::int64_t> take_from_elsewhere(const Request& request);
+    Answer was_put(const Request& request);
+    Answer free_elsewhere(const Request& request);
+    void forget_server(Client& server);
+    void begin_new_store(Client& client);
+
     void take_connection(transport::Link* link, const std::string& purpose, bool reads, os::FileDescriptor socket);
     std::shared_ptr<FarRoom::Memory> far_room(transport::Link* link, std::int64_t ticket);
     std::optional<transport::PeerPool> far_store(std::uint32_t store);
@@ -114,6 +137,7 @@ class Reception : public std::enable_shared_from_this<Reception> {
         std::string variable;
         std::int64_t bytes = 0;
         std::shared_ptr<space::PoolBlocks> store;
+        bool now = false;  // or it does not wait
         base::Clock::time_point since = base::Clock::now();
     };
     Client& client_of(const std::shared_ptr<transport::Link>& link);
@@ -143,10 +167,12 @@ class Reception : public std::enable_shared_from_this<Reception> {
     [[nodiscard]] base::Failure not_safe(const base::Failure& why) const;
     base::Result<store::space::Put> put_of(const Request& request) const;
     static std::string name_of(const store::space::Putter& by, const std::string& process);
-    /// Under the locks that it names.
-    base::Result<std::int64_t> put_one(const Client& client, const std::string& space, const store::space::Put& put);
-    static Reply found(Client& client, std::int64_t ticket, const std::shared_ptr<const store::space::Version>& version,
-                       const store::space::Wanted& wanted);
+    /// Under the locks that it names; nullptr: whoever has them.
+    base::Result<std::int64_t> put_one(const transport::Link* by, const std::string& space,
+                                       const store::space::Put& put);
+    base::Result<Reply> found(Client& client, std::int64_t ticket,
+                              const std::shared_ptr<const store::space::Version>& version,
+                              const store::space::Wanted& wanted) const;
     void answer_waiting(const std::string& space, const std::string& variable);
     std::list<Waiting>::iterator stop_waiting(std::list<Waiting>::iterator waiting);
     [[nodiscard]] Attributes description();
@@ -154,8 +180,12 @@ class Reception : public std::enable_shared_from_this<Reception> {
     [[nodiscard]] List waits();
 
     const std::string server_;
+    const space::Member member_;
     mutable std::mutex mutex_;
-    Stores stores_;
+    Stores stores_{member_};
+    Elsewhere elsewhere_;
+    std::map<std::int64_t, Sent> sent_;  // by ticket
+    std::int64_t last_sent_ = 0;
     std::map<std::int64_t, Wish> wishes_;  // by arrival
     std::int64_t last_wish_ = 0;
     bool is_granting_ = false;
@@ -168,6 +198,7 @@ class Reception : public std::enable_shared_from_this<Reception> {
     std::unique_ptr<Persisted> persisted_;  // null: nothing outlives it
     transport::Errands errands_;            // making memory takes long
     std::weak_ptr<transport::Endpoint> endpoint_;
+    Others others_{member_};
     FarBlocks far_{[this](std::uint32_t store) { return far_store(store); }};  // goes first: its threads use the rest
 };
 

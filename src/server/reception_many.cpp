@@ -69,7 +69,7 @@ Reception::Answer Reception::put_many(const Request& request) {
         Put& put = (*puts)[i];
         put.ref = rooms[i];
         put.by.name = name_of(put.by, process);
-        auto& result = results->emplace_back(put_one(request.client, space, put));
+        auto& result = results->emplace_back(put_one(request.client.link.get(), space, put));
         if (!result) {
             free(put.ref);
             continue;

@@ -22,11 +22,11 @@ std::string Reception::name_of(const store::space::Putter& by, const std::string
     return by.ranks > 1 ? fmt::format("rank {}, {}", by.rank, process) : process;
 }
 
-base::Result<std::int64_t> Reception::put_one(const Client& client, const std::string& space, const Put& put) {
+base::Result<std::int64_t> Reception::put_one(const transport::Link* by, const std::string& space, const Put& put) {
     auto allowed = can_persist(put);
     if (allowed && !put.locks.empty()) {  // as rarely
-        allowed = locks_.check(client.link.get(), put.locks, store::space::lock_name(space, put.block.variable),
-                               put.block.box, time_.now());
+        allowed =
+            locks_.check(by, put.locks, store::space::lock_name(space, put.block.variable), put.block.box, time_.now());
     }
     return allowed ? catalog(space).put(put, base::Clock::now()) : base::fail(allowed);
 }
@@ -48,8 +48,11 @@ Reception::Answer Reception::put(const Request& request) {
                           put->block.variable);
     }
     put->ref = room->second;
+    if (const auto home = base::integer_field(request.body, "home", 0, INT32_MAX)) {
+        return put_for_home(request, *std::move(put), room->first, static_cast<int>(*home));
+    }
     const std::string space = *base::text_field(request.body, "space");
-    const auto version = put_one(request.client, space, *put);
+    const auto version = put_one(request.client.link.get(), space, *put);
     if (!version) {
         return base::fail(version);
     }

@@ -32,7 +32,13 @@ Reception::Answer Reception::reserve(const Request& request) {
     if (const auto own = own_store(client); !own) {
         return base::fail(own);
     }
-    Wish wish{client.link, request.id, *ticket, put->block.variable, put->block.data_bytes(), client.own};
+    Wish wish{client.link,
+              request.id,
+              *ticket,
+              put->block.variable,
+              put->block.data_bytes(),
+              client.own,
+              base::flag_field(request.body, "now")};
     if (wish.bytes <= memory::Pool::small_limit) {
         if (const auto room = client.own->allocate(wish.bytes)) {
             return granted(client, wish, room);
@@ -56,12 +62,16 @@ base::Result<std::shared_ptr<space::PoolBlocks>> Reception::own_store(Client& cl
             return made;
         }
         client.own = *std::move(made);
+        client.stores.insert(client.own->store());
     }
     return client.own;
 }
 
 base::Result<Reception::Reply> Reception::granted(Client& client, const Wish& wish,
                                                   const base::Result<store::BlockRef>& room) {
+    if (!room && wish.now && room.error().code == ErrorCode::limit_reached) {
+        return base::fail(ErrorCode::limit_reached, "{}", why_no_room(wish.bytes, wish.variable));
+    }
     if (!room) {
         return base::fail(room.error().code, "server '{}' has no room for {} bytes of '{}': {}", server_, wish.bytes,
                           base::printable(wish.variable), room.error().message);
@@ -70,7 +80,7 @@ base::Result<Reception::Reply> Reception::granted(Client& client, const Wish& wi
         free(*room);
         return base::fail(ErrorCode::protocol, "two rooms were reserved with one ticket");
     }
-    return Reply{{{"store", room->store}, {"at", room->offset}}};
+    return Reply{{{"store", room->store}, {"at", room->offset}, {"load", stores_.used()}}};
 }
 
 void Reception::grant_later() {
@@ -104,7 +114,9 @@ void Reception::grant_rooms() {
                 if (room) {
                     free(*room);
                 }
-            } else if (room || room.error().code != ErrorCode::limit_reached) {
+            } else if (room && stores_.find(room->store) == nullptr) {  // its client has a new one
+                grants_again_ = true;
+            } else if (room || found->second.now || room.error().code != ErrorCode::limit_reached) {
                 const Wish wish = std::move(found->second);
                 wishes_.erase(found);
                 reply(*wish.link, wish.id, granted(clients_.at(wish.link.get()), wish, room));
@@ -116,6 +128,9 @@ void Reception::grant_rooms() {
 }
 
 void Reception::free(const store::BlockRef& ref) {
+    if (elsewhere_.free(ref)) {
+        return;
+    }
     stores_.free(ref);
     if (!wishes_.empty()) {
         grant_later();

@@ -10,10 +10,12 @@
 #include "os/machine_memory.hpp"
 #include "os/process.hpp"
 #include "server/reception.hpp"
+#include "space/member_name.hpp"
 #include "space/served/messages.hpp"
 #include "space/server_search.hpp"
 #include "stream/hosting/host.hpp"
 #include "stream/hosting/hosting_request.hpp"
+#include "stream/opening.hpp"
 #include "transport/directory/directory.hpp"
 #include "transport/endpoint.hpp"
 
@@ -59,6 +61,22 @@ base::Result<Attributes> ask(const std::string& name, double timeout) {
     const transport::Peer& peer = (*entry)->peer;
     answer->body.merge(Attributes{{"program", peer.program}, {"host", peer.host}, {"pid", peer.pid}});
     return std::move(answer->body);
+}
+
+/// It says who the server is, and no other one may.
+base::Result<> check_server_name(const std::string& given, const std::string& name, int size) {
+    if (auto checked = transport::check_name(transport::Kind::server, name); !checked) {
+        return checked;
+    }
+    if (size > space::most_members) {
+        return base::fail(ErrorCode::invalid_argument, "{} servers are to keep spaces together, and {} can at most",
+                          size, space::most_members);
+    }
+    return space::member_of(given) ? base::fail(ErrorCode::invalid_argument,
+                                                "'{}' is the name of one of several servers that keep spaces together: "
+                                                "give its rank and size, and the name that all have",
+                                                given)
+                                   : base::Result<>();
 }
 
 /// Better now than when it is killed for what it has promised.
@@ -133,14 +151,17 @@ struct Server::Offer {
 };
 
 Server::Server(const ServerOptions& options) {
-    base::value_or_raise(transport::check_name(transport::Kind::server, options.name));
-    base::value_or_raise(check_memory(options.name));
-    reception_ = std::make_shared<server::Reception>(options.name);
+    base::value_or_raise(stream::check_group(options.group));
+    const space::Member member{options.name, options.group.rank, options.group.size};
+    const std::string name = space::member_name(member.servers, member.rank, member.size);
+    base::value_or_raise(check_server_name(options.name, name, member.size));
+    base::value_or_raise(check_memory(name));
+    reception_ = std::make_shared<server::Reception>(member);
     if (options.spill) {
         base::value_or_raise(reception_->persist_in(*options.spill));
     }
     offer_ = std::make_unique<Offer>();
-    offer_->name = options.name;
+    offer_->name = name;
     offer_->listen = options.listen;
     base::value_or_raise(offer_->make(reception_));
 }

@@ -40,12 +40,16 @@ class Room {
         : ref_(other.ref_),
           memory_(other.memory_),
           ticket_(other.ticket_),
+          server_(other.server_),
           give_back_(std::exchange(other.give_back_, nullptr)) {}
     Room& operator=(Room&&) = delete;
 
     [[nodiscard]] const store::BlockRef& ref() const { return ref_; }
     [[nodiscard]] std::byte* memory() const { return memory_; }
     [[nodiscard]] std::int64_t ticket() const { return ticket_; }
+    /// Where it is, of several servers: its rank.
+    [[nodiscard]] int server() const { return server_; }
+    void is_at(int server) { server_ = server; }
     /// It is the keeper's now.
     void hand_over() { give_back_ = nullptr; }
 
@@ -53,6 +57,7 @@ class Room {
     store::BlockRef ref_;
     std::byte* memory_;
     std::int64_t ticket_;
+    int server_ = 0;
     std::function<void()> give_back_;
 };
 

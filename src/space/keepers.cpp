@@ -2,11 +2,12 @@
 
 #include "base/config.hpp"
 #include "os/process.hpp"
+#include "space/member_name.hpp"
 #include "space/own_keeper.hpp"
-#include "space/served/messages.hpp"
 #include "space/served/served_keeper.hpp"
 #include "space/served/server_link.hpp"
 #include "space/server_search.hpp"
+#include "space/spread/spread_keeper.hpp"
 #include "transport/directory/directory.hpp"
 
 namespace staithe::space {
@@ -29,15 +30,12 @@ base::Result<std::shared_ptr<Keeper>> open_keeper(const std::string& space, cons
         }
         return OwnKeeper::of(space);
     }
+    if (const auto member = member_of((*entry)->name)) {
+        return SpreadKeeper::open(space, *member, server, deadline);
+    }
     auto link = ServerLink::to(**entry, deadline);
-    if (!link) {
-        return base::fail(std::move(link));
-    }
-    auto opened = (*link)->call({{"type", request::open}, {"space", space}}, deadline);
-    if (!opened) {
-        return base::fail(std::move(opened));
-    }
-    return std::make_shared<ServedKeeper>(space, *std::move(link));
+    return link ? base::Result<std::shared_ptr<Keeper>>(ServedKeeper::open(space, *std::move(link), nullptr, deadline))
+                : base::fail(std::move(link));
 }
 
 std::string own_name(const Group& group) {

@@ -13,7 +13,8 @@
 
 namespace staithe::space {
 
-/// The server of that name, or, if nothing is said, one that can be found; "", or none is found: this process.
+/// The server of that name, or those that have it together; or, if nothing is said, what can be found; "", or none is
+/// found: this process.
 base::Result<std::shared_ptr<Keeper>> open_keeper(const std::string& space, const std::optional<std::string>& server,
                                                   const base::Deadline& deadline);
 

@@ -9,6 +9,7 @@ base::Result<store::BlockRef> PoolBlocks::allocate(std::int64_t bytes) {
     if (!allocation) {
         return base::fail(allocation);
     }
+    *total_ += allocation->bytes;
     const std::lock_guard lock(mutex_);
     blocks_.emplace(allocation->offset, *allocation);
     return store::BlockRef{.store = store_, .offset = allocation->offset, .bytes = bytes};
@@ -32,6 +33,7 @@ void PoolBlocks::free(const store::BlockRef& ref) {
         allocation = found->second;
         blocks_.erase(found);
     }
+    *total_ -= allocation.bytes;
     pool_->free(allocation);
 }
 

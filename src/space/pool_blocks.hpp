@@ -1,6 +1,7 @@
 // Blocks in a pool of this process, found by their offset: memory for those to come, views of those that are there.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -14,7 +15,11 @@ namespace staithe::space {
 
 class PoolBlocks final : public store::BlockSource {
   public:
-    PoolBlocks(std::shared_ptr<memory::Pool> pool, std::uint32_t store) : pool_(std::move(pool)), store_(store) {}
+    /// What blocks take is added to `total`, together with those of others.
+    using Total = std::shared_ptr<std::atomic<std::int64_t>>;
+    PoolBlocks(std::shared_ptr<memory::Pool> pool, std::uint32_t store,
+               Total total = std::make_shared<std::atomic<std::int64_t>>(0))
+        : pool_(std::move(pool)), store_(store), total_(std::move(total)) {}
 
     base::Result<store::BlockRef> allocate(std::int64_t bytes);
     /// Nothing if there is no such block.
@@ -33,6 +38,7 @@ class PoolBlocks final : public store::BlockSource {
   private:
     const std::shared_ptr<memory::Pool> pool_;
     const std::uint32_t store_;
+    const Total total_;
     mutable std::mutex mutex_;
     std::unordered_map<std::int64_t, memory::Allocation> blocks_;  // by offset
 };

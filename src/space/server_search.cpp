@@ -53,12 +53,19 @@ base::Result<Meant> meant_by(const std::optional<std::string>& server) {
     return meant;
 }
 
-/// The only one of several that are one and the same, as seen from several places.
+/// What it is called, together with others if there are any.
+std::string common_name(const transport::Entry& server) {
+    const auto member = member_of(server.name);
+    return member ? fmt::format("{} (of {})", member->servers, member->size) : server.name;
+}
+
+/// The only one of several that are one and the same, as seen from several places, or that keep spaces together.
 base::Result<std::optional<transport::Entry>> only_one(std::vector<transport::Entry> servers) {
     std::vector<transport::Entry> different;
     for (transport::Entry& each : servers) {
         if (std::ranges::none_of(different, [&](const auto& known) {
-                return known.name == each.name && known.process == each.process;
+                return (known.name == each.name && known.process == each.process) ||
+                       (member_of(each.name) && common_name(known) == common_name(each));
             })) {
             different.push_back(std::move(each));
         }
@@ -67,9 +74,23 @@ base::Result<std::optional<transport::Entry>> only_one(std::vector<transport::En
         return base::fail(
             ErrorCode::invalid_argument,
             "there are {} servers here, '{}' and '{}' among them: say which one keeps the space (server=)",
-            different.size(), different[0].name, different[1].name);
+            different.size(), common_name(different[0]), common_name(different[1]));
     }
     return different.empty() ? std::nullopt : std::optional(std::move(different.front()));
+}
+
+/// One of those that have the name together.
+base::Result<std::optional<transport::Entry>> any_member(transport::Search& search, const std::string& name,
+                                                         const base::Deadline& deadline) {
+    auto all = search.list(deadline);
+    if (!all) {
+        return base::fail(std::move(all));
+    }
+    std::erase_if(*all, [&](const transport::Entry& server) {
+        const auto member = member_of(server.name);
+        return !member || member->servers != name;
+    });
+    return only_one(*std::move(all));
 }
 
 }  // namespace
@@ -91,6 +112,10 @@ base::Result<std::optional<transport::Entry>> find_server(const std::optional<st
             found = all ? only_one(*std::move(all)) : base::fail(std::move(all));
         } else {
             found = search.look(deadline);
+            if (found && !*found) {
+                auto member = any_member(search, meant->name, deadline);
+                found = member || !deadline.passed() ? std::move(member) : std::nullopt;
+            }
         }
         const std::string trouble = search.trouble();
         const bool may_come = waits && (only_there || !trouble.empty());
@@ -106,6 +131,29 @@ base::Result<std::optional<transport::Entry>> find_server(const std::optional<st
         }
         std::this_thread::sleep_for(between_looks_for_servers);
     }
+}
+
+base::Result<std::vector<std::optional<transport::Entry>>> find_members(const Member& one,
+                                                                        const std::optional<std::string>& server,
+                                                                        const base::Deadline& deadline) {
+    auto meant = meant_by(server);
+    if (!meant) {
+        return base::fail(std::move(meant));
+    }
+    transport::Search search(base::run_directory(os::user_id()), nullptr, transport::Kind::server, "",
+                             std::move(meant->places));
+    auto all = search.list(deadline);
+    if (!all) {
+        return base::fail(std::move(all));
+    }
+    std::vector<std::optional<transport::Entry>> members(static_cast<std::size_t>(one.size));
+    for (transport::Entry& entry : *all) {
+        const auto member = member_of(entry.name);
+        if (member && member->servers == one.servers && member->size == one.size) {
+            members[static_cast<std::size_t>(member->rank)] = std::move(entry);
+        }
+    }
+    return members;
 }
 
 std::string where_servers_are() {

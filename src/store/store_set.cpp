@@ -6,30 +6,29 @@
 namespace staithe::store {
 
 base::Result<BlockSource*> StoreSet::store_of(const BlockRef& ref, const BlockDescription& block) const {
-    if (ref.store >= stores_.size()) {
-        return tl::unexpected(unusable(ref, block, fmt::format("there are {} stores", stores_.size())));
-    }
-    return stores_[ref.store].get();
+    BlockSource* const source = find(ref);
+    return source != nullptr ? base::Result<BlockSource*>(source)
+                             : tl::unexpected(unusable(ref, block, fmt::format("there are {} stores", stores_.size())));
 }
 
 void StoreSet::expect(std::span<const BlockRef> refs) {
     for (std::size_t i = 0; i < refs.size(); ++i) {
-        if (refs[i].store < stores_.size()) {
-            stores_[refs[i].store]->expect(refs.subspan(i, 1));
+        if (BlockSource* const source = find(refs[i])) {
+            source->expect(refs.subspan(i, 1));
         }
     }
 }
 
 base::Result<std::optional<ArrayView>> StoreSet::view(const BlockRef& ref, const BlockDescription& block) {
-    if (ref.store < stores_.size()) {
-        return stores_[ref.store]->view(ref, block);
-    }
-    return base::fail(store_of(ref, block));
+    const auto source = store_of(ref, block);
+    return source ? (*source)->view(ref, block) : base::fail(source);
 }
 
 void StoreSet::stop() {
     for (const auto& store : stores_) {
-        store->stop();
+        if (store) {
+            store->stop();
+        }
     }
 }
 
@@ -49,7 +48,7 @@ std::unique_ptr<Order> StoreSet::order(std::span<const BlockRef> refs, std::span
 base::Seconds StoreSet::delay() const {
     base::Seconds longest(0);
     for (const auto& store : stores_) {
-        longest = std::max(longest, store->delay());
+        longest = std::max(longest, store ? store->delay() : longest);
     }
     return longest;
 }
@@ -73,7 +72,7 @@ base::Result<> StoreSet::fetch(std::span<const BlockRef> refs, std::span<const P
     for (BlockSource* const source : sources) {
         std::vector<Piece> of_source;
         std::ranges::copy_if(pieces, std::back_inserter(of_source),
-                             [&](const Piece& piece) { return stores_[refs[piece.block].store].get() == source; });
+                             [&](const Piece& piece) { return find(refs[piece.block]) == source; });
         if (auto fetched = source->fetch(refs, of_source, destination); !fetched) {
             return fetched;
         }

@@ -1,4 +1,4 @@
-// The stores of a stream as one source: hands on by the number of the store.
+// Several stores as one source: hands on by the number of the store.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,14 @@ namespace staithe::store {
 
 class StoreSet final : public BlockSource {
   public:
-    /// By their numbers.
-    explicit StoreSet(std::vector<std::shared_ptr<BlockSource>> stores) : stores_(std::move(stores)) {}
+    enum class Numbers {
+        of_stores,   // each is of the store whose number is its place
+        of_servers,  // each is of all stores of a server: of n, the one at place r has those numbered r, n + r, 2 n +
+                     // r…
+    };
+    /// By their numbers. One that is not there is nullptr.
+    explicit StoreSet(std::vector<std::shared_ptr<BlockSource>> stores, Numbers numbers = Numbers::of_stores)
+        : stores_(std::move(stores)), numbers_(numbers) {}
 
     void expect(std::span<const BlockRef> refs) override;
     base::Result<std::optional<ArrayView>> view(const BlockRef& ref, const BlockDescription& block) override;
@@ -26,7 +32,14 @@ class StoreSet final : public BlockSource {
   private:
     [[nodiscard]] base::Result<BlockSource*> store_of(const BlockRef& ref, const BlockDescription& block) const;
 
+    /// nullptr: there is none.
+    [[nodiscard]] BlockSource* find(const BlockRef& ref) const {
+        const std::size_t place = numbers_ == Numbers::of_servers ? ref.store % stores_.size() : ref.store;
+        return place < stores_.size() ? stores_[place].get() : nullptr;
+    }
+
     const std::vector<std::shared_ptr<BlockSource>> stores_;
+    const Numbers numbers_;
 };
 
 }  // namespace staithe::store

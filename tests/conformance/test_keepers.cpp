@@ -1,4 +1,5 @@
-// Who keeps spaces: this process itself; a server, which is this process, too; and one that is reached over TCP only.
+// Who keeps spaces: this process itself; a server, which is this process, too; two of them; and one that is reached
+// over TCP only.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -51,6 +52,23 @@ struct Served {
 INSTANTIATE_TYPED_TEST_SUITE_P(ServedKeeper, KeeperSuite, Served);
 INSTANTIATE_TYPED_TEST_SUITE_P(ServedKeeper, KeeperLockSuite, Served);
 INSTANTIATE_TYPED_TEST_SUITE_P(ServedKeeper, KeeperBatchSuite, Served);
+
+/// One of two that keep spaces together is this process.
+struct Spread {
+    [[nodiscard]] std::shared_ptr<space::Keeper> open() const { return door_to("harbour"); }
+
+    TemporaryDirectory directory;
+    EnvironmentVariable run_directory{"STAITHE_RUN_DIR", directory.path().c_str()};
+    ChildProcess process{[] {
+        const Server server({.name = "harbour", .group = {.rank = 1, .size = 2}});
+        wait_for_death();
+        return 0;
+    }};
+    Server server{{.name = "harbour", .group = {.rank = 0, .size = 2}}};
+};
+INSTANTIATE_TYPED_TEST_SUITE_P(SpreadKeeper, KeeperSuite, Spread);
+INSTANTIATE_TYPED_TEST_SUITE_P(SpreadKeeper, KeeperLockSuite, Spread);
+INSTANTIATE_TYPED_TEST_SUITE_P(SpreadKeeper, KeeperBatchSuite, Spread);
 
 /// A server with another run directory, as on another host.
 struct FarServed {

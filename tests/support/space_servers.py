@@ -17,7 +17,7 @@ import pytest
 import staithe
 
 OpenSpace = Callable[..., staithe.Space]
-KEEPERS = ("this process", "a server")
+KEEPERS = ("this process", "a server", "two servers")
 _numbers = itertools.count()
 
 
@@ -70,6 +70,15 @@ def serving(*arguments: str) -> Iterator[Server]:
 
 
 @contextlib.contextmanager
+def serving_together(size: int, *arguments: str) -> Iterator[list[Server]]:
+    """So many servers, which keep spaces together, until the end of the block."""
+    with contextlib.ExitStack() as stack:
+        yield [
+            stack.enter_context(serving("--rank", str(rank), "--size", str(size), *arguments)) for rank in range(size)
+        ]
+
+
+@contextlib.contextmanager
 def kept_by(keeper: str) -> Iterator[OpenSpace]:
     """Opens spaces which that keeper, one of KEEPERS, keeps: a new one if no name is given."""
 
@@ -79,7 +88,8 @@ def kept_by(keeper: str) -> Iterator[OpenSpace]:
     if keeper == "this process":
         yield lambda name="", **options: opened(name, server="", **options)
     else:
-        with own_run_directory(), serving():
+        size = 2 if keeper == "two servers" else 1
+        with own_run_directory(), serving_together(size):
             yield lambda name="", **options: opened(name, server="staithe", **options)
 
 

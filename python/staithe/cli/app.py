@@ -100,11 +100,18 @@ def serve(
         str | None,
         typer.Option(metavar="FOLDER", help="Of this server alone: what is put with persist=True outlives it there."),
     ] = None,
+    rank: Annotated[
+        int | None,
+        typer.Option(help="Which of several servers of one name this is, from 0; else as mpiexec or srun says."),
+    ] = None,
+    size: Annotated[
+        int | None, typer.Option(help="How many servers of the name there are: they keep spaces together.")
+    ] = None,
 ) -> None:
-    """Keep spaces for other programs, until Ctrl-C or SIGTERM."""
+    """Keep spaces and streams for other programs, until Ctrl-C or SIGTERM."""
     from .serve_command import serve
 
-    serve(name, memory, listen, spill)
+    serve(name, rank, size, memory, listen, spill)
 
 
 @app.command()

@@ -7,8 +7,17 @@ from typing import Any
 
 from .faults import CommandError
 
-# The number of ranks, as the launchers of MPICH, Open MPI and Slurm tell it.
+# The number of ranks, and which one this is, as the launchers of MPICH, Open MPI and Slurm tell it.
 _SIZES = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS")
+_RANKS = ("PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID")
+
+
+def launched_rank() -> tuple[int, int]:
+    """The rank and the number of ranks, without MPI; (0, 1) for a process on its own."""
+    for rank, size in zip(_RANKS, _SIZES, strict=True):
+        if rank in os.environ and size in os.environ:
+            return int(os.environ[rank]), int(os.environ[size])
+    return 0, 1
 
 
 def world() -> Any | None:

@@ -10,11 +10,16 @@ import threading
 from .. import _core
 from ..budget import set_limits
 from ..log_lines import follow_logging
+from .faults import CommandError
+from .mpi_group import launched_rank
 
 
-def serve(name: str, memory: str | None, listen: str | None, spill: str | None) -> None:
+def serve(
+    name: str, rank: int | None, size: int | None, memory: str | None, listen: str | None, spill: str | None
+) -> None:
     """Runs a server until a signal ends it; says when programs can find it."""
     follow_logging()
+    rank, size = _place(rank, size)
     if memory is not None:
         set_limits(memory=memory)
     # Each program that has put something takes one.
@@ -23,7 +28,15 @@ def serve(name: str, memory: str | None, listen: str | None, spill: str | None) 
     ended = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
-    server = _core.open_server(name, listen, spill)
-    print(f"server '{name}' (pid {os.getpid()}) keeps spaces for programs of this user: Ctrl-C ends it", flush=True)
+    server = _core.open_server(name, rank, size, listen, spill)
+    which = f"'{name}'" if size == 1 else f"'{name}', rank {rank} of {size},"
+    print(f"server {which} (pid {os.getpid()}) keeps spaces for programs of this user: Ctrl-C ends it", flush=True)
     ended.wait()
     del server
+
+
+def _place(rank: int | None, size: int | None) -> tuple[int, int]:
+    """Which of how many servers this is: as the user says, or else the launcher."""
+    if (rank is None) != (size is None):
+        raise CommandError("one of several servers has a --rank and a --size: give both, or none")
+    return (rank, size) if rank is not None and size is not None else launched_rank()

@@ -40,6 +40,10 @@ inline constexpr const char* cancel_lock = "cancel-lock";  // who waits no longe
 inline constexpr const char* unlock = "unlock";
 inline constexpr const char* renew = "renew";      // the lease of a lock; no answer
 inline constexpr const char* connect = "connect";  // a connection for bytes of blocks, from another host
+// Between servers that keep spaces together; none has an answer:
+inline constexpr const char* put_elsewhere = "put-elsewhere";    // a block, which lies with the server that says so
+inline constexpr const char* was_put = "was-put";                // or not
+inline constexpr const char* free_elsewhere = "free-elsewhere";  // such a block: nobody has any use for it
 }  // namespace request
 
 /// Which of the two sides of a server's blocks a connection is for.

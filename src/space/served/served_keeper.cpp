@@ -8,6 +8,15 @@
 
 namespace staithe::space {
 
+base::Result<std::shared_ptr<ServedKeeper>> ServedKeeper::open(const std::string& space,
+                                                               std::shared_ptr<ServerLink> server,
+                                                               std::shared_ptr<ServerGroup> group,
+                                                               const base::Deadline& deadline) {
+    const std::shared_ptr<ServedKeeper> keeper(new ServedKeeper(space, std::move(server), std::move(group)));
+    const auto opened = keeper->ask(request::open, {}, deadline);
+    return opened ? base::Result<std::shared_ptr<ServedKeeper>>(keeper) : base::fail(opened);
+}
+
 base::Result<transport::Packet> ServedKeeper::ask(const char* type, Attributes body, const base::Deadline& deadline) {
     body["type"] = type;
     body["space"] = space_;
@@ -15,10 +24,20 @@ base::Result<transport::Packet> ServedKeeper::ask(const char* type, Attributes b
 }
 
 base::Result<Room> ServedKeeper::reserve(const store::space::Put& put, const base::Deadline& deadline) {
+    return reserve({}, put, deadline);
+}
+
+base::Result<Room> ServedKeeper::reserve_now(const store::space::Put& put, const base::Deadline& deadline) {
+    return reserve({{"now", true}}, put, deadline);
+}
+
+base::Result<Room> ServedKeeper::reserve(Attributes request, const store::space::Put& put,
+                                         const base::Deadline& deadline) {
     if (auto checked = store::space::check_box(put.block); !checked) {  // no message could say it
         return base::fail(std::move(checked));
     }
     Attributes body = encode(put);
+    body.merge(std::move(request));
     const std::int64_t ticket = server_->next_ticket();
     body["ticket"] = ticket;
     auto give_back = [server = server_, ticket] { server->notify({{"type", request::give_back}, {"ticket", ticket}}); };
@@ -32,6 +51,7 @@ base::Result<Room> ServedKeeper::reserve(const store::space::Put& put, const bas
     }
     const auto offset = base::integer_field(answer->body, "at", 0, INT64_MAX);
     const auto store = base::integer_field(answer->body, "store", 0, UINT32_MAX);
+    load_ = base::integer_field(answer->body, "load", 0, INT64_MAX).value_or(0);
     const store::BlockRef ref{.store = static_cast<std::uint32_t>(store.value_or(0)),
                               .offset = offset.value_or(0),
                               .bytes = put.block.data_bytes()};
@@ -60,15 +80,25 @@ base::Result<Room> ServedKeeper::reserve(const store::space::Put& put, const bas
 }
 
 base::Result<std::int64_t> ServedKeeper::put(store::space::Put put, Room room, const base::Deadline& deadline) {
+    return this->put(encode(put), std::move(room), deadline);
+}
+
+base::Result<std::int64_t> ServedKeeper::put_for(int home, store::space::Put put, Room room,
+                                                 const base::Deadline& deadline) {
+    Attributes request = encode(put);
+    request["home"] = home;
+    return this->put(std::move(request), std::move(room), deadline);
+}
+
+base::Result<std::int64_t> ServedKeeper::put(Attributes request, Room room, const base::Deadline& deadline) {
     if (FarMemory* const far = server_->far()) {
         const std::span bytes(room.memory(), static_cast<std::size_t>(room.ref().bytes));
         if (auto sent = far->send(room.ticket(), bytes, deadline); !sent) {
             return base::fail(std::move(sent));
         }
     }
-    Attributes body = encode(put);
-    body["ticket"] = room.ticket();
-    auto answer = ask(request::put, std::move(body), deadline);
+    request["ticket"] = room.ticket();
+    auto answer = ask(request::put, std::move(request), deadline);
     if (!answer) {
         return base::fail(std::move(answer));
     }
@@ -103,13 +133,14 @@ base::Result<Found> ServedKeeper::find(const store::space::Wanted& wanted, const
     if (gives_up) {
         return base::fail(ErrorCode::timeout, "waiting was interrupted: it was found just then");
     }
-    auto source = server_->source_of(found->blocks, base::Deadline(time_to_answer));
-    if (!source) {
-        return base::fail(std::move(source));
+    const base::Deadline soon(time_to_answer);
+    auto readable = group_ ? group_->source_of(found->blocks, soon) : server_->source_of(found->blocks, soon);
+    if (!readable) {
+        return base::fail(std::move(readable));
     }
-    found->source = *std::move(source);
+    found->source = std::move(readable->source);
+    found->memory = std::move(readable->memory);
     found->pin = pin;
-    found->memory = server_->far() ? server_->far()->fetched() : nullptr;
     return found;
 }
 

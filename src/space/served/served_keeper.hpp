@@ -1,20 +1,26 @@
-// A space that a server keeps.
+// A space that a server keeps, or its part of one that several do.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "space/keeper.hpp"
+#include "space/served/server_group.hpp"
 #include "space/served/server_link.hpp"
 
 namespace staithe::space {
 
 class ServedKeeper final : public Keeper {
   public:
-    ServedKeeper(std::string space, std::shared_ptr<ServerLink> server)
-        : space_(std::move(space)), server_(std::move(server)) {}
+    /// The space is opened there. `group`: the servers that keep it together, if there are several.
+    static base::Result<std::shared_ptr<ServedKeeper>> open(const std::string& space,
+                                                            std::shared_ptr<ServerLink> server,
+                                                            std::shared_ptr<ServerGroup> group,
+                                                            const base::Deadline& deadline);
 
     [[nodiscard]] std::string title() const override { return server_->title(); }
     base::Result<Room> reserve(const store::space::Put& put, const base::Deadline& deadline) override;
@@ -22,6 +28,14 @@ class ServedKeeper final : public Keeper {
     std::vector<base::Result<std::int64_t>> put_many(std::span<const Parcel> parcels,
                                                      const base::Deadline& deadline) override;
     base::Result<Found> find(const store::space::Wanted& wanted, const base::Deadline& deadline) override;
+    [[nodiscard]] const std::shared_ptr<ServerLink>& server() const { return server_; }
+    /// Room where there is some now: `limit_reached` if there is none.
+    base::Result<Room> reserve_now(const store::space::Put& put, const base::Deadline& deadline);
+    /// The block lies with this server, and that of rank `home` is told of it.
+    base::Result<std::int64_t> put_for(int home, store::space::Put put, Room room, const base::Deadline& deadline);
+    /// What the server held when it was last asked for room.
+    [[nodiscard]] std::int64_t load() const { return load_; }
+
     base::Result<std::vector<std::string>> list(const std::string& pattern) override;
     base::Result<std::vector<Listed>> versions(const std::string& variable) override;
     base::Result<> remove(const std::string& variable, std::optional<std::int64_t> version) override;
@@ -36,9 +50,14 @@ class ServedKeeper final : public Keeper {
     [[nodiscard]] bool is_same_space(const Keeper& other) const override;
 
   private:
+    ServedKeeper(std::string space, std::shared_ptr<ServerLink> server, std::shared_ptr<ServerGroup> group)
+        : space_(std::move(space)), server_(std::move(server)), group_(std::move(group)) {}
+
     /// For answers of a server that lives: it never waits for others but where it is asked to.
     static constexpr base::Seconds time_to_answer{60.0};
 
+    base::Result<Room> reserve(Attributes request, const store::space::Put& put, const base::Deadline& deadline);
+    base::Result<std::int64_t> put(Attributes request, Room room, const base::Deadline& deadline);
     /// Rooms for small blocks, in their order, under one ticket.
     base::Result<std::vector<store::BlockRef>> reserve_many(std::span<const Parcel> parcels, std::int64_t ticket,
                                                             const base::Deadline& deadline);
@@ -47,6 +66,8 @@ class ServedKeeper final : public Keeper {
 
     const std::string space_;
     const std::shared_ptr<ServerLink> server_;
+    const std::shared_ptr<ServerGroup> group_;  // nullptr: it is alone
+    std::atomic<std::int64_t> load_{0};
 };
 
 }  // namespace staithe::space

@@ -51,7 +51,7 @@ base::Result<std::shared_ptr<ServerLink>> ServerLink::to(const transport::Entry&
     const std::string server = entry.process.boot + "/" + entry.socket();
     const auto known = [&]() -> std::shared_ptr<ServerLink> {
         const auto link = links.links[server].lock();
-        return link && link->link_->is_open() ? link : nullptr;
+        return link && link->is_open() ? link : nullptr;
     };
     {
         const std::lock_guard lock(links.mutex);
@@ -113,7 +113,7 @@ base::Result<std::byte*> ServerLink::writable(const store::BlockRef& ref, const 
     const std::lock_guard lock(mutex_);
     auto& own = own_[ref.store];
     if (own == nullptr) {
-        auto answer = call({{"type", request::own}}, deadline);
+        auto answer = call({{"type", request::own}, {"store", ref.store}}, deadline);
         if (!answer) {
             return base::fail(std::move(answer));
         }
@@ -129,10 +129,10 @@ base::Result<std::byte*> ServerLink::writable(const store::BlockRef& ref, const 
     return bytes ? base::Result<std::byte*>(bytes->data()) : base::fail(bytes);
 }
 
-base::Result<std::shared_ptr<store::BlockSource>> ServerLink::source_of(
-    std::span<const store::space::VersionBlock> blocks, const base::Deadline& deadline) {
+base::Result<Readable> ServerLink::source_of(std::span<const store::space::VersionBlock> blocks,
+                                             const base::Deadline& deadline) {
     if (far_) {
-        return far_->source();
+        return Readable{far_->source(), far_->fetched()};
     }
     std::set<std::uint32_t> missing;
     for (const store::space::VersionBlock& block : blocks) {
@@ -161,7 +161,7 @@ base::Result<std::shared_ptr<store::BlockSource>> ServerLink::source_of(
             stores_->add(static_cast<std::uint32_t>(*numbers[i].as_int()), *std::move(source));
         }
     }
-    return stores_;
+    return Readable{stores_, nullptr};
 }
 
 }  // namespace staithe::space

@@ -22,6 +22,13 @@ base::Result<> check_box(const BlockDescription& block) {
     return {};
 }
 
+base::Failure no_such_variable(const std::string& space, const std::string& name,
+                               const std::vector<std::string>& names) {
+    return {ErrorCode::not_found,
+            fmt::format("space '{}' has no variable '{}'{}", space, base::printable(name),
+                        names.empty() ? ": nothing was put yet" : "; it has " + base::closest(name, names))};
+}
+
 // A version -------------------------------------------------------------------------------------------------------
 
 Version::Version(std::int64_t number, std::int64_t serial, const Put& first, std::shared_ptr<CatalogCommons> commons)
@@ -165,16 +172,6 @@ base::Result<std::int64_t> Catalog::put(const Put& put, base::Clock::time_point 
 const Catalog::Variable* Catalog::find_variable(const std::string& name) const {
     const auto found = variables_.find(name);
     return found == variables_.end() ? nullptr : &found->second;
-}
-
-base::Failure Catalog::no_such_variable(const std::string& name) const {
-    std::vector<std::string> names;
-    for (const auto& [each, variable] : variables_) {
-        names.push_back(each);
-    }
-    return {ErrorCode::not_found,
-            fmt::format("space '{}' has no variable '{}'{}", space_, base::printable(name),
-                        names.empty() ? ": nothing was put yet" : "; it has " + base::closest(name, names))};
 }
 
 base::Result<std::shared_ptr<const Version>> Catalog::find(const Wanted& wanted) const {

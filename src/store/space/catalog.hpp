@@ -116,6 +116,10 @@ class Version {
 /// Whether a block lies in its shape, and can be counted: `invalid_argument` if not.
 base::Result<> check_box(const BlockDescription& block);
 
+/// `not_found`: the space has these.
+[[nodiscard]] base::Failure no_such_variable(const std::string& space, const std::string& name,
+                                             const std::vector<std::string>& names);
+
 /// What somebody asks for.
 struct Wanted {
     std::string variable;
@@ -189,7 +193,9 @@ class Catalog {
         std::map<std::int64_t, std::int64_t> by_completion;  // their numbers
     };
     [[nodiscard]] const Variable* find_variable(const std::string& name) const;
-    [[nodiscard]] base::Failure no_such_variable(const std::string& name) const;
+    [[nodiscard]] base::Failure no_such_variable(const std::string& name) const {
+        return space::no_such_variable(space_, name, list("*"));
+    }
     Versions::const_iterator drop(Variable& variable, Versions::const_iterator version);
     void drop_old(const std::string& name, Variable& variable, base::Clock::time_point now);
 

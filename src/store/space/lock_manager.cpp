@@ -85,7 +85,7 @@ base::Result<> LockManager::check(Client client, const std::vector<std::int64_t>
     expire(now);
     base::Result<> checked;
     for (std::size_t i = 0; checked && i < tokens.size(); ++i) {
-        checked = check_owner(client, tokens[i]);
+        checked = client == nullptr ? base::Result<>() : check_owner(client, tokens[i]);
         if (checked) {
             checked = table_.check(tokens[i], variable, LockMode::write, box, now);
         }

@@ -40,7 +40,7 @@ class LockManager {
 
     base::Result<> release(Client client, std::int64_t token, Time now);
     base::Result<> renew(Client client, std::int64_t token, Time now);
-    /// Whether all of these still hold, and allow to write that.
+    /// Whether all of these still hold, and allow to write that. nullptr: for whichever client has them.
     base::Result<> check(Client client, const std::vector<std::int64_t>& tokens, const std::string& variable,
                          const Box& box, Time now);
 

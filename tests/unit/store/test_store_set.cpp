@@ -37,5 +37,18 @@ TEST(StoreSet, FetchesFromStoresOfOneSourceAtOnce) {
     EXPECT_EQ(near->fetched, (std::vector<std::size_t>{2}));
 }
 
+TEST(StoreSet, OfServersHasEachForTheNumbersOfItsRank) {
+    const auto second = std::make_shared<CountingSource>();
+    StoreSet stores({nullptr, second, nullptr}, StoreSet::Numbers::of_servers);
+    BlockDescription block;
+    block.variable = "pressure";
+    const std::vector<BlockRef> refs{{.store = 1}, {.store = 3'000'000'001}, {.store = 2}};
+    std::vector<Piece> pieces{{0, &block, {}}, {1, &block, {}}};
+    EXPECT_TRUE(stores.fetch(refs, pieces, {}));
+    EXPECT_EQ(second->fetched, (std::vector<std::size_t>{2}));
+    pieces.push_back({2, &block, {}});
+    EXPECT_EQ(stores.fetch(refs, pieces, {}).error().code, ErrorCode::protocol) << "of a server that has none of them";
+}
+
 }  // namespace
 }  // namespace staithe::store

@@ -1,0 +1,48 @@
+#include "server/others.hpp"
+
+#include <utility>
+
+#include "base/deadline.hpp"
+#include "space/server_search.hpp"
+#include "transport/directory/directory.hpp"
+
+namespace staithe::server {
+namespace {
+
+/// Of a server that lives.
+constexpr base::Seconds time_to_answer{5.0};
+
+}  // namespace
+
+std::shared_ptr<transport::Link> Others::link_to(int rank) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = links_.find(rank);
+    return found != links_.end() && found->second->is_open() ? found->second : nullptr;
+}
+
+base::Result<> Others::reach(int rank, const std::weak_ptr<transport::Endpoint>& endpoint, Then then) {
+    return errands_.add([this, rank, endpoint, then = std::move(then)] {
+        auto link = link_to(rank);
+        then(link ? base::Result<std::shared_ptr<transport::Link>>(std::move(link)) : look_for(rank, endpoint));
+    });
+}
+
+base::Result<std::shared_ptr<transport::Link>> Others::look_for(int rank,
+                                                                const std::weak_ptr<transport::Endpoint>& from) {
+    const std::string name = space::member_name(own_.servers, rank, own_.size);
+    const base::Deadline soon(time_to_answer);
+    const auto endpoint = from.lock();
+    const auto entry = space::find_server(name, soon);
+    auto link = endpoint && entry && *entry ? transport::reach(*endpoint, **entry, soon)
+                                            : base::fail(ErrorCode::peer_lost, "it is not to be found");
+    if (!link) {
+        const std::string& why = entry ? link.error().message : entry.error().message;
+        return base::fail(ErrorCode::peer_lost, "server '{}' cannot be reached from '{}': {}", name,
+                          space::member_name(own_.servers, own_.rank, own_.size), why);
+    }
+    const std::lock_guard lock(mutex_);
+    links_[rank] = *link;
+    return link;
+}
+
+}  // namespace staithe::server

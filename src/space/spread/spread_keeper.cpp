@@ -1,0 +1,279 @@
+#include "space/spread/spread_keeper.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <numeric>
+#include <thread>
+#include <utility>
+
+#include "base/interruption.hpp"
+#include "memory/pool.hpp"
+#include "os/process.hpp"
+#include "store/space/home.hpp"
+
+namespace staithe::space {
+namespace {
+
+/// For answers of servers that live.
+constexpr base::Seconds time_to_answer{60.0};
+
+/// Where nobody has room: before all are asked again.
+constexpr base::Seconds between_rounds{0.05};
+
+}  // namespace
+
+base::Result<std::shared_ptr<Keeper>> SpreadKeeper::open(const std::string& space, const Member& one,
+                                                         const std::optional<std::string>& server,
+                                                         const base::Deadline& deadline) {
+    auto group = ServerGroup::of(one, server, deadline);
+    return group ? base::Result<std::shared_ptr<Keeper>>(
+                       std::shared_ptr<Keeper>(new SpreadKeeper(space, *std::move(group))))
+                 : base::fail(std::move(group));
+}
+
+std::string SpreadKeeper::title() const { return fmt::format("{} servers '{}'", group_->size(), group_->name()); }
+
+int SpreadKeeper::home_of(const std::string& name) const { return store::space::home_of(space_, name, group_->size()); }
+
+base::Result<SpreadKeeper::Part> SpreadKeeper::part(int rank, const base::Deadline& deadline) {
+    auto link = group_->link(rank, deadline);
+    if (!link) {
+        return base::fail(std::move(link));
+    }
+    Part& known = parts_[static_cast<std::size_t>(rank)];
+    {
+        const std::lock_guard lock(mutex_);
+        if (known && known->server() == *link) {
+            return known;
+        }
+    }
+    auto opened = ServedKeeper::open(space_, *std::move(link), group_, deadline);
+    if (opened) {
+        const std::lock_guard lock(mutex_);
+        known = *opened;
+    }
+    return opened;
+}
+
+base::Result<SpreadKeeper::Part> SpreadKeeper::home(const std::string& name) {
+    return part(home_of(name), base::Deadline(time_to_answer));
+}
+
+// Putting ---------------------------------------------------------------------------------------------------------
+
+std::vector<int> SpreadKeeper::ranks_for(const store::space::Put& put) {
+    const std::vector<bool> near = group_->near();
+    std::vector<int> ranks(near.size());
+    std::iota(ranks.begin(), ranks.end(), 0);
+    // Those that know nothing of each other's blocks yet begin at different servers.
+    const auto first = static_cast<std::size_t>(put.by.ranks > 1 ? put.by.rank : os::process_id());
+    std::ranges::rotate(ranks, ranks.begin() + static_cast<std::ptrdiff_t>(first % ranks.size()));
+    const std::lock_guard lock(mutex_);
+    std::ranges::stable_sort(ranks, std::ranges::less(), [&](int rank) {
+        const auto at = static_cast<std::size_t>(rank);
+        return std::pair(!near[at], parts_[at] ? parts_[at]->load() : 0);
+    });
+    return ranks;
+}
+
+base::Result<Room> SpreadKeeper::reserve(const store::space::Put& put, const base::Deadline& deadline) {
+    const int home = home_of(put.block.variable);
+    if (put.persist || put.block.data_bytes() <= memory::Pool::small_limit) {
+        const auto at = part(home, deadline);
+        auto room = at ? (*at)->reserve(put, deadline) : base::fail(at);
+        if (room) {
+            room->is_at(home);
+        }
+        return room;
+    }
+    return reserve_anywhere(put, ranks_for(put), deadline);
+}
+
+base::Result<Room> SpreadKeeper::reserve_anywhere(const store::space::Put& put, const std::vector<int>& ranks,
+                                                  const base::Deadline& deadline) {
+    for (;;) {
+        std::optional<base::Failure> full;
+        for (const int rank : ranks) {
+            const auto at = part(rank, base::Deadline(time_to_answer));
+            auto room = at ? (*at)->reserve_now(put, base::Deadline(time_to_answer)) : base::fail(at);
+            if (room) {
+                room->is_at(rank);
+                return room;
+            }
+            if (room.error().code == ErrorCode::limit_reached) {
+                full = room.error();
+            } else if (room.error().code != ErrorCode::peer_lost || (rank == ranks.back() && !full)) {
+                return room;
+            }
+        }
+        if (deadline.passed() || base::interrupted()) {
+            return base::fail(full->code, "waited {:g} s, and none of the {} servers '{}' has room; the last: {}",
+                              deadline.seconds(), group_->size(), group_->name(), full->message);
+        }
+        std::this_thread::sleep_for(std::min<base::Seconds>(deadline.left(), between_rounds));
+    }
+}
+
+base::Result<std::int64_t> SpreadKeeper::put(store::space::Put put, Room room, const base::Deadline& deadline) {
+    const int home = home_of(put.block.variable), server = room.server();
+    const auto at = part(server, deadline);
+    if (!at) {
+        return base::fail(at);
+    }
+    std::ranges::transform(put.locks, put.locks.begin(), [&](std::int64_t token) { return of_its_server(token); });
+    return server == home ? (*at)->put(std::move(put), std::move(room), deadline)
+                          : (*at)->put_for(home, std::move(put), std::move(room), deadline);
+}
+
+std::vector<base::Result<std::int64_t>> SpreadKeeper::put_many(std::span<const Parcel> parcels,
+                                                               const base::Deadline& deadline) {
+    std::vector<base::Result<std::int64_t>> results(parcels.size(), 0);
+    std::vector<std::vector<std::size_t>> by_home(parts_.size());  // places among the parcels
+    for (std::size_t place = 0; place < parcels.size(); ++place) {
+        by_home[static_cast<std::size_t>(home_of(parcels[place].put.block.variable))].push_back(place);
+    }
+    for (std::size_t home = 0; home < by_home.size(); ++home) {
+        std::vector<Parcel> of_home;
+        for (const std::size_t place : by_home[home]) {
+            of_home.push_back(parcels[place]);
+            auto& locks = of_home.back().put.locks;
+            std::ranges::transform(locks, locks.begin(), [&](std::int64_t token) { return of_its_server(token); });
+        }
+        if (of_home.empty()) {
+            continue;
+        }
+        const auto at = part(static_cast<int>(home), deadline);
+        auto of_these = at ? (*at)->put_many(of_home, deadline)
+                           : std::vector<base::Result<std::int64_t>>(of_home.size(), base::fail(at));
+        for (std::size_t i = 0; i < of_these.size(); ++i) {
+            results[by_home[home][i]] = std::move(of_these[i]);
+        }
+    }
+    return results;
+}
+
+// Finding ---------------------------------------------------------------------------------------------------------
+
+base::Result<Found> SpreadKeeper::find(const store::space::Wanted& wanted, const base::Deadline& deadline) {
+    const int rank = home_of(wanted.variable);
+    const auto at = part(rank, base::Deadline(time_to_answer));
+    auto found = at ? (*at)->find(wanted, deadline) : base::fail(at);
+    if (!found) {
+        return tl::unexpected(explained(found.error(), wanted.variable, &deadline));
+    }
+    found->serial = of_all_servers(found->serial, rank);
+    return found;
+}
+
+base::Failure SpreadKeeper::explained(base::Failure failure, const std::string& variable,
+                                      const base::Deadline* waited) {
+    const bool is_timeout = waited != nullptr && failure.code == ErrorCode::timeout && waited->passed();
+    if (!is_timeout && failure.code != ErrorCode::not_found) {
+        return failure;
+    }
+    const auto names = list("*");
+    if (!names || std::ranges::binary_search(*names, variable)) {
+        return failure;
+    }
+    base::Failure missing = store::space::no_such_variable(space_, variable, *names);
+    return is_timeout
+               ? base::Failure{ErrorCode::timeout, fmt::format("waited {:g} s: {}", waited->seconds(), missing.message)}
+               : missing;
+}
+
+template <class Ask>
+base::Result<std::vector<std::string>> SpreadKeeper::of_all(const Ask& ask) {
+    std::vector<std::string> all;
+    for (int rank = 0; rank < group_->size(); ++rank) {
+        const auto at = part(rank, base::Deadline(time_to_answer));
+        auto some = at ? ask(**at) : base::fail(at);
+        if (!some) {
+            return some;
+        }
+        std::ranges::move(*some, std::back_inserter(all));
+    }
+    std::ranges::sort(all);
+    const auto twice = std::ranges::unique(all);  // containers are where there is something in them
+    all.erase(twice.begin(), twice.end());
+    return all;
+}
+
+base::Result<std::vector<std::string>> SpreadKeeper::list(const std::string& pattern) {
+    return of_all([&](ServedKeeper& part) { return part.list(pattern); });
+}
+
+base::Result<std::vector<std::string>> SpreadKeeper::list_containers(const std::string& pattern) {
+    return of_all([&](ServedKeeper& part) { return part.list_containers(pattern); });
+}
+
+base::Result<std::vector<Listed>> SpreadKeeper::versions(const std::string& variable) {
+    const auto at = home(variable);
+    auto versions = at ? (*at)->versions(variable) : base::fail(at);
+    return versions ? std::move(versions) : tl::unexpected(explained(versions.error(), variable, nullptr));
+}
+
+base::Result<> SpreadKeeper::remove(const std::string& variable, std::optional<std::int64_t> version) {
+    const auto at = home(variable);
+    const auto removed = at ? (*at)->remove(variable, version) : base::fail(at);
+    return removed ? base::Result<>() : tl::unexpected(explained(removed.error(), variable, nullptr));
+}
+
+base::Result<> SpreadKeeper::set_attributes(const std::string& path, const Attributes& attributes) {
+    const auto at = home(path);
+    return at ? (*at)->set_attributes(path, attributes) : base::fail(at);
+}
+
+base::Result<Attributes> SpreadKeeper::attributes(const std::string& path) {
+    const auto at = home(path);
+    return at ? (*at)->attributes(path) : base::fail(at);
+}
+
+base::Result<> SpreadKeeper::retain(const std::string& variable, const store::space::RetentionRules& rules) {
+    const auto at = home(variable);
+    return at ? (*at)->retain(variable, rules) : base::fail(at);
+}
+
+// Locks -----------------------------------------------------------------------------------------------------------
+
+std::int64_t SpreadKeeper::of_all_servers(std::int64_t number, int rank) const {
+    return number * group_->size() + rank;
+}
+
+int SpreadKeeper::rank_in(std::int64_t number) const { return static_cast<int>(number % group_->size()); }
+
+std::int64_t SpreadKeeper::of_its_server(std::int64_t number) const { return number / group_->size(); }
+
+base::Result<LockGrant> SpreadKeeper::lock(const store::space::LockTable::Wish& wish, std::int64_t thread,
+                                           const base::Deadline& deadline) {
+    const int rank = home_of(wish.variable);
+    const auto at = part(rank, base::Deadline(time_to_answer));
+    auto grant = at ? (*at)->lock(wish, thread, deadline) : base::fail(at);
+    if (grant) {
+        grant->token = of_all_servers(grant->token, rank);
+    }
+    return grant;
+}
+
+base::Result<> SpreadKeeper::unlock(std::int64_t token) {
+    const auto at = part(rank_in(token), base::Deadline(time_to_answer));
+    return at ? (*at)->unlock(of_its_server(token)) : base::fail(at);
+}
+
+void SpreadKeeper::drop_lock(std::int64_t token) noexcept {
+    Part known;
+    {
+        const std::lock_guard lock(mutex_);
+        known = parts_[static_cast<std::size_t>(rank_in(token))];
+    }
+    if (known) {  // it has granted the lock
+        known->drop_lock(of_its_server(token));
+    }
+}
+
+bool SpreadKeeper::is_same_space(const Keeper& other) const {
+    const auto* const spread = dynamic_cast<const SpreadKeeper*>(&other);
+    return spread != nullptr && spread->space_ == space_ && spread->group_->is_same(*group_);
+}
+
+}  // namespace staithe::space

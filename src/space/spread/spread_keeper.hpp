@@ -1,0 +1,77 @@
+// A space that several servers keep together.
+//
+// What is known of a variable one of them has, its home, which its name decides; its blocks lie with any of them: small
+// ones, and those that are to outlive the servers, at the home, the others with whichever of this host has least.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "space/keeper.hpp"
+#include "space/member_name.hpp"
+#include "space/served/served_keeper.hpp"
+#include "space/served/server_group.hpp"
+
+namespace staithe::space {
+
+class SpreadKeeper final : public Keeper {
+  public:
+    /// `server` is where the user has said that they are.
+    static base::Result<std::shared_ptr<Keeper>> open(const std::string& space, const Member& one,
+                                                      const std::optional<std::string>& server,
+                                                      const base::Deadline& deadline);
+
+    [[nodiscard]] std::string title() const override;
+    base::Result<Room> reserve(const store::space::Put& put, const base::Deadline& deadline) override;
+    base::Result<std::int64_t> put(store::space::Put put, Room room, const base::Deadline& deadline) override;
+    std::vector<base::Result<std::int64_t>> put_many(std::span<const Parcel> parcels,
+                                                     const base::Deadline& deadline) override;
+    base::Result<Found> find(const store::space::Wanted& wanted, const base::Deadline& deadline) override;
+    base::Result<std::vector<std::string>> list(const std::string& pattern) override;
+    base::Result<std::vector<Listed>> versions(const std::string& variable) override;
+    base::Result<> remove(const std::string& variable, std::optional<std::int64_t> version) override;
+    base::Result<> set_attributes(const std::string& path, const Attributes& attributes) override;
+    base::Result<Attributes> attributes(const std::string& path) override;
+    base::Result<std::vector<std::string>> list_containers(const std::string& pattern) override;
+    base::Result<> retain(const std::string& variable, const store::space::RetentionRules& rules) override;
+    base::Result<LockGrant> lock(const store::space::LockTable::Wish& wish, std::int64_t thread,
+                                 const base::Deadline& deadline) override;
+    base::Result<> unlock(std::int64_t token) override;
+    void drop_lock(std::int64_t token) noexcept override;
+    [[nodiscard]] bool is_same_space(const Keeper& other) const override;
+
+  private:
+    using Part = std::shared_ptr<ServedKeeper>;
+    SpreadKeeper(std::string space, std::shared_ptr<ServerGroup> group)
+        : space_(std::move(space)), group_(std::move(group)), parts_(static_cast<std::size_t>(group_->size())) {}
+
+    [[nodiscard]] int home_of(const std::string& name) const;
+    base::Result<Part> part(int rank, const base::Deadline& deadline);
+    base::Result<Part> home(const std::string& name);
+    /// The failure that its home has no such variable, or that it was not found in time: of what all have.
+    base::Failure explained(base::Failure failure, const std::string& variable, const base::Deadline* waited);
+    /// What `ask(part)` returns of each, as one list in order.
+    template <class Ask>
+    base::Result<std::vector<std::string>> of_all(const Ask& ask);
+    /// Where a block may lie, best first.
+    [[nodiscard]] std::vector<int> ranks_for(const store::space::Put& put);
+    base::Result<Room> reserve_anywhere(const store::space::Put& put, const std::vector<int>& ranks,
+                                        const base::Deadline& deadline);
+
+    // Numbers that a server gives are its own: with its rank they are unlike those of the others.
+    [[nodiscard]] std::int64_t of_all_servers(std::int64_t number, int rank) const;
+    [[nodiscard]] int rank_in(std::int64_t number) const;
+    [[nodiscard]] std::int64_t of_its_server(std::int64_t number) const;
+
+    const std::string space_;
+    const std::shared_ptr<ServerGroup> group_;
+    std::mutex mutex_;
+    std::vector<Part> parts_;  // by rank, of those that were asked
+};
+
+}  // namespace staithe::space
