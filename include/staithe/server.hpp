@@ -31,8 +31,9 @@ struct ServerOptions {
     Group group{};
     /// For programs of other hosts: "0.0.0.0:7700", "off"; else as STAITHE_LISTEN says, and the run directory.
     std::optional<std::string> listen = std::nullopt;
-    /// A folder that belongs to this server alone, and is made if it is not there: for what programs put to outlive the
-    /// server (`SpacePut::persist`). What an earlier one has left there this one has from its start.
+    /// A folder that belongs to this server alone, or to its group together, and is made if it is not there: for what
+    /// programs put to outlive the server (`SpacePut::persist`). What earlier ones have left there these have from their
+    /// start, however many they were.
     std::optional<std::string> spill = std::nullopt;
 };
 

@@ -4,6 +4,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "server/persisted.hpp"
+#include "server/persisted_parts.hpp"
 #include "server/reception.hpp"
 
 namespace staithe::server {
@@ -85,7 +86,8 @@ class Reception::Restored final : public Persisted::Home {
 
 base::Result<> Reception::persist_in(const std::string& folder) {
     const std::lock_guard lock(mutex_);
-    auto opened = Persisted::open(folder);
+    const auto part = part_of(folder, member_);
+    auto opened = part ? Persisted::open(*part) : base::fail(part);
     if (!opened) {
         return base::fail(std::move(opened));
     }

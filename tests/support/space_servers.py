@@ -21,16 +21,21 @@ KEEPERS = ("this process", "a server", "two servers")
 _numbers = itertools.count()
 
 
+def start_server(*arguments: str) -> subprocess.Popen[str]:
+    """The program, which may not have begun."""
+    return subprocess.Popen(
+        [sys.executable, "-W", "error", "-m", "staithe.cli", "serve", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
 class Server:
     """A server of the run directory that the environment names. It can be found from now on."""
 
     def __init__(self, *arguments: str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-W", "error", "-m", "staithe.cli", "serve", *arguments],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        self.process = start_server(*arguments)
         assert self.process.stdout is not None
         self.greeting = self.process.stdout.readline()
 

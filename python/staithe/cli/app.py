@@ -98,7 +98,10 @@ def serve(
     ] = None,
     spill: Annotated[
         str | None,
-        typer.Option(metavar="FOLDER", help="Of this server alone: what is put with persist=True outlives it there."),
+        typer.Option(
+            metavar="FOLDER",
+            help="Of this server, or all of its name: what is put with persist=True outlives them there.",
+        ),
     ] = None,
     rank: Annotated[
         int | None,

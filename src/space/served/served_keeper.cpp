@@ -83,7 +83,7 @@ base::Result<std::int64_t> ServedKeeper::put(store::space::Put put, Room room, c
     return this->put(encode(put), std::move(room), deadline);
 }
 
-base::Result<std::int64_t> ServedKeeper::put_for(int home, store::space::Put put, Room room,
+base::Result<std::int64_t> ServedKeeper::put_for(int home, const store::space::Put& put, Room room,
                                                  const base::Deadline& deadline) {
     Attributes request = encode(put);
     request["home"] = home;

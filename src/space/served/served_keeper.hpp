@@ -32,7 +32,8 @@ class ServedKeeper final : public Keeper {
     /// Room where there is some now: `limit_reached` if there is none.
     base::Result<Room> reserve_now(const store::space::Put& put, const base::Deadline& deadline);
     /// The block lies with this server, and that of rank `home` is told of it.
-    base::Result<std::int64_t> put_for(int home, store::space::Put put, Room room, const base::Deadline& deadline);
+    base::Result<std::int64_t> put_for(int home, const store::space::Put& put, Room room,
+                                       const base::Deadline& deadline);
     /// What the server held when it was last asked for room.
     [[nodiscard]] std::int64_t load() const { return load_; }
 

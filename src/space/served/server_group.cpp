@@ -18,7 +18,7 @@ constexpr auto between_looks_for_members = std::chrono::milliseconds(20);
 
 base::Result<std::shared_ptr<ServerGroup>> ServerGroup::of(const Member& one, const std::optional<std::string>& server,
                                                            const base::Deadline& deadline) {
-    const std::shared_ptr<ServerGroup> group(new ServerGroup(one, server));
+    std::shared_ptr<ServerGroup> group(new ServerGroup(one, server));
     const base::Deadline soon(std::min<base::Seconds>(deadline.left(), until_all_are_there));
     for (;;) {
         const auto are_all_there = group->look(deadline);

@@ -123,7 +123,7 @@ base::Result<std::int64_t> SpreadKeeper::put(store::space::Put put, Room room, c
     }
     std::ranges::transform(put.locks, put.locks.begin(), [&](std::int64_t token) { return of_its_server(token); });
     return server == home ? (*at)->put(std::move(put), std::move(room), deadline)
-                          : (*at)->put_for(home, std::move(put), std::move(room), deadline);
+                          : (*at)->put_for(home, put, std::move(room), deadline);
 }
 
 std::vector<base::Result<std::int64_t>> SpreadKeeper::put_many(std::span<const Parcel> parcels,
