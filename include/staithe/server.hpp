@@ -32,8 +32,8 @@ struct ServerOptions {
     /// For programs of other hosts: "0.0.0.0:7700", "off"; else as STAITHE_LISTEN says, and the run directory.
     std::optional<std::string> listen = std::nullopt;
     /// A folder that belongs to this server alone, or to its group together, and is made if it is not there: for what
-    /// programs put to outlive the server (`SpacePut::persist`). What earlier ones have left there these have from their
-    /// start, however many they were.
+    /// programs put to outlive the server (`SpacePut::persist`). What earlier ones have left there these have from
+    /// their start, however many they were.
     std::optional<std::string> spill = std::nullopt;
 };
 
