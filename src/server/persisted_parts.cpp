@@ -231,13 +231,7 @@ class Parts {
             old.push_back(*std::move(log));
         }
         const std::string made = path_of(after) + std::string(being_made);
-        auto dealing = Dealing::into(made, after);
-        auto dealt = dealing ? base::Result<>() : base::fail(std::move(dealing));
-        for (std::size_t rank = 0; dealt && rank < old.size(); ++rank) {
-            dealt = dealing->take(old[rank]);
-        }
-        dealt = dealt ? dealing->end() : dealt;
-        if (!dealt) {
+        if (auto dealt = deal_into(made, after, old); !dealt) {
             static_cast<void>(remove(made));
             return dealt;
         }
@@ -252,6 +246,16 @@ class Parts {
     }
 
   private:
+    static base::Result<> deal_into(const std::string& made, int size, std::vector<LogFolder>& old) {
+        auto dealing = Dealing::into(made, size);
+        for (LogFolder& log : old) {
+            if (auto taken = dealing ? dealing->take(log) : base::fail(dealing); !taken) {
+                return taken;
+            }
+        }
+        return dealing->end();
+    }
+
     [[nodiscard]] std::string path_of(int size) const { return folder_ + "/" + name_of_parts(size); }
 
     /// The new ones are whole: they take the place of the old ones.
