@@ -1,10 +1,9 @@
 #include "space/spread/spread_keeper.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
-#include <numeric>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "base/interruption.hpp"
@@ -64,16 +63,20 @@ base::Result<SpreadKeeper::Part> SpreadKeeper::home(const std::string& name) {
 
 std::vector<int> SpreadKeeper::ranks_for(const store::space::Put& put) {
     const std::vector<bool> near = group_->near();
-    std::vector<int> ranks(near.size());
-    std::iota(ranks.begin(), ranks.end(), 0);
     // Those that know nothing of each other's blocks yet begin at different servers.
     const auto first = static_cast<std::size_t>(put.by.ranks > 1 ? put.by.rank : os::process_id());
-    std::ranges::rotate(ranks, ranks.begin() + static_cast<std::ptrdiff_t>(first % ranks.size()));
-    const std::lock_guard lock(mutex_);
-    std::ranges::stable_sort(ranks, std::ranges::less(), [&](int rank) {
-        const auto at = static_cast<std::size_t>(rank);
-        return std::pair(!near[at], parts_[at] ? parts_[at]->load() : 0);
-    });
+    std::vector<std::tuple<bool, std::int64_t, std::size_t, int>> choices;  // far, its load, its turn, its rank
+    {
+        const std::lock_guard lock(mutex_);
+        for (std::size_t turn = 0; turn < near.size(); ++turn) {
+            const std::size_t rank = (first + turn) % near.size();
+            choices.emplace_back(!near[rank], parts_[rank] ? parts_[rank]->load() : 0, turn, static_cast<int>(rank));
+        }
+    }
+    std::ranges::sort(choices);
+    std::vector<int> ranks;
+    std::ranges::transform(choices, std::back_inserter(ranks),
+                           [](const auto& choice) { return std::get<int>(choice); });
     return ranks;
 }
 
