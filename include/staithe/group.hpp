@@ -1,4 +1,4 @@
-// A group: the ranks that together write or read a stream.
+// A group: the ranks that together write or read a stream, or the servers that keep spaces together.
 //
 // MPI is one way to get one (see mpi.hpp); a rank and a size are enough. Value type.
 #pragma once
@@ -7,7 +7,7 @@
 
 namespace staithe {
 
-/// One rank of the ranks that together write or read a stream.
+/// One rank of those that belong together.
 struct Group {
     int rank = 0;
     int size = 1;

@@ -34,7 +34,7 @@ constexpr std::size_t written_together = std::size_t{32} << 20;  // bytes
 
 // The parts of n servers are of-<n>/0, of-<n>/1…; a server alone has its log in the folder itself. New ones are made in
 // of-<n>.new. The name of-<m>.old says that these are whole, and that the old ones may go.
-constexpr std::string_view beginning = "of-", being_made = ".new", outdated = ".old", log_file = "log.";
+constexpr std::string_view beginning = "of-", being_made = ".new", outdated = ".old";
 
 std::string name_of_parts(int size) { return fmt::format("{}{}", beginning, size); }
 
@@ -61,7 +61,7 @@ std::optional<int> size_of_any(const std::string& folder, std::string_view endin
 
 std::vector<std::string> log_files(const std::string& folder) {
     auto names = os::list_directory(folder);
-    std::erase_if(names, [](const std::string& name) { return !name.starts_with(log_file); });
+    std::erase_if(names, [](const std::string& name) { return !LogFolder::has_file(name); });
     return names;
 }
 

@@ -197,8 +197,7 @@ Reception::Answer Reception::find(const Request& request) {
         return base::fail(version);
     }
     if (*version != nullptr) {
-        auto answer = found(request.client, *ticket, *version, *wanted);
-        return answer ? Answer(*std::move(answer)) : base::fail(std::move(answer));
+        return found(request.client, *ticket, *version, *wanted);
     }
     (*catalog)->await(*wanted);
     waiting_.push_back(
@@ -285,8 +284,7 @@ Reception::Answer Reception::cancel(const Request& request) {
     if (*version == nullptr) {
         return Reply{{{"why", (*catalog)->why_not(*wanted)}}};
     }
-    auto answer = found(request.client, *ticket, *version, *wanted);
-    return answer ? Answer(*std::move(answer)) : base::fail(std::move(answer));
+    return found(request.client, *ticket, *version, *wanted);
 }
 
 Reception::Answer Reception::release(const Request& request) {

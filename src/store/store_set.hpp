@@ -13,8 +13,7 @@ class StoreSet final : public BlockSource {
   public:
     enum class Numbers {
         of_stores,   // each is of the store whose number is its place
-        of_servers,  // each is of all stores of a server: of n, the one at place r has those numbered r, n + r, 2 n +
-                     // r…
+        of_servers,  // each is of all stores of a server: of n, the one at place r has r, n + r, 2 n + r…
     };
     /// By their numbers. One that is not there is nullptr.
     explicit StoreSet(std::vector<std::shared_ptr<BlockSource>> stores, Numbers numbers = Numbers::of_stores)

@@ -50,7 +50,7 @@ void write_records(const std::string& folder, fuzz::Bytes input) {
 }
 
 Attributes spaces_of_a_server(const std::string& folder) {
-    const auto reception = std::make_shared<server::Reception>("staithe");
+    const auto reception = std::make_shared<server::Reception>(space::Member{"staithe"});
     const bool starts = bool(reception->persist_in(folder));
     Attributes description = reception->describe();
     reception->end();

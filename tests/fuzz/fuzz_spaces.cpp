@@ -1,4 +1,4 @@
-// What programs ask of a server that keeps spaces, and what a program is answered.
+// What programs, and other servers, ask of a server that keeps spaces, and what a program is answered.
 #include <sys/socket.h>
 
 #include <array>
@@ -83,16 +83,18 @@ void understand(const Attributes& message) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     set_limits({.memory = std::int64_t{1} << 20});
-    fuzz::Bytes input = fuzz::bytes_of(data, size);
-    const auto reception = std::make_shared<server::Reception>("harbour");
-    std::shared_ptr<transport::Link> program;
-    const auto link = link_of_a_program(program);
-    while (!input.empty()) {
-        const auto value = base::from_cbor(fuzz::take_part(input));
-        if (value && value->as_map() != nullptr) {
-            understand(*value->as_map());
-            ask(*reception, link, *value->as_map());
-            reception->look_at_clock();
+    for (const int servers : {1, 3}) {
+        fuzz::Bytes input = fuzz::bytes_of(data, size);
+        const auto reception = std::make_shared<server::Reception>(space::Member{"harbour", servers - 1, servers});
+        std::shared_ptr<transport::Link> program;
+        const auto link = link_of_a_program(program);
+        while (!input.empty()) {
+            const auto value = base::from_cbor(fuzz::take_part(input));
+            if (value && value->as_map() != nullptr) {
+                understand(*value->as_map());
+                ask(*reception, link, *value->as_map());
+                reception->look_at_clock();
+            }
         }
     }
     return 0;

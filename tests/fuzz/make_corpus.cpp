@@ -225,6 +225,23 @@ void write_spaces(const std::string& directory) {
               said(request::give_back, {}),
           }));
     write(directory, "answered", said("", space::encode(found)));
+    const auto of_servers = [&](const char* type, std::int64_t at) {
+        Attributes body = space::encode(put);
+        body.merge(Attributes{{"process", "lmp"}, {"rank of server", 0}, {"store", 3}, {"at", at}, {"home", 0}});
+        body["versions"] = List{7};
+        return said(type, body);
+    };
+    write(directory, "together",
+          cat({
+              said(request::open, {}),
+              of_servers(request::put_elsewhere, 0),
+              said(request::find, space::encode(wanted)),
+              said(request::remove, space::encode(wanted)),
+              of_servers(request::reserve, 0),
+              of_servers(request::put, 0),
+              of_servers(request::was_put, 0),
+              of_servers(request::free_elsewhere, 0),
+          }));
 
     const auto of_thread = [&](int thread, Attributes body) {
         body.merge(Attributes{{"thread", thread}, {"token", thread}});

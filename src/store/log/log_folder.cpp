@@ -88,6 +88,8 @@ base::Result<LogFolder> LogFolder::open(const std::string& path, std::int64_t se
     return scanned ? base::Result<LogFolder>(std::move(folder)) : base::fail(std::move(scanned));
 }
 
+bool LogFolder::has_file(const std::string& name) { return number_in(name) > 0; }
+
 std::string LogFolder::path_of(std::int64_t number) const { return fmt::format("{}/{}{:06}", path_, prefix, number); }
 
 base::Result<> LogFolder::scan() {

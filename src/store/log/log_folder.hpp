@@ -44,6 +44,8 @@ class LogFolder {
   public:
     /// Makes it if there is none, and looks what is in it. `already_exists` if another process has it open.
     static base::Result<LogFolder> open(const std::string& path, std::int64_t segment_bytes = default_segment_bytes);
+    /// Whether a file of that name would be the log's.
+    [[nodiscard]] static bool has_file(const std::string& name);
     static constexpr std::int64_t default_segment_bytes = std::int64_t{64} << 20;  // after which the next file begins
 
     /// Calls `visit` with each record that lived when the folder was opened, oldest first, until it fails.
