@@ -104,21 +104,22 @@ def is_free_for_another(space: staithe.Space) -> bool:
 
 def test_two_that_wait_for_each_other_are_told(space: staithe.Space) -> None:
     both_hold = threading.Barrier(2)
+    halves = [Box([0], [4]), Box([4], [4])]  # of one variable: several servers find circles among the locks of each
 
-    def take(first: str, second: str) -> str:
-        with space.lock(first):
+    def take(first: Box, second: Box) -> str:
+        with space.lock("T", box=first):
             both_hold.wait()
             try:
-                with space.lock(second):
+                with space.lock("T", box=second):
                     return "has both"
             except staithe.Deadlock as error:
                 return str(error)
 
     with ThreadPoolExecutor(2) as threads:
-        ends = list(threads.map(take, "ab", "ba"))
+        ends = list(threads.map(take, halves, reversed(halves)))
     [told] = [end for end in ends if end != "has both"]
     who = rf"\S+ \(pid {os.getpid()} on \S+\)(, thread \d+)?"
-    name = f"'{space.name}/[ab]' to write"
+    name = rf"'{space.name}/T' \[[04]:[48]\] to write"
     wait = f"{who} wants {name} behind {who}, who holds {name}"
     assert re.match(rf"these would wait for each other in a circle: {wait}; {wait}\. None of them could go on", told)
 
