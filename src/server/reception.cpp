@@ -47,6 +47,7 @@ Reception::Handler Reception::handler_of(std::string_view type) {
         Row{type::lock, &Reception::lock},
         Row{type::cancel_lock, &Reception::cancel_lock},
         Row{type::unlock, &Reception::unlock},
+        Row{type::waited_for, &Reception::waited_for},
         Row{type::renew, &Reception::renew},
         Row{type::connect, &Reception::connect},
         Row{type::put_elsewhere, &Reception::put_elsewhere},

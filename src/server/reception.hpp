@@ -94,6 +94,7 @@ class Reception : public std::enable_shared_from_this<Reception> {
     Answer lock(const Request& request);
     Answer cancel_lock(const Request& request);
     Answer unlock(const Request& request);
+    Answer waited_for(const Request& request);
     Answer renew(const Request& request);
     Answer connect(const Request& request);
 

@@ -17,9 +17,13 @@ Reception::Answer Reception::lock(const Request& request) {
     }
     const auto& link = request.client.link;
     wish->variable = store::space::lock_name(*base::text_field(request.body, "space"), wish->variable);
-    const auto granted = locks_.request(
-        {.client = link.get(), .thread = *thread, .program = to_string(link->peer())}, *ticket, *wish, time_.now(),
-        [link, id = request.id](std::int64_t token) { reply(*link, id, Reply{{{"token", token}}}); });
+    const auto granted = locks_.request({.client = link.get(),
+                                         .thread = *thread,
+                                         .program = to_string(link->peer()),
+                                         .key = base::text_field(request.body, "holder").value_or("")},
+                                        *ticket, *wish, time_.now(), [link, id = request.id](std::int64_t token) {
+                                            reply(*link, id, Reply{{{"token", token}}});
+                                        });
     if (!granted) {
         return base::fail(granted);
     }
@@ -37,6 +41,21 @@ Reception::Answer Reception::unlock(const Request& request) {
     const auto token = base::integer_field(request.body, "token", 1, INT64_MAX);
     const auto released = token ? locks_.release(request.client.link.get(), *token, time_.now()) : base::fail(token);
     return released ? Answer(Reply{}) : base::fail(released);
+}
+
+Reception::Answer Reception::waited_for(const Request& request) {
+    const List* const listed = base::list_field(request.body, "holders");
+    const auto target = base::text_field(request.body, "holder");
+    if (listed == nullptr || !target) {
+        return base::fail(ErrorCode::protocol, "a process asks whom nobody waits for");
+    }
+    std::vector<std::string> holders;
+    for (const Value& holder : *listed) {
+        if (const auto* const key = holder.as_string()) {
+            holders.push_back(*key);
+        }
+    }
+    return Reply{space::encode(locks_.ways_out(holders, *target, time_.now()))};
 }
 
 /// Who comes too late is told so where it says what it wants to do under the lock.

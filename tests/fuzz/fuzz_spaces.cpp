@@ -75,6 +75,9 @@ void understand(const Attributes& message) {
                           "each of many puts is passed on as it is");
         }
     }
+    if (const auto ways = space::decode_ways(message)) {
+        fuzz::require(space::decode_ways(space::encode(*ways))->size() == ways->size(), "ways can be passed on");
+    }
     static_cast<void>(space::decode_results(message, 1));
     static_cast<void>(space::decode_wanted(message));
 }

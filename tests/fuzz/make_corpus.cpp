@@ -244,7 +244,7 @@ void write_spaces(const std::string& directory) {
           }));
 
     const auto of_thread = [&](int thread, Attributes body) {
-        body.merge(Attributes{{"thread", thread}, {"token", thread}});
+        body.merge(Attributes{{"thread", thread}, {"token", thread}, {"holder", std::to_string(thread)}});
         body["ticket"] = thread;
         return body;
     };
@@ -259,6 +259,7 @@ void write_spaces(const std::string& directory) {
               said(request::lock, of_thread(1, space::encode(wish))),
               said(request::lock, of_thread(2, space::encode(wish))),
               said(request::lock, of_thread(3, space::encode(wish))),
+              said(request::waited_for, {{"holders", List{"1", "2"}}, {"holder", "1"}}),
               said(request::cancel_lock, of_thread(3, {})),
               said(request::renew, of_thread(1, {})),
               said(request::reserve, space::encode(put)),

@@ -102,26 +102,33 @@ def is_free_for_another(space: staithe.Space) -> bool:
         return thread.submit(is_free, space, "T", "read").result()
 
 
-def test_two_that_wait_for_each_other_are_told(space: staithe.Space) -> None:
-    both_hold = threading.Barrier(2)
-    halves = [Box([0], [4]), Box([4], [4])]  # of one variable: several servers find circles among the locks of each
+HALVES = ("T", Box([0], [4])), ("T", Box([4], [4]))
+ALL = tuple((name, None) for name in "abcdefgh")  # where several servers keep the space, not all at one of them
 
-    def take(first: Box, second: Box) -> str:
-        with space.lock("T", box=first):
-            both_hold.wait()
+
+@pytest.mark.parametrize("wanted", [HALVES, ALL], ids=["of one variable", "of several"])
+def test_who_waits_in_a_circle_is_told(space: staithe.Space, wanted: tuple[tuple[str, Box | None], ...]) -> None:
+    all_hold = threading.Barrier(len(wanted))
+
+    def take(i: int) -> str:
+        name, box = wanted[i]
+        other, other_box = wanted[(i + 1) % len(wanted)]
+        with space.lock(name, box=box):
+            all_hold.wait()
             try:
-                with space.lock("T", box=second):
+                with space.lock(other, box=other_box):
                     return "has both"
             except staithe.Deadlock as error:
                 return str(error)
 
-    with ThreadPoolExecutor(2) as threads:
-        ends = list(threads.map(take, halves, reversed(halves)))
+    with ThreadPoolExecutor(len(wanted)) as threads:
+        ends = list(threads.map(take, range(len(wanted))))
     [told] = [end for end in ends if end != "has both"]
     who = rf"\S+ \(pid {os.getpid()} on \S+\)(, thread \d+)?"
-    name = rf"'{space.name}/T' \[[04]:[48]\] to write"
+    name = rf"'{space.name}/[a-hT]'( \[[04]:[48]\])? to write"
     wait = f"{who} wants {name} behind {who}, who holds {name}"
-    assert re.match(rf"these would wait for each other in a circle: {wait}; {wait}\. None of them could go on", told)
+    waits = "; ".join([wait] * len(wanted))
+    assert re.match(rf"these would wait for each other in a circle: {waits}\. None of them could go on", told)
 
 
 def test_what_is_put_has_to_lie_in_the_lock(space: staithe.Space) -> None:

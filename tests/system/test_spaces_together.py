@@ -185,6 +185,36 @@ def test_a_put_under_a_lock_goes_with_it_to_wherever_the_block_lies(start_python
         assert [version.number for version in space.versions("x")] == list(range(6))
 
 
+CIRCLES = """
+import sys
+import staithe
+
+with staithe.space("campaign") as space, space.lock(sys.argv[1]):
+    print("holds", flush=True)
+    sys.stdin.readline()
+    try:
+        with space.lock(sys.argv[2]):
+            print("has both")
+    except staithe.Deadlock as error:
+        print(error)
+"""
+
+
+def test_a_circle_of_programs_over_several_servers_is_found(start_python: Callable[..., Any]) -> None:
+    names = [str(i) for i in range(8)]  # not all of them of one home
+    with serving_together(3):
+        programs = [start_python(CIRCLES, name, names[i - 1]) for i, name in enumerate(names)]
+        for program in programs:
+            assert program.stdout.readline() == "holds\n"
+        for program in programs:
+            program.stdin.write("go on\n")
+            program.stdin.flush()
+        ends = [program.communicate(timeout=60) for program in programs]
+    assert [errors for _, errors in ends] == [""] * len(names)
+    [told] = [output for output, _ in ends if output != "has both\n"]
+    assert all(f"(pid {program.pid} on " in told for program in programs)
+
+
 # Death -------------------------------------------------------------------------------------------------------------
 
 

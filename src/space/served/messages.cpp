@@ -118,6 +118,36 @@ base::Result<Box> decode_box(const Attributes& body) {
                                                               : tl::unexpected(garbled());
 }
 
+base::Result<store::space::WayOut::Step> decode_step(const Attributes& fields) {
+    const auto waiting = integer_field(fields, "waiting", 1, INT64_MAX);
+    const auto in_the_way = integer_field(fields, "in the way", 1, INT64_MAX);
+    auto holder = text_field(fields, "holder");
+    auto text = text_field(fields, "text");
+    if (!waiting || !in_the_way || !holder || !text) {
+        return tl::unexpected(garbled());
+    }
+    return store::space::WayOut::Step{*waiting, *in_the_way, *std::move(holder), *std::move(text)};
+}
+
+base::Result<store::space::WayOut> decode_way(const Attributes& fields) {
+    auto from = text_field(fields, "from");
+    auto to = text_field(fields, "to");
+    const List* const steps = base::list_field(fields, "steps");
+    if (!from || !to || steps == nullptr || steps->empty()) {
+        return tl::unexpected(garbled());
+    }
+    store::space::WayOut way{*std::move(from), *std::move(to), {}};
+    for (const Value& value : *steps) {
+        const Attributes* const told = value.as_map();
+        auto step = told == nullptr ? tl::unexpected(garbled()) : decode_step(*told);
+        if (!step) {
+            return base::fail(std::move(step));
+        }
+        way.steps.push_back(*std::move(step));
+    }
+    return way;
+}
+
 }  // namespace
 
 Attributes encode(const store::space::Put& put) {
@@ -272,6 +302,38 @@ base::Result<store::space::LockTable::Wish> decode_wish(const Attributes& body) 
         .mode = base::flag_field(body, "writes") ? store::space::LockMode::write : store::space::LockMode::read,
         .box = *box,
         .lease = *lease};
+}
+
+Attributes encode(const std::vector<store::space::WayOut>& ways) {
+    List list;
+    for (const auto& way : ways) {
+        List steps;
+        for (const auto& step : way.steps) {
+            steps.emplace_back(Attributes{{"waiting", step.waiting},
+                                          {"in the way", step.in_the_way},
+                                          {"holder", step.holder},
+                                          {"text", step.text}});
+        }
+        list.emplace_back(Attributes{{"from", way.from}, {"to", way.to}, {"steps", std::move(steps)}});
+    }
+    return {{"ways", std::move(list)}};
+}
+
+base::Result<std::vector<store::space::WayOut>> decode_ways(const Attributes& body) {
+    const List* const list = base::list_field(body, "ways");
+    if (list == nullptr) {
+        return tl::unexpected(garbled());
+    }
+    std::vector<store::space::WayOut> ways;
+    for (const Value& value : *list) {
+        const Attributes* const fields = value.as_map();
+        auto way = fields == nullptr ? tl::unexpected(garbled()) : decode_way(*fields);
+        if (!way) {
+            return base::fail(std::move(way));
+        }
+        ways.push_back(*std::move(way));
+    }
+    return ways;
 }
 
 Attributes encode(const Listed& listed) {

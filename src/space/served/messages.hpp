@@ -38,8 +38,9 @@ inline constexpr const char* retain = "retain";
 inline constexpr const char* lock = "lock";                // answered once it is granted
 inline constexpr const char* cancel_lock = "cancel-lock";  // who waits no longer: has it now, or is told why not
 inline constexpr const char* unlock = "unlock";
-inline constexpr const char* renew = "renew";      // the lease of a lock; no answer
-inline constexpr const char* connect = "connect";  // a connection for bytes of blocks, from another host
+inline constexpr const char* waited_for = "waited-for";  // whom holders of locks wait for who do not wait here
+inline constexpr const char* renew = "renew";            // the lease of a lock; no answer
+inline constexpr const char* connect = "connect";        // a connection for bytes of blocks, from another host
 // Between servers that keep spaces together; none has an answer:
 inline constexpr const char* put_elsewhere = "put-elsewhere";    // a block, which lies with the server that says so
 inline constexpr const char* was_put = "was-put";                // or not
@@ -68,6 +69,9 @@ base::Result<store::space::RetentionRules> decode_rules(const Attributes& body);
 
 Attributes encode(const store::space::LockTable::Wish& wish);
 base::Result<store::space::LockTable::Wish> decode_wish(const Attributes& body);
+
+Attributes encode(const std::vector<store::space::WayOut>& ways);
+base::Result<std::vector<store::space::WayOut>> decode_ways(const Attributes& body);
 
 Attributes encode(const Listed& listed);
 base::Result<Listed> decode_listed(const Attributes& body);

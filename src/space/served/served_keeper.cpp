@@ -17,10 +17,11 @@ base::Result<std::shared_ptr<ServedKeeper>> ServedKeeper::open(const std::string
     return opened ? base::Result<std::shared_ptr<ServedKeeper>>(keeper) : base::fail(opened);
 }
 
-base::Result<transport::Packet> ServedKeeper::ask(const char* type, Attributes body, const base::Deadline& deadline) {
+base::Result<transport::Packet> ServedKeeper::ask(const char* type, Attributes body, const base::Deadline& deadline,
+                                                  const std::function<base::Result<>()>& go_on) {
     body["type"] = type;
     body["space"] = space_;
-    return server_->call(std::move(body), deadline);
+    return server_->call(std::move(body), deadline, go_on);
 }
 
 base::Result<Room> ServedKeeper::reserve(const store::space::Put& put, const base::Deadline& deadline) {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -46,6 +47,15 @@ class ServedKeeper final : public Keeper {
     base::Result<> retain(const std::string& variable, const store::space::RetentionRules& rules) override;
     base::Result<LockGrant> lock(const store::space::LockTable::Wish& wish, std::int64_t thread,
                                  const base::Deadline& deadline) override;
+    /// `go_on` is called about once a second while the lock is waited for, which ends with what it says.
+    base::Result<LockGrant> lock(const store::space::LockTable::Wish& wish, std::int64_t thread,
+                                 const base::Deadline& deadline, const std::function<base::Result<>()>& go_on);
+    /// By which all servers know a thread of this process that holds locks or waits for some.
+    static std::string holder_key(std::int64_t thread);
+    /// How these wait here for holders that do not, or for `target`.
+    base::Result<std::vector<store::space::WayOut>> waited_for(const std::vector<std::string>& holders,
+                                                               const std::string& target,
+                                                               const base::Deadline& deadline);
     base::Result<> unlock(std::int64_t token) override;
     void drop_lock(std::int64_t token) noexcept override;
     [[nodiscard]] bool is_same_space(const Keeper& other) const override;
@@ -63,7 +73,8 @@ class ServedKeeper final : public Keeper {
     base::Result<std::vector<store::BlockRef>> reserve_many(std::span<const Parcel> parcels, std::int64_t ticket,
                                                             const base::Deadline& deadline);
     base::Result<std::vector<std::string>> names_that_fit(const char* type, const std::string& pattern);
-    base::Result<transport::Packet> ask(const char* type, Attributes body, const base::Deadline& deadline);
+    base::Result<transport::Packet> ask(const char* type, Attributes body, const base::Deadline& deadline,
+                                        const std::function<base::Result<>()>& go_on = nullptr);
 
     const std::string space_;
     const std::shared_ptr<ServerLink> server_;

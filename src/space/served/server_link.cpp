@@ -83,9 +83,10 @@ ServerLink::ServerLink(std::shared_ptr<transport::Endpoint> endpoint, std::share
       title_(fmt::format("{}, {}", entry.title(), to_string(entry.peer))),
       far_(link_->is_between_hosts() ? std::make_unique<FarMemory>(endpoint_, link_, title_) : nullptr) {}
 
-base::Result<transport::Packet> ServerLink::call(Attributes request, const base::Deadline& deadline) {
+base::Result<transport::Packet> ServerLink::call(Attributes request, const base::Deadline& deadline,
+                                                 const std::function<base::Result<>()>& go_on) {
     request["service"] = server_service;
-    auto answer = link_->call(std::move(request), {}, deadline);
+    auto answer = link_->call(std::move(request), {}, deadline, go_on);
     const bool is_lost = !answer && !link_->is_open();
     return is_lost ? base::fail(ErrorCode::peer_lost,
                                 "{} is gone, and what it kept in memory with it: start it again (`staithe serve`), and "

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -53,8 +54,10 @@ class ServerLink {
     /// "server 'staithe', python3 (pid 7 on node3)".
     [[nodiscard]] const std::string& title() const { return title_; }
     [[nodiscard]] bool is_open() const { return link_->is_open(); }
-    /// `peer_lost`, with its name, once it is gone.
-    base::Result<transport::Packet> call(Attributes request, const base::Deadline& deadline);
+    /// `peer_lost`, with its name, once it is gone. While it waits it calls `go_on` about once a second, if there is
+    /// one, and fails with what that says.
+    base::Result<transport::Packet> call(Attributes request, const base::Deadline& deadline,
+                                         const std::function<base::Result<>()>& go_on = nullptr);
     void notify(Attributes message);
 
     /// Where this process may write, as the server has reserved it.

@@ -9,6 +9,7 @@
 #include "base/interruption.hpp"
 #include "memory/pool.hpp"
 #include "os/process.hpp"
+#include "space/spread/lock_circle.hpp"
 #include "store/space/home.hpp"
 
 namespace staithe::space {
@@ -19,6 +20,9 @@ constexpr base::Seconds time_to_answer{60.0};
 
 /// Where nobody has room: before all are asked again.
 constexpr base::Seconds between_rounds{0.05};
+
+/// For answers of servers that are asked who waits for whom: those that take longer are asked again soon.
+constexpr base::Seconds time_of_look{0.5};
 
 }  // namespace
 
@@ -251,7 +255,13 @@ base::Result<LockGrant> SpreadKeeper::lock(const store::space::LockTable::Wish& 
                                            const base::Deadline& deadline) {
     const int rank = home_of(wish.variable);
     const auto at = part(rank, base::Deadline(time_to_answer));
-    auto grant = at ? (*at)->lock(wish, thread, deadline) : base::fail(at);
+    LockCircle circle(ServedKeeper::holder_key(thread), group_->size(),
+                      [&](int server, const std::vector<std::string>& holders, const std::string& target) {
+                          const base::Deadline soon(std::min<base::Seconds>(deadline.left(), time_of_look));
+                          const auto asked = part(server, soon);
+                          return asked ? (*asked)->waited_for(holders, target, soon) : base::fail(asked);
+                      });
+    auto grant = at ? (*at)->lock(wish, thread, deadline, [&] { return circle.look(); }) : base::fail(at);
     if (grant) {
         grant->token = of_all_servers(grant->token, rank);
     }

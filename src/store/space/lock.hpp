@@ -26,6 +26,7 @@ enum class LockMode : std::uint8_t {
 struct LockHolder {
     std::int64_t number = 0;
     std::string name;                     // for messages: "lmp (pid 12 on a)"
+    std::string key;                      // by which other tables know it; empty: it is in none
     std::map<std::int64_t, Lock*> locks;  // that it holds or waits for, by request
 };
 

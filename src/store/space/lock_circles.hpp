@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "store/space/lock.hpp"
 
@@ -31,5 +34,26 @@ class WaitersFor {
   private:
     std::map<const LockHolder*, Wait> waits_;  // and the holder itself, which waits for nobody
 };
+
+/// How a holder waits for one who does not wait in the same table, and so may wait in another one.
+struct WayOut {
+    /// One waits behind the next. Two locks of one table that are in each other's way stay so until one of them ends.
+    struct Step {
+        std::int64_t waiting = 0;     // requests
+        std::int64_t in_the_way = 0;  // held, or asked for before
+        std::string holder;           // the key of who waits
+        std::string text;             // "lmp (pid 12 on a) wants … behind …, who holds …"
+    };
+    std::string from;  // keys of holders
+    std::string to;
+    std::vector<Step> steps;  // not empty
+};
+
+/// The ways by which some of these holders wait for others, each found once, by a shortest way. Who has the key
+/// `target` is found though it waits here. To be used before the table changes.
+[[nodiscard]] std::vector<WayOut> find_ways_out(std::span<const LockHolder* const> holders, const std::string& target);
+
+/// In one line, with what to do; of who would wait, and who waits behind whom.
+[[nodiscard]] std::string describe_circle(std::span<const std::string> steps);
 
 }  // namespace staithe::store::space

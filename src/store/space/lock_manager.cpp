@@ -15,8 +15,8 @@ base::Result<std::optional<std::int64_t>> LockManager::request(const Asker& aske
     Program& program = programs_[asker.client];
     const auto [thread, is_new] = program.threads.try_emplace(asker.thread);
     if (is_new) {
-        thread->second.holder =
-            table_.join(asker.thread == 1 ? asker.program : fmt::format("{}, thread {}", asker.program, asker.thread));
+        thread->second.holder = table_.join(
+            asker.thread == 1 ? asker.program : fmt::format("{}, thread {}", asker.program, asker.thread), asker.key);
     }
     ++thread->second.requests;
     const bool is_ticket_new = !program.requests.contains(ticket);
@@ -103,6 +103,11 @@ std::vector<LockManager::Waiting> LockManager::waiting(Time now) {
         }
     }
     return all;
+}
+
+std::vector<WayOut> LockManager::ways_out(const std::vector<std::string>& keys, const std::string& target, Time now) {
+    expire(now);
+    return table_.ways_out(keys, target);
 }
 
 void LockManager::drop(Client client, Time now) {

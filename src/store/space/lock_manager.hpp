@@ -27,6 +27,7 @@ class LockManager {
         Client client = nullptr;
         std::int64_t thread = 1;  // of the program, of those that have asked
         std::string program;      // for messages
+        std::string key{};        // of the thread, where other managers know it too
     };
     /// Called once, by whichever call makes way. It must not call back.
     using Granted = std::function<void(std::int64_t token)>;
@@ -56,6 +57,10 @@ class LockManager {
     [[nodiscard]] std::string describe_wait(std::int64_t request, Time now) const {
         return table_.describe_wait(request, now);
     }
+
+    /// As of the table.
+    [[nodiscard]] std::vector<WayOut> ways_out(const std::vector<std::string>& keys, const std::string& target,
+                                               Time now);
 
     /// It is gone, and all that it held or waited for.
     void drop(Client client, Time now);

@@ -1,9 +1,8 @@
 #include "store/space/lock_table.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
-
-#include "store/space/lock_circles.hpp"
 
 namespace staithe::store::space {
 namespace {
@@ -26,9 +25,12 @@ LockTable::LockTable(const Settings& settings) : settings_(settings), next_token
 // Holders.
 // --------------------------------------------------------------------------------------------------------------
 
-std::int64_t LockTable::join(std::string name) {
+std::int64_t LockTable::join(std::string name, std::string key) {
     const std::int64_t number = next_holder_++;
-    holders_.emplace(number, LockHolder{.number = number, .name = std::move(name), .locks = {}});
+    if (!key.empty()) {
+        known_[key].insert(number);
+    }
+    holders_.emplace(number, LockHolder{.number = number, .name = std::move(name), .key = std::move(key), .locks = {}});
     return number;
 }
 
@@ -38,6 +40,12 @@ void LockTable::drop(std::int64_t holder, Time now) {
     Openings openings;
     while (!who.locks.empty()) {
         openings.push_back(remove(*who.locks.begin()->second, Ending::died, now));
+    }
+    if (const auto known = known_.find(who.key); known != known_.end()) {
+        known->second.erase(holder);
+        if (known->second.empty()) {
+            known_.erase(known);
+        }
     }
     holders_.erase(holder);
     fill(openings, now);
@@ -285,6 +293,17 @@ base::Result<Lock*> LockTable::held_by(std::int64_t token, Time now) {
                           "lock {} ended long ago. Take a new lock, and read again what it is to protect", token);
     }
     return base::fail(ErrorCode::closed, "{}", describe(*ended, now));
+}
+
+std::vector<WayOut> LockTable::ways_out(const std::vector<std::string>& keys, const std::string& target) const {
+    std::vector<const LockHolder*> holders;
+    for (const std::string& key : keys) {
+        if (const auto known = known_.find(key); known != known_.end()) {
+            std::ranges::transform(known->second, std::back_inserter(holders),
+                                   [&](std::int64_t number) { return &holders_.at(number); });
+        }
+    }
+    return find_ways_out(holders, target);
 }
 
 std::string LockTable::describe_wait(std::int64_t request, Time now) const {

@@ -31,6 +31,7 @@
 #include "base/deadline.hpp"
 #include "base/result.hpp"
 #include "store/space/lock.hpp"
+#include "store/space/lock_circles.hpp"
 
 namespace staithe::store::space {
 
@@ -74,8 +75,8 @@ class LockTable {
     /// In order; the owner clears them.
     [[nodiscard]] std::vector<Event>& events() { return events_; }
 
-    /// A holder's number. The name is for messages.
-    std::int64_t join(std::string name);
+    /// A holder's number. The name is for messages; the key is by which other tables know it, if it is in others.
+    std::int64_t join(std::string name, std::string key = {});
     /// It died or went away: nothing is held or waited for by it any more.
     void drop(std::int64_t holder, Time now);
 
@@ -95,6 +96,8 @@ class LockTable {
 
     /// All that are held or waited for, by request. Nobody but the table changes them.
     [[nodiscard]] const std::map<std::int64_t, Lock>& locks() const { return locks_; }
+    /// How holders with these keys wait for such as may wait in another table.
+    [[nodiscard]] std::vector<WayOut> ways_out(const std::vector<std::string>& keys, const std::string& target) const;
     /// What a request waits for, for the message that it did so in vain: "lmp (pid 12 on a) has held …".
     [[nodiscard]] std::string describe_wait(std::int64_t request, Time now) const;
 
@@ -139,7 +142,8 @@ class LockTable {
     std::int64_t next_request_ = 1;
     std::int64_t next_token_;
     std::map<std::int64_t, LockHolder> holders_;
-    std::map<std::string, LockedVariable> variables_;  // with a lock
+    std::map<std::string, std::set<std::int64_t>> known_;  // by key, the holders that have one
+    std::map<std::string, LockedVariable> variables_;      // with a lock
     std::map<std::int64_t, Lock> locks_;
     std::map<std::int64_t, Lock*> tokens_;
     std::set<std::pair<Time, std::int64_t>> expiries_;  // with the request

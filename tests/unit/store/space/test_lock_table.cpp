@@ -285,6 +285,29 @@ TEST_F(LockTableTest, AReaderThatAsksToWriteWhileAThirdWaits) {
     take(lmp_, writing);  // it passes the one that waits for it
 }
 
+TEST_F(LockTableTest, WhoIsWaitedForOutsideOfTheTable) {
+    const auto far = table_.join("far (pid 3 on d)", "far"), near = table_.join("near (pid 4 on d)", "near");
+    const auto held = take(lmp_, writing, {}, "A");
+    take(near, reading);
+    const auto other = wait(far, writing);
+    EXPECT_THAT(table_.ways_out({"near", "nobody"}, "near"), IsEmpty());
+    const auto ways = table_.ways_out({"far", "far"}, "");
+    ASSERT_EQ(ways.size(), 1U);
+    EXPECT_EQ(ways[0].from, "far");
+    EXPECT_EQ(ways[0].to, "near");
+    ASSERT_EQ(ways[0].steps.size(), 1U);
+    EXPECT_EQ(ways[0].steps[0].waiting, other);
+    EXPECT_EQ(ways[0].steps[0].holder, "far");
+    EXPECT_EQ(ways[0].steps[0].text,
+              "far (pid 3 on d) wants 'T' to write behind near (pid 4 on d), who holds 'T' to read");
+    wait(near, writing, {}, "A");
+    EXPECT_THAT(table_.ways_out({"far"}, ""), IsEmpty()) << "it waits here, at last for one that no other table knows";
+    EXPECT_EQ(table_.ways_out({"far"}, "near").size(), 1U) << "who is looked for is found everywhere";
+    EXPECT_TRUE(table_.release(held, now_));
+    table_.drop(near, now_);
+    EXPECT_THAT(table_.ways_out({"far", "near"}, "near"), IsEmpty());
+}
+
 TEST_F(LockTableTest, ThreeInACircle) {
     take(lmp_, writing, {}, "A");
     take(viz_, writing, {}, "B");
