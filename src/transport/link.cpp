@@ -125,10 +125,14 @@ base::Result<Packet> Link::call(Attributes request, const std::vector<int>& desc
             return base::next_question(base::Deadline(go_on ? std::min(left, between_questions) : left));
         };
         const auto over = [&] { return answered() || deadline.is_stopped(); };
+        base::Deadline question(between_questions);
         while (!answered_.wait_until(lock, turn().at(), over) && !deadline.passed()) {
             lock.unlock();  // whoever is asked may take its time, and locks of its own
             const bool interrupted = base::interrupted();
-            refusal = go_on ? go_on() : base::Result<>();
+            if (go_on && question.passed()) {
+                refusal = go_on();
+                question = base::Deadline(between_questions);
+            }
             lock.lock();
             if (interrupted || !refusal) {
                 break;
