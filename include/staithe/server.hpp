@@ -9,6 +9,7 @@
 // folder, LimitReached if it has no memory for what is in the folder.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,9 +33,13 @@ struct ServerOptions {
     /// For programs of other hosts: "0.0.0.0:7700", "off"; else as STAITHE_LISTEN says, and the run directory.
     std::optional<std::string> listen = std::nullopt;
     /// A folder that belongs to this server alone, or to its group together, and is made if it is not there: for what
-    /// programs put to outlive the server (`SpacePut::persist`). What earlier ones have left there these have from
-    /// their start, however many they were.
+    /// programs put to outlive the server (`SpacePut::persist`), and for versions that nobody has used for long, when
+    /// memory has no room for others. What was to outlive earlier ones these have from their start, however many they
+    /// were.
     std::optional<std::string> spill = std::nullopt;
+    /// How much of it may lie there because memory has no room, at most; else as much as the disk takes. Of each
+    /// server.
+    std::optional<std::int64_t> spill_bytes = std::nullopt;
 };
 
 class STAITHE_API Server {
@@ -47,7 +52,8 @@ class STAITHE_API Server {
     Server& operator=(const Server&) = delete;
 
     /// What it has: name, program, host, pid, memory (used, or kept for reuse), bytes (of blocks in it) and
-    /// memory_limit (bytes; null: none), persisted (folder and bytes; null: it has none), clients (that have a space
+    /// memory_limit (bytes; null: none), persisted (folder and bytes; null: it has none), spilled (bytes that lie on
+    /// disk since memory has no room; null: it has no folder) and spill_limit (null: none), clients (that have a space
     /// open); spaces by name: variables, versions, blocks, bytes; streams by name: state, ranks, steps, kept (steps),
     /// readers, memory (bytes); and waits, a list of who waits the longest: program, host, pid, kind ("version",
     /// "room", "lock"), wants, seconds, reason.

@@ -1,24 +1,33 @@
 // A program that has spaces of a server open: what it has been given, and what it holds and waits for.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "base/result.hpp"
+#include "base/deadline.hpp"
 #include "server/far_blocks.hpp"
 #include "server/far_room.hpp"
-#include "space/member_name.hpp"
 #include "space/pool_blocks.hpp"
+#include "store/space/catalog.hpp"
 #include "transport/link.hpp"
-#include "transport/mapped_pool.hpp"
 
 namespace staithe::server {
+
+/// A block that lies here, of a version that another server knows of.
+struct Kept {
+    store::BlockRef ref;
+    std::string space{};
+    std::string variable{};
+    std::int64_t version = 0;
+    base::Clock::time_point since = base::Clock::now();
+    /// Until the other server has decided which of them stays: where the copy on disk lies, or what that is a copy of.
+    std::optional<store::space::BlockPlace> twin{};
+};
 
 struct Client {
     std::shared_ptr<transport::Link> link;
@@ -32,40 +41,7 @@ struct Client {
     std::map<std::string, std::shared_ptr<void>> awaited;        // connections of another host, by purpose
     FarClient far;
     std::map<std::int64_t, std::shared_ptr<const void>> held;  // by ticket: pins of what it has found
-    /// By store and offset: blocks that lie here, of versions that this program knows of, which is a server.
-    std::map<std::pair<std::uint32_t, std::int64_t>, store::BlockRef> kept;
-};
-
-/// The pools of all clients, by their numbers. One stays as long as its client, or a block in it. Of several servers
-/// that keep spaces together no two have a store of the same number: the one of rank r has r, n + r, 2 n + r…
-class Stores {
-  public:
-    explicit Stores(const space::Member& member) : member_(member) {}
-    base::Result<std::shared_ptr<space::PoolBlocks>> make(const std::string& name);
-    void free(const store::BlockRef& ref);
-    /// Its client is gone.
-    void abandon(std::uint32_t store);
-    [[nodiscard]] std::shared_ptr<space::PoolBlocks> find(std::uint32_t store) const;
-    /// As those of other hosts read from it; nullptr if there is none.
-    std::shared_ptr<transport::MappedPool> mapped(std::uint32_t store);
-    /// Of memory, used or not.
-    [[nodiscard]] std::int64_t capacity() const;
-    /// What blocks take of it.
-    [[nodiscard]] std::int64_t used() const { return *used_; }
-
-  private:
-    struct Store {
-        std::shared_ptr<space::PoolBlocks> blocks;
-        bool is_abandoned = false;
-        std::shared_ptr<transport::MappedPool> mapped = nullptr;  // once somebody of another host reads from it
-    };
-    void drop_if_unused(std::uint32_t store);
-
-    [[nodiscard]] std::uint32_t next_number() const;
-
-    const space::Member member_;
-    const space::PoolBlocks::Total used_ = std::make_shared<std::atomic<std::int64_t>>(0);
-    std::map<std::uint32_t, Store> stores_;
+    std::map<store::space::BlockPlace, Kept> kept;             // of versions that this program, a server, knows of
 };
 
 }  // namespace staithe::server

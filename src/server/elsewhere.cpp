@@ -4,6 +4,8 @@
 
 namespace staithe::server {
 
+using store::space::BlockPlace;
+
 void Elsewhere::add(const store::BlockRef& ref, const std::shared_ptr<transport::Link>& server,
                     const std::string& title) {
     Store& store = stores_[ref.store];
@@ -12,23 +14,39 @@ void Elsewhere::add(const store::BlockRef& ref, const std::shared_ptr<transport:
     ++store.blocks;
 }
 
-bool Elsewhere::free(const store::BlockRef& ref) {
-    const auto found = stores_.find(ref.store);
+bool Elsewhere::add_beside(const BlockPlace& copy, const BlockPlace& before, const transport::Link& server) {
+    const auto known = stores_.find(before.first);
+    const auto there = stores_.find(copy.first);
+    const auto is_its = [&](const auto& store) { return store->second.server.get() == &server; };
+    if (known == stores_.end() || !is_its(known) || (there != stores_.end() && !is_its(there))) {
+        return false;
+    }
+    const Store of = known->second;
+    add({.store = copy.first, .offset = copy.second}, of.server, of.title);
+    return true;
+}
+
+bool Elsewhere::free(const BlockPlace& place) {
+    const auto found = stores_.find(place.first);
     if (found == stores_.end()) {
         return false;
     }
     if (const auto& server = found->second.server) {
-        static_cast<void>(server->notify({{"service", space::server_service},
-                                          {"type", space::request::free_elsewhere},
-                                          {"store", ref.store},
-                                          {"at", ref.offset}}));
+        tell_free(*server, place);
     }
-    forget(ref);
+    forget(place);
     return true;
 }
 
-void Elsewhere::forget(const store::BlockRef& ref) {
-    const auto found = stores_.find(ref.store);
+void Elsewhere::tell_free(transport::Link& server, const BlockPlace& place) {
+    static_cast<void>(server.notify({{"service", space::server_service},
+                                     {"type", space::request::free_elsewhere},
+                                     {"store", place.first},
+                                     {"at", place.second}}));
+}
+
+void Elsewhere::forget(const BlockPlace& place) {
+    const auto found = stores_.find(place.first);
     if (--found->second.blocks == 0) {
         stores_.erase(found);
     }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "store/block_ref.hpp"
+#include "store/space/catalog.hpp"
 #include "transport/link.hpp"
 
 namespace staithe::server {
@@ -17,9 +18,13 @@ class Elsewhere {
   public:
     void add(const store::BlockRef& ref, const std::shared_ptr<transport::Link>& server, const std::string& title);
     /// It was not taken.
-    void forget(const store::BlockRef& ref);
+    void forget(const store::space::BlockPlace& place);
+    /// Another one, a copy of one that lies there already; false if that server has no such store.
+    bool add_beside(const store::space::BlockPlace& copy, const store::space::BlockPlace& before,
+                    const transport::Link& server);
     /// Whether it lies elsewhere; if so, its server is told that nobody has any use for it.
-    bool free(const store::BlockRef& ref);
+    bool free(const store::space::BlockPlace& place);
+    static void tell_free(transport::Link& server, const store::space::BlockPlace& place);
     /// That server is gone, and what lay there.
     void lose(const transport::Link* server);
     /// Whose the block was, if it is lost.

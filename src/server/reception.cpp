@@ -53,6 +53,7 @@ Reception::Handler Reception::handler_of(std::string_view type) {
         Row{type::put_elsewhere, &Reception::put_elsewhere},
         Row{type::was_put, &Reception::was_put},
         Row{type::free_elsewhere, &Reception::free_elsewhere},
+        Row{type::copied, &Reception::take_copied},
     };
     const auto* const row = std::ranges::find(rows, type, &Row::type);
     return row == rows.end() ? nullptr : row->handler;
@@ -182,6 +183,7 @@ base::Result<Reception::Reply> Reception::found(Client& client, std::int64_t tic
                 *whose, to_string(block.box), version->number(), base::printable(wanted.variable));
         }
     }
+    version->use(base::Clock::now());
     client.held.insert_or_assign(ticket, version);
     return Reply{space::encode(found)};
 }
@@ -291,6 +293,7 @@ Reception::Answer Reception::cancel(const Request& request) {
 Reception::Answer Reception::release(const Request& request) {
     if (const auto ticket = base::integer_field(request.body, "ticket", 1, INT64_MAX)) {
         request.client.held.erase(*ticket);
+        grant_if_spilled();
     }
     return std::nullopt;
 }
@@ -379,6 +382,8 @@ Attributes Reception::description() {
             {"bytes", stores_.used()},
             {"memory_limit", limits().memory ? Value(*limits().memory) : Value()},
             {"persisted", persisted_ ? Value(persisted_->describe()) : Value()},
+            {"spilled", stores_.has_disk() ? Value(stores_.spilled()) : Value()},
+            {"spill_limit", stores_.most_spilled() ? Value(*stores_.most_spilled()) : Value()},
             {"spaces", spaces},
             {"waits", waits()}};
 }

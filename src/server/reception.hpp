@@ -12,8 +12,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
 #include "server/client.hpp"
@@ -22,6 +24,7 @@
 #include "server/others.hpp"
 #include "server/own_time.hpp"
 #include "server/persisted.hpp"
+#include "server/stores.hpp"
 #include "space/keeper.hpp"
 #include "space/member_name.hpp"
 #include "store/space/catalog.hpp"
@@ -42,9 +45,9 @@ class Reception : public std::enable_shared_from_this<Reception> {
     Reception(const Reception&) = delete;
     Reception& operator=(const Reception&) = delete;
 
-    /// What programs want to outlive the server is kept in that folder; what there is already, it has from now on.
-    /// Before it is asked.
-    base::Result<> persist_in(const std::string& folder);
+    /// What programs want to outlive the server is kept in that folder, and what memory has no room for, of that many
+    /// bytes at most if it is said; what there is already, it has from now on. Before it is asked.
+    base::Result<> keep_in(const std::string& folder, std::optional<std::int64_t> most_spilled);
     /// Nothing more outlives it. Before it goes.
     void end();
 
@@ -104,6 +107,7 @@ class Reception : public std::enable_shared_from_this<Reception> {
         std::int64_t id = 0;
         transport::Link* home = nullptr;
         store::BlockRef ref;
+        std::string space{}, variable{};
         bool is_free = false;  // the home has no use for it any more, though it was put
     };
     Answer put_for_home(const Request& request, store::space::Put put, std::int64_t room, int home);
@@ -114,6 +118,7 @@ class Reception : public std::enable_shared_from_this<Reception> {
     base::Result<std::int64_t> take_from_elsewhere(const Request& request);
     Answer was_put(const Request& request);
     Answer free_elsewhere(const Request& request);
+    Answer take_copied(const Request& request);
     void forget_server(Client& server);
     void begin_new_store(Client& client);
 
@@ -137,7 +142,6 @@ class Reception : public std::enable_shared_from_this<Reception> {
         std::int64_t ticket = 0;
         std::string variable;
         std::int64_t bytes = 0;
-        std::shared_ptr<space::PoolBlocks> store;
         bool now = false;  // or it does not wait
         base::Clock::time_point since = base::Clock::now();
     };
@@ -153,6 +157,29 @@ class Reception : public std::enable_shared_from_this<Reception> {
     base::Result<Reply> granted(Client& client, const Wish& wish, const base::Result<store::BlockRef>& room);
     void grant_later();
     void grant_rooms();
+    base::Result<store::BlockRef> make_room(std::int64_t number, std::unique_lock<std::mutex>& lock);
+
+    /// Of a block in memory, on disk.
+    struct Copy {
+        store::BlockRef from;
+        const std::byte* bytes = nullptr;
+        std::optional<store::BlockRef> to{};  // once it is copied
+    };
+    /// A version that goes to disk.
+    struct Leaving {
+        std::string space, variable;
+        std::int64_t version = 0, serial = 0;
+        std::vector<Copy> blocks{};
+    };
+    Copy begin_copying(const store::BlockRef& ref);
+    void end_copying(const store::BlockRef& ref);
+    base::Result<> copy_to_disk(std::span<Copy> copies);
+    std::vector<Leaving> coldest(std::int64_t bytes);
+    bool spill(std::int64_t bytes, std::unique_lock<std::mutex>& lock);
+    bool settle(const Leaving& leaving);
+    void grant_if_spilled();
+    void offer_copies(std::int64_t bytes, std::unique_lock<std::mutex>& lock);
+    void offer(transport::Link* home, const store::BlockRef& from, const store::BlockRef& to);
     /// It may be what somebody waits for.
     void free(const store::BlockRef& ref);
     [[nodiscard]] std::string why_no_room(std::int64_t bytes, const std::string& variable) const;
@@ -190,7 +217,9 @@ class Reception : public std::enable_shared_from_this<Reception> {
     std::map<std::int64_t, Wish> wishes_;  // by arrival
     std::int64_t last_wish_ = 0;
     bool is_granting_ = false;
-    bool grants_again_ = false;  // something was freed meanwhile
+    bool grants_again_ = false;                         // something was freed meanwhile
+    std::map<store::space::BlockPlace, bool> copying_;  // to disk; whether nobody has any use for them any more
+    std::string why_not_spilled_;                       // where it was tried last; empty: it was
     std::map<std::string, std::unique_ptr<store::space::Catalog>> spaces_;
     std::map<transport::Link*, Client> clients_;
     std::list<Waiting> waiting_;

@@ -106,8 +106,7 @@ bool Reception::is_filled(const Client& client, std::int64_t ticket) {
 /// In the thread of those who get.
 std::optional<transport::PeerPool> Reception::far_store(std::uint32_t store) {
     const std::lock_guard lock(mutex_);
-    auto mapped = stores_.mapped(store);
-    return mapped == nullptr ? std::nullopt : std::optional<transport::PeerPool>(std::move(mapped));
+    return stores_.for_peers(store);
 }
 
 }  // namespace staithe::server

@@ -69,6 +69,7 @@ Reception::Answer Reception::renew(const Request& request) {
 void Reception::look_at_clock() {
     const std::lock_guard lock(mutex_);
     locks_.expire(time_.now());
+    grant_if_spilled();
 }
 
 }  // namespace staithe::server

@@ -33,18 +33,22 @@ class Reception::Restored final : public Persisted::Home {
             }
             store_ = *std::move(made);
         }
-        const auto room = store_->allocate(put.block.data_bytes());
+        auto room = store_->allocate(put.block.data_bytes());
+        const bool is_on_disk = !room && room.error().code == ErrorCode::limit_reached;
+        if (is_on_disk) {
+            room = reception_.stores_.allocate_on_disk(put.block.data_bytes());
+        }
         if (!room) {
             return base::fail(room.error().code,
                               "server '{}' has no room for what it was told to keep, such as version {} of '{}': {}. "
-                              "Start it with more memory",
+                              "Start it with more memory, or let more lie on disk",
                               reception_.server_, *put.version, base::printable(put.block.variable),
                               room.error().message);
         }
         put.ref = *room;
-        return store_->address_of(*room);
+        return is_on_disk ? reception_.stores_.address_on_disk(*room) : store_->address_of(*room);
     }
-    void free_room(const Put& put) override { store_->free(put.ref); }
+    void free_room(const Put& put) override { reception_.stores_.free(put.ref); }
 
     base::Result<std::shared_ptr<const Version>> put(const std::string& space, const Put& put) override {
         store::space::Catalog& catalog = reception_.catalog(space);
@@ -84,12 +88,13 @@ class Reception::Restored final : public Persisted::Home {
     std::shared_ptr<space::PoolBlocks> store_;
 };
 
-base::Result<> Reception::persist_in(const std::string& folder) {
+base::Result<> Reception::keep_in(const std::string& folder, std::optional<std::int64_t> most_spilled) {
     const std::lock_guard lock(mutex_);
     const auto part = part_of(folder, member_);
     auto opened = part ? Persisted::open(*part) : base::fail(part);
-    if (!opened) {
-        return base::fail(std::move(opened));
+    const auto has_disk = opened ? stores_.add_disk(*part, most_spilled) : base::fail(opened);
+    if (!has_disk) {
+        return has_disk;
     }
     persisted_ = *std::move(opened);
     Restored restored(*this);

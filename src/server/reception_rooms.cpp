@@ -29,18 +29,15 @@ Reception::Answer Reception::reserve(const Request& request) {
     if (!ticket || client.reserved.contains(*ticket)) {
         return base::fail(ErrorCode::protocol, "a room was reserved without a ticket of its own");
     }
-    if (const auto own = own_store(client); !own) {
-        return base::fail(own);
-    }
     Wish wish{client.link,
               request.id,
               *ticket,
               put->block.variable,
               put->block.data_bytes(),
-              client.own,
               base::flag_field(request.body, "now")};
     if (wish.bytes <= memory::Pool::small_limit) {
-        if (const auto room = client.own->allocate(wish.bytes)) {
+        const auto own = own_store(client);
+        if (const auto room = own ? (*own)->allocate(wish.bytes) : base::fail(own)) {
             return granted(client, wish, room);
         }
     }
@@ -105,10 +102,7 @@ void Reception::grant_rooms() {
     while (std::exchange(grants_again_, false)) {
         for (auto next = wishes_.begin(); next != wishes_.end();) {
             const std::int64_t number = next->first;
-            const auto [store, bytes] = std::pair(next->second.store, next->second.bytes);
-            lock.unlock();
-            const auto room = store->allocate(bytes);
-            lock.lock();
+            const auto room = make_room(number, lock);
             const auto found = wishes_.find(number);
             if (found == wishes_.end()) {  // it was given up meanwhile
                 if (room) {
@@ -127,8 +121,34 @@ void Reception::grant_rooms() {
     is_granting_ = false;
 }
 
+/// For a wish. Gives the mutex away while memory is made, and while blocks go to disk for it.
+base::Result<store::BlockRef> Reception::make_room(std::int64_t number, std::unique_lock<std::mutex>& lock) {
+    for (;;) {
+        const auto wish = wishes_.find(number);
+        if (wish == wishes_.end()) {
+            return base::fail(ErrorCode::closed, "nobody wants it any more");
+        }
+        const std::int64_t bytes = wish->second.bytes;
+        const auto own = own_store(clients_.at(wish->second.link.get()));
+        auto room = own ? base::Result<store::BlockRef>() : base::fail(own);
+        if (own) {
+            lock.unlock();
+            room = (*own)->allocate(bytes);
+            lock.lock();
+        }
+        if (room || room.error().code != ErrorCode::limit_reached ||
+            !spill(std::max(bytes, memory::Pool::small_limit), lock)) {
+            return room;
+        }
+    }
+}
+
 void Reception::free(const store::BlockRef& ref) {
-    if (elsewhere_.free(ref)) {
+    if (elsewhere_.free(store::space::place_of(ref))) {
+        return;
+    }
+    if (const auto copied = copying_.find(store::space::place_of(ref)); copied != copying_.end()) {
+        copied->second = true;
         return;
     }
     stores_.free(ref);
@@ -188,15 +208,22 @@ std::string Reception::what_it_holds() const {
                           base::printable(use.of.variable), use.space);
     }
     const auto most = limits().memory;
-    return fmt::format("it holds {}{}{}", base::format_bytes(stores_.capacity()),
-                       most ? fmt::format(" of the {} that it may", base::format_bytes(*most)) : "", by);
+    std::string disk;
+    if (stores_.has_disk()) {
+        disk = fmt::format(", and {} on disk{}", base::format_bytes(stores_.spilled()),
+                           why_not_spilled_.empty() ? ", and the rest is held or being put"
+                                                    : fmt::format(", which takes no more: {}", why_not_spilled_));
+    }
+    return fmt::format("it holds {}{}{}{}", base::format_bytes(stores_.capacity()),
+                       most ? fmt::format(" of the {} that it may", base::format_bytes(*most)) : "", by, disk);
 }
 
 std::string Reception::why_no_room(std::int64_t bytes, const std::string& variable) const {
     return fmt::format(
         "server '{}' has no room for {} bytes of '{}'; {}. Remove versions, keep fewer of them (Space.keep), let go of "
-        "arrays of removed ones, or start the server with more memory",
-        server_, bytes, base::printable(variable), what_it_holds());
+        "arrays of removed ones, or start the server with more memory{}",
+        server_, bytes, base::printable(variable), what_it_holds(),
+        stores_.has_disk() ? "" : ", or a folder for what nobody has used for long (--spill)");
 }
 
 }  // namespace staithe::server

@@ -28,7 +28,11 @@ Reception::Answer Reception::put_for_home(const Request& request, store::space::
     message["rank of server"] = member_.rank;
     request.client.far_rooms.erase(room);
     request.client.reserved.erase(room);
-    sent_.emplace(last_sent_, Sent{request.client.link, request.id, nullptr, put.ref});
+    sent_.emplace(last_sent_, Sent{.link = request.client.link,
+                                   .id = request.id,
+                                   .ref = put.ref,
+                                   .space = *base::text_field(request.body, "space"),
+                                   .variable = put.block.variable});
     if (const auto link = others_.link_to(home)) {
         send_home(link, last_sent_, message);
         return std::nullopt;
@@ -61,10 +65,12 @@ void Reception::send_home(const base::Result<std::shared_ptr<transport::Link>>& 
 
 /// As which version it was put, or why it was not.
 void Reception::settle(std::map<std::int64_t, Sent>::iterator sent, const base::Result<std::int64_t>& version) {
-    const Sent block = std::move(sent->second);
+    Sent block = std::move(sent->second);
     sent_.erase(sent);
     if (version && !block.is_free) {
-        clients_.at(block.home).kept.emplace(std::pair(block.ref.store, block.ref.offset), block.ref);
+        clients_.at(block.home)
+            .kept.emplace(store::space::place_of(block.ref),
+                          Kept{block.ref, std::move(block.space), std::move(block.variable), *version});
     } else {
         free(block.ref);
     }
@@ -118,7 +124,7 @@ base::Result<std::int64_t> Reception::take_from_elsewhere(const Request& request
                     to_string(request.client.link->peer())));
     auto version = put_one(nullptr, *space, *put);
     if (!version) {
-        elsewhere_.forget(put->ref);
+        elsewhere_.forget(store::space::place_of(put->ref));
     }
     return version;
 }
@@ -129,9 +135,13 @@ Reception::Answer Reception::free_elsewhere(const Request& request) {
     auto& kept = request.client.kept;
     const auto found = store && at ? kept.find({static_cast<std::uint32_t>(*store), *at}) : kept.end();
     if (found != kept.end()) {
-        const store::BlockRef ref = found->second;
+        const Kept block = std::move(found->second);
         kept.erase(found);
-        free(ref);
+        if (const auto twin = block.twin ? kept.find(*block.twin) : kept.end(); twin != kept.end()) {
+            twin->second.twin = std::nullopt;
+            twin->second.since = base::Clock::now();  // if it was not the one to go, others come first
+        }
+        free(block.ref);
         return std::nullopt;
     }
     // By the rules of what is kept a version may go with its last block.
@@ -158,8 +168,8 @@ void Reception::forget_server(Client& server) {
                                     to_string(link->peer()), server_));
         }
     }
-    for (const auto& [place, ref] : std::exchange(server.kept, {})) {
-        free(ref);
+    for (const auto& [place, block] : std::exchange(server.kept, {})) {
+        free(block.ref);
     }
     if (had_blocks) {
         for (auto& [key, client] : clients_) {
@@ -173,19 +183,6 @@ void Reception::begin_new_store(Client& client) {
         return;
     }
     stores_.abandon(std::exchange(client.own, nullptr)->store());
-    for (auto next = wishes_.begin(); next != wishes_.end();) {
-        const auto wish = next++;
-        if (wish->second.link != client.link) {
-            continue;
-        }
-        const auto own = own_store(client);
-        if (own) {
-            wish->second.store = *own;
-        } else {
-            reply(*client.link, wish->second.id, base::fail(own));
-            wishes_.erase(wish);
-        }
-    }
 }
 
 }  // namespace staithe::server

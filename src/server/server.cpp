@@ -79,6 +79,17 @@ base::Result<> check_server_name(const std::string& given, const std::string& na
                                    : base::Result<>();
 }
 
+base::Result<> check_spill(const ServerOptions& options) {
+    if (options.spill_bytes && !options.spill) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "a server was told how much may lie on disk, but not where: name a folder, `--spill FOLDER`");
+    }
+    return options.spill_bytes.value_or(0) >= 0
+               ? base::Result<>()
+               : base::fail(ErrorCode::invalid_argument, "{} bytes of a server cannot lie on disk",
+                            *options.spill_bytes);
+}
+
 /// Better now than when it is killed for what it has promised.
 base::Result<> check_memory(const std::string& name) {
     constexpr std::int64_t least = 1'000'000;
@@ -156,9 +167,10 @@ Server::Server(const ServerOptions& options) {
     const std::string name = space::member_name(member.servers, member.rank, member.size);
     base::value_or_raise(check_server_name(options.name, name, member.size));
     base::value_or_raise(check_memory(name));
+    base::value_or_raise(check_spill(options));
     reception_ = std::make_shared<server::Reception>(member);
     if (options.spill) {
-        base::value_or_raise(reception_->persist_in(*options.spill));
+        base::value_or_raise(reception_->keep_in(*options.spill, options.spill_bytes));
     }
     offer_ = std::make_unique<Offer>();
     offer_->name = name;

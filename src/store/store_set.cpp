@@ -1,7 +1,6 @@
 #include "store/store_set.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 namespace staithe::store {
 
@@ -55,25 +54,27 @@ base::Seconds StoreSet::delay() const {
 
 base::Result<> StoreSet::fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                const MutableArrayView& destination) {
-    // Stores of one source are fetched together: it may ask all owners at once.
-    std::vector<BlockSource*> sources;
+    return fetch_by_source(refs, pieces, destination,
+                           [this](const BlockRef& ref, const BlockDescription& block) { return store_of(ref, block); });
+}
+
+base::Result<> fetch_by_source(
+    std::span<const BlockRef> refs, std::span<const Piece> pieces, const MutableArrayView& destination,
+    base::FunctionRef<base::Result<BlockSource*>(const BlockRef& ref, const BlockDescription& block)> source_of) {
+    std::vector<std::pair<BlockSource*, std::vector<Piece>>> sources;
     for (const Piece& piece : pieces) {
-        const auto store = store_of(refs[piece.block], *piece.description);
-        if (!store) {
-            return base::fail(store);
+        const auto source = source_of(refs[piece.block], *piece.description);
+        if (!source) {
+            return base::fail(source);
         }
-        if (std::ranges::find(sources, *store) == sources.end()) {
-            sources.push_back(*store);
+        auto of_it = std::ranges::find(sources, *source, &std::pair<BlockSource*, std::vector<Piece>>::first);
+        if (of_it == sources.end()) {
+            of_it = sources.insert(sources.end(), {*source, {}});
         }
+        of_it->second.push_back(piece);
     }
-    if (sources.size() == 1) {
-        return sources.front()->fetch(refs, pieces, destination);
-    }
-    for (BlockSource* const source : sources) {
-        std::vector<Piece> of_source;
-        std::ranges::copy_if(pieces, std::back_inserter(of_source),
-                             [&](const Piece& piece) { return find(refs[piece.block]) == source; });
-        if (auto fetched = source->fetch(refs, of_source, destination); !fetched) {
+    for (const auto& [source, of_it] : sources) {
+        if (auto fetched = source->fetch(refs, of_it, destination); !fetched) {
             return fetched;
         }
     }

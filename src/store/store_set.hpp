@@ -5,9 +5,15 @@
 #include <utility>
 #include <vector>
 
+#include "base/function_ref.hpp"
 #include "store/block_source.hpp"
 
 namespace staithe::store {
+
+/// Fetches pieces from the sources of their blocks, those of one source together: it may ask all owners at once.
+base::Result<> fetch_by_source(
+    std::span<const BlockRef> refs, std::span<const Piece> pieces, const MutableArrayView& destination,
+    base::FunctionRef<base::Result<BlockSource*>(const BlockRef& ref, const BlockDescription& block)> source_of);
 
 class StoreSet final : public BlockSource {
   public:

@@ -51,7 +51,7 @@ void write_records(const std::string& folder, fuzz::Bytes input) {
 
 Attributes spaces_of_a_server(const std::string& folder) {
     const auto reception = std::make_shared<server::Reception>(space::Member{"staithe"});
-    const bool starts = bool(reception->persist_in(folder));
+    const bool starts = bool(reception->keep_in(folder, std::nullopt));
     Attributes description = reception->describe();
     reception->end();
     return starts ? *description.at("spaces").as_map() : Attributes();

@@ -100,8 +100,13 @@ def serve(
         str | None,
         typer.Option(
             metavar="FOLDER",
-            help="Of this server, or all of its name: what is put with persist=True outlives them there.",
+            help="Of this server, or all of its name: for what memory has no room for, "
+            "and for what is put with persist=True, which outlives them there.",
         ),
+    ] = None,
+    spill_bytes: Annotated[
+        str | None,
+        typer.Option(metavar="AMOUNT", help="The most that lies there for want of memory, such as 100GiB."),
     ] = None,
     rank: Annotated[
         int | None,
@@ -114,7 +119,7 @@ def serve(
     """Keep spaces and streams for other programs, until Ctrl-C or SIGTERM."""
     from .serve_command import serve
 
-    serve(name, rank, size, memory, listen, spill)
+    serve(name, rank, size, memory, listen, spill, spill_bytes)
 
 
 @app.command()

@@ -10,12 +10,19 @@ import threading
 from .. import _core
 from ..budget import set_limits
 from ..log_lines import follow_logging
+from ..sizes import parse_bytes
 from .faults import CommandError
 from .mpi_group import launched_rank
 
 
 def serve(
-    name: str, rank: int | None, size: int | None, memory: str | None, listen: str | None, spill: str | None
+    name: str,
+    rank: int | None,
+    size: int | None,
+    memory: str | None,
+    listen: str | None,
+    spill: str | None,
+    spill_bytes: str | None,
 ) -> None:
     """Runs a server until a signal ends it; says when programs can find it."""
     follow_logging()
@@ -28,7 +35,8 @@ def serve(
     ended = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
-    server = _core.open_server(name, rank, size, listen, spill)
+    most_spilled = None if spill_bytes is None else parse_bytes(spill_bytes)
+    server = _core.open_server(name, rank, size, listen, spill, most_spilled)
     which = f"'{name}'" if size == 1 else f"'{name}', rank {rank} of {size},"
     print(f"server {which} (pid {os.getpid()}) keeps spaces for programs of this user: Ctrl-C ends it", flush=True)
     ended.wait()

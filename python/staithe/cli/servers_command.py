@@ -48,7 +48,7 @@ def _memory(server: stats.Description) -> str:
 
 def _disk(server: stats.Description) -> str:
     persisted = server["persisted"]
-    return NOTHING if persisted is None else size(persisted["bytes"])
+    return NOTHING if persisted is None else size(persisted["bytes"] + server["spilled"])
 
 
 def _streams(descriptions: list[stats.Description]) -> Table | None:

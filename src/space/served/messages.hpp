@@ -45,6 +45,7 @@ inline constexpr const char* connect = "connect";        // a connection for byt
 inline constexpr const char* put_elsewhere = "put-elsewhere";    // a block, which lies with the server that says so
 inline constexpr const char* was_put = "was-put";                // or not
 inline constexpr const char* free_elsewhere = "free-elsewhere";  // such a block: nobody has any use for it
+inline constexpr const char* copied = "copied";                  // to disk: one of the two may go
 }  // namespace request
 
 /// Which of the two sides of a server's blocks a connection is for.

@@ -9,6 +9,7 @@
 #include "os/socket.hpp"
 #include "space/served/messages.hpp"
 #include "store/pool_source.hpp"
+#include "store/store_set.hpp"
 #include "transport/directory/directory.hpp"
 
 namespace staithe::space {
@@ -34,14 +35,22 @@ bool ServerStores::has(std::uint32_t store) {
 
 base::Result<std::optional<ArrayView>> ServerStores::view(const store::BlockRef& ref,
                                                           const store::BlockDescription& block) {
-    std::shared_ptr<store::BlockSource> source;
-    {
-        const std::lock_guard lock(mutex_);
-        const auto found = stores_.find(ref.store);
-        source = found == stores_.end() ? nullptr : found->second;
-    }
-    return source == nullptr ? tl::unexpected(store::unusable(ref, block, "the server has not passed its store"))
-                             : source->view(ref, block);
+    const auto source = store_of(ref, block);
+    return source ? (*source)->view(ref, block) : base::fail(source);
+}
+
+base::Result<> ServerStores::fetch(std::span<const store::BlockRef> refs, std::span<const store::Piece> pieces,
+                                   const MutableArrayView& destination) {
+    return store::fetch_by_source(refs, pieces, destination,
+                                  [this](const auto& ref, const auto& block) { return store_of(ref, block); });
+}
+
+base::Result<store::BlockSource*> ServerStores::store_of(const store::BlockRef& ref,
+                                                         const store::BlockDescription& block) {
+    const std::lock_guard lock(mutex_);
+    const auto found = stores_.find(ref.store);
+    return found == stores_.end() ? tl::unexpected(store::unusable(ref, block, "the server has not passed its store"))
+                                  : base::Result<store::BlockSource*>(found->second.get());
 }
 
 base::Result<std::shared_ptr<ServerLink>> ServerLink::to(const transport::Entry& entry,

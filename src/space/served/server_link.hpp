@@ -34,8 +34,13 @@ class ServerStores final : public store::BlockSource {
     [[nodiscard]] bool has(std::uint32_t store);
     base::Result<std::optional<ArrayView>> view(const store::BlockRef& ref,
                                                 const store::BlockDescription& block) override;
+    base::Result<> fetch(std::span<const store::BlockRef> refs, std::span<const store::Piece> pieces,
+                         const MutableArrayView& destination) override;
 
   private:
+    /// It stays: nothing takes one out.
+    base::Result<store::BlockSource*> store_of(const store::BlockRef& ref, const store::BlockDescription& block);
+
     std::mutex mutex_;
     std::map<std::uint32_t, std::shared_ptr<store::BlockSource>> stores_;
 };

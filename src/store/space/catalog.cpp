@@ -128,6 +128,17 @@ void Version::add(const Put& put) {
     is_complete_ = covered_ == volume(shape()) || std::cmp_greater_equal(done_.size(), put.by.ranks);
 }
 
+std::size_t Version::move(const BlockMoves& moves) {
+    std::size_t moved = 0;
+    for (std::size_t place = 0; place < blocks_.size() && moved < moves.size(); ++place) {
+        if (const auto move = moves.find(place_of(blocks_.ref(place))); move != moves.end()) {
+            blocks_.move(place, move->second.first, move->second.second);
+            ++moved;
+        }
+    }
+    return moved;
+}
+
 // The catalog -----------------------------------------------------------------------------------------------------
 
 base::Result<std::int64_t> Catalog::check(const Put& put) const {
@@ -161,6 +172,7 @@ base::Result<std::int64_t> Catalog::put(const Put& put, base::Clock::time_point 
         version = std::make_shared<Version>(*number, ++last_serial, put, commons_);
     }
     version->add(put);
+    version->use(now);
     if (version->is_complete() && version->completion() == 0) {
         version->set_completion(++last_completion_, now);
         variable.by_completion.emplace(last_completion_, *number);
@@ -213,6 +225,15 @@ std::shared_ptr<const Version> Catalog::at(const std::string& variable, std::int
     const Variable* const found = find_variable(variable);
     const auto version = found == nullptr ? Versions::const_iterator() : found->versions.find(number);
     return found == nullptr || version == found->versions.end() ? nullptr : version->second;
+}
+
+std::size_t Catalog::move(const std::string& variable, std::int64_t number, std::optional<std::int64_t> serial,
+                          const BlockMoves& moves) {
+    const auto found = variables_.find(variable);
+    const auto version = found == variables_.end() ? Versions::iterator() : found->second.versions.find(number);
+    const bool may_move = found != variables_.end() && version != found->second.versions.end() &&
+                          version->second.use_count() == 1 && (!serial || version->second->serial() == *serial);
+    return may_move ? version->second->move(moves) : 0;
 }
 
 std::string Catalog::why_not(const Wanted& wanted) const {

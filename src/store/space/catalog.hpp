@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <staithe/box.hpp>
@@ -51,6 +52,11 @@ struct Put {
 /// Called with each block that nobody has any use for.
 using GiveBack = std::function<void(const BlockRef&)>;
 
+/// Where blocks lie: store and offset.
+using BlockPlace = std::pair<std::uint32_t, std::int64_t>;
+[[nodiscard]] inline BlockPlace place_of(const BlockRef& ref) { return {ref.store, ref.offset}; }
+using BlockMoves = std::map<BlockPlace, BlockPlace>;
+
 class Version;
 /// Called with each version that the catalog no longer has, whoever holds it still.
 using Dropped = std::function<void(const Version&)>;
@@ -85,6 +91,11 @@ class Version {
     }
     [[nodiscard]] std::int64_t bytes() const { return bytes_; }
     [[nodiscard]] std::size_t block_count() const { return blocks_.size(); }
+    /// Where the bytes of its blocks lie, in the order in which they were put.
+    [[nodiscard]] const BlockRef& ref(std::size_t place) const { return blocks_.ref(place); }
+    /// When somebody last put to it or asked for it.
+    [[nodiscard]] base::Clock::time_point last_use() const { return last_use_; }
+    void use(base::Clock::time_point now) const { last_use_ = now; }
     /// Of its elements, how many were put.
     [[nodiscard]] double covered() const;
 
@@ -95,6 +106,8 @@ class Version {
     [[nodiscard]] base::Result<> check(const Put& put) const;
     /// One that has passed the check.
     void add(const Put& put);
+    /// The bytes of those that lie at the keys lie where the values say from now on. How many there were.
+    std::size_t move(const BlockMoves& moves);
 
   private:
     const std::int64_t number_;
@@ -111,6 +124,7 @@ class Version {
     std::int64_t bytes_ = 0;
     std::int64_t completion_ = 0;
     base::Clock::time_point completed_;
+    mutable base::Clock::time_point last_use_;  // who asks changes nothing else
 };
 
 /// Whether a block lies in its shape, and can be counted: `invalid_argument` if not.
@@ -171,6 +185,22 @@ class Catalog {
             visit(usage);
         }
     }
+    /// Calls visit(variable, version) for each version that nobody holds.
+    template <class Visit>
+    void visit_unheld(const Visit& visit) const {
+        for (const auto& [name, variable] : variables_) {
+            for (const auto& [number, version] : variable.versions) {
+                if (version.use_count() == 1) {
+                    visit(name, std::as_const(*version));
+                }
+            }
+        }
+    }
+    /// The bytes of blocks of the version with that serial number lie elsewhere from now on: how many did. None if
+    /// there is no such version any more, or somebody holds it, who may be reading.
+    std::size_t move(const std::string& variable, std::int64_t number, std::optional<std::int64_t> serial,
+                     const BlockMoves& moves);
+
     /// Oldest first. `not_found` if there is no such variable.
     [[nodiscard]] base::Result<std::vector<std::shared_ptr<const Version>>> versions(const std::string& name) const;
     /// Of a variable, or one of them; `not_found` if there is none.

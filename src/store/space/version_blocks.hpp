@@ -32,6 +32,12 @@ class VersionBlocks {
     [[nodiscard]] std::size_t size() const { return entries_.size(); }
     [[nodiscard]] Box box(std::size_t place) const;
     [[nodiscard]] VersionBlock operator[](std::size_t place) const;
+    [[nodiscard]] const BlockRef& ref(std::size_t place) const { return entries_[place].ref; }
+    /// Its bytes lie there from now on.
+    void move(std::size_t place, std::uint32_t store, std::int64_t offset) {
+        entries_[place].ref.store = store;
+        entries_[place].ref.offset = offset;
+    }
     /// The places of those that have an element in common with the box.
     [[nodiscard]] std::vector<std::size_t> meeting(const Box& wanted) const;
     [[nodiscard]] const Extents& shape() const { return shape_; }

@@ -1,7 +1,8 @@
-#include "server/client.hpp"
+#include "server/stores.hpp"
 
 #include <random>
 
+#include "base/config.hpp"
 #include "memory/sources.hpp"
 #include "os/shared_memory.hpp"
 
@@ -54,28 +55,48 @@ std::shared_ptr<space::PoolBlocks> Stores::find(std::uint32_t store) const {
     return found == stores_.end() ? nullptr : found->second.blocks;
 }
 
-std::shared_ptr<transport::MappedPool> Stores::mapped(std::uint32_t store) {
+std::optional<transport::PeerPool> Stores::for_peers(std::uint32_t store) {
     const auto found = stores_.find(store);
     if (found == stores_.end()) {
-        return nullptr;
+        return std::nullopt;
     }
-    auto& mapped = found->second.mapped;
-    if (mapped == nullptr) {
+    auto& pool = found->second.for_peers;
+    if (!pool) {
         auto file = os::duplicate_read_only(found->second.blocks->pool().file());
-        if (!file) {
-            return nullptr;
-        }
-        mapped = std::make_shared<transport::MappedPool>(*std::move(file), os::Access::read_only, os::Populate::no);
+        auto opened = file ? transport::open_peer_pool(*std::move(file), os::Populate::no) : base::fail(file);
+        pool = opened ? std::optional(*std::move(opened)) : std::nullopt;
     }
-    return mapped;
+    return pool;
 }
 
 std::int64_t Stores::capacity() const {
     std::int64_t bytes = 0;
     for (const auto& [number, store] : stores_) {
-        bytes += store.blocks->pool().capacity();
+        bytes += store.blocks == disk_ ? 0 : store.blocks->pool().capacity();
     }
     return bytes;
+}
+
+base::Result<> Stores::add_disk(const std::string& folder, std::optional<std::int64_t> most) {
+    auto pool = memory::open_pool("spilled blocks", memory::on_disk, folder);
+    if (!pool) {
+        return base::fail(std::move(pool));
+    }
+    disk_ = std::make_shared<space::PoolBlocks>(*std::move(pool), next_number(), used_on_disk_);
+    stores_.emplace(disk_->store(), Store{.blocks = disk_});
+    most_on_disk_ = most;
+    return {};
+}
+
+base::Result<store::BlockRef> Stores::allocate_on_disk(std::int64_t bytes) {
+    if (most_on_disk_ && *used_on_disk_ + bytes > *most_on_disk_) {
+        return base::fail(ErrorCode::limit_reached, "{} of the {} that may lie on disk do so already",
+                          base::format_bytes(*used_on_disk_), base::format_bytes(*most_on_disk_));
+    }
+    if (most_on_disk_ && disk_->pool().capacity() + bytes > *most_on_disk_) {
+        disk_->give_back_all();  // what is free, but of other sizes
+    }
+    return disk_->allocate(bytes);
 }
 
 }  // namespace staithe::server
