@@ -77,7 +77,7 @@ base::Result<Reception::Reply> Reception::granted(Client& client, const Wish& wi
         free(*room);
         return base::fail(ErrorCode::protocol, "two rooms were reserved with one ticket");
     }
-    return Reply{{{"store", room->store}, {"at", room->offset}, {"load", stores_.used()}}};
+    return Reply{{{"store", room->store}, {"at", room->offset}, {"load", stores_.used() + stores_.spilled()}}};
 }
 
 void Reception::grant_later() {

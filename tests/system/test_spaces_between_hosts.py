@@ -55,6 +55,26 @@ def server(hosts: list[Host], key: dict[str, str]) -> Iterator[Program]:
         yield program
 
 
+def test_what_a_server_has_on_disk_is_read_from_another_host(
+    hosts: list[Host], key: dict[str, str], tmp_path: Path
+) -> None:
+    program = """
+        import numpy as np
+        import staithe, sys
+        space = staithe.space("campaign", server=sys.argv[1])
+        values = np.arange(250_000.0).reshape(500, 500)
+        for version in range(20):
+            space.put("T", values * version, version=version)
+        for version in range(20):
+            assert (space.get("T", version=version) == values * version).all()
+            box = staithe.Box((3, 4), (50, 6))
+            assert (space.get("T", version=version, box=box) == values[3:53, 4:10] * version).all()
+        print("well")
+    """
+    with serving(hosts[0], key, "--memory", "10MB", "--spill", str(tmp_path)):
+        assert result_of(hosts[1].python(program, AT_ALPHA, env=key)) == "well"
+
+
 @pytest.mark.usefixtures("server")
 def test_all_that_spaces_do_is_done_from_another_host(hosts: list[Host], key: dict[str, str]) -> None:
     program = """

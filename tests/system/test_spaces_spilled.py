@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from space_servers import Server, own_run_directory, servers, serving, serving_together
 
 import staithe
-from tests.support.space_servers import Server, own_run_directory, servers, serving, serving_together
 
 ELEMENTS = 250_000  # of float64: 2 MB
 VERSIONS = 40  # 80 MB, of which 20 MB are held in memory
@@ -47,6 +48,18 @@ def check_all(space: staithe.Space, versions: int = VERSIONS, name: str = "T") -
         np.testing.assert_array_equal(space.get(name, version=version, timeout=20), values_of(version))
 
 
+def put_until_full(space: staithe.Space, then: Callable[[Any], None] | None = None) -> tuple[int, str]:
+    """How many versions there was room for, and why there was none for another; each is read, for `then`."""
+    for version in range(1000):
+        try:
+            space.put("T", values_of(version), version=version)
+        except staithe.LimitReached as error:
+            return version, str(error)
+        if then is not None:
+            then(space.get("T", version=version))
+    raise AssertionError("2 GB are where there is no room for them")
+
+
 @pytest.mark.parametrize("size", [1, 2])
 def test_more_than_the_memory_holds_is_kept(tmp_path: Path, size: int) -> None:
     """Whatever is asked for is there, wherever it lies; and the memory stays within its limit."""
@@ -59,7 +72,9 @@ def test_more_than_the_memory_holds_is_kept(tmp_path: Path, size: int) -> None:
         described = servers()
         assert len(described) == size
         assert all(server["memory"] <= 20_000_000 for server in described)
-        assert all(server["spilled"] > 0 for server in described)
+        assert all(server["spilled"] > 0 for server in described), [
+            (s["bytes"], s["spilled"], s["memory"]) for s in described
+        ]
         total = sum(server["bytes"] + server["spilled"] for server in described)
         assert total >= VERSIONS * size * ELEMENTS * 8
         space.remove("T")
@@ -77,10 +92,12 @@ def test_parts_of_versions_on_disk_are_read(tmp_path: Path) -> None:
         space.put("u", np.asfortranarray(whole[200:]), offset=(200, 0), shape=whole.shape, version=0)
         put_all(space)
         assert servers()[0]["spilled"] > whole.nbytes
-        for rows, columns in ((slice(10, 20), slice(5, 7)), (slice(150, 350), slice(0, 600)), (slice(0, 500), slice(3, 4))):
-            box = staithe.Box(
-                (rows.start, columns.start), (rows.stop - rows.start, columns.stop - columns.start)
-            )
+        for rows, columns in (
+            (slice(10, 20), slice(5, 7)),
+            (slice(150, 350), slice(0, 600)),
+            (slice(0, 500), slice(3, 4)),
+        ):
+            box = staithe.Box((rows.start, columns.start), (rows.stop - rows.start, columns.stop - columns.start))
             np.testing.assert_array_equal(space.get("u", version=0, box=box), whole[rows, columns])
         hits = space.query("u > 0.999", version=0)
         found = np.concatenate([np.asarray(hit.values).ravel() for hit in hits])
@@ -123,38 +140,46 @@ def test_who_holds_all_is_waited_for(tmp_path: Path) -> None:
         serving("--memory", MEMORY, "--spill", str(tmp_path)),
         staithe.space("campaign", server="staithe", timeout=2) as space,
     ):
-        held = []
-        version = 0
-        with pytest.raises(staithe.LimitReached, match="has no room.*held or being put"):
-            while True:
-                space.put("T", values_of(version), version=version)
-                held.append(space.get("T", version=version))
-                version += 1
-        assert version >= 4
+        held: list[Any] = []
+        put, why = put_until_full(space, held.append)
+        assert put >= 4
+        assert re.search("has no room.*held or being put", why)
         held.clear()
-        space.put("T", values_of(version), version=version)
-        check_all(space, version + 1)
+        space.put("T", values_of(put), version=put)
+        check_all(space, put + 1)
 
 
 @pytest.mark.parametrize("size", [1, 2])
 def test_a_full_disk_is_said(tmp_path: Path, size: int) -> None:
-    """The put waits, then fails with what there is; all that was put before is there, and what is removed makes room."""
+    """The put waits, then fails; all that was put before is there, and what is removed makes room."""
     with (
         serving_together(size, "--memory", MEMORY, "--spill", str(tmp_path), "--spill-bytes", "10MB"),
         staithe.space("campaign", server="staithe", timeout=2) as space,
     ):
-        put = 0
-        with pytest.raises(staithe.LimitReached, match="10 MB on disk, which takes no more"):
-            while True:
-                space.put("T", values_of(put), version=put)
-                put += 1
+        put, why = put_until_full(space)
         assert put >= 7 * size
+        assert "10 MB on disk, which takes no more" in why
         check_all(space, put)
         assert all(server["spilled"] <= 10_000_000 for server in servers())
         for version in range(put):
             space.remove("T", version=version)
         put_all(space, 4)
         check_all(space, 4)
+
+
+def test_a_disk_that_fills_is_said(small_disk: Path) -> None:
+    """Before the server's own limit; there is room again when something was removed."""
+    with (
+        serving("--memory", "6MB", "--spill", str(small_disk)),
+        staithe.space("campaign", server="staithe", timeout=2) as space,
+    ):
+        put, why = put_until_full(space)
+        assert put >= 3
+        assert re.search("which takes no more: .*No space left", why)
+        check_all(space, put)
+        space.remove("T", version=1)
+        space.put("T", values_of(1), version=1)
+        check_all(space, put)
 
 
 def test_small_blocks_go_to_disk_too(tmp_path: Path) -> None:
@@ -268,21 +293,23 @@ def _put_until_killed() -> None:
 def test_programs_are_killed_while_blocks_go_to_disk(tmp_path: Path, size: int) -> None:
     """Every version that is there is whole, and the server goes on."""
     context = multiprocessing.get_context("spawn")
-    with serving_together(size, "--memory", MEMORY, "--spill", str(tmp_path)):
-        with staithe.space("campaign", server="staithe") as space:
-            for _ in range(3):
-                program = context.Process(target=_put_until_killed)
-                program.start()
-                space.get("of the killed", version=15, timeout=25)
-                assert program.pid is not None
-                os.kill(program.pid, signal.SIGKILL)
-                program.join()
-                for entry in space.versions("of the killed"):
-                    read = space.get("of the killed", version=entry.number, timeout=10)
-                    np.testing.assert_array_equal(read, values_of(entry.number))
-                space.remove("of the killed")
-            put_all(space)
-            check_all(space)
+    with (
+        serving_together(size, "--memory", MEMORY, "--spill", str(tmp_path)),
+        staithe.space("campaign", server="staithe") as space,
+    ):
+        for _ in range(3):
+            program = context.Process(target=_put_until_killed)
+            program.start()
+            space.get("of the killed", version=15, timeout=25)
+            assert program.pid is not None
+            os.kill(program.pid, signal.SIGKILL)
+            program.join()
+            for entry in space.versions("of the killed"):
+                read = space.get("of the killed", version=entry.number, timeout=10)
+                np.testing.assert_array_equal(read, values_of(entry.number))
+            space.remove("of the killed")
+        put_all(space)
+        check_all(space)
 
 
 def test_a_server_that_is_killed_takes_only_what_lies_with_it(tmp_path: Path) -> None:
