@@ -71,7 +71,7 @@ GETS = """
             for rank in range(size):
                 assert (T[rank] == np.arange(200_000) + 1e6 * rank + version).all()
         box = staithe.Box([199_990], [20])
-        assert space.get("T", box=box).tolist()[9:11] == [199_999 + 3, 1e6 + 3]
+        assert space.get("T", version=3, box=box).tolist()[9:11] == [199_999 + 3, 1e6 + 3]
         assert len(space.names("small/*")) == 4 * size
         hits = space.query("T > 2e6 and T < 2000010", version=0)
         assert hits.size == 9, hits.size
