@@ -433,3 +433,34 @@ def test_commands_show_what_a_server_has() -> None:
     read("melt")
     assert re.search(r"^server +staithe, has 3 steps for readers to come, 2.02", shell("show", "melt"), re.MULTILINE)
     assert re.search(r"^melt .* servers: staithe", shell("ls"), re.MULTILINE)
+
+
+@pytest.mark.usefixtures("server")
+def test_readers_come_while_the_stream_is_opened_anew() -> None:
+    """Whichever of the streams of one name they meet, they read it, or the one that has come in its place."""
+    ended = threading.Event()
+    seen: list[int] = []
+    failures: list[BaseException] = []
+
+    def read_on() -> None:
+        while not ended.is_set():
+            try:
+                with staithe.reader("melt", timeout=20) as reader:
+                    seen.extend(step.index for step in reader)
+            except BaseException as error:
+                failures.append(error)
+                return
+
+    with staithe.writer("melt", placement="servers", readers=0) as out, out.step() as step:
+        step.put("x", 0)
+    readers = [threading.Thread(target=read_on) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    for _ in range(60):
+        with staithe.writer("melt", placement="servers", readers=0) as out, out.step() as step:
+            step.put("x", 1)
+    ended.set()
+    for reader in readers:
+        reader.join()
+    assert failures == []
+    assert set(seen) == {0}
