@@ -146,6 +146,10 @@ class STAITHE_API Space {
     [[nodiscard]] SpaceBatch batch();
 
     [[nodiscard]] SpaceArray get(const std::string& variable, const SpaceGet& options = {}) const;
+    /// The same into memory of the caller's, of the box's shape and a dtype that has all values; which version it was.
+    /// Who reads step after step touches no new memory. A failure may leave a part of it there.
+    std::int64_t read(const std::string& variable, const MutableArrayView& destination,
+                      const SpaceGet& options = {}) const;
     /// The pieces that `get` would put together: boxes, disjoint, each of which lies in one block, so that to get it is
     /// no copy. What nobody has put is in none.
     [[nodiscard]] std::vector<Box> blocks(const std::string& variable, const SpaceGet& options = {}) const;

@@ -76,6 +76,13 @@ nb::object get_array(const Space& space, const std::string& variable, std::optio
     return wrap(array.view.array, std::move(array.view.owner));
 }
 
+void get_into(const Space& space, const std::string& variable, nb::handle out, std::optional<std::int64_t> version,
+              nb::handle box, std::optional<double> timeout) {
+    const SpaceGet options = what_to_get(version, box, timeout);
+    const MutableArrayView destination = output_array(out);
+    without_gil([&] { space.read(variable, destination, options); });
+}
+
 nb::object version_listed(const SpaceVersion& version, nb::handle make) {
     return make(version.version, version.complete, version.blocks, version.bytes, dtype_object(version.dtype),
                 to_python(version.shape), version.unit, read_only(version.attributes), version.completion);
@@ -95,6 +102,12 @@ void bind_spaces(nb::module_& module) {
              nb::sig("def get(self, name: str, *, version: int | None, box: object, timeout: float | None, completion: "
                      "int | None = None) -> numpy.typing.NDArray[typing.Any]"),
              "Gets an array.")
+        .def(
+            "get_into", &get_into, "name"_a, "out"_a, nb::kw_only(), "version"_a.none(), "box"_a.none(),
+            "timeout"_a.none(),
+            nb::sig("def get_into(self, name: str, out: numpy.typing.NDArray[typing.Any], *, version: int | None, box: "
+                    "object, timeout: float | None) -> None"),
+            "Gets the elements into an array.")
         .def(
             "blocks",
             [](const Space& self, const std::string& name, std::optional<std::int64_t> version, nb::handle box,

@@ -828,6 +828,9 @@ class Space:
     def get(self, name: str, *, version: int | None, box: object, timeout: float | None, completion: int | None = None) -> numpy.typing.NDArray[Any]:
         """Gets an array."""
 
+    def get_into(self, name: str, out: numpy.typing.NDArray[Any], *, version: int | None, box: object, timeout: float | None) -> None:
+        """Gets the elements into an array."""
+
     def blocks(self, name: str, *, version: int | None, box: object, timeout: float | None) -> list[staithe.box.Box]:
         """The pieces that an array is put together of."""
 

@@ -201,6 +201,7 @@ class Space(Contents):
         version: int | Literal["latest"] = "latest",
         box: Box | None = None,
         timeout: float | None = None,
+        out: NDArray[Any] | None = None,
     ) -> NDArray[Any]:
         """Get a variable, or a box of it. Waits until the version is complete.
 
@@ -209,18 +210,23 @@ class Space(Contents):
             version: which one; "latest": the newest that is complete.
             box: which elements; None: all.
             timeout: the most seconds to wait; None: the space's.
+            out: an array to copy the elements to, of the box's shape and a dtype that has all of their values. Who gets
+                version after version into one array touches no new memory. When this fails, parts of it may be written.
 
         Returns:
-            A read-only array of the box's shape and the variable's dtype: a view of where the elements lie if one block
-            has them all, else a copy. It stays as it is, also when the version is removed.
+            `out`, if it was given; else a read-only array of the box's shape and the variable's dtype: a view of where
+            the elements lie if one block has them all, else a copy. It stays as it is, even if the version is removed.
 
         Raises:
             Timeout: it is not there, and the message says what is.
             NotFound: the version is complete, but nobody has put some of the elements.
-            InvalidArgument: the box does not lie in the variable.
+            InvalidArgument: the box does not lie in the variable, or the elements cannot be written to `out`.
             PeerLost: the server is gone.
         """
-        return self._core.get(name, version=number(version), box=checked(box), timeout=timeout)
+        if out is None:
+            return self._core.get(name, version=number(version), box=checked(box), timeout=timeout)
+        self._core.get_into(name, out, version=number(version), box=checked(box), timeout=timeout)
+        return out
 
     def _get_now(self, name: str, version: int, box: Box, completion: int | None) -> NDArray[Any]:
         """Of a version that was complete, as the one in that place.

@@ -76,7 +76,7 @@ struct Found {
     std::vector<store::space::VersionBlock> blocks;  // that meet what was wanted; later ones lie over earlier ones
     std::shared_ptr<store::BlockSource> source;      // of their bytes
     std::shared_ptr<const void> pin;
-    std::shared_ptr<stream::FetchedMemory> memory = nullptr;  // for copies of what comes from another host
+    std::shared_ptr<stream::FetchedMemory> copies = nullptr;  // memory for what cannot be shown in place
 };
 
 /// A version, as it is listed.
@@ -146,6 +146,10 @@ class Keeper {
     virtual void drop_lock(std::int64_t token) noexcept = 0;
     /// Whether what is locked here is locked there, and what is put.
     [[nodiscard]] virtual bool is_same_space(const Keeper& other) const { return this == &other; }
+
+  protected:
+    /// For what it finds: a page that is touched for the first time costs more than to copy to it.
+    const std::shared_ptr<stream::FetchedMemory> copies_ = std::make_shared<stream::FetchedMemory>();
 
   private:
     const os::Home home_;

@@ -99,6 +99,7 @@ base::Result<Found> OwnKeeper::find(const store::space::Wanted& wanted, const ba
         if (*version != nullptr) {
             Found found = found_in(*version, wanted.box);
             found.source = blocks_;
+            found.copies = copies_;
             return found;
         }
         if (deadline.passed()) {

@@ -19,12 +19,21 @@
 
 namespace staithe {
 
-void SpaceArray::copy_to(const MutableArrayView& destination) const {
-    if (destination.shape != view.array.shape || !is_safe_cast(view.array.dtype, destination.dtype)) {
-        throw InvalidArgument("'" + base::printable(variable) + "' is " + name_of(view.array.dtype) + " of shape " +
-                              to_string(view.array.shape) + ": not all of it can be written as " +
-                              name_of(destination.dtype) + " of shape " + to_string(destination.shape));
+namespace {
+
+void check_destination(const std::string& variable, Dtype dtype, const Extents& shape,
+                       const MutableArrayView& destination) {
+    if (destination.shape != shape || !is_safe_cast(dtype, destination.dtype)) {
+        throw InvalidArgument("'" + base::printable(variable) + "' is " + name_of(dtype) + " of shape " +
+                              to_string(shape) + ": not all of it can be written as " + name_of(destination.dtype) +
+                              " of shape " + to_string(destination.shape));
     }
+}
+
+}  // namespace
+
+void SpaceArray::copy_to(const MutableArrayView& destination) const {
+    check_destination(variable, view.array.dtype, view.array.shape, destination);
     array::copy({Box::whole(view.array.shape), Selection::all(view.array.shape)}, destination, view.array);
 }
 
@@ -85,6 +94,15 @@ space::Found Space::find(const std::string& variable, const SpaceGet& options) c
 SpaceArray Space::get(const std::string& variable, const SpaceGet& options) const {
     const space::Found found = find(variable, options);
     return base::value_or_raise(space::array_in(found, options.box));
+}
+
+std::int64_t Space::read(const std::string& variable, const MutableArrayView& destination,
+                         const SpaceGet& options) const {
+    const space::Found found = find(variable, options);
+    const Box wanted = options.box.value_or(found.whole.box);
+    check_destination(variable, found.whole.dtype, wanted.count, destination);
+    base::value_or_raise(space::copy_in(found, wanted, destination));
+    return found.version;
 }
 
 std::vector<Box> Space::blocks(const std::string& variable, const SpaceGet& options) const {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/text.hpp"
@@ -16,7 +17,17 @@ std::vector<store::space::Shown> shown_in(const Found& found, const Box& wanted)
     return store::space::overlay(boxes, wanted);
 }
 
-base::Result<View> view_in(const Found& found, const Box& wanted) {
+namespace {
+
+/// Which elements of which blocks make up a box.
+struct Assembly {
+    std::vector<store::BlockRef> refs{};
+    std::vector<store::BlockDescription> descriptions{};  // where the pieces say so: it does not move
+    std::vector<store::Piece> pieces{};
+};
+
+/// `not_found` if nobody has put some of them.
+base::Result<Assembly> assembly_of(const Found& found, const Box& wanted) {
     const auto shown = shown_in(found, wanted);
     const std::int64_t elements = volume(wanted.count).value_or(0);
     if (store::space::elements_of(shown) < elements) {
@@ -25,13 +36,11 @@ base::Result<View> view_in(const Found& found, const Box& wanted) {
                           found.version, base::printable(found.whole.variable),
                           elements - store::space::elements_of(shown), elements, to_string(wanted));
     }
-    std::vector<store::BlockRef> refs;
-    std::vector<store::BlockDescription> descriptions;
-    std::vector<store::Piece> pieces;
-    descriptions.reserve(shown.size());
+    Assembly assembly;
+    assembly.descriptions.reserve(shown.size());
     for (const auto& [layer, part] : shown) {
         const auto& block = found.blocks[layer];
-        store::BlockDescription& description = descriptions.emplace_back(found.whole);
+        store::BlockDescription& description = assembly.descriptions.emplace_back(found.whole);
         description.box = block.box;
         description.column_major = block.column_major;
         Box there{part.offset, part.count}, here{part.offset, part.count};
@@ -39,30 +48,40 @@ base::Result<View> view_in(const Found& found, const Box& wanted) {
             there.offset[i] -= block.box.offset[i];
             here.offset[i] -= wanted.offset[i];
         }
-        pieces.push_back({refs.size(), &description, {here, Selection(there)}});
-        refs.push_back(block.ref);
+        assembly.pieces.push_back({assembly.refs.size(), &description, {here, Selection(there)}});
+        assembly.refs.push_back(block.ref);
+    }
+    return assembly;
+}
+
+}  // namespace
+
+base::Result<View> view_in(const Found& found, const Box& wanted) {
+    const auto assembly = assembly_of(found, wanted);
+    if (!assembly) {
+        return base::fail(assembly);
     }
     struct Held {
         std::shared_ptr<store::BlockSource> source;
         std::shared_ptr<const void> pin;
     };
-    if (shown.size() == 1) {
-        auto view = found.source->view(refs.front(), descriptions.front());
+    if (assembly->pieces.size() == 1) {
+        auto view = found.source->view(assembly->refs.front(), assembly->descriptions.front());
         if (!view || *view) {
-            return view ? base::Result<View>(View{slice(**view, pieces.front().overlap.source),
+            return view ? base::Result<View>(View{slice(**view, assembly->pieces.front().overlap.source),
                                                   std::make_shared<Held>(found.source, found.pin)})
                         : base::fail(std::move(view));
         }
     }
-    const std::int64_t bytes = size_in_bytes(wanted.count, found.whole.dtype).value_or(0);
-    const std::shared_ptr<std::byte[]> memory =
-        found.memory ? found.memory->take(bytes)
-                     : std::shared_ptr<std::byte[]>(new std::byte[static_cast<std::size_t>(bytes)]);
+    const auto memory = found.copies->take(size_in_bytes(wanted.count, found.whole.dtype).value_or(0));
     const auto to = MutableArrayView::row_major(memory.get(), found.whole.dtype, wanted.count);
-    if (auto fetched = found.source->fetch(refs, pieces, to); !fetched) {
-        return base::fail(std::move(fetched));
-    }
-    return View{to, memory};
+    const auto fetched = found.source->fetch(assembly->refs, assembly->pieces, to);
+    return fetched ? base::Result<View>(View{to, memory}) : base::fail(fetched);
+}
+
+base::Result<> copy_in(const Found& found, const Box& wanted, const MutableArrayView& destination) {
+    const auto assembly = assembly_of(found, wanted);
+    return assembly ? found.source->fetch(assembly->refs, assembly->pieces, destination) : base::fail(assembly);
 }
 
 }  // namespace staithe::space

@@ -18,4 +18,7 @@ std::vector<store::space::Shown> shown_in(const Found& found, const Box& wanted)
 /// In place where one block has them all, else a copy. `not_found` if nobody has put some of them.
 base::Result<View> view_in(const Found& found, const Box& wanted);
 
+/// The same into a destination of the box's shape, as its dtype, to which the cast is safe.
+base::Result<> copy_in(const Found& found, const Box& wanted, const MutableArrayView& destination);
+
 }  // namespace staithe::space

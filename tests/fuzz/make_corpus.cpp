@@ -227,7 +227,14 @@ void write_spaces(const std::string& directory) {
     write(directory, "answered", said("", space::encode(found)));
     const auto of_servers = [&](const char* type, std::int64_t at) {
         Attributes body = space::encode(put);
-        body.merge(Attributes{{"process", "lmp"}, {"rank of server", 0}, {"store", 3}, {"at", at}, {"home", 0}});
+        body.merge(Attributes{{"process", "lmp"},
+                              {"rank of server", 0},
+                              {"store", 3},
+                              {"at", at},
+                              {"home", 0},
+                              {"version", 0},
+                              {"copy store", 6},
+                              {"copy at", 64}});
         body["versions"] = List{7};
         return said(type, body);
     };
@@ -240,6 +247,7 @@ void write_spaces(const std::string& directory) {
               of_servers(request::reserve, 0),
               of_servers(request::put, 0),
               of_servers(request::was_put, 0),
+              of_servers(request::copied, 0),
               of_servers(request::free_elsewhere, 0),
           }));
 

@@ -294,3 +294,48 @@ def test_a_forked_child_is_told_to_open_its_own(open_space: OpenSpace) -> None:
         assert not held.any()
         space.put("x", np.full(10, 2.0))
         assert space.get("x").sum() == 20
+
+
+@given(
+    shape=shapes(),
+    dtype=st.sampled_from(DTYPES),
+    layout=st.sampled_from([each for each in LAYOUTS if each != "swapped"]),
+    data=st.data(),
+)
+def test_what_is_put_is_got_into_an_array(
+    open_space: OpenSpace, shape: tuple[int, ...], dtype: str, layout: str, data: st.DataObject
+) -> None:
+    """Of any layout, whole or a box of it, of one block or several."""
+    array = random_bits(shape, dtype, data.draw(st.integers(0, 99)))
+    with open_space() as space:
+        if shape and shape[0] > 1:
+            space.put("x", array[:1], offset=(0,) * len(shape), shape=shape, version=0)
+            space.put("x", array[1:], offset=(1,) + (0,) * (len(shape) - 1), shape=shape, version=0)
+        else:
+            space.put("x", array, version=0)
+        box = data.draw(boxes(shape))
+        wanted = array[*box.slices, ...]
+        out = lay_out(np.zeros_like(wanted), layout)
+        assert space.get("x", box=box, out=out) is out
+        assert out.tobytes() == wanted.tobytes()
+
+
+def test_an_array_to_get_into_must_take_all(open_space: OpenSpace) -> None:
+    with open_space() as space:
+        space.put("x", np.arange(6).reshape(2, 3))
+        wide = np.zeros((2, 3), np.float64)
+        space.put("y", np.arange(6, dtype=np.int32).reshape(2, 3))
+        assert space.get("y", out=wide).tolist() == [[0, 1, 2], [3, 4, 5]]
+        for out, message in (
+            (np.zeros((3, 2), np.int64), "shape"),
+            (np.zeros(6, np.int64), "shape"),
+            (np.zeros((2, 3), np.int32), "not all of it can be written as i4"),
+            (np.zeros((2, 3), ">i8"), "byte order"),
+            (np.broadcast_to(np.int64(0), (2, 3)), "read-only"),
+        ):
+            with pytest.raises(staithe.InvalidArgument, match=message):
+                space.get("x", out=out)
+        with pytest.raises(staithe.InvalidArgument):
+            space.get("x", out=[[0, 0, 0], [0, 0, 0]])  # type: ignore[arg-type]
+        with pytest.raises(staithe.Timeout):
+            space.get("x", version=7, timeout=0, out=wide)

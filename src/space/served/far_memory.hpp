@@ -20,7 +20,6 @@
 #include "store/block_source.hpp"
 #include "store/remote/connection_count.hpp"
 #include "store/remote/lane.hpp"
-#include "stream/reading/fetched_memory.hpp"
 #include "transport/endpoint.hpp"
 
 namespace staithe::space {
@@ -33,9 +32,6 @@ class FarMemory {
 
     /// What it has, of all its stores.
     [[nodiscard]] const std::shared_ptr<store::BlockSource>& source() const { return source_; }
-
-    /// For copies of it.
-    [[nodiscard]] const std::shared_ptr<stream::FetchedMemory>& fetched() const { return fetched_; }
 
     /// Memory of this process, for a block until it is sent.
     base::Result<std::shared_ptr<std::byte>> memory_for(std::int64_t bytes);
@@ -58,7 +54,6 @@ class FarMemory {
     const std::shared_ptr<transport::Link> link_;
     const std::string title_;
     const std::shared_ptr<store::BlockSource> source_;
-    const std::shared_ptr<stream::FetchedMemory> fetched_ = std::make_shared<stream::FetchedMemory>();
     std::mutex mutex_;
     std::shared_ptr<memory::Pool> pool_;  // from the first block on
     std::vector<store::remote::Connected> idle_;

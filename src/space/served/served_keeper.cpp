@@ -135,12 +135,12 @@ base::Result<Found> ServedKeeper::find(const store::space::Wanted& wanted, const
         return base::fail(ErrorCode::timeout, "waiting was interrupted: it was found just then");
     }
     const base::Deadline soon(time_to_answer);
-    auto readable = group_ ? group_->source_of(found->blocks, soon) : server_->source_of(found->blocks, soon);
-    if (!readable) {
-        return base::fail(std::move(readable));
+    auto source = group_ ? group_->source_of(found->blocks, soon) : server_->source_of(found->blocks, soon);
+    if (!source) {
+        return base::fail(std::move(source));
     }
-    found->source = std::move(readable->source);
-    found->memory = std::move(readable->memory);
+    found->source = *std::move(source);
+    found->copies = copies_;
     found->pin = pin;
     return found;
 }

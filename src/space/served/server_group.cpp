@@ -118,28 +118,25 @@ bool ServerGroup::is_same(const ServerGroup& other) const {
     return false;
 }
 
-base::Result<Readable> ServerGroup::source_of(std::span<const store::space::VersionBlock> blocks,
-                                              const base::Deadline& deadline) {
+base::Result<std::shared_ptr<store::BlockSource>> ServerGroup::source_of(
+    std::span<const store::space::VersionBlock> blocks, const base::Deadline& deadline) {
     std::vector<std::vector<store::space::VersionBlock>> by_server(members_.size());
     for (const store::space::VersionBlock& block : blocks) {
         by_server[block.ref.store % by_server.size()].push_back(block);
     }
     std::vector<std::shared_ptr<store::BlockSource>> sources(by_server.size());
-    std::shared_ptr<stream::FetchedMemory> memory;
     for (std::size_t rank = 0; rank < by_server.size(); ++rank) {
         if (by_server[rank].empty()) {
             continue;
         }
         const auto server = link(static_cast<int>(rank), deadline);
-        auto readable = server ? (*server)->source_of(by_server[rank], deadline) : base::fail(server);
-        if (!readable) {
-            return readable;
+        auto source = server ? (*server)->source_of(by_server[rank], deadline) : base::fail(server);
+        if (!source) {
+            return source;
         }
-        sources[rank] = std::move(readable->source);
-        memory = memory ? std::move(memory) : std::move(readable->memory);
+        sources[rank] = *std::move(source);
     }
-    return Readable{std::make_shared<store::StoreSet>(std::move(sources), store::StoreSet::Numbers::of_servers),
-                    std::move(memory)};
+    return std::make_shared<store::StoreSet>(std::move(sources), store::StoreSet::Numbers::of_servers);
 }
 
 }  // namespace staithe::space

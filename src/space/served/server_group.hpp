@@ -32,8 +32,8 @@ class ServerGroup {
     [[nodiscard]] std::vector<bool> near() const;
     [[nodiscard]] bool is_same(const ServerGroup& other) const;
     /// Where blocks of all of them are to be read.
-    base::Result<Readable> source_of(std::span<const store::space::VersionBlock> blocks,
-                                     const base::Deadline& deadline);
+    base::Result<std::shared_ptr<store::BlockSource>> source_of(std::span<const store::space::VersionBlock> blocks,
+                                                                const base::Deadline& deadline);
 
   private:
     ServerGroup(Member one, std::optional<std::string> server)

@@ -139,10 +139,10 @@ base::Result<std::byte*> ServerLink::writable(const store::BlockRef& ref, const 
     return bytes ? base::Result<std::byte*>(bytes->data()) : base::fail(bytes);
 }
 
-base::Result<Readable> ServerLink::source_of(std::span<const store::space::VersionBlock> blocks,
-                                             const base::Deadline& deadline) {
+base::Result<std::shared_ptr<store::BlockSource>> ServerLink::source_of(
+    std::span<const store::space::VersionBlock> blocks, const base::Deadline& deadline) {
     if (far_) {
-        return Readable{far_->source(), far_->fetched()};
+        return far_->source();
     }
     std::set<std::uint32_t> missing;
     for (const store::space::VersionBlock& block : blocks) {
@@ -171,7 +171,7 @@ base::Result<Readable> ServerLink::source_of(std::span<const store::space::Versi
             stores_->add(static_cast<std::uint32_t>(*numbers[i].as_int()), *std::move(source));
         }
     }
-    return Readable{stores_, nullptr};
+    return stores_;
 }
 
 }  // namespace staithe::space

@@ -45,12 +45,6 @@ class ServerStores final : public store::BlockSource {
     std::map<std::uint32_t, std::shared_ptr<store::BlockSource>> stores_;
 };
 
-/// Where blocks are to be read, and memory for copies of what comes from another host, if any does.
-struct Readable {
-    std::shared_ptr<store::BlockSource> source;
-    std::shared_ptr<stream::FetchedMemory> memory;
-};
-
 class ServerLink {
   public:
     /// The one there is, or a new one.
@@ -70,8 +64,8 @@ class ServerLink {
     /// Its memory, if it is on another host; else nullptr, and it is mapped.
     [[nodiscard]] FarMemory* far() const { return far_.get(); }
     /// Where these blocks are to be read: what is not mapped yet of their pools is asked for.
-    base::Result<Readable> source_of(std::span<const store::space::VersionBlock> blocks,
-                                     const base::Deadline& deadline);
+    base::Result<std::shared_ptr<store::BlockSource>> source_of(std::span<const store::space::VersionBlock> blocks,
+                                                                const base::Deadline& deadline);
 
     /// Says it again every so often, as long as what this returns lives.
     std::shared_ptr<void> repeat(const Attributes& message, base::Seconds interval);

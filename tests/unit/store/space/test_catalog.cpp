@@ -1,5 +1,7 @@
 #include "store/space/catalog.hpp"
 
+#include <chrono>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -50,6 +52,42 @@ TEST_F(CatalogTest, AVersionIsCompleteOnceItsBlocksCoverIt) {
     ASSERT_NE(find(), nullptr);
     EXPECT_EQ(find()->block_count(), 3U);
     EXPECT_EQ(refused(block(0, 1)), "version 0 of 'T' is complete, and does not change any more: put another version");
+}
+
+TEST_F(CatalogTest, BlocksOfWhatNobodyHoldsMayMove) {
+    ASSERT_TRUE(catalog_.put(block(0, 6), now_));
+    ASSERT_TRUE(catalog_.put(block(6, 4), now_));
+    const auto serial = find()->serial();
+    EXPECT_EQ(catalog_.move("T", 0, serial, {{{0, 1}, {3, 100}}}), 1U);
+    kept_.erase(1);
+    kept_.insert(100);
+    EXPECT_EQ(find()->ref(1), (BlockRef{.store = 3, .offset = 100, .bytes = 32}));
+    EXPECT_EQ(find()->ref(0).store, 0U);
+    const BlockMoves back{{{3, 100}, {0, 1}}};
+    const auto held = find();
+    EXPECT_EQ(catalog_.move("T", 0, serial, back), 0U) << "somebody may be reading";
+    EXPECT_EQ(catalog_.move("T", 0, serial + 1, back), 0U) << "another version of that number";
+    EXPECT_EQ(catalog_.move("T", 1, std::nullopt, back), 0U);
+    EXPECT_EQ(catalog_.move("U", 0, std::nullopt, back), 0U);
+}
+
+TEST_F(CatalogTest, WhatNobodyHoldsIsVisitedWithItsLastUse) {
+    const auto unheld = [&] {
+        std::map<std::int64_t, base::Clock::time_point> uses;
+        catalog_.visit_unheld(
+            [&](const std::string& /*name*/, const Version& version) { uses[version.number()] = version.last_use(); });
+        return uses;
+    };
+    const auto later = now_ + std::chrono::seconds(1);
+    ASSERT_TRUE(catalog_.put(block(0, 10, 0), now_));
+    ASSERT_TRUE(catalog_.put(block(0, 5, 1), later));
+    EXPECT_EQ(unheld(), (std::map<std::int64_t, base::Clock::time_point>{{0, now_}, {1, later}}));
+    {
+        const auto held = find(0);
+        held->use(later);
+        EXPECT_EQ(unheld().size(), 1U);
+    }
+    EXPECT_EQ(unheld().at(0), later);
 }
 
 TEST_F(CatalogTest, WhoHasNothingToPutMayComeLast) {
