@@ -85,6 +85,17 @@ struct SpaceArray {
     STAITHE_API void copy_to(const MutableArrayView& destination) const;
 };
 
+struct SpaceReduce {
+    /// The dimensions that go, from 0 on, or from the last one backwards: -1. Nothing: all.
+    std::optional<std::vector<std::int64_t>> axes{};
+    SpaceGet of{};
+};
+
+struct SpaceReduction {
+    std::int64_t version = 0;
+    View view;  // of the dimensions that stay
+};
+
 /// A version of a variable, as it is listed.
 struct SpaceVersion {
     std::int64_t version = 0;
@@ -150,6 +161,10 @@ class STAITHE_API Space {
     /// Who reads step after step touches no new memory. A failure may leave a part of it there.
     std::int64_t read(const std::string& variable, const MutableArrayView& destination,
                       const SpaceGet& options = {}) const;
+    /// The "sum", "mean", "min" or "max" of the elements along dimensions, where the blocks lie: servers of other hosts
+    /// send what becomes of theirs. As NumPy's, but that sums and means of floating-point numbers are at least f64.
+    [[nodiscard]] SpaceReduction reduce(const std::string& variable, const std::string& how,
+                                        const SpaceReduce& options = {}) const;
     /// The pieces that `get` would put together: boxes, disjoint, each of which lies in one block, so that to get it is
     /// no copy. What nobody has put is in none.
     [[nodiscard]] std::vector<Box> blocks(const std::string& variable, const SpaceGet& options = {}) const;

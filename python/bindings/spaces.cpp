@@ -83,6 +83,14 @@ void get_into(const Space& space, const std::string& variable, nb::handle out, s
     without_gil([&] { space.read(variable, destination, options); });
 }
 
+nb::object reduce(const Space& space, const std::string& variable, const std::string& how,
+                  std::optional<std::vector<std::int64_t>> axes, std::optional<std::int64_t> version, nb::handle box,
+                  std::optional<double> timeout) {
+    const SpaceReduce options{std::move(axes), what_to_get(version, box, timeout)};
+    SpaceReduction reduced = without_gil([&] { return space.reduce(variable, how, options); });
+    return scalar_if_0d(wrap(reduced.view.array, std::move(reduced.view.owner)));
+}
+
 nb::object version_listed(const SpaceVersion& version, nb::handle make) {
     return make(version.version, version.complete, version.blocks, version.bytes, dtype_object(version.dtype),
                 to_python(version.shape), version.unit, read_only(version.attributes), version.completion);
@@ -108,6 +116,11 @@ void bind_spaces(nb::module_& module) {
             nb::sig("def get_into(self, name: str, out: numpy.typing.NDArray[typing.Any], *, version: int | None, box: "
                     "object, timeout: float | None) -> None"),
             "Gets the elements into an array.")
+        .def("reduce", &reduce, "name"_a, "how"_a, nb::kw_only(), "axes"_a.none(), "version"_a.none(), "box"_a.none(),
+             "timeout"_a.none(),
+             nb::sig("def reduce(self, name: str, how: str, *, axes: collections.abc.Sequence[int] | None, version: int "
+                     "| None, box: object, timeout: float | None) -> typing.Any"),
+             "Reduces an array.")
         .def(
             "blocks",
             [](const Space& self, const std::string& name, std::optional<std::int64_t> version, nb::handle box,

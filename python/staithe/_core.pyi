@@ -7,6 +7,7 @@ from collections.abc import (
     Iterator,
     KeysView,
     Mapping,
+    Sequence,
     ValuesView
 )
 import types
@@ -830,6 +831,9 @@ class Space:
 
     def get_into(self, name: str, out: numpy.typing.NDArray[Any], *, version: int | None, box: object, timeout: float | None) -> None:
         """Gets the elements into an array."""
+
+    def reduce(self, name: str, how: str, *, axes: Sequence[int] | None, version: int | None, box: object, timeout: float | None) -> Any:
+        """Reduces an array."""
 
     def blocks(self, name: str, *, version: int | None, box: object, timeout: float | None) -> list[staithe.box.Box]:
         """The pieces that an array is put together of."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import Future
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any, Literal, SupportsIndex
 
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
@@ -227,6 +228,44 @@ class Space(Contents):
             return self._core.get(name, version=number(version), box=checked(box), timeout=timeout)
         self._core.get_into(name, out, version=number(version), box=checked(box), timeout=timeout)
         return out
+
+    @explained
+    def reduce(
+        self,
+        name: str,
+        how: Literal["sum", "mean", "min", "max"],
+        *,
+        axis: int | Sequence[int] | None = None,
+        version: int | Literal["latest"] = "latest",
+        box: Box | None = None,
+        timeout: float | None = None,
+    ) -> Any:
+        """The sum, mean, least or greatest of the elements, where the blocks lie: ``space.reduce("T", "max", axis=0)``.
+
+        Servers of other hosts reduce what lies with them, and send what becomes of it. Waits until the version is
+        complete.
+
+        Args:
+            name: the variable.
+            how: "sum", "mean", "min" or "max".
+            axis: the dimension that goes, or several, as for `numpy.sum`; None: all.
+            version: which one; "latest": the newest that is complete.
+            box: of which elements; None: all.
+            timeout: the most seconds to wait; None: the space's.
+
+        Returns:
+            What NumPy's function of that name gives: a read-only array of the dimensions that stay, or a scalar. But
+            sums and means of f2 and f4 are f8, since they are added up in that; least and greatest of f2 are f4.
+
+        Raises:
+            Timeout: it is not there, and the message says what is.
+            NotFound: the version is complete, but nobody has put some of the elements.
+            InvalidArgument: there is no such reduction, axis or box; complex numbers have no least or greatest, and
+                without elements there is neither, nor a mean.
+            PeerLost: the server is gone.
+        """
+        axes = None if axis is None else [axis] if isinstance(axis, SupportsIndex) else list(axis)
+        return self._core.reduce(name, how, axes=axes, version=number(version), box=checked(box), timeout=timeout)
 
     def _get_now(self, name: str, version: int, box: Box, completion: int | None) -> NDArray[Any]:
         """Of a version that was complete, as the one in that place.

@@ -50,6 +50,7 @@ Reception::Handler Reception::handler_of(std::string_view type) {
         Row{type::waited_for, &Reception::waited_for},
         Row{type::renew, &Reception::renew},
         Row{type::connect, &Reception::connect},
+        Row{type::reduce, &Reception::reduce},
         Row{type::put_elsewhere, &Reception::put_elsewhere},
         Row{type::was_put, &Reception::was_put},
         Row{type::free_elsewhere, &Reception::free_elsewhere},

@@ -100,6 +100,7 @@ class Reception : public std::enable_shared_from_this<Reception> {
     Answer waited_for(const Request& request);
     Answer renew(const Request& request);
     Answer connect(const Request& request);
+    Answer reduce(const Request& request);
 
     /// A block that lies here, on its way to be put by the server that knows of its variable.
     struct Sent {
@@ -227,6 +228,7 @@ class Reception : public std::enable_shared_from_this<Reception> {
     OwnTime time_{tick * 2};
     std::unique_ptr<Persisted> persisted_;  // null: nothing outlives it
     transport::Errands errands_;            // making memory takes long
+    transport::Errands reductions_;
     std::weak_ptr<transport::Endpoint> endpoint_;
     Others others_{member_};
     FarBlocks far_{[this](std::uint32_t store) { return far_store(store); }};  // goes first: its threads use the rest

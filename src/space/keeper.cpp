@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "store/space/reduce_blocks.hpp"
+
 namespace staithe::space {
 
 Found found_in(const std::shared_ptr<const store::space::Version>& version, const std::optional<Box>& wanted) {
@@ -40,6 +42,12 @@ base::Failure no_lock(const store::space::LockTable::Wish& wish, const base::Dea
     return {ErrorCode::timeout,
             was_interrupted ? fmt::format("waiting for a lock on {} was interrupted", title)
                             : fmt::format("waited {:g} s for a lock on {}: {}", deadline.seconds(), title, in_the_way)};
+}
+
+base::Result<> Keeper::reduce(store::BlockSource& source, std::span<const store::BlockRef> refs,
+                              std::span<const store::Piece> pieces, store::space::Reduction& into,
+                              const base::Deadline& /*deadline*/) {
+    return store::space::reduce_blocks(source, refs, pieces, into);
 }
 
 }  // namespace staithe::space

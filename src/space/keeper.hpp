@@ -21,6 +21,7 @@
 #include "store/block_source.hpp"
 #include "store/space/catalog.hpp"
 #include "store/space/lock_table.hpp"
+#include "store/space/reduction.hpp"
 #include "stream/reading/fetched_memory.hpp"
 
 namespace staithe::space {
@@ -127,6 +128,11 @@ class Keeper {
 
     /// Waits until it is there: `timeout` says what there is instead.
     virtual base::Result<Found> find(const store::space::Wanted& wanted, const base::Deadline& deadline) = 0;
+
+    /// Parts of blocks that were found with that source, where they lie.
+    virtual base::Result<> reduce(store::BlockSource& source, std::span<const store::BlockRef> refs,
+                                  std::span<const store::Piece> pieces, store::space::Reduction& into,
+                                  const base::Deadline& deadline);
 
     virtual base::Result<std::vector<std::string>> list(const std::string& pattern) = 0;
     virtual base::Result<std::vector<Listed>> versions(const std::string& variable) = 0;

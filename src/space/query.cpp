@@ -8,6 +8,7 @@
 #include "space/view.hpp"
 #include "store/space/mask_boxes.hpp"
 #include "store/space/overlay.hpp"
+#include "store/space/slabs.hpp"
 
 namespace staithe::space {
 namespace {
@@ -15,45 +16,6 @@ namespace {
 using store::space::Matches;
 using store::space::Predicate;
 using store::space::Statistics;
-
-/// Elements that are looked at at once: their mask stays in the caches, and what is known of them is worth its place.
-constexpr std::int64_t most_at_once = 1 << 18;
-
-/// Cut along the first dimension in which that makes it small enough.
-std::vector<Box> cut(const Box& part) {
-    std::vector<Box> slabs;
-    std::int64_t rest = volume(part.count).value_or(0);
-    if (rest <= most_at_once) {
-        return {part};
-    }
-    std::size_t along = 0;
-    while (along + 1 < part.dimensions() && rest / part.count[along] > most_at_once) {
-        rest /= part.count[along++];
-    }
-    // All of the dimensions before it have to be gone through one index at a time.
-    const std::int64_t step =
-        std::max<std::int64_t>(1, most_at_once / std::max<std::int64_t>(1, rest / part.count[along]));
-    Box slab = part;
-    for (std::size_t i = 0; i < along; ++i) {
-        slab.count[i] = 1;
-    }
-    const std::int64_t end = part.offset[along] + part.count[along];
-    for (;;) {
-        for (std::int64_t at = part.offset[along]; at < end; at += step) {
-            slab.offset[along] = at;
-            slab.count[along] = std::min(step, end - at);
-            slabs.push_back(slab);
-        }
-        std::size_t next = along;
-        while (next > 0 && ++slab.offset[next - 1] == part.offset[next - 1] + part.count[next - 1]) {
-            slab.offset[next - 1] = part.offset[next - 1];
-            --next;
-        }
-        if (next == 0) {
-            return slabs;
-        }
-    }
-}
 
 /// The versions that all of these variables have complete, which is some if any is.
 base::Result<std::int64_t> newest_of_all(Keeper& keeper, const std::vector<std::string>& variables) {
@@ -292,7 +254,7 @@ base::Result<QueryResult> query(Keeper& keeper, KnownStatistics& known, const st
     }
     Search search(known, *predicate, std::move(looked_at), most, result);
     for (const Box& whole_part : parts) {
-        for (const Box& part : cut(whole_part)) {
+        for (const Box& part : store::space::slabs_of(whole_part)) {
             if (auto looked = search.look_at(part); !looked) {
                 return base::fail(std::move(looked));
             }

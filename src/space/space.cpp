@@ -105,6 +105,19 @@ std::int64_t Space::read(const std::string& variable, const MutableArrayView& de
     return found.version;
 }
 
+SpaceReduction Space::reduce(const std::string& variable, const std::string& how, const SpaceReduce& options) const {
+    const space::Found found = find(variable, options.of);
+    const Box box = options.of.box.value_or(found.whole.box);
+    auto reduction = base::value_or_raise(
+        store::space::Reduction::make(how, found.whole.dtype, Box::whole(box.count), options.axes));
+    const auto parts = base::value_or_raise(space::assembly_of(found, box));
+    const base::Deadline deadline(base::Seconds(timeout_of(options.of.timeout)), door_->closing());
+    space::value_or_closed(keeper()->reduce(*found.source, parts.refs, parts.pieces, reduction, deadline), name_,
+                           deadline);
+    const auto values = std::make_shared<const std::vector<std::byte>>(reduction.take());
+    return {found.version, {ArrayView::row_major(values->data(), reduction.dtype(), reduction.shape()), values}};
+}
+
 std::vector<Box> Space::blocks(const std::string& variable, const SpaceGet& options) const {
     const space::Found found = find(variable, options);
     std::vector<Box> boxes;

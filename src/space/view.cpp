@@ -17,16 +17,6 @@ std::vector<store::space::Shown> shown_in(const Found& found, const Box& wanted)
     return store::space::overlay(boxes, wanted);
 }
 
-namespace {
-
-/// Which elements of which blocks make up a box.
-struct Assembly {
-    std::vector<store::BlockRef> refs{};
-    std::vector<store::BlockDescription> descriptions{};  // where the pieces say so: it does not move
-    std::vector<store::Piece> pieces{};
-};
-
-/// `not_found` if nobody has put some of them.
 base::Result<Assembly> assembly_of(const Found& found, const Box& wanted) {
     const auto shown = shown_in(found, wanted);
     const std::int64_t elements = volume(wanted.count).value_or(0);
@@ -53,8 +43,6 @@ base::Result<Assembly> assembly_of(const Found& found, const Box& wanted) {
     }
     return assembly;
 }
-
-}  // namespace
 
 base::Result<View> view_in(const Found& found, const Box& wanted) {
     const auto assembly = assembly_of(found, wanted);

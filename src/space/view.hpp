@@ -15,6 +15,15 @@ namespace staithe::space {
 /// What of it lies in which of the found blocks; holes are in none.
 std::vector<store::space::Shown> shown_in(const Found& found, const Box& wanted);
 
+/// Which elements of which blocks make up a box.
+struct Assembly {
+    std::vector<store::BlockRef> refs{};
+    std::vector<store::BlockDescription> descriptions{};  // to which the pieces point
+    std::vector<store::Piece> pieces{};
+};
+/// `not_found` if nobody has put some of them.
+base::Result<Assembly> assembly_of(const Found& found, const Box& wanted);
+
 /// In place where one block has them all, else a copy. `not_found` if nobody has put some of them.
 base::Result<View> view_in(const Found& found, const Box& wanted);
 

@@ -5,17 +5,16 @@
 
 #include "store/file_source.hpp"
 #include "store/mapped_source.hpp"
-#include "transport/peer_pool.hpp"
 
 namespace staithe::store {
 namespace {
 
 std::atomic<PoolSourceOpener> opener_of_tests{nullptr};
 
-std::shared_ptr<BlockSource> source_of(std::shared_ptr<transport::MappedPool> pool) {
+std::shared_ptr<BlockSource> source_of_way(std::shared_ptr<transport::MappedPool> pool) {
     return std::make_shared<MappedSource>(std::move(pool));
 }
-std::shared_ptr<BlockSource> source_of(std::shared_ptr<transport::PoolFile> file) {
+std::shared_ptr<BlockSource> source_of_way(std::shared_ptr<transport::PoolFile> file) {
     return std::make_shared<FileSource>(std::move(file));
 }
 
@@ -25,9 +24,11 @@ base::Result<std::shared_ptr<BlockSource>> open_pool_source(os::FileDescriptor f
     if (const PoolSourceOpener opener = opener_of_tests) {
         return opener(std::move(file));
     }
-    return transport::open_peer_pool(std::move(file)).map([](auto pool) {
-        return std::visit([](auto& way) { return source_of(std::move(way)); }, pool);
-    });
+    return transport::open_peer_pool(std::move(file)).map([](auto pool) { return source_of(std::move(pool)); });
+}
+
+std::shared_ptr<BlockSource> source_of(transport::PeerPool pool) {
+    return std::visit([](auto& way) { return source_of_way(std::move(way)); }, pool);
 }
 
 void open_pool_sources_by(PoolSourceOpener opener) { opener_of_tests = opener; }

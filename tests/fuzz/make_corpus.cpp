@@ -15,6 +15,7 @@
 #include "server/persisted_records.hpp"
 #include "space/served/messages.hpp"
 #include "space/served/messages_many.hpp"
+#include "space/served/messages_reduce.hpp"
 #include "store/log/log_folder.hpp"
 #include "store/remote/messages.hpp"
 #include "store/space/statistics.hpp"
@@ -195,6 +196,11 @@ void write_spaces(const std::string& directory) {
         .version = 7, .whole = put.block, .blocks = {{put.block.box, put.ref}}, .source = nullptr, .pin = nullptr};
     Attributes retained = space::encode(store::space::RetentionRules{1, 1 << 20, std::chrono::seconds(60)});
     retained["variable"] = "T";
+    const auto reduction =
+        store::space::Reduction::make("max", put.block.dtype, Box::whole(put.block.box.count), {{0}}).value();
+    const std::vector<store::BlockRef> refs{put.ref};
+    const Box whole = Box::whole(put.block.box.count);
+    const std::vector<store::Piece> pieces{{0, &put.block, {whole, Selection(whole)}}};
     write(directory, "told",
           cat({
               said(request::open, {}),
@@ -205,6 +211,7 @@ void write_spaces(const std::string& directory) {
               said(request::reserve, space::encode(other)),
               said(request::put, space::encode(other)),
               said(request::stores, {{"stores", List{0}}}),
+              said(request::reduce, space::encode(reduction, refs, pieces)),
               said(request::list, {}),
               said(request::versions, {{"variable", "T"}}),
               said(request::retain, retained),

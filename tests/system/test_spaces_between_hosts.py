@@ -76,6 +76,39 @@ def test_what_a_server_has_on_disk_is_read_from_another_host(
 
 
 @pytest.mark.usefixtures("server")
+def test_arrays_are_reduced_where_they_lie(hosts: list[Host], key: dict[str, str]) -> None:
+    """What crosses the network is what becomes of the blocks."""
+    program = """
+        import numpy as np
+        import staithe, sys
+        def received():
+            lines = open("/proc/net/dev").read().split("\\n")
+            return sum(int(line.split(":")[1].split()[0]) for line in lines if ":" in line and "lo:" not in line)
+        space = staithe.space("campaign", server=sys.argv[1])
+        T = np.random.default_rng(0).random((1000, 2000))
+        for row in range(0, 1000, 250):
+            block = T[row : row + 250] if row % 500 else np.asfortranarray(T[row : row + 250])
+            space.put("T", block, offset=(row, 0), shape=T.shape, version=0)
+        before = received()
+        for how in ("sum", "mean", "min", "max"):
+            for axis in (None, 0, 1, (0, 1)):
+                np.testing.assert_allclose(space.reduce("T", how, axis=axis), getattr(np, how)(T, axis=axis), 1e-12)
+        box = staithe.Box((100, 7), (400, 1990))
+        part = T[100:500, 7:1997]
+        np.testing.assert_allclose(space.reduce("T", "max", axis=0, box=box), part.max(0))
+        assert received() - before < 1_000_000, received() - before
+        np.testing.assert_array_equal(space.reduce("T", "sum", axis=()), T)
+        for dtype in ("?", "i1", "u2", "i8", "f2", "f16", "c16"):
+            space.put("x", T.astype(dtype))
+            with np.errstate(all="ignore"):
+                wanted = T.astype(dtype).astype("f8" if dtype == "f2" else dtype).sum()
+            np.testing.assert_allclose(space.reduce("x", "sum"), wanted, 1e-12)
+        print("well")
+    """
+    assert result_of(hosts[1].python(program, AT_ALPHA, env=key)) == "well"
+
+
+@pytest.mark.usefixtures("server")
 def test_all_that_spaces_do_is_done_from_another_host(hosts: list[Host], key: dict[str, str]) -> None:
     program = """
         import numpy as np

@@ -73,6 +73,8 @@ GETS = """
         box = staithe.Box([199_990], [20])
         assert space.get("T", version=3, box=box).tolist()[9:11] == [199_999 + 3, 1e6 + 3]
         assert len(space.names("small/*")) == 4 * size
+        assert space.reduce("T", "max", version=3) == 1e6 * (size - 1) + 200_002
+        np.testing.assert_allclose(space.reduce("T", "sum", version=3), T.sum(), 1e-12)
         hits = space.query("T > 2e6 and T < 2000010", version=0)
         assert hits.size == 9, hits.size
         with space.lock("T", "write"):

@@ -41,6 +41,7 @@ inline constexpr const char* unlock = "unlock";
 inline constexpr const char* waited_for = "waited-for";  // whom holders of locks wait for who do not wait here
 inline constexpr const char* renew = "renew";            // the lease of a lock; no answer
 inline constexpr const char* connect = "connect";        // a connection for bytes of blocks, from another host
+inline constexpr const char* reduce = "reduce";          // parts of blocks, for a program of another host
 // Between servers that keep spaces together; none has an answer:
 inline constexpr const char* put_elsewhere = "put-elsewhere";    // a block, which lies with the server that says so
 inline constexpr const char* was_put = "was-put";                // or not

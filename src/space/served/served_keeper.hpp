@@ -29,6 +29,9 @@ class ServedKeeper final : public Keeper {
     std::vector<base::Result<std::int64_t>> put_many(std::span<const Parcel> parcels,
                                                      const base::Deadline& deadline) override;
     base::Result<Found> find(const store::space::Wanted& wanted, const base::Deadline& deadline) override;
+    base::Result<> reduce(store::BlockSource& source, std::span<const store::BlockRef> refs,
+                          std::span<const store::Piece> pieces, store::space::Reduction& into,
+                          const base::Deadline& deadline) override;
     [[nodiscard]] const std::shared_ptr<ServerLink>& server() const { return server_; }
     /// Room where there is some now: `limit_reached` if there is none.
     base::Result<Room> reserve_now(const store::space::Put& put, const base::Deadline& deadline);

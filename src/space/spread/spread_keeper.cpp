@@ -1,6 +1,7 @@
 #include "space/spread/spread_keeper.hpp"
 
 #include <algorithm>
+#include <future>
 #include <iterator>
 #include <thread>
 #include <tuple>
@@ -171,6 +172,38 @@ base::Result<Found> SpreadKeeper::find(const store::space::Wanted& wanted, const
     }
     found->serial = of_all_servers(found->serial, rank);
     return found;
+}
+
+/// Each server reduces its own at the same time as the others.
+base::Result<> SpreadKeeper::reduce(store::BlockSource& source, std::span<const store::BlockRef> refs,
+                                    std::span<const store::Piece> pieces, store::space::Reduction& into,
+                                    const base::Deadline& deadline) {
+    std::vector<std::vector<store::Piece>> by_server(parts_.size());
+    for (const store::Piece& piece : pieces) {
+        by_server[refs[piece.block].store % by_server.size()].push_back(piece);
+    }
+    const store::space::Reduction nothing = into;
+    const auto reduced_by = [&](int rank) -> base::Result<store::space::Reduction> {
+        store::space::Reduction reduction = nothing;
+        const auto at = part(rank, deadline);
+        const auto reduced =
+            at ? (*at)->reduce(source, refs, by_server[static_cast<std::size_t>(rank)], reduction, deadline)
+               : base::fail(at);
+        return reduced ? base::Result<store::space::Reduction>(std::move(reduction)) : base::fail(reduced);
+    };
+    std::vector<std::future<base::Result<store::space::Reduction>>> all;
+    for (int rank = 0; rank < group_->size(); ++rank) {
+        if (!by_server[static_cast<std::size_t>(rank)].empty()) {
+            all.push_back(std::async(std::launch::async, reduced_by, rank));
+        }
+    }
+    base::Result<> outcome;
+    for (auto& each : all) {
+        const auto reduced = each.get();
+        const auto added = reduced ? into.add(reduced->parts()) : base::fail(reduced);
+        outcome = outcome ? added : outcome;
+    }
+    return outcome;
 }
 
 base::Failure SpreadKeeper::explained(base::Failure failure, const std::string& variable,

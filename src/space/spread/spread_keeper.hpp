@@ -32,6 +32,9 @@ class SpreadKeeper final : public Keeper {
     std::vector<base::Result<std::int64_t>> put_many(std::span<const Parcel> parcels,
                                                      const base::Deadline& deadline) override;
     base::Result<Found> find(const store::space::Wanted& wanted, const base::Deadline& deadline) override;
+    base::Result<> reduce(store::BlockSource& source, std::span<const store::BlockRef> refs,
+                          std::span<const store::Piece> pieces, store::space::Reduction& into,
+                          const base::Deadline& deadline) override;
     base::Result<std::vector<std::string>> list(const std::string& pattern) override;
     base::Result<std::vector<Listed>> versions(const std::string& variable) override;
     base::Result<> remove(const std::string& variable, std::optional<std::int64_t> version) override;

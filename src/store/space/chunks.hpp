@@ -51,11 +51,13 @@ void for_each_chunk(const Extents& shape, const Visit& visit) {
     }
 }
 
-/// Gives the elements of chunks, in the dtype that they are compared as: in place where they lie so, else copied, until
+/// Gives the elements of chunks, in the dtype that they are compared as, or another to which the cast is safe: in place
+/// where they lie so, else copied, until
 /// the next chunk.
 class ChunkReader {
   public:
-    explicit ChunkReader(const ArrayView& array) : array_(array), dtype_(compared_as(array.dtype)) {}
+    explicit ChunkReader(const ArrayView& array) : ChunkReader(array, compared_as(array.dtype)) {}
+    ChunkReader(const ArrayView& array, Dtype dtype) : array_(array), dtype_(dtype) {}
 
     const std::byte* read(const Box& box) {
         const ArrayView chunk = slice(array_, Selection(box));

@@ -1,0 +1,53 @@
+#include "store/space/reduce_blocks.hpp"
+
+#include <memory>
+
+#include "store/space/slabs.hpp"
+
+namespace staithe::store::space {
+namespace {
+
+/// That of its elements which go to the slab, to be fetched into an array of its shape.
+Piece part_of(const Piece& piece, const Box& slab) {
+    Piece part = piece;
+    for (std::size_t i = 0; i < slab.dimensions(); ++i) {
+        Slice& slice = part.overlap.source[i];
+        slice.start += (slab.offset[i] - piece.overlap.destination.offset[i]) * slice.step;
+        slice.count = slab.count[i];
+    }
+    part.overlap.destination = Box::whole(slab.count);
+    return part;
+}
+
+}  // namespace
+
+base::Result<> reduce_blocks(BlockSource& source, std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                             Reduction& into) {
+    std::unique_ptr<std::byte[]> fetched;
+    for (const Piece& piece : pieces) {
+        const auto shown = source.view(refs[piece.block], *piece.description);
+        if (!shown) {
+            return base::fail(shown);
+        }
+        if (*shown) {
+            into.add(piece.overlap.destination, slice(**shown, piece.overlap.source));
+            continue;
+        }
+        const Dtype dtype = piece.description->dtype;
+        if (fetched == nullptr) {
+            fetched = std::make_unique_for_overwrite<std::byte[]>(
+                static_cast<std::size_t>(most_in_slab * size_of(Dtype::c256)));
+        }
+        for (const Box& slab : slabs_of(piece.overlap.destination)) {
+            const Piece part = part_of(piece, slab);
+            const auto to = MutableArrayView::row_major(fetched.get(), dtype, slab.count);
+            if (auto done = source.fetch(refs, {&part, 1}, to); !done) {
+                return done;
+            }
+            into.add(slab, to);
+        }
+    }
+    return {};
+}
+
+}  // namespace staithe::store::space

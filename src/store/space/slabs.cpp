@@ -1,0 +1,42 @@
+#include "store/space/slabs.hpp"
+
+#include <algorithm>
+
+namespace staithe::store::space {
+
+std::vector<Box> slabs_of(const Box& part) {
+    std::vector<Box> slabs;
+    std::int64_t rest = volume(part.count).value_or(0);
+    if (rest <= most_in_slab) {
+        return {part};
+    }
+    std::size_t along = 0;
+    while (along + 1 < part.dimensions() && rest / part.count[along] > most_in_slab) {
+        rest /= part.count[along++];
+    }
+    // All of the dimensions before it have to be gone through one index at a time.
+    const std::int64_t step =
+        std::max<std::int64_t>(1, most_in_slab / std::max<std::int64_t>(1, rest / part.count[along]));
+    Box slab = part;
+    for (std::size_t i = 0; i < along; ++i) {
+        slab.count[i] = 1;
+    }
+    const std::int64_t end = part.offset[along] + part.count[along];
+    for (;;) {
+        for (std::int64_t at = part.offset[along]; at < end; at += step) {
+            slab.offset[along] = at;
+            slab.count[along] = std::min(step, end - at);
+            slabs.push_back(slab);
+        }
+        std::size_t next = along;
+        while (next > 0 && ++slab.offset[next - 1] == part.offset[next - 1] + part.count[next - 1]) {
+            slab.offset[next - 1] = part.offset[next - 1];
+            --next;
+        }
+        if (next == 0) {
+            return slabs;
+        }
+    }
+}
+
+}  // namespace staithe::store::space
