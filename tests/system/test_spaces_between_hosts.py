@@ -69,6 +69,7 @@ def test_what_a_server_has_on_disk_is_read_from_another_host(
             assert (space.get("T", version=version) == values * version).all()
             box = staithe.Box((3, 4), (50, 6))
             assert (space.get("T", version=version, box=box) == values[3:53, 4:10] * version).all()
+            assert space.reduce("T", "max", version=version) == values.max() * version
         print("well")
     """
     with serving(hosts[0], key, "--memory", "10MB", "--spill", str(tmp_path)):

@@ -82,7 +82,7 @@ def test_more_than_the_memory_holds_is_kept(tmp_path: Path, size: int) -> None:
 
 
 def test_parts_of_versions_on_disk_are_read(tmp_path: Path) -> None:
-    """A box of one block, a box over several, a query, and what is converted to other orders."""
+    """A box of one block, a box over several, a query, sums, and what is converted to other orders."""
     whole = np.random.default_rng(0).random((500, 600))
     with (
         serving("--memory", MEMORY, "--spill", str(tmp_path)),
@@ -99,6 +99,8 @@ def test_parts_of_versions_on_disk_are_read(tmp_path: Path) -> None:
         ):
             box = staithe.Box((rows.start, columns.start), (rows.stop - rows.start, columns.stop - columns.start))
             np.testing.assert_array_equal(space.get("u", version=0, box=box), whole[rows, columns])
+        for axis in (None, 0, 1):
+            np.testing.assert_allclose(space.reduce("u", "sum", version=0, axis=axis), whole.sum(axis=axis), 1e-12)
         hits = space.query("u > 0.999", version=0)
         found = np.concatenate([np.asarray(hit.values).ravel() for hit in hits])
         np.testing.assert_array_equal(np.sort(found), np.sort(whole[whole > 0.999]))
