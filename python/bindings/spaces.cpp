@@ -116,11 +116,12 @@ void bind_spaces(nb::module_& module) {
             nb::sig("def get_into(self, name: str, out: numpy.typing.NDArray[typing.Any], *, version: int | None, box: "
                     "object, timeout: float | None) -> None"),
             "Gets the elements into an array.")
-        .def("reduce", &reduce, "name"_a, "how"_a, nb::kw_only(), "axes"_a.none(), "version"_a.none(), "box"_a.none(),
-             "timeout"_a.none(),
-             nb::sig("def reduce(self, name: str, how: str, *, axes: collections.abc.Sequence[int] | None, version: int "
-                     "| None, box: object, timeout: float | None) -> typing.Any"),
-             "Reduces an array.")
+        .def(
+            "reduce", &reduce, "name"_a, "how"_a, nb::kw_only(), "axes"_a.none(), "version"_a.none(), "box"_a.none(),
+            "timeout"_a.none(),
+            nb::sig("def reduce(self, name: str, how: str, *, axes: collections.abc.Sequence[int] | None, version: int "
+                    "| None, box: object, timeout: float | None) -> typing.Any"),
+            "Reduces an array.")
         .def(
             "blocks",
             [](const Space& self, const std::string& name, std::optional<std::int64_t> version, nb::handle box,

@@ -92,7 +92,7 @@ base::Result<> Reception::keep_in(const std::string& folder, std::optional<std::
     const std::lock_guard lock(mutex_);
     const auto part = part_of(folder, member_);
     auto opened = part ? Persisted::open(*part) : base::fail(part);
-    const auto has_disk = opened ? stores_.add_disk(*part, most_spilled) : base::fail(opened);
+    auto has_disk = opened ? stores_.add_disk(*part, most_spilled) : base::fail(opened);
     if (!has_disk) {
         return has_disk;
     }
