@@ -24,6 +24,7 @@ WRITERS, READERS = 4, 2
 class Redistribution(Case):
     name = "redistribution"
     title = "Redistribution: 4 writers with rows × 2 readers with columns"
+    readers = READERS
     note = "Limit: one process doing the same strided copy with NumPy, on one core."
 
     def trials(self, quick: bool) -> list[Trial]:
@@ -61,7 +62,7 @@ class Redistribution(Case):
     def read(self, contender: Contender, seat: Seat) -> Mapping[str, Any]:
         shape = SHAPES[seat.settings["size"]]
         if contender.name == LIMIT:
-            return _copy_alone(seat, shape)
+            return _copy_alone(seat, shape, self.readers)
         columns = columns_of(seat, shape, seat.rank)
         reader = contender.part_reader(seat, shape)
         part = np.zeros((shape[0], columns.stop - columns.start))
@@ -84,10 +85,10 @@ class Redistribution(Case):
         return Target(0.8, LIMIT), Target(1.0, "peers")
 
 
-def _copy_alone(seat: Seat, shape: tuple[int, int]) -> Mapping[str, Any]:
+def _copy_alone(seat: Seat, shape: tuple[int, int], readers: int) -> Mapping[str, Any]:
     blocks = np.split(np.ones(shape), WRITERS)
     blocks = [block.copy() for block in blocks]
-    parts = [np.zeros((shape[0], shape[1] // READERS)) for _ in range(READERS)]
+    parts = [np.zeros((shape[0], shape[1] // readers)) for _ in range(readers)]
     for _ in range(seat.warmup):
         _copy(blocks, parts)
     started = time.perf_counter()

@@ -68,7 +68,7 @@ def _read(space: Any, kind: str, items: int) -> float:
     for number in range(REPEATS):
         own[:] = number
         began = time.perf_counter()
-        np.copyto(own, space.get("one" if kind == ONE else "many"))
+        space.get("one" if kind == ONE else "many", out=own)
         seconds.append(time.perf_counter() - began)
         check(number, float(own.sum()), items)
     return min(seconds)

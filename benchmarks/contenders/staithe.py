@@ -1,5 +1,6 @@
 """Staithe itself, by its Python API: `put` copies once, `lend` is a loan; a server keeps the objects."""
 
+import json
 import subprocess
 import sys
 import time
@@ -93,6 +94,49 @@ class StaithePartReader(PartReader):
         step.release()
 
 
+class SpaceBlockWriter(BlockWriter):
+    """Puts each step as a version, at most the queue's length before those that read."""
+
+    def __init__(self, seat: Seat, shape: tuple[int, int]) -> None:
+        self._space = open_space(seat, seat.trial.writers)
+        self._space.keep("x", seat.queue + 1)
+        self._place = {"offset": (rows_of(seat, shape, seat.rank).start, 0), "shape": shape}
+        self._seat = seat
+        self._version = 0
+
+    def put(self, block: Array) -> None:
+        before = self._version - self._seat.queue
+        for reader in range(self._seat.trial.readers if before >= 0 else 0):
+            self._space.get(f"read by {reader}", version=before)
+        self._space.put("x", block, version=self._version, **self._place)
+        self._version += 1
+
+    def close(self) -> None:
+        for reader in range(self._seat.trial.readers):
+            self._space.get(f"read by {reader}", version=self._version - 1)
+        self._space.close()
+
+
+class SpacePartReader(PartReader):
+    def __init__(self, seat: Seat, shape: tuple[int, int]) -> None:
+        self._space = open_space(seat, 1)
+        columns = columns_of(seat, shape, seat.rank)
+        self._box = untyped("staithe").Box((0, columns.start), (shape[0], columns.stop - columns.start))
+        self._name = f"read by {seat.rank}"
+        self._version = 0
+
+    def read_into(self, part: Array) -> None:
+        self._space.get("x", version=self._version, box=self._box, out=part)
+        self._space.put(self._name, self._version, version=self._version)
+        self._version += 1
+
+
+def open_space(seat: Seat, ranks: int) -> Any:
+    """Of the servers; `ranks` of the seats put together."""
+    group = (seat.rank, ranks) if ranks > 1 else None
+    return untyped("staithe").space("bench", server="staithe", group=group, timeout=seat.trial.timeout)
+
+
 class StaitheObjects(ObjectStore):
     def __init__(self, seat: Seat) -> None:
         self._space = untyped("staithe").space("objects", server="staithe", timeout=seat.trial.timeout)
@@ -156,7 +200,7 @@ def start_server(*options: str) -> "subprocess.Popen[str]":
 
 
 class Staithe(Contender):
-    """Ours. `server` among the settings of a trial: with one."""
+    """Ours. `server` among the settings of a trial: with one; `servers`: with so many, which keep spaces together."""
 
     name = "staithe"
     package = "staithe"
@@ -165,10 +209,22 @@ class Staithe(Contender):
         untyped("staithe")
         if seat.settings.get("server") and seat.role == "writer":
             self.server = start_server()
+        self.servers: list[subprocess.Popen[str]] = []
+        if seat.role == "writer" and seat.rank == 0:
+            size = seat.settings.get("servers", 0)
+            self.servers = [start_server("--rank", str(rank), "--size", str(size)) for rank in range(size)]
 
     def unload(self) -> None:
         if hasattr(self, "server"):
             self.server.kill()
+        for server in self.servers:
+            server.kill()
+
+    def held_bytes(self) -> list[int]:
+        """What blocks take of each server."""
+        command = [str(Path(sys.executable).parent / "staithe"), "servers", "--json"]
+        listed = subprocess.run(command, check=True, capture_output=True, text=True)
+        return [server["bytes"] for server in json.loads(listed.stdout)]
 
     @contextmanager
     def durable(self, directory: Path, timeout: float) -> Iterator[DurableStore]:
@@ -185,10 +241,10 @@ class Staithe(Contender):
         return StaitheReader(seat)
 
     def block_writer(self, seat: Seat, shape: tuple[int, int]) -> BlockWriter:
-        return StaitheBlockWriter(seat, shape)
+        return SpaceBlockWriter(seat, shape) if "servers" in seat.settings else StaitheBlockWriter(seat, shape)
 
     def part_reader(self, seat: Seat, shape: tuple[int, int]) -> PartReader:
-        return StaithePartReader(seat, shape)
+        return SpacePartReader(seat, shape) if "servers" in seat.settings else StaithePartReader(seat, shape)
 
     def objects(self, seat: Seat) -> ObjectStore:
         return StaitheObjects(seat)
