@@ -63,12 +63,15 @@ void Reception::handle(const std::shared_ptr<transport::Link>& link, transport::
     if (find(packet.body, "member") != nullptr) {
         const auto id = integer_field(packet.body, "member", 0, INT64_MAX);
         Member* const member = id ? director_.state_.members.find(*id) : nullptr;
-        if (member == nullptr || member->link != link) {  // a member speaks for itself alone
-            // At a server it may be one of the stream that this one has come in place of.
+        if (member == nullptr) {  // at a server it may be one of the stream that this one has come in place of
             reply(request, base::fail(ErrorCode::peer_lost,
                                       "stream '{}' as it was joined is gone: it was opened anew, or who asks was taken "
                                       "for gone",
                                       stream));
+            return;
+        }
+        if (member->link != link) {  // a member speaks for itself alone
+            reply(request, base::fail(ErrorCode::protocol, "stream '{}' has no such member here", stream));
             return;
         }
         request.member = member;

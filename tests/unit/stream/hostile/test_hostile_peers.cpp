@@ -243,8 +243,8 @@ TEST_F(HostilePeersTest, NobodySpeaksForAnotherMember) {
     for (int member = 0; member < 20; ++member) {
         other.say({{"service", "s"}, {"type", "leave"}, {"member", member}});
         for (const char* type : {"detach", "ready", "stores"}) {
-            EXPECT_EQ(other.ask({{"service", "s"}, {"type", type}, {"member", member}, {"first", 0}}),
-                      ErrorCode::protocol);
+            const auto refused = other.ask({{"service", "s"}, {"type", type}, {"member", member}, {"first", 0}});
+            EXPECT_TRUE(refused == ErrorCode::protocol || refused == ErrorCode::peer_lost);  // if nobody is it
         }
     }
     expect_good_service(in);
