@@ -4,13 +4,13 @@
 #include <future>
 #include <iterator>
 #include <thread>
-#include <tuple>
 #include <utility>
 
 #include "base/interruption.hpp"
 #include "memory/pool.hpp"
 #include "os/process.hpp"
 #include "space/spread/lock_circle.hpp"
+#include "space/spread/server_order.hpp"
 #include "store/space/home.hpp"
 
 namespace staithe::space {
@@ -68,34 +68,14 @@ base::Result<SpreadKeeper::Part> SpreadKeeper::home(const std::string& name) {
 
 std::vector<int> SpreadKeeper::ranks_for(const store::space::Put& put) {
     const std::vector<bool> near = group_->near();
-    // Those that know nothing of each other's blocks yet begin at different servers; of a group that has one rank more
-    // than there are servers, another rank shares one with each version.
-    const auto first =
-        put.by.ranks > 1 ? static_cast<std::size_t>(put.by.rank) + static_cast<std::size_t>(put.by.ranks) *
-                                                                       static_cast<std::size_t>(put.version.value_or(0))
-                         : static_cast<std::size_t>(os::process_id());
-    std::vector<std::int64_t> loads;
+    std::vector<KnownServer> servers;
     {
         const std::lock_guard lock(mutex_);
-        std::ranges::transform(parts_, std::back_inserter(loads),
-                               [](const Part& part) { return part ? part->load() : 0; });
+        for (std::size_t rank = 0; rank < near.size(); ++rank) {
+            servers.push_back({.is_near = near[rank], .bytes = parts_[rank] ? parts_[rank]->load() : 0});
+        }
     }
-    // All ranks of a group would run to the one that holds least: they keep to their turns until that is a version
-    // apart.
-    const std::int64_t version =
-        put.by.ranks > 1 ? size_in_bytes(put.block.shape, put.block.dtype).value_or(INT64_MAX) : 0;
-    const std::int64_t least = *std::ranges::min_element(loads);
-    std::vector<std::tuple<bool, std::int64_t, std::size_t, int>> choices;  // far, its load, its turn, its rank
-    for (std::size_t turn = 0; turn < near.size(); ++turn) {
-        const std::size_t rank = (first + turn) % near.size();
-        choices.emplace_back(!near[rank], loads[rank] - least > version ? loads[rank] : 0, turn,
-                             static_cast<int>(rank));
-    }
-    std::ranges::sort(choices);
-    std::vector<int> ranks;
-    std::ranges::transform(choices, std::back_inserter(ranks),
-                           [](const auto& choice) { return std::get<int>(choice); });
-    return ranks;
+    return server_order(servers, put, static_cast<std::size_t>(os::process_id()));
 }
 
 base::Result<Room> SpreadKeeper::reserve(const store::space::Put& put, const base::Deadline& deadline) {
