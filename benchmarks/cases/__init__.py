@@ -33,7 +33,14 @@ HOSTS_NAMES = (
     "hosts_fabric",
 )
 # With a server, on this machine.
-SERVERS_NAMES = ("servers_objects", "servers_small", "servers_blocks", "servers_redistribution", "servers_disk")
+SERVERS_NAMES = (
+    "servers_objects",
+    "servers_small",
+    "servers_blocks",
+    "servers_redistribution",
+    "servers_disk",
+    "servers_scale",
+)
 
 
 @cache

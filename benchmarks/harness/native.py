@@ -9,7 +9,7 @@ from pathlib import Path
 BENCHMARKS = Path(__file__).resolve().parents[1]
 BUILD = BENCHMARKS.parent / "build" / "bench"
 # Those that are no program of users are made of the library's own modules, which takes a while the first time.
-SIMULATIONS = ("fabric_reads", "scale_simulation")
+SIMULATIONS = ("fabric_reads", "scale_simulation", "spread_simulation")
 
 
 class NotBuilt(Exception):

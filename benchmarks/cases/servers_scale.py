@@ -1,0 +1,51 @@
+"""A variable of 8192 ranks that 256 servers keep, of which 4096 ranks read, simulated in one process.
+
+The order of servers, the catalogue and the messages are the real ones (simulation/spread_simulation.cpp); there are no
+other processes. Balance: the greatest of the bytes that a server holds as a share of their mean, after any of the
+versions; of cells of one size, and of parts that are cut in two again and again, within a tenth of the middle.
+"""
+
+from collections.abc import Mapping
+
+from ..harness.results import Better, Target
+from ..harness.trial import Outcome, Trial
+from .base import Case
+
+WRITERS, READERS, SERVERS, VERSIONS = 8192, 4096, 256, 8
+# What the program prints of each row: its unit, and what it is to stay below.
+ROWS = {
+    "greatest share of a server, equal blocks": ("even_share", "× mean", 1.1),
+    "greatest share of a server, unequal blocks": ("uneven_share", "× mean", 1.1),
+    "home: all puts of a version": ("puts_ms", "ms", None),
+    "home: what one reader wants": ("find_ms", "ms", 1),
+    "home: all blocks of a version": ("find_all_ms", "ms", None),
+    "message about a block": ("message_bytes", "B", 100),
+    "index of a block": ("index_bytes", "B", 200),
+}
+
+
+class ServersScale(Case):
+    name = "servers_scale"
+    title = f"Scale: {WRITERS} writer ranks × {SERVERS} servers × {READERS} reader ranks, simulated"
+    note = "Where blocks go, and what the variable's home does and remembers; no data is moved."
+    better: Better = "lower"
+
+    def trials(self, quick: bool) -> list[Trial]:
+        program = ("spread_simulation", *map(str, (WRITERS, READERS, SERVERS, VERSIONS)))
+        return [Trial(case=self.name, contender="staithe", point="simulated", program=program)]
+
+    def rows(self, trial: Trial) -> tuple[str, ...]:
+        return tuple(ROWS)
+
+    def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
+        return {row: outcome.program[key] for row, (key, _, _) in ROWS.items()}
+
+    def unit(self, row: str) -> str:
+        return ROWS[row][1]
+
+    def targets(self, row: str) -> tuple[Target, ...]:
+        most = ROWS[row][2]
+        return () if most is None else (Target(most, sense="at most"),)
+
+
+CASE = ServersScale()
