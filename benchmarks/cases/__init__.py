@@ -39,6 +39,8 @@ SERVERS_NAMES = (
     "servers_blocks",
     "servers_redistribution",
     "servers_disk",
+    "servers_queries",
+    "servers_million",
     "servers_scale",
 )
 

@@ -37,11 +37,11 @@ class ServersBlocks(Case):
         blocks, values = seat.settings["blocks"], np.ones(seat.items)
         shape = blocks * seat.items
         space.put("one", np.ones(shape))
-        before, began = _own_memory(contender.server.pid), time.perf_counter()
+        before, began = own_memory(contender.server.pid), time.perf_counter()
         for block in range(blocks):
             space.put("many", values, offset=block * seat.items, shape=shape, version=0)
         rate = blocks / (time.perf_counter() - began)
-        index = (_own_memory(contender.server.pid) - before) / blocks
+        index = (own_memory(contender.server.pid) - before) / blocks
         return {PUTS: rate, INDEX: index} | {kind: 1e3 * _read(space, kind, shape) for kind in (MANY, ONE)}
 
     def rows(self, trial: Trial) -> tuple[str, ...]:
@@ -74,7 +74,7 @@ def _read(space: Any, kind: str, items: int) -> float:
     return min(seconds)
 
 
-def _own_memory(pid: int) -> int:
+def own_memory(pid: int) -> int:
     """Bytes of anonymous pages: blocks lie in shared ones."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     return next(1024 * int(line.split()[1]) for line in lines if line.startswith("Pss_Anon"))

@@ -189,13 +189,21 @@ class StaitheLog(DurableStore):
         self._server.wait()
 
 
-def start_server(*options: str) -> "subprocess.Popen[str]":
-    """One that can be found when this returns."""
+def begin_server(*options: str) -> "subprocess.Popen[str]":
     command = [str(Path(sys.executable).parent / "staithe"), "serve", *options]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def await_server(server: "subprocess.Popen[str]") -> None:
+    """It can be found when this returns."""
     assert server.stdout is not None
     if not server.stdout.readline():
         raise RuntimeError("the server has not started")
+
+
+def start_server(*options: str) -> "subprocess.Popen[str]":
+    server = begin_server(*options)
+    await_server(server)
     return server
 
 
