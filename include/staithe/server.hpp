@@ -40,6 +40,9 @@ struct ServerOptions {
     /// How much of it may lie there because memory has no room, at most; else as much as the disk takes. Of each
     /// server.
     std::optional<std::int64_t> spill_bytes = std::nullopt;
+    /// How many cores may work at a time for programs of other hosts, which it sends bytes to and receives bytes from,
+    /// and reduces blocks for; else as many as the process may run on. Those of its own host move theirs themselves.
+    std::optional<int> cores = std::nullopt;
 };
 
 class STAITHE_API Server {

@@ -1,9 +1,12 @@
 // The connections by which programs of other hosts fill rooms and fetch blocks, and the threads that look after them:
-// one for each way, so that who puts does not wait for who gets. The thread of requests moves none of their bytes.
+// for each core one for each way, so that who puts does not wait for who gets. The thread of requests moves none of
+// their bytes.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.hpp"
 #include "os/file_descriptor.hpp"
@@ -14,6 +17,7 @@ namespace staithe::server {
 
 /// Of one program: its connections end with it.
 struct FarClient {
+    std::size_t threads = 0;  // which of them look after it
     std::shared_ptr<const store::remote::BlockServer::Client> reads;
     std::shared_ptr<const store::remote::BlockServer::Client> writes;
 };
@@ -21,20 +25,24 @@ struct FarClient {
 class FarBlocks {
   public:
     /// The functions are called in the threads of this, until it goes.
-    explicit FarBlocks(store::remote::FindStore find_store) : find_store_(std::move(find_store)) {}
+    FarBlocks(store::remote::FindStore find_store, int cores)
+        : find_store_(std::move(find_store)), threads_(static_cast<std::size_t>(cores)) {}
 
-    /// To be called before the others: makes the threads when they are first needed.
-    base::Result<> start();
-    [[nodiscard]] FarClient new_client() const { return {giving_->new_client(), taking_->new_client()}; }
+    /// Programs have the threads in turn, which are made when they are first needed.
+    base::Result<FarClient> new_client();
     /// What it asks for of any store.
     void give(os::FileDescriptor socket, const FarClient& client);
     /// Into the rooms that are found.
     void take(os::FileDescriptor socket, const FarClient& client, Receiving::FindRoom find_room);
 
   private:
+    struct Threads {
+        std::shared_ptr<store::remote::BlockServer> giving;
+        std::shared_ptr<store::remote::BlockServer> taking;
+    };
     const store::remote::FindStore find_store_;
-    std::shared_ptr<store::remote::BlockServer> giving_;
-    std::shared_ptr<store::remote::BlockServer> taking_;
+    std::vector<Threads> threads_;
+    std::size_t next_ = 0;
 };
 
 }  // namespace staithe::server

@@ -5,7 +5,9 @@
 // others have written; threads of `FarBlocks` do so for those of other hosts.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <list>
 #include <map>
@@ -37,8 +39,12 @@ namespace staithe::server {
 
 class Reception : public std::enable_shared_from_this<Reception> {
   public:
-    explicit Reception(const space::Member& member)
-        : server_(space::member_name(member.servers, member.rank, member.size)), member_(member) {}
+    /// So many cores move bytes for programs of other hosts, and reduce blocks.
+    explicit Reception(const space::Member& member, int cores = 1)
+        : server_(space::member_name(member.servers, member.rank, member.size)),
+          member_(member),
+          reductions_(static_cast<std::size_t>(cores)),
+          far_([this](std::uint32_t store) { return far_store(store); }, cores) {}
     /// Where it is asked; before it is.
     void take_far_connections_at(const std::shared_ptr<transport::Endpoint>& endpoint) { endpoint_ = endpoint; }
     ~Reception();
@@ -228,10 +234,11 @@ class Reception : public std::enable_shared_from_this<Reception> {
     OwnTime time_{tick * 2};
     std::unique_ptr<Persisted> persisted_;  // null: nothing outlives it
     transport::Errands errands_;            // making memory takes long
-    transport::Errands reductions_;
+    std::deque<transport::Errands> reductions_;
+    std::size_t next_reduction_ = 0;  // among these, which have them in turn
     std::weak_ptr<transport::Endpoint> endpoint_;
     Others others_{member_};
-    FarBlocks far_{[this](std::uint32_t store) { return far_store(store); }};  // goes first: its threads use the rest
+    FarBlocks far_;  // goes first: its threads use the rest
 };
 
 }  // namespace staithe::server

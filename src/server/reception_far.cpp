@@ -11,8 +11,10 @@
 
 namespace staithe::server {
 
-base::Result<> FarBlocks::start() {
-    for (auto* const server : {&giving_, &taking_}) {
+base::Result<FarClient> FarBlocks::new_client() {
+    const std::size_t next = next_ % threads_.size();
+    Threads& threads = threads_[next];
+    for (auto* const server : {&threads.giving, &threads.taking}) {
         if (*server == nullptr) {
             auto started = store::remote::BlockServer::start();
             if (!started) {
@@ -21,17 +23,20 @@ base::Result<> FarBlocks::start() {
             *server = *std::move(started);
         }
     }
-    return {};
+    ++next_;
+    return FarClient{next, threads.giving->new_client(), threads.taking->new_client()};
 }
 
 void FarBlocks::give(os::FileDescriptor socket, const FarClient& client) {
-    giving_->serve(std::make_unique<store::remote::Serving>(std::move(socket), find_store_,
-                                                            std::make_shared<store::remote::Traffic>()),
-                   client.reads);
+    threads_[client.threads].giving->serve(
+        std::make_unique<store::remote::Serving>(std::move(socket), find_store_,
+                                                 std::make_shared<store::remote::Traffic>()),
+        client.reads);
 }
 
 void FarBlocks::take(os::FileDescriptor socket, const FarClient& client, Receiving::FindRoom find_room) {
-    taking_->serve(std::make_unique<Receiving>(std::move(socket), std::move(find_room)), client.writes);
+    threads_[client.threads].taking->serve(std::make_unique<Receiving>(std::move(socket), std::move(find_room)),
+                                           client.writes);
 }
 
 /// One connection, which the program makes next.
@@ -43,8 +48,13 @@ Reception::Answer Reception::connect(const Request& request) {
         endpoint == nullptr) {
         return base::fail(ErrorCode::protocol, "server '{}' has no such connection for a program to make", server_);
     }
-    if (auto started = far_.start(); !started) {
-        return base::fail(std::move(started));
+    FarClient& far = request.client.far;
+    if (far.reads == nullptr) {
+        auto client = far_.new_client();
+        if (!client) {
+            return base::fail(std::move(client));
+        }
+        far = *std::move(client);
     }
     static std::atomic<std::int64_t> connections{0};  // of the process: so are purposes
     const std::string purpose = fmt::format("connection {} to {} blocks of server {}", ++connections, *way, server_);
@@ -57,9 +67,6 @@ Reception::Answer Reception::connect(const Request& request) {
         });
     if (!awaited) {
         return base::fail(std::move(awaited));
-    }
-    if (request.client.far.reads == nullptr) {
-        request.client.far = far_.new_client();
     }
     request.client.awaited[purpose] = *std::move(awaited);
     return Reply{{{"purpose", purpose}, {"scarce", transport::are_connections_scarce()}}};

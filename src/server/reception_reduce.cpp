@@ -50,8 +50,9 @@ Reception::Answer Reception::reduce(const Request& request) {
             return base::fail(ErrorCode::protocol, "server '{}' has no such store any more", server_);
         }
     }
-    const auto added = reductions_.add([stores, link = request.client.link, id = request.id,
-                                        wanted = std::make_shared<space::ToReduce>(*std::move(decoded))] {
+    transport::Errands& reductions = reductions_[next_reduction_++ % reductions_.size()];
+    const auto added = reductions.add([stores, link = request.client.link, id = request.id,
+                                       wanted = std::make_shared<space::ToReduce>(*std::move(decoded))] {
         const auto reduced = store::space::reduce_blocks(*stores, wanted->refs, wanted->pieces, wanted->reduction);
         reply(*link, id,
               reduced ? base::Result<Reply>(Reply{{{"parts", space::encode(wanted->reduction.parts())}}})

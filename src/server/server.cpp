@@ -90,6 +90,14 @@ base::Result<> check_spill(const ServerOptions& options) {
                             *options.spill_bytes);
 }
 
+base::Result<> check_cores(const ServerOptions& options) {
+    constexpr int most = 1024;
+    const int cores = options.cores.value_or(1);
+    return cores >= 1 && cores <= most
+               ? base::Result<>()
+               : base::fail(ErrorCode::invalid_argument, "a server cannot have {} cores, but 1 to {}", cores, most);
+}
+
 /// Better now than when it is killed for what it has promised.
 base::Result<> check_memory(const std::string& name) {
     constexpr std::int64_t least = 1'000'000;
@@ -168,7 +176,8 @@ Server::Server(const ServerOptions& options) {
     base::value_or_raise(check_server_name(options.name, name, member.size));
     base::value_or_raise(check_memory(name));
     base::value_or_raise(check_spill(options));
-    reception_ = std::make_shared<server::Reception>(member);
+    base::value_or_raise(check_cores(options));
+    reception_ = std::make_shared<server::Reception>(member, options.cores.value_or(os::usable_cores()));
     if (options.spill) {
         base::value_or_raise(reception_->keep_in(*options.spill, options.spill_bytes));
     }

@@ -109,6 +109,26 @@ def test_arrays_are_reduced_where_they_lie(hosts: list[Host], key: dict[str, str
     assert result_of(hosts[1].python(program, AT_ALPHA, env=key)) == "well"
 
 
+@pytest.mark.parametrize("cores", ["1", "3"])
+def test_programs_share_the_cores_of_a_server(hosts: list[Host], key: dict[str, str], cores: str) -> None:
+    """More programs than cores, each of which gets and puts; a reduction takes none of them away."""
+    program = """
+        import numpy as np
+        import staithe, sys
+        number = int(sys.argv[2])
+        space = staithe.space("campaign", server=sys.argv[1])
+        values = np.random.default_rng(number).random((300, 400))
+        for version in range(5):
+            space.put(f"T{number}", values + version, version=version)
+            assert (space.get(f"T{number}", version=version) == values + version).all()
+            assert space.reduce(f"T{number}", "max", version=version) == (values + version).max()
+        print("well")
+    """
+    with serving(hosts[0], key, "--cores", cores):
+        programs = [hosts[1].python(program, AT_ALPHA, str(number), env=key) for number in range(5)]
+        assert [result_of(each) for each in programs] == ["well"] * 5
+
+
 @pytest.mark.usefixtures("server")
 def test_all_that_spaces_do_is_done_from_another_host(hosts: list[Host], key: dict[str, str]) -> None:
     program = """

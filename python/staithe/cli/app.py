@@ -108,6 +108,10 @@ def serve(
         str | None,
         typer.Option(metavar="AMOUNT", help="The most that lies there for want of memory, such as 100GiB."),
     ] = None,
+    cores: Annotated[
+        int | None,
+        typer.Option(min=1, help="How many work at a time for programs of other hosts; else as many as there are."),
+    ] = None,
     rank: Annotated[
         int | None,
         typer.Option(help="Which of several servers of one name this is, from 0; else as mpiexec or srun says."),
@@ -119,7 +123,7 @@ def serve(
     """Keep spaces and streams for other programs, until Ctrl-C or SIGTERM."""
     from .serve_command import serve
 
-    serve(name, rank, size, memory, listen, spill, spill_bytes)
+    serve(name, rank, size, memory, listen, spill, spill_bytes, cores)
 
 
 @app.command()

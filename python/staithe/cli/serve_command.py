@@ -23,6 +23,7 @@ def serve(
     listen: str | None,
     spill: str | None,
     spill_bytes: str | None,
+    cores: int | None,
 ) -> None:
     """Runs a server until a signal ends it; says when programs can find it."""
     follow_logging()
@@ -36,7 +37,7 @@ def serve(
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
     most_spilled = None if spill_bytes is None else parse_bytes(spill_bytes)
-    server = _core.open_server(name, rank, size, listen, spill, most_spilled)
+    server = _core.open_server(name, rank, size, listen, spill, most_spilled, cores)
     which = f"'{name}'" if size == 1 else f"'{name}', rank {rank} of {size},"
     print(f"server {which} (pid {os.getpid()}) keeps spaces for programs of this user: Ctrl-C ends it", flush=True)
     ended.wait()
