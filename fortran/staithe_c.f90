@@ -181,6 +181,30 @@ module staithe_c
     integer(c_int32_t) :: dimensions
     integer(c_int64_t) :: shape(STAITHE_MAX_DIMENSIONS)
     type(c_ptr) :: unit
+    integer(c_int64_t) :: completion
+  end type
+
+  type, bind(c) :: c_space_loan_options
+    integer(c_size_t) :: struct_size
+    type(c_ptr) :: box
+    type(c_ptr) :: shape
+    integer(c_int32_t) :: dimensions
+    integer(c_int32_t) :: dtype
+    integer(c_int32_t) :: order
+    integer(c_int32_t) :: complete
+    integer(c_int64_t) :: version
+    type(c_ptr) :: unit
+    type(c_ptr) :: attributes
+    real(c_double) :: timeout
+    integer(c_int32_t) :: persist
+  end type
+
+  type, bind(c) :: c_put_failure
+    integer(c_int64_t) :: place
+    integer(c_int64_t) :: version
+    type(c_ptr) :: variable
+    type(c_ptr) :: message
+    integer(c_int32_t) :: status
   end type
 
   type, bind(c) :: c_limits
@@ -238,7 +262,7 @@ module staithe_c
       import
       type(c_selection), intent(inout) :: selection
       integer(c_int32_t), value :: dimensions
-      integer(c_int64_t), intent(in) :: offset(*)
+      type(c_ptr), value :: offset
       integer(c_int64_t), intent(in) :: count(*)
     end function
     integer(c_int64_t) function c_group_stamp() &
@@ -510,6 +534,12 @@ module staithe_c
       import
       type(c_ptr), value :: loan
       type(c_ptr), intent(inout) :: data
+    end function
+    integer(c_int32_t) function c_loan_array(loan, array) &
+        bind(c, name="staithe_loan_array")
+      import
+      type(c_ptr), value :: loan
+      type(c_array), intent(inout) :: array
     end function
     integer(c_int32_t) function c_write_step_publish(step, loan) &
         bind(c, name="staithe_write_step_publish")
@@ -819,6 +849,17 @@ module staithe_c
       real(c_double), value :: timeout
       type(c_ptr), intent(inout) :: array
     end function
+    integer(c_int32_t) function c_space_get_completed(space, variable, version, completion, box, timeout, array) &
+        bind(c, name="staithe_space_get_completed")
+      import
+      type(c_ptr), value :: space
+      character(kind=c_char), intent(in) :: variable(*)
+      integer(c_int64_t), value :: version
+      integer(c_int64_t), value :: completion
+      type(c_ptr), value :: box
+      real(c_double), value :: timeout
+      type(c_ptr), intent(inout) :: array
+    end function
     subroutine c_space_array_free(array) &
         bind(c, name="staithe_space_array_free")
       import
@@ -874,6 +915,63 @@ module staithe_c
       import
       type(c_ptr), value :: array
       type(c_ptr), intent(inout) :: view
+    end function
+    integer(c_int32_t) function c_space_read(space, variable, version, offset, timeout, dtype, dimensions, count, &
+        destination, strides, got) &
+        bind(c, name="staithe_space_read")
+      import
+      type(c_ptr), value :: space
+      character(kind=c_char), intent(in) :: variable(*)
+      integer(c_int64_t), value :: version
+      type(c_ptr), value :: offset
+      real(c_double), value :: timeout
+      integer(c_int32_t), value :: dtype
+      integer(c_int32_t), value :: dimensions
+      integer(c_int64_t), intent(in) :: count(*)
+      type(c_ptr), value :: destination
+      integer(c_int64_t), intent(in) :: strides(*)
+      integer(c_int64_t), intent(inout) :: got
+    end function
+    integer(c_int32_t) function c_space_reduce(space, variable, how, axes, axis_count, version, box, timeout, array) &
+        bind(c, name="staithe_space_reduce")
+      import
+      type(c_ptr), value :: space
+      character(kind=c_char), intent(in) :: variable(*)
+      character(kind=c_char), intent(in) :: how(*)
+      type(c_ptr), value :: axes
+      integer(c_size_t), value :: axis_count
+      integer(c_int64_t), value :: version
+      type(c_ptr), value :: box
+      real(c_double), value :: timeout
+      type(c_ptr), intent(inout) :: array
+    end function
+    integer(c_int32_t) function c_space_blocks(space, variable, version, box, timeout, boxes) &
+        bind(c, name="staithe_space_blocks")
+      import
+      type(c_ptr), value :: space
+      character(kind=c_char), intent(in) :: variable(*)
+      integer(c_int64_t), value :: version
+      type(c_ptr), value :: box
+      real(c_double), value :: timeout
+      type(c_ptr), intent(inout) :: boxes
+    end function
+    subroutine c_boxes_free(boxes) &
+        bind(c, name="staithe_boxes_free")
+      import
+      type(c_ptr), intent(inout) :: boxes
+    end subroutine
+    integer(c_int32_t) function c_boxes_count(boxes, count) &
+        bind(c, name="staithe_boxes_count")
+      import
+      type(c_ptr), value :: boxes
+      integer(c_int64_t), intent(inout) :: count
+    end function
+    integer(c_int32_t) function c_boxes_get(boxes, index, box) &
+        bind(c, name="staithe_boxes_get")
+      import
+      type(c_ptr), value :: boxes
+      integer(c_int64_t), value :: index
+      type(c_selection), intent(inout) :: box
     end function
     integer(c_int32_t) function c_space_names(space, pattern, names) &
         bind(c, name="staithe_space_names")
@@ -990,6 +1088,13 @@ module staithe_c
       type(c_ptr), value :: hits
       type(c_ptr), intent(inout) :: names
     end function
+    integer(c_int32_t) function c_hits_completion(hits, index, completion) &
+        bind(c, name="staithe_hits_completion")
+      import
+      type(c_ptr), value :: hits
+      integer(c_int64_t), value :: index
+      integer(c_int64_t), intent(inout) :: completion
+    end function
     integer(c_int32_t) function c_hits_count(hits, count) &
         bind(c, name="staithe_hits_count")
       import
@@ -1023,6 +1128,146 @@ module staithe_c
         bind(c, name="staithe_lock_free")
       import
       type(c_ptr), intent(inout) :: lock
+    end subroutine
+    subroutine c_space_loan_options_init(options, struct_size) &
+        bind(c, name="staithe_space_loan_options_init")
+      import
+      type(c_space_loan_options), intent(inout) :: options
+      integer(c_size_t), value :: struct_size
+    end subroutine
+    integer(c_int32_t) function c_space_loan(space, variable, options, loan) &
+        bind(c, name="staithe_space_loan")
+      import
+      type(c_ptr), value :: space
+      character(kind=c_char), intent(in) :: variable(*)
+      type(c_space_loan_options), intent(in) :: options
+      type(c_ptr), intent(inout) :: loan
+    end function
+    integer(c_int32_t) function c_space_publish(space, loan, version) &
+        bind(c, name="staithe_space_publish")
+      import
+      type(c_ptr), value :: space
+      type(c_ptr), intent(inout) :: loan
+      integer(c_int64_t), intent(inout) :: version
+    end function
+    integer(c_int32_t) function c_space_batch(space, batch) &
+        bind(c, name="staithe_space_batch")
+      import
+      type(c_ptr), value :: space
+      type(c_ptr), intent(inout) :: batch
+    end function
+    integer(c_int32_t) function c_batch_put(batch, variable, data, dtype, dimensions, count, options) &
+        bind(c, name="staithe_batch_put")
+      import
+      type(c_ptr), value :: batch
+      character(kind=c_char), intent(in) :: variable(*)
+      type(c_ptr), value :: data
+      integer(c_int32_t), value :: dtype
+      integer(c_int32_t), value :: dimensions
+      integer(c_int64_t), intent(in) :: count(*)
+      type(c_space_put_options), intent(in) :: options
+    end function
+    integer(c_int32_t) function c_batch_send(batch) &
+        bind(c, name="staithe_batch_send")
+      import
+      type(c_ptr), value :: batch
+    end function
+    integer(c_int32_t) function c_batch_pending(batch, count) &
+        bind(c, name="staithe_batch_pending")
+      import
+      type(c_ptr), value :: batch
+      integer(c_int64_t), intent(inout) :: count
+    end function
+    integer(c_int32_t) function c_batch_failure_count(batch, count) &
+        bind(c, name="staithe_batch_failure_count")
+      import
+      type(c_ptr), value :: batch
+      integer(c_int64_t), intent(inout) :: count
+    end function
+    integer(c_int32_t) function c_batch_failure(batch, index, failure, struct_size) &
+        bind(c, name="staithe_batch_failure")
+      import
+      type(c_ptr), value :: batch
+      integer(c_int64_t), value :: index
+      type(c_put_failure), intent(inout) :: failure
+      integer(c_size_t), value :: struct_size
+    end function
+    subroutine c_batch_free(batch) &
+        bind(c, name="staithe_batch_free")
+      import
+      type(c_ptr), intent(inout) :: batch
+    end subroutine
+    integer(c_int32_t) function c_space_watch(space, variable, oldest, timeout, watch) &
+        bind(c, name="staithe_space_watch")
+      import
+      type(c_ptr), value :: space
+      character(kind=c_char), intent(in) :: variable(*)
+      integer(c_int32_t), value :: oldest
+      real(c_double), value :: timeout
+      type(c_ptr), intent(inout) :: watch
+    end function
+    integer(c_int32_t) function c_watch_next(watch, version, ended) &
+        bind(c, name="staithe_watch_next")
+      import
+      type(c_ptr), value :: watch
+      integer(c_int64_t), intent(inout) :: version
+      integer(c_int32_t), intent(inout) :: ended
+    end function
+    subroutine c_watch_free(watch) &
+        bind(c, name="staithe_watch_free")
+      import
+      type(c_ptr), intent(inout) :: watch
+    end subroutine
+    integer(c_int32_t) function c_space_get_async(space, variable, version, box, timeout, future) &
+        bind(c, name="staithe_space_get_async")
+      import
+      type(c_ptr), value :: space
+      character(kind=c_char), intent(in) :: variable(*)
+      integer(c_int64_t), value :: version
+      type(c_ptr), value :: box
+      real(c_double), value :: timeout
+      type(c_ptr), intent(inout) :: future
+    end function
+    integer(c_int32_t) function c_space_put_async(space, variable, data, dtype, dimensions, count, options, future) &
+        bind(c, name="staithe_space_put_async")
+      import
+      type(c_ptr), value :: space
+      character(kind=c_char), intent(in) :: variable(*)
+      type(c_ptr), value :: data
+      integer(c_int32_t), value :: dtype
+      integer(c_int32_t), value :: dimensions
+      integer(c_int64_t), intent(in) :: count(*)
+      type(c_space_put_options), intent(in) :: options
+      type(c_ptr), intent(inout) :: future
+    end function
+    integer(c_int32_t) function c_future_is_ready(future, is_ready) &
+        bind(c, name="staithe_future_is_ready")
+      import
+      type(c_ptr), value :: future
+      integer(c_int32_t), intent(inout) :: is_ready
+    end function
+    integer(c_int32_t) function c_future_wait(future, timeout) &
+        bind(c, name="staithe_future_wait")
+      import
+      type(c_ptr), value :: future
+      real(c_double), value :: timeout
+    end function
+    integer(c_int32_t) function c_future_array(future, array) &
+        bind(c, name="staithe_future_array")
+      import
+      type(c_ptr), intent(inout) :: future
+      type(c_ptr), intent(inout) :: array
+    end function
+    integer(c_int32_t) function c_future_version(future, version) &
+        bind(c, name="staithe_future_version")
+      import
+      type(c_ptr), intent(inout) :: future
+      integer(c_int64_t), intent(inout) :: version
+    end function
+    subroutine c_future_free(future) &
+        bind(c, name="staithe_future_free")
+      import
+      type(c_ptr), intent(inout) :: future
     end subroutine
     subroutine c_limits_init(limits, struct_size) &
         bind(c, name="staithe_limits_init")

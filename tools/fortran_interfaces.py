@@ -7,6 +7,7 @@ Run it after a change of the header; a test compares. The names are those of C, 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from textwrap import wrap
 
 from c_header import ROOT, Declarator, Function, Header, read_header
 
@@ -39,10 +40,12 @@ KINDS = {
     "size_t": "integer(c_size_t)",
     "double": "real(c_double)",
 }
+# Letters of the parameters' names in a line: no line of Fortran is longer than 132.
+MAX_NAMES = 80
 # Where numbers are written, it is one, but through these.
 ARRAYS = {"shape", "values", "indices"}
 # What may be NULL, which no variable of Fortran is: its address.
-NULLABLE = {"box", "pattern"}
+NULLABLE = {"axes", "box", "offset", "pattern"}
 
 
 def fortran_name(name: str) -> str:
@@ -86,7 +89,7 @@ class Translator:
     def _interface(self, function: Function) -> Iterator[str]:
         result = "" if function.result.type == "void" else f"{self._result(function.result)} "
         word = "function" if result else "subroutine"
-        names = ", ".join(parameter.name for parameter in function.parameters)
+        names = " &\n        ".join(wrap(", ".join(parameter.name for parameter in function.parameters), MAX_NAMES))
         yield f"    {result}{word} {fortran_name(function.name)}({names}) &"
         yield f'        bind(c, name="{function.name}")'
         yield "      import"

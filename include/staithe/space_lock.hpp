@@ -72,6 +72,7 @@ struct SpaceLend {
     Attributes attributes{};          // of the version
     bool complete = false;            // nothing comes after this from this rank
     bool persist = false;             // as `SpacePut` has it
+    bool column_major = false;        // the memory is dense in Fortran order, instead of C order
     std::optional<double> timeout{};  // seconds; nothing: the space's
 };
 
@@ -85,7 +86,7 @@ class STAITHE_API SpaceLoan {
     SpaceLoan(const SpaceLoan&) = delete;
     SpaceLoan& operator=(const SpaceLoan&) = delete;
 
-    /// Dense in C order.
+    /// Dense in C order, or as the options said.
     [[nodiscard]] MutableArrayView array() const;
     template <class T>
     [[nodiscard]] T* data() const {

@@ -257,7 +257,7 @@ STAITHE_API void staithe_names_free(staithe_names** names);
 typedef struct staithe_writer staithe_writer;
 /// A step being written: readers see all of it, or nothing.
 typedef struct staithe_write_step staithe_write_step;
-/// A block lent by the stream to compute into.
+/// A block lent by the stream, or by a space, to compute into.
 typedef struct staithe_loan staithe_loan;
 
 /// What is left unset is taken from STAITHE_STREAMS (which `staithe run` sets from the workflow file), then from the
@@ -372,11 +372,14 @@ STAITHE_API staithe_status staithe_write_step_loan(staithe_write_step* step, con
 
 /// Where the memory is. It must not be touched once the loan is published or freed.
 STAITHE_API staithe_status staithe_loan_data(const staithe_loan* loan, void** data);
+/// The same, with dtype, shape and strides.
+STAITHE_API staithe_status staithe_loan_array(const staithe_loan* loan, staithe_array* array);
 
 /// Makes the loan a block of the step it was lent for. The loan ends; if this fails, its memory goes back.
+/// STAITHE_INVALID_ARGUMENT (a space has lent it).
 STAITHE_API staithe_status staithe_write_step_publish(staithe_write_step* step, staithe_loan** loan);
 
-/// Gives the memory back unpublished.
+/// Gives the memory back unpublished; of a space, with the lock.
 STAITHE_API void staithe_loan_free(staithe_loan** loan);
 
 /// Sets all of these attributes on the step, beside those that were set before.
@@ -618,11 +621,19 @@ STAITHE_API staithe_status staithe_space_put(staithe_space* space, const char* v
                                              const staithe_space_put_options* options, int64_t* version);
 
 /// Gets a version; unset: the newest that is complete, so that a version -1 of another language is got only so. `box`
-/// is a selection without steps, as staithe_selection_box makes it; NULL: all. Waits until the version is complete.
+/// is a selection without steps, as staithe_selection_box makes it; NULL: all. So are both wherever else they are
+/// asked for. Waits until the version is complete.
 /// STAITHE_INVALID_ARGUMENT (the box does not lie in the shape), STAITHE_NOT_FOUND (nobody put some of it),
 /// STAITHE_TIMEOUT (says what there is), STAITHE_PEER_LOST.
 STAITHE_API staithe_status staithe_space_get(const staithe_space* space, const char* variable, int64_t version,
                                              const staithe_selection* box, double timeout, staithe_space_array** array);
+
+/// The same of the very version that has that place among those completed, as lists of versions and hits tell it:
+/// STAITHE_NOT_FOUND if it was removed since, and another one has got its number.
+STAITHE_API staithe_status staithe_space_get_completed(const staithe_space* space, const char* variable,
+                                                       int64_t version, int64_t completion,
+                                                       const staithe_selection* box, double timeout,
+                                                       staithe_space_array** array);
 
 STAITHE_API void staithe_space_array_free(staithe_space_array** array);
 STAITHE_API staithe_status staithe_space_array_version(const staithe_space_array* array, int64_t* version);
@@ -641,6 +652,39 @@ STAITHE_API staithe_status staithe_space_array_read(const staithe_space_array* a
                                                     void* destination, const int64_t* strides);
 /// The elements without a copy: where they lie if one block has them all, else in memory of this process.
 STAITHE_API staithe_status staithe_space_array_view(const staithe_space_array* array, staithe_view** view);
+
+/// Gets a version into memory of the caller's: the part of shape `count` that begins at `offset`; NULL: all of the
+/// variable, which must have that shape. `dtype` and `strides` are as for staithe_variable_read, and `count` may be
+/// NULL if there are no dimensions. Writes to `got`, unless it is NULL, which version it was. Who reads version after
+/// version touches no new memory. Waits, and fails, as staithe_space_get does; STAITHE_INVALID_ARGUMENT also for
+/// another shape, or a dtype in which something would be lost. A failure may leave a part of it there.
+STAITHE_API staithe_status staithe_space_read(const staithe_space* space, const char* variable, int64_t version,
+                                              const int64_t* offset, double timeout, staithe_dtype dtype,
+                                              int32_t dimensions, const int64_t* count, void* destination,
+                                              const int64_t* strides, int64_t* got);
+
+/// The "sum", "mean", "min" or "max" of the elements along dimensions, made where the blocks lie: servers of other
+/// hosts send what becomes of theirs. `axes` are the `axis_count` dimensions that go, counted from 0, or from the last
+/// one backwards: -1; NULL: all. What becomes of them is an array of the dimensions that stay, without unit and
+/// attributes. Its values are NumPy's, but sums and means of floating-point numbers are at least STAITHE_F64. Waits,
+/// and fails, as staithe_space_get does; STAITHE_INVALID_ARGUMENT also for what is no such reduction or dimension.
+STAITHE_API staithe_status staithe_space_reduce(const staithe_space* space, const char* variable, const char* how,
+                                                const int64_t* axes, size_t axis_count, int64_t version,
+                                                const staithe_selection* box, double timeout,
+                                                staithe_space_array** array);
+
+/// Some boxes of a variable.
+typedef struct staithe_boxes staithe_boxes;
+
+/// The pieces that staithe_space_get would put together: boxes, disjoint, each of which lies in one block, so that to
+/// get it is no copy. What nobody has put is in none. Waits, and fails, as staithe_space_get does.
+STAITHE_API staithe_status staithe_space_blocks(const staithe_space* space, const char* variable, int64_t version,
+                                                const staithe_selection* box, double timeout, staithe_boxes** boxes);
+
+STAITHE_API void staithe_boxes_free(staithe_boxes** boxes);
+STAITHE_API staithe_status staithe_boxes_count(const staithe_boxes* boxes, int64_t* count);
+/// Box `index`, counted from 0.
+STAITHE_API staithe_status staithe_boxes_get(const staithe_boxes* boxes, int64_t index, staithe_selection* box);
 
 /// The names of variables that match a pattern, in which * stands for any text and ? for one letter; NULL: all.
 STAITHE_API staithe_status staithe_space_names(const staithe_space* space, const char* pattern, staithe_names** names);
@@ -673,7 +717,9 @@ typedef struct staithe_space_version {
     staithe_dtype dtype;
     int32_t dimensions;
     int64_t shape[STAITHE_MAX_DIMENSIONS];
-    const char* unit;  // lives as long as the list
+    const char* unit;    // lives as long as the list
+    int64_t completion;  // its place among all versions that have become complete in the space, from 1 on; 0 as long as
+                         // it is not. Its number may be another's once it is removed, this never is
 } staithe_space_version;
 
 /// Version `index` of the list, counted from 0. Fills the first `struct_size` bytes, which are
@@ -708,6 +754,8 @@ STAITHE_API staithe_status staithe_hits_version(const staithe_hits* hits, int64_
 STAITHE_API staithe_status staithe_hits_elements(const staithe_hits* hits, int64_t* elements);
 /// The variables that the condition names.
 STAITHE_API staithe_status staithe_hits_variables(const staithe_hits* hits, staithe_names** names);
+/// The completion of the version that was looked at, of variable `index` of these, for staithe_space_get_completed.
+STAITHE_API staithe_status staithe_hits_completion(const staithe_hits* hits, int64_t index, int64_t* completion);
 /// How many boxes there are.
 STAITHE_API staithe_status staithe_hits_count(const staithe_hits* hits, int64_t* count);
 /// Box `index`, counted from 0, for staithe_space_get.
@@ -739,6 +787,127 @@ STAITHE_API staithe_status staithe_lock_release(staithe_lock** lock);
 
 /// The same, without a word of whether it was still held.
 STAITHE_API void staithe_lock_free(staithe_lock** lock);
+
+/// How a space lends a block. What is unset of dtype, shape and unit is that of the newest complete version.
+typedef struct staithe_space_loan_options {
+    size_t struct_size;                    // set by staithe_space_loan_options_init
+    const staithe_selection* box;          // which elements; NULL: all
+    const int64_t* shape;                  // of the whole variable, a number for each of `dimensions`
+    int32_t dimensions;                    // 0
+    staithe_dtype dtype;                   // of the elements
+    staithe_order order;                   // how they lie in the memory; STAITHE_ROW_MAJOR
+    int32_t complete;                      // as of a put
+    int64_t version;                       // that it becomes a block of; a new one after the newest
+    const char* unit;                      // of the values
+    const staithe_attributes* attributes;  // of the version; NULL: none
+    double timeout;                        // seconds to wait for the lock, and for room
+    int32_t persist;                       // as of a put
+} staithe_space_loan_options;
+
+/// Fills the structure with what means "not given". `struct_size` is sizeof(staithe_space_loan_options).
+STAITHE_API void staithe_space_loan_options_init(staithe_space_loan_options* options, size_t struct_size);
+
+/// A view to write into: memory of whoever keeps the space, under a write lock of its box, for a block of a version
+/// that is not complete, and may be new. It has what the newest complete version has there, if that is of the same
+/// shape and dtype, and 0 elsewhere. `options` NULL: all unset. Waits as staithe_space_lock does, and for room.
+/// STAITHE_INVALID_ARGUMENT (no version is complete, and dtype and shape are not given; the box does not lie in it),
+/// and what a lock and a put give.
+STAITHE_API staithe_status staithe_space_loan(staithe_space* space, const char* variable,
+                                              const staithe_space_loan_options* options, staithe_loan** loan);
+
+/// Puts the block, without a copy, and ends the loan and its lock, whatever it returns. `version` may be NULL. Waits
+/// for the server. STAITHE_INVALID_ARGUMENT (another space, or a stream, has lent it), STAITHE_CLOSED (the lock was
+/// lost meanwhile), and what a put gives; nothing is put then.
+STAITHE_API staithe_status staithe_space_publish(staithe_space* space, staithe_loan** loan, int64_t* version);
+
+/// Many small blocks that are put together: a server is asked for many of them at once. For one thread at a time.
+typedef struct staithe_batch staithe_batch;
+
+/// Makes an empty one. Does not wait.
+STAITHE_API staithe_status staithe_space_batch(staithe_space* space, staithe_batch** batch);
+
+/// Copies the block, as staithe_space_put does, under the locks of this thread, which have to be held until it is sent.
+/// Sends what was gathered, and waits for it, once it is 1024 blocks or 1 MiB; a block of more than 64 KiB is put at
+/// once, after them. STAITHE_INVALID_ARGUMENT at once; what the space has against a block when it is sent, as
+/// staithe_batch_send gives it.
+STAITHE_API staithe_status staithe_batch_put(staithe_batch* batch, const char* variable, const void* data,
+                                             staithe_dtype dtype, int32_t dimensions, const int64_t* count,
+                                             const staithe_space_put_options* options);
+
+/// Sends what is left, and waits until all of it is put. Each block is put for itself, in the order in which they came:
+/// if some are refused the others are put all the same, and the status is that of the first one.
+STAITHE_API staithe_status staithe_batch_send(staithe_batch* batch);
+
+/// Blocks that are not sent yet.
+STAITHE_API staithe_status staithe_batch_pending(const staithe_batch* batch, int64_t* count);
+
+/// A block of a batch that was not put.
+typedef struct staithe_put_failure {
+    int64_t place;         // among all blocks that the batch was given, from 0 on
+    int64_t version;       // as it was asked for; STAITHE_UNSET if it was not
+    const char* variable;  // lives until the batch is used next, and so does the message
+    const char* message;
+    staithe_status status;
+} staithe_put_failure;
+
+/// How many were refused of what was sent last.
+STAITHE_API staithe_status staithe_batch_failure_count(const staithe_batch* batch, int64_t* count);
+/// Failure `index`, counted from 0. Fills the first `struct_size` bytes, which are sizeof(staithe_put_failure); it may
+/// grow at its end.
+STAITHE_API staithe_status staithe_batch_failure(const staithe_batch* batch, int64_t index,
+                                                 staithe_put_failure* failure, size_t struct_size);
+
+/// Frees the handle. What was not sent is not put.
+STAITHE_API void staithe_batch_free(staithe_batch** batch);
+
+/// The versions of a variable as they are completed. For one thread at a time.
+typedef struct staithe_watch staithe_watch;
+
+/// Begins with the versions that are complete already if `oldest` is 1, with those that will be if it is 0. `timeout`:
+/// seconds to wait for each; unset: as long as it takes. The variable need not be there yet. STAITHE_PEER_LOST.
+STAITHE_API staithe_status staithe_space_watch(const staithe_space* space, const char* variable, int32_t oldest,
+                                               double timeout, staithe_watch** watch);
+
+/// The next one. Each comes once, in the order in which they became complete; it stays, whatever staithe_space_keep
+/// says, until the next one is asked for or the watch is freed. Versions that are gone before are passed over. Waits.
+/// Once the space is closed `ended` is 1, and there is no version; until then it is 0.
+/// STAITHE_TIMEOUT (it may be called again), STAITHE_PEER_LOST.
+STAITHE_API staithe_status staithe_watch_next(staithe_watch* watch, int64_t* version, int32_t* ended);
+
+STAITHE_API void staithe_watch_free(staithe_watch** watch);
+
+/// A get or a put that is under way. May be asked by several threads at once while none ends it.
+typedef struct staithe_future staithe_future;
+
+/// The same as staithe_space_get, without waiting. One that waits for its version is in nobody's way.
+/// Errors of the call itself come at once, STAITHE_LIMIT_REACHED among them (256 of the space are under way); others
+/// with staithe_future_array, and STAITHE_CLOSED if the space was closed meanwhile.
+STAITHE_API staithe_status staithe_space_get_async(const staithe_space* space, const char* variable, int64_t version,
+                                                   const staithe_selection* box, double timeout,
+                                                   staithe_future** future);
+
+/// The same as staithe_space_put, without waiting: `data` must stay as it is until the future is ready. Puts are done
+/// one after the other, in the order of the calls, under the locks of the thread that calls.
+/// Errors of the call itself come at once, STAITHE_LIMIT_REACHED among them (1024 wait for their turn); others with
+/// staithe_future_version, and STAITHE_CLOSED if the space was closed before it was put.
+STAITHE_API staithe_status staithe_space_put_async(staithe_space* space, const char* variable, const void* data,
+                                                   staithe_dtype dtype, int32_t dimensions, const int64_t* count,
+                                                   const staithe_space_put_options* options, staithe_future** future);
+
+/// 1: what is asked for next does not wait; 0.
+STAITHE_API staithe_status staithe_future_is_ready(const staithe_future* future, int32_t* is_ready);
+/// Waits until it is ready; unset: as long as the get or put does. STAITHE_TIMEOUT.
+STAITHE_API staithe_status staithe_future_wait(const staithe_future* future, double timeout);
+
+/// What a get got, or the error that it met. Waits for it, and ends the future. STAITHE_INVALID_ARGUMENT (it is of a
+/// put), and what staithe_space_get gives.
+STAITHE_API staithe_status staithe_future_array(staithe_future** future, staithe_space_array** array);
+/// The version that a put has made or added to, or the error that it met; `version` may be NULL. Waits for it, and ends
+/// the future. STAITHE_INVALID_ARGUMENT (it is of a get), and what staithe_space_put gives.
+STAITHE_API staithe_status staithe_future_version(staithe_future** future, int64_t* version);
+
+/// Ends the wait of a get. Waits for a put, whose data is used until then; it is put, or not, without a word.
+STAITHE_API void staithe_future_free(staithe_future** future);
 
 // ---- Limits of the process --------------------------------------------------------------------------------------
 

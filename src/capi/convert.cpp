@@ -70,21 +70,39 @@ constexpr staithe_space_put_options unset_space_put_options{
     .overlap = STAITHE_UNSET,
     .persist = 0,
 };
+constexpr staithe_space_loan_options unset_space_loan_options{
+    .struct_size = sizeof(staithe_space_loan_options),
+    .box = nullptr,
+    .shape = nullptr,
+    .dimensions = 0,
+    .dtype = STAITHE_UNSET,
+    .order = STAITHE_ROW_MAJOR,
+    .complete = 0,
+    .version = unset,
+    .unit = nullptr,
+    .attributes = nullptr,
+    .timeout = STAITHE_UNSET,
+    .persist = 0,
+};
 
 const Attributes& attributes_of(const staithe_attributes* attributes) {
     static const Attributes none;
     return attributes == nullptr ? none : attributes->map;
 }
 
+bool is_column_major(staithe_order order) {
+    if (order != STAITHE_ROW_MAJOR && order != STAITHE_COLUMN_MAJOR) {
+        throw InvalidArgument("there is no order of number " + std::to_string(order) +
+                              ": use STAITHE_ROW_MAJOR (0) or STAITHE_COLUMN_MAJOR (1)");
+    }
+    return order == STAITHE_COLUMN_MAJOR;
+}
+
 /// What the puts of steps and of spaces say alike.
 template <class Options, class Given>
 Put<Options> described_block(const Given& all, int64_t dimensions) {
-    if (all.order != STAITHE_ROW_MAJOR && all.order != STAITHE_COLUMN_MAJOR) {
-        throw InvalidArgument("there is no order of number " + std::to_string(all.order) +
-                              ": use STAITHE_ROW_MAJOR (0) or STAITHE_COLUMN_MAJOR (1)");
-    }
     Put<Options> put;
-    put.layout = {given_extents(all.strides, dimensions, "strides"), all.order == STAITHE_COLUMN_MAJOR};
+    put.layout = {given_extents(all.strides, dimensions, "strides"), is_column_major(all.order)};
     put.options.offset = given_extents(all.offset, dimensions, "offset");
     put.options.shape = given_extents(all.shape, dimensions, "shape");
     put.options.unit = given_text(all.unit).value_or("");
@@ -137,6 +155,10 @@ Box box_of(const staithe_selection& selection) {
         box.count.push_back(slice.count);
     }
     return box;
+}
+
+std::optional<Box> given_box(const staithe_selection* selection) {
+    return selection == nullptr ? std::nullopt : std::optional(box_of(*selection));
 }
 
 Group group_of(const staithe_group& group) {
@@ -211,6 +233,26 @@ SpaceOptions space_options_of(const staithe_space_options* options) {
     const staithe_space_options all =
         complete(options, unset_space_options, smallest_space_options, "staithe_space_options");
     return {group_of(all.group), given_number(all.timeout), given_text(all.server)};
+}
+
+SpaceGet space_get_of(std::int64_t version, const staithe_selection* box, double timeout) {
+    return {.version = given_number(version), .box = given_box(box), .timeout = given_number(timeout)};
+}
+
+SpaceLend space_lend_of(const staithe_space_loan_options* options) {
+    const staithe_space_loan_options all =
+        complete(options, unset_space_loan_options, smallest_space_loan_options, "staithe_space_loan_options");
+    SpaceLend result{.box = given_box(all.box), .version = given_number(all.version), .unit = given_text(all.unit)};
+    if (all.dtype != STAITHE_UNSET) {
+        result.dtype = dtype_of(all.dtype);
+    }
+    result.shape = given_extents(all.shape, all.dimensions, "shape");
+    result.attributes = attributes_of(all.attributes);
+    result.complete = all.complete != 0;
+    result.persist = all.persist != 0;
+    result.column_major = is_column_major(all.order);
+    result.timeout = given_number(all.timeout);
+    return result;
 }
 
 Put<PutOptions> put_of(const staithe_put_options* options, int64_t dimensions) {
@@ -310,6 +352,10 @@ void staithe_space_options_init(staithe_space_options* options, size_t struct_si
 
 void staithe_space_put_options_init(staithe_space_put_options* options, size_t struct_size) {
     staithe::capi::initialise(options, struct_size, staithe::capi::unset_space_put_options);
+}
+
+void staithe_space_loan_options_init(staithe_space_loan_options* options, size_t struct_size) {
+    staithe::capi::initialise(options, struct_size, staithe::capi::unset_space_loan_options);
 }
 
 void staithe_text_free(char** text) {

@@ -25,6 +25,8 @@ namespace staithe::capi {
 [[nodiscard]] Selection selection_of(const staithe_selection& selection);
 /// Of a selection without steps.
 [[nodiscard]] Box box_of(const staithe_selection& selection);
+/// One that may be NULL.
+[[nodiscard]] std::optional<Box> given_box(const staithe_selection* selection);
 [[nodiscard]] Group group_of(const staithe_group& group);
 
 /// A number that may be STAITHE_UNSET.
@@ -39,6 +41,8 @@ namespace staithe::capi {
 [[nodiscard]] ReaderOptions reader_options_of(const staithe_reader_options* options);
 
 [[nodiscard]] SpaceOptions space_options_of(const staithe_space_options* options);
+[[nodiscard]] SpaceGet space_get_of(std::int64_t version, const staithe_selection* box, double timeout);
+[[nodiscard]] SpaceLend space_lend_of(const staithe_space_loan_options* options);
 
 /// How the elements of a block lie in memory.
 struct Layout {

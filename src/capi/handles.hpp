@@ -2,9 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <memory>
+#include <stop_token>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 #include <staithe/staithe.h>
@@ -31,7 +35,7 @@ struct staithe_write_step {
 };
 
 struct staithe_loan {
-    staithe::Loan loan;
+    std::variant<staithe::Loan, staithe::SpaceLoan> loan;
 };
 
 struct staithe_reader {
@@ -70,6 +74,38 @@ struct staithe_lock {
     staithe::SpaceLock lock;
 };
 
+struct staithe_boxes {
+    std::vector<staithe::Box> list;
+};
+
+struct staithe_batch {
+    staithe::SpaceBatch batch;
+};
+
+struct staithe_watch {
+    staithe::SpaceWatch watch;
+};
+
+struct staithe_future {
+    using Array = std::future<staithe::SpaceArray>;
+    using Version = std::future<std::int64_t>;
+
+    explicit staithe_future(Array array, std::stop_source ending) : result(std::move(array)), stop(std::move(ending)) {}
+    explicit staithe_future(Version version) : result(std::move(version)), stop(std::nostopstate) {}
+    staithe_future(const staithe_future&) = delete;
+    staithe_future& operator=(const staithe_future&) = delete;
+    /// The memory of a put is used until that is done.
+    ~staithe_future() {
+        stop.request_stop();
+        if (const auto* version = std::get_if<Version>(&result); version != nullptr && version->valid()) {
+            version->wait();
+        }
+    }
+
+    std::variant<Array, Version> result;
+    std::stop_source stop;
+};
+
 namespace staithe::capi {
 
 /// Why a handle may be missing: mostly a call was made too early, or too late.
@@ -84,6 +120,13 @@ inline constexpr const char* why_missing<staithe_write_step> =
     ": begin a step first; one that was ended or abandoned is gone";
 template <>
 inline constexpr const char* why_missing<staithe_loan> = ": take a loan first; one that was published is gone";
+template <>
+inline constexpr const char* why_missing<staithe_batch> = ": make a batch of the space first";
+template <>
+inline constexpr const char* why_missing<staithe_watch> = ": watch a variable of the space first";
+template <>
+inline constexpr const char* why_missing<staithe_future> =
+    ": start the call first; a future whose result was taken is gone";
 template <>
 inline constexpr const char* why_missing<staithe_reader> = ": open the reader first";
 template <>
@@ -113,7 +156,8 @@ T& given(T* argument, const char* name) {
 template <class T>
 const T& one_of(const std::vector<T>& list, int64_t index, const char* what) {
     if (index < 0 || index >= static_cast<int64_t>(list.size())) {
-        throw InvalidArgument("there are " + std::to_string(list.size()) + " " + what + "s, and no " + what + " " +
+        throw InvalidArgument("there are " + std::to_string(list.size()) + " " + what +
+                              (std::string_view(what).ends_with('x') ? "es" : "s") + ", and no " + what + " " +
                               std::to_string(index));
     }
     return list[static_cast<std::size_t>(index)];

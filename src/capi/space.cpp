@@ -20,7 +20,12 @@ staithe_status staithe_space_close(staithe_space* space) {
     return guard([&] { given(space, "space").space.close(); });
 }
 
-void staithe_space_free(staithe_space** space) { free_handle(space); }
+void staithe_space_free(staithe_space** space) {
+    if (space != nullptr && *space != nullptr) {
+        (*space)->space.close();  // batches and watches share it
+    }
+    free_handle(space);
+}
 
 staithe_status staithe_space_name(const staithe_space* space, const char** name) {
     return guard([&] {
@@ -56,11 +61,68 @@ staithe_status staithe_space_get(const staithe_space* space, const char* variabl
                                  const staithe_selection* box, double timeout, staithe_space_array** array) {
     return guard([&] {
         staithe_space_array*& result = emptied(array, "array");
-        staithe::SpaceGet wanted{.version = given_number(version), .box = {}, .timeout = given_number(timeout)};
-        if (box != nullptr) {
-            wanted.box = box_of(*box);
-        }
+        result = new staithe_space_array{
+            given(space, "space").space.get(&given(variable, "variable"), space_get_of(version, box, timeout))};
+    });
+}
+
+staithe_status staithe_space_get_completed(const staithe_space* space, const char* variable, int64_t version,
+                                           int64_t completion, const staithe_selection* box, double timeout,
+                                           staithe_space_array** array) {
+    return guard([&] {
+        staithe_space_array*& result = emptied(array, "array");
+        staithe::SpaceGet wanted = space_get_of(version, box, timeout);
+        wanted.completion = completion;
         result = new staithe_space_array{given(space, "space").space.get(&given(variable, "variable"), wanted)};
+    });
+}
+
+staithe_status staithe_space_read(const staithe_space* space, const char* variable, int64_t version,
+                                  const int64_t* offset, double timeout, staithe_dtype dtype, int32_t dimensions,
+                                  const int64_t* count, void* destination, const int64_t* strides, int64_t* got) {
+    return guard([&] {
+        const staithe::Extents shape = extents_of(count, dimensions, "count");
+        staithe::SpaceGet wanted = space_get_of(version, nullptr, timeout);
+        if (offset != nullptr) {
+            wanted.box = staithe::Box{extents_of(offset, dimensions, "offset"), shape};
+        }
+        const int64_t number =
+            given(space, "space")
+                .space.read(&given(variable, "variable"), destination_of(destination, dtype, shape, strides), wanted);
+        if (got != nullptr) {
+            *got = number;
+        }
+    });
+}
+
+staithe_status staithe_space_reduce(const staithe_space* space, const char* variable, const char* how,
+                                    const int64_t* axes, size_t axis_count, int64_t version,
+                                    const staithe_selection* box, double timeout, staithe_space_array** array) {
+    return guard([&] {
+        staithe_space_array*& result = emptied(array, "array");
+        const std::string of = &given(variable, "variable"), name = &given(how, "how");
+        staithe::SpaceReduce wanted{.of = space_get_of(version, box, timeout)};
+        if (axes != nullptr) {
+            wanted.axes.emplace(axes, axes + axis_count);
+        }
+        staithe::SpaceReduction reduction = given(space, "space").space.reduce(of, name, wanted);
+        const staithe::Extents shape = reduction.view.array.shape;
+        result = new staithe_space_array{{.variable = name + " of " + of,
+                                          .version = reduction.version,
+                                          .shape = shape,
+                                          .box = staithe::Box::whole(shape),
+                                          .unit = "",
+                                          .attributes = {},
+                                          .view = std::move(reduction.view)}};
+    });
+}
+
+staithe_status staithe_space_blocks(const staithe_space* space, const char* variable, int64_t version,
+                                    const staithe_selection* box, double timeout, staithe_boxes** boxes) {
+    return guard([&] {
+        staithe_boxes*& result = emptied(boxes, "boxes");
+        result = new staithe_boxes{
+            given(space, "space").space.blocks(&given(variable, "variable"), space_get_of(version, box, timeout))};
     });
 }
 

@@ -1,4 +1,4 @@
-// What spaces give: arrays, lists of versions, hits.
+// What spaces give: arrays, boxes, lists of versions, hits.
 #include <staithe/space.hpp>
 
 #include "capi/convert.hpp"
@@ -63,6 +63,19 @@ staithe_status staithe_space_array_view(const staithe_space_array* array, staith
     });
 }
 
+void staithe_boxes_free(staithe_boxes** boxes) { free_handle(boxes); }
+
+staithe_status staithe_boxes_count(const staithe_boxes* boxes, int64_t* count) {
+    return guard([&] { given(count, "count") = static_cast<int64_t>(given(boxes, "boxes").list.size()); });
+}
+
+staithe_status staithe_boxes_get(const staithe_boxes* boxes, int64_t index, staithe_selection* box) {
+    return guard([&] {
+        staithe_selection& result = given(box, "box");
+        result = to_c(staithe::Selection(one_of(given(boxes, "boxes").list, index, "box")));
+    });
+}
+
 void staithe_versions_free(staithe_versions** versions) { free_handle(versions); }
 
 staithe_status staithe_versions_count(const staithe_versions* versions, int64_t* count) {
@@ -81,7 +94,8 @@ staithe_status staithe_versions_get(const staithe_versions* versions, int64_t in
                                      static_cast<staithe_dtype>(listed.dtype),
                                      static_cast<int32_t>(listed.shape.size()),
                                      {},
-                                     listed.unit.c_str()};
+                                     listed.unit.c_str(),
+                                     listed.completion};
         write_extents(listed.shape, filled.shape);
         fill(&result, struct_size, filled);
     });
@@ -109,6 +123,13 @@ staithe_status staithe_hits_variables(const staithe_hits* hits, staithe_names** 
     return guard([&] {
         staithe_names*& result = emptied(names, "names");
         result = new staithe_names{given(hits, "hits").result.variables};
+    });
+}
+
+staithe_status staithe_hits_completion(const staithe_hits* hits, int64_t index, int64_t* completion) {
+    return guard([&] {
+        int64_t& result = given(completion, "completion");
+        result = one_of(given(hits, "hits").result.completions, index, "variable");
     });
 }
 

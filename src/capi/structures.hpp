@@ -61,6 +61,7 @@ inline constexpr std::size_t smallest_put_options = 56;
 inline constexpr std::size_t smallest_limits = 40;
 inline constexpr std::size_t smallest_space_options = 88;
 inline constexpr std::size_t smallest_space_put_options = 72;
+inline constexpr std::size_t smallest_space_loan_options = 80;
 static_assert(sizeof(staithe_array) == 144 && offsetof(staithe_array, shape) == 16);
 static_assert(sizeof(staithe_selection) == 200 && offsetof(staithe_selection, count) == 136);
 static_assert(sizeof(staithe_group) == 64 && offsetof(staithe_group, id) == 8);
@@ -71,6 +72,8 @@ static_assert(offsetof(staithe_put_options, attributes) + sizeof(void*) == small
 static_assert(offsetof(staithe_limits, bytes_in_flight) + sizeof(int64_t) == smallest_limits);
 static_assert(offsetof(staithe_space_options, server) + sizeof(void*) == smallest_space_options);
 static_assert(offsetof(staithe_space_put_options, overlap) + sizeof(int32_t) == smallest_space_put_options);
-static_assert(offsetof(staithe_space_version, shape) == 40);
+static_assert(offsetof(staithe_space_loan_options, persist) + 2 * sizeof(int32_t) == smallest_space_loan_options);
+static_assert(offsetof(staithe_space_version, shape) == 40 && offsetof(staithe_space_version, completion) == 112);
+static_assert(offsetof(staithe_put_failure, status) == 32);
 
 }  // namespace staithe::capi

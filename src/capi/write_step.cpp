@@ -40,14 +40,25 @@ staithe_status staithe_write_step_loan(staithe_write_step* step, const char* var
 staithe_status staithe_loan_data(const staithe_loan* loan, void** data) {
     return guard([&] {
         void*& result = emptied(data, "data");
-        result = given(loan, "loan").loan.array().data;
+        result = std::visit([](const auto& lent) { return lent.array().data; }, given(loan, "loan").loan);
+    });
+}
+
+staithe_status staithe_loan_array(const staithe_loan* loan, staithe_array* array) {
+    return guard([&] {
+        given(array, "array") =
+            std::visit([](const auto& lent) { return to_c(lent.array()); }, given(loan, "loan").loan);
     });
 }
 
 staithe_status staithe_write_step_publish(staithe_write_step* step, staithe_loan** loan) {
     return guard([&] {
         const auto ending = taken(loan, "loan");
-        given(step, "step").step.publish(std::move(ending->loan));
+        auto* const lent = std::get_if<staithe::Loan>(&ending->loan);
+        if (lent == nullptr) {
+            throw staithe::InvalidArgument("a space has lent this loan, not the step: staithe_space_publish puts it");
+        }
+        given(step, "step").step.publish(std::move(*lent));
     });
 }
 

@@ -26,6 +26,16 @@ struct space::LentRoom {
 
 namespace {
 
+/// The room as an array.
+MutableArrayView lent(const store::space::Put& put, const space::Room& room) {
+    const Extents& count = put.block.box.count;
+    auto array = MutableArrayView::row_major(room.memory(), put.block.dtype, count);
+    if (put.block.column_major) {
+        array.strides = column_major_strides(count, size_of(put.block.dtype));
+    }
+    return array;
+}
+
 /// The newest complete version, if there is one to begin with.
 base::Result<std::optional<space::Found>> find_base(space::Keeper& keeper, const std::string& variable,
                                                     const SpaceLend& options) {
@@ -82,12 +92,12 @@ SpaceLoan Space::loan(const std::string& variable, const SpaceLend& options) {
     auto put = base::value_or_raise(
         space::described(variable, MutableArrayView::row_major(nullptr, dtype, box.count), said,
                          {.name = space::own_name(group_), .rank = group_.rank, .ranks = group_.size}));
-    put.block.column_major = false;
+    put.block.column_major = options.column_major;
     put.locks = {lock.lock_->token()};  // whatever becomes of others that this thread holds
     auto room = space::value_or_closed(keeper->reserve(put, deadline), name_, deadline);
     std::memset(room.memory(), 0, static_cast<std::size_t>(put.block.data_bytes()));
     if (found && found->whole.dtype == dtype && found->whole.shape == shape) {
-        base::value_or_raise(copy_base(*found, box, MutableArrayView::row_major(room.memory(), dtype, box.count)));
+        base::value_or_raise(copy_base(*found, box, lent(put, room)));
     }
     return SpaceLoan(
         os::kept_at_home(new space::LentRoom{keeper, std::move(lock.lock_), std::move(put), std::move(room)}));
@@ -111,7 +121,7 @@ MutableArrayView SpaceLoan::array() const {
     if (room_ == nullptr) {
         throw Closed("this loan was published, or moved to another object: take a new one");
     }
-    return MutableArrayView::row_major(room_->room.memory(), room_->put.block.dtype, room_->put.block.box.count);
+    return lent(room_->put, room_->room);
 }
 
 std::shared_ptr<const void> SpaceLoan::owner() const {

@@ -7,24 +7,15 @@
 
 #include <gtest/gtest.h>
 
-#include "support/stream_test.hpp"
+#include "unit/capi/open_space.hpp"
 
 namespace {
 
-#define EXPECT_LOCKED(call) EXPECT_EQ(call, STAITHE_OK) << staithe_last_error()
-
-class CSpaceLockTest : public staithe::testing::StreamTest {
+class CSpaceLockTest : public staithe::testing::OpenSpace {
   protected:
-    void SetUp() override {
-        staithe_space_options options;
-        staithe_space_options_init(&options, sizeof options);
-        options.server = "";
-        options.timeout = 5;
-        EXPECT_LOCKED(staithe_space_open("s", &options, &space));
-    }
     void TearDown() override {
         staithe_lock_free(&lock);
-        staithe_space_free(&space);
+        OpenSpace::TearDown();
     }
 
     /// What another thread gets that tries, and lets go at once.
@@ -43,18 +34,17 @@ class CSpaceLockTest : public staithe::testing::StreamTest {
         return staithe_space_lock(space, "T", mode, box, STAITHE_UNSET, STAITHE_UNSET, &lock);
     }
 
-    staithe_space* space = nullptr;
     staithe_lock* lock = nullptr;
     std::string said;
 };
 
 TEST_F(CSpaceLockTest, ReadersShareWritersExclude) {
-    EXPECT_LOCKED(take(STAITHE_LOCK_READ));
+    EXPECT_DONE(take(STAITHE_LOCK_READ));
     EXPECT_EQ(elsewhere(STAITHE_LOCK_READ), STAITHE_OK);
     EXPECT_EQ(elsewhere(STAITHE_LOCK_WRITE), STAITHE_TIMEOUT);
-    EXPECT_LOCKED(staithe_lock_release(&lock));
+    EXPECT_DONE(staithe_lock_release(&lock));
     EXPECT_EQ(lock, nullptr);
-    EXPECT_LOCKED(take(STAITHE_LOCK_WRITE));
+    EXPECT_DONE(take(STAITHE_LOCK_WRITE));
     EXPECT_EQ(elsewhere(STAITHE_LOCK_READ), STAITHE_TIMEOUT);
     EXPECT_NE(said.find("T"), std::string::npos) << said;
     staithe_lock_free(&lock);
@@ -66,9 +56,9 @@ TEST_F(CSpaceLockTest, LocksTheBoxOnly) {
     const std::array<int64_t, 1> four{4};
     staithe_selection first;
     staithe_selection second;
-    EXPECT_LOCKED(staithe_selection_box(&first, 1, nullptr, four.data()));
-    EXPECT_LOCKED(staithe_selection_box(&second, 1, offset.data(), four.data()));
-    EXPECT_LOCKED(take(STAITHE_LOCK_WRITE, &first));
+    EXPECT_DONE(staithe_selection_box(&first, 1, nullptr, four.data()));
+    EXPECT_DONE(staithe_selection_box(&second, 1, offset.data(), four.data()));
+    EXPECT_DONE(take(STAITHE_LOCK_WRITE, &first));
     EXPECT_EQ(elsewhere(STAITHE_LOCK_WRITE, &second), STAITHE_OK);
     EXPECT_EQ(elsewhere(STAITHE_LOCK_READ, &first), STAITHE_TIMEOUT);
     EXPECT_EQ(elsewhere(STAITHE_LOCK_READ), STAITHE_TIMEOUT);
@@ -87,7 +77,7 @@ TEST_F(CSpaceLockTest, SaysWhatIsWrong) {
 }
 
 TEST_F(CSpaceLockTest, OutlivesTheHandleOfItsSpace) {
-    EXPECT_LOCKED(take(STAITHE_LOCK_WRITE));
+    EXPECT_DONE(take(STAITHE_LOCK_WRITE));
     staithe_space_free(&space);
     staithe_lock_free(&lock);
     EXPECT_EQ(lock, nullptr);

@@ -10,25 +10,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "support/stream_test.hpp"
+#include "unit/capi/open_space.hpp"
 
 namespace {
 
-#define EXPECT_DONE(call) EXPECT_EQ(call, STAITHE_OK) << staithe_last_error()
-
-class CSpaceTest : public staithe::testing::StreamTest {
+class CSpaceTest : public staithe::testing::OpenSpace {
   protected:
     void SetUp() override {
-        staithe_space_options options;
-        staithe_space_options_init(&options, sizeof options);
-        options.server = "";
-        options.timeout = 5;
-        EXPECT_DONE(staithe_space_open("s", &options, &space));
+        OpenSpace::SetUp();
         staithe_space_put_options_init(&options_of_put, sizeof options_of_put);
     }
     void TearDown() override {
         staithe_space_array_free(&array);
-        staithe_space_free(&space);
+        OpenSpace::TearDown();
     }
 
     /// Puts 1 to 6 in two rows.
@@ -49,7 +43,6 @@ class CSpaceTest : public staithe::testing::StreamTest {
     const std::vector<double> six{1, 2, 3, 4, 5, 6};
     const std::array<int64_t, 2> two_by_three{2, 3};
     staithe_space_put_options options_of_put{};
-    staithe_space* space = nullptr;
     staithe_space_array* array = nullptr;
 };
 
@@ -205,6 +198,7 @@ TEST_F(CSpaceTest, VersionsAreListedKeptAndRemoved) {
     EXPECT_EQ(listed.shape[0], 2);
     EXPECT_EQ(listed.shape[1], 3);
     EXPECT_STREQ(listed.unit, "K");
+    EXPECT_EQ(listed.completion, 4);
     EXPECT_DONE(staithe_versions_attributes(versions, 0, &attributes));
     EXPECT_DONE(staithe_attributes_get_int(attributes, "i", &count));
     EXPECT_EQ(count, 2);
