@@ -2,7 +2,7 @@
 !
 ! staithe_array_of  where the elements of an array lie; a section of an array is described as it is, without a copy
 ! put, read         of the types that staithe_write_step and staithe_read_step extend, which define what is done
-! put, get          of the type that staithe_space extends, likewise
+! put, get, reduce  of the type that staithe_space extends, likewise; put of the one that staithe_batch extends
 ! get               of what staithe_loan, staithe_view and staithe_space_array extend: a pointer to their memory
 module staithe_generics
   use, intrinsic :: iso_c_binding, only: c_associated, c_bool, c_f_pointer, c_int32_t, c_intptr_t, c_loc, &
@@ -14,8 +14,8 @@ module staithe_generics
   use staithe_support, only: fail, number, staithe_handle, text_of
   implicit none
   private
-  public :: staithe_array, staithe_array_of, staithe_dense_array, staithe_memory, staithe_putting, staithe_reading, &
-      staithe_storing
+  public :: staithe_array, staithe_array_of, staithe_dense_array, staithe_gathering, staithe_memory, staithe_putting, &
+      staithe_reading, staithe_storing
 
   !> Where the elements of an array lie, with its strides.
   interface staithe_array_of
@@ -134,6 +134,7 @@ module staithe_generics
   contains
     procedure(store_any), deferred :: put_array
     procedure(fetch_any), deferred :: get_array
+    procedure(reduce_any), deferred :: reduce_array
     procedure, private :: store_bool_0, store_bool_1, store_bool_2, &
         store_bool_3, store_bool_4, store_bool_5
     !> Copies a block into the space, with its strides: `values` may be a section, and may change at once. Without
@@ -177,8 +178,8 @@ module staithe_generics
     procedure, private :: fetch_bool_0, fetch_bool_1, fetch_bool_2, &
         fetch_bool_3, fetch_bool_4, fetch_bool_5
     !> Waits for the version, the newest complete one if none is named, and copies to `values`: the whole variable,
-    !> whose shape it must have, or the part of its own shape that begins at `offset`. Or has a staithe_space_array
-    !> show them.
+    !> whose shape it must have, or the part of its own shape that begins at `offset`; `got_version` tells which it
+    !> was. Or has a staithe_space_array show them.
     generic :: get => fetch_bool_0, fetch_bool_1, fetch_bool_2, &
         fetch_bool_3, fetch_bool_4, fetch_bool_5
     procedure, private :: fetch_int8_0, fetch_int8_1, fetch_int8_2, &
@@ -213,6 +214,90 @@ module staithe_generics
         fetch_complex64_3, fetch_complex64_4, fetch_complex64_5
     generic :: get => fetch_complex64_0, fetch_complex64_1, fetch_complex64_2, &
         fetch_complex64_3, fetch_complex64_4, fetch_complex64_5
+    procedure, private :: reduce_bool_0, reduce_bool_1, reduce_bool_2, &
+        reduce_bool_3, reduce_bool_4, reduce_bool_5
+    !> The 'sum', 'mean', 'min' or 'max' of the elements along the dimensions `dims`, counted from 1, made where
+    !> they lie; of all without. `values` has the shape of the dimensions that stay, and a type that has all values
+    !> of what becomes of them: at least real64 for sums and means of reals. Of the newest complete version, or the
+    !> one that is named, or the box of shape `count` at `offset` of it.
+    generic :: reduce => reduce_bool_0, reduce_bool_1, reduce_bool_2, &
+        reduce_bool_3, reduce_bool_4, reduce_bool_5
+    procedure, private :: reduce_int8_0, reduce_int8_1, reduce_int8_2, &
+        reduce_int8_3, reduce_int8_4, reduce_int8_5
+    generic :: reduce => reduce_int8_0, reduce_int8_1, reduce_int8_2, &
+        reduce_int8_3, reduce_int8_4, reduce_int8_5
+    procedure, private :: reduce_int16_0, reduce_int16_1, reduce_int16_2, &
+        reduce_int16_3, reduce_int16_4, reduce_int16_5
+    generic :: reduce => reduce_int16_0, reduce_int16_1, reduce_int16_2, &
+        reduce_int16_3, reduce_int16_4, reduce_int16_5
+    procedure, private :: reduce_int32_0, reduce_int32_1, reduce_int32_2, &
+        reduce_int32_3, reduce_int32_4, reduce_int32_5
+    generic :: reduce => reduce_int32_0, reduce_int32_1, reduce_int32_2, &
+        reduce_int32_3, reduce_int32_4, reduce_int32_5
+    procedure, private :: reduce_int64_0, reduce_int64_1, reduce_int64_2, &
+        reduce_int64_3, reduce_int64_4, reduce_int64_5
+    generic :: reduce => reduce_int64_0, reduce_int64_1, reduce_int64_2, &
+        reduce_int64_3, reduce_int64_4, reduce_int64_5
+    procedure, private :: reduce_real32_0, reduce_real32_1, reduce_real32_2, &
+        reduce_real32_3, reduce_real32_4, reduce_real32_5
+    generic :: reduce => reduce_real32_0, reduce_real32_1, reduce_real32_2, &
+        reduce_real32_3, reduce_real32_4, reduce_real32_5
+    procedure, private :: reduce_real64_0, reduce_real64_1, reduce_real64_2, &
+        reduce_real64_3, reduce_real64_4, reduce_real64_5
+    generic :: reduce => reduce_real64_0, reduce_real64_1, reduce_real64_2, &
+        reduce_real64_3, reduce_real64_4, reduce_real64_5
+    procedure, private :: reduce_complex32_0, reduce_complex32_1, reduce_complex32_2, &
+        reduce_complex32_3, reduce_complex32_4, reduce_complex32_5
+    generic :: reduce => reduce_complex32_0, reduce_complex32_1, reduce_complex32_2, &
+        reduce_complex32_3, reduce_complex32_4, reduce_complex32_5
+    procedure, private :: reduce_complex64_0, reduce_complex64_1, reduce_complex64_2, &
+        reduce_complex64_3, reduce_complex64_4, reduce_complex64_5
+    generic :: reduce => reduce_complex64_0, reduce_complex64_1, reduce_complex64_2, &
+        reduce_complex64_3, reduce_complex64_4, reduce_complex64_5
+  end type
+
+  !> What arrays are put into, to be sent together.
+  type, abstract, extends(staithe_handle) :: staithe_gathering
+  contains
+    procedure(gather_any), deferred :: put_array
+    procedure, private :: gather_bool_0, gather_bool_1, gather_bool_2, &
+        gather_bool_3, gather_bool_4, gather_bool_5
+    !> Copies a block, as put of a space does, and sends it later: as soon as there is enough, or by `send`. What
+    !> the space has against it is said then.
+    generic :: put => gather_bool_0, gather_bool_1, gather_bool_2, &
+        gather_bool_3, gather_bool_4, gather_bool_5
+    procedure, private :: gather_int8_0, gather_int8_1, gather_int8_2, &
+        gather_int8_3, gather_int8_4, gather_int8_5
+    generic :: put => gather_int8_0, gather_int8_1, gather_int8_2, &
+        gather_int8_3, gather_int8_4, gather_int8_5
+    procedure, private :: gather_int16_0, gather_int16_1, gather_int16_2, &
+        gather_int16_3, gather_int16_4, gather_int16_5
+    generic :: put => gather_int16_0, gather_int16_1, gather_int16_2, &
+        gather_int16_3, gather_int16_4, gather_int16_5
+    procedure, private :: gather_int32_0, gather_int32_1, gather_int32_2, &
+        gather_int32_3, gather_int32_4, gather_int32_5
+    generic :: put => gather_int32_0, gather_int32_1, gather_int32_2, &
+        gather_int32_3, gather_int32_4, gather_int32_5
+    procedure, private :: gather_int64_0, gather_int64_1, gather_int64_2, &
+        gather_int64_3, gather_int64_4, gather_int64_5
+    generic :: put => gather_int64_0, gather_int64_1, gather_int64_2, &
+        gather_int64_3, gather_int64_4, gather_int64_5
+    procedure, private :: gather_real32_0, gather_real32_1, gather_real32_2, &
+        gather_real32_3, gather_real32_4, gather_real32_5
+    generic :: put => gather_real32_0, gather_real32_1, gather_real32_2, &
+        gather_real32_3, gather_real32_4, gather_real32_5
+    procedure, private :: gather_real64_0, gather_real64_1, gather_real64_2, &
+        gather_real64_3, gather_real64_4, gather_real64_5
+    generic :: put => gather_real64_0, gather_real64_1, gather_real64_2, &
+        gather_real64_3, gather_real64_4, gather_real64_5
+    procedure, private :: gather_complex32_0, gather_complex32_1, gather_complex32_2, &
+        gather_complex32_3, gather_complex32_4, gather_complex32_5
+    generic :: put => gather_complex32_0, gather_complex32_1, gather_complex32_2, &
+        gather_complex32_3, gather_complex32_4, gather_complex32_5
+    procedure, private :: gather_complex64_0, gather_complex64_1, gather_complex64_2, &
+        gather_complex64_3, gather_complex64_4, gather_complex64_5
+    generic :: put => gather_complex64_0, gather_complex64_1, gather_complex64_2, &
+        gather_complex64_3, gather_complex64_4, gather_complex64_5
   end type
 
   !> Memory of the stream or space, which pointers may show.
@@ -297,13 +382,41 @@ module staithe_generics
       character(*), intent(inout), optional :: errmsg
     end subroutine
 
-    subroutine fetch_any(space, variable, array, offset, version, timeout, stat, errmsg)
+    subroutine fetch_any(space, variable, array, offset, version, timeout, got_version, stat, errmsg)
       import
       class(staithe_storing), intent(in) :: space
       character(*), intent(in) :: variable
       type(staithe_array), intent(in) :: array
       integer(int64), intent(in), optional :: offset(:), version
       real(real64), intent(in), optional :: timeout
+      integer(int64), intent(inout), optional :: got_version
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    subroutine reduce_any(space, variable, how, array, dims, offset, count, version, timeout, got_version, stat, errmsg)
+      import
+      class(staithe_storing), intent(in) :: space
+      character(*), intent(in) :: variable, how
+      type(staithe_array), intent(in) :: array
+      integer, intent(in), optional :: dims(:)
+      integer(int64), intent(in), optional :: offset(:), count(:), version
+      real(real64), intent(in), optional :: timeout
+      integer(int64), intent(inout), optional :: got_version
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    subroutine gather_any(batch, variable, array, offset, shape, version, unit, attributes, complete, overlap, &
+                          persist, stat, errmsg)
+      import
+      class(staithe_gathering), intent(inout) :: batch
+      character(*), intent(in) :: variable
+      type(staithe_array), intent(in) :: array
+      integer(int64), intent(in), optional :: offset(:), shape(:), version
+      character(*), intent(in), optional :: unit
+      type(staithe_attributes), intent(in), optional :: attributes
+      logical, intent(in), optional :: complete, overlap, persist
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
     end subroutine
@@ -3196,652 +3309,2434 @@ contains
                          overlap, persist, put_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_bool_0(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_bool_0(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     logical(c_bool), intent(inout), target :: values
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_bool_1(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_bool_1(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     logical(c_bool), intent(inout), target :: values(:)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_bool_2(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_bool_2(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     logical(c_bool), intent(inout), target :: values(:, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_bool_3(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_bool_3(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     logical(c_bool), intent(inout), target :: values(:, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_bool_4(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_bool_4(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     logical(c_bool), intent(inout), target :: values(:, :, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_bool_5(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_bool_5(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     logical(c_bool), intent(inout), target :: values(:, :, :, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int8_0(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int8_0(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int8), intent(inout), target :: values
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int8_1(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int8_1(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int8), intent(inout), target :: values(:)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int8_2(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int8_2(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int8), intent(inout), target :: values(:, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int8_3(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int8_3(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int8), intent(inout), target :: values(:, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int8_4(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int8_4(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int8), intent(inout), target :: values(:, :, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int8_5(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int8_5(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int8), intent(inout), target :: values(:, :, :, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int16_0(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int16_0(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int16), intent(inout), target :: values
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int16_1(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int16_1(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int16), intent(inout), target :: values(:)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int16_2(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int16_2(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int16), intent(inout), target :: values(:, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int16_3(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int16_3(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int16), intent(inout), target :: values(:, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int16_4(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int16_4(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int16), intent(inout), target :: values(:, :, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int16_5(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int16_5(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int16), intent(inout), target :: values(:, :, :, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int32_0(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int32_0(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int32), intent(inout), target :: values
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int32_1(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int32_1(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int32), intent(inout), target :: values(:)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int32_2(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int32_2(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int32), intent(inout), target :: values(:, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int32_3(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int32_3(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int32), intent(inout), target :: values(:, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int32_4(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int32_4(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int32), intent(inout), target :: values(:, :, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int32_5(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int32_5(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int32), intent(inout), target :: values(:, :, :, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int64_0(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int64_0(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int64), intent(inout), target :: values
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int64_1(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int64_1(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int64), intent(inout), target :: values(:)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int64_2(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int64_2(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int64), intent(inout), target :: values(:, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int64_3(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int64_3(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int64), intent(inout), target :: values(:, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int64_4(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int64_4(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int64), intent(inout), target :: values(:, :, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_int64_5(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_int64_5(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     integer(int64), intent(inout), target :: values(:, :, :, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_real32_0(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_real32_0(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     real(real32), intent(inout), target :: values
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_real32_1(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_real32_1(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     real(real32), intent(inout), target :: values(:)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_real32_2(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_real32_2(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     real(real32), intent(inout), target :: values(:, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_real32_3(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_real32_3(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     real(real32), intent(inout), target :: values(:, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_real32_4(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_real32_4(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     real(real32), intent(inout), target :: values(:, :, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_real32_5(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_real32_5(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     real(real32), intent(inout), target :: values(:, :, :, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_real64_0(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_real64_0(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     real(real64), intent(inout), target :: values
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_real64_1(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_real64_1(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     real(real64), intent(inout), target :: values(:)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_real64_2(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_real64_2(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     real(real64), intent(inout), target :: values(:, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_real64_3(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_real64_3(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     real(real64), intent(inout), target :: values(:, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_real64_4(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_real64_4(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     real(real64), intent(inout), target :: values(:, :, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_real64_5(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_real64_5(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     real(real64), intent(inout), target :: values(:, :, :, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_complex32_0(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_complex32_0(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     complex(real32), intent(inout), target :: values
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_complex32_1(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_complex32_1(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     complex(real32), intent(inout), target :: values(:)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_complex32_2(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_complex32_2(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     complex(real32), intent(inout), target :: values(:, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_complex32_3(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_complex32_3(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     complex(real32), intent(inout), target :: values(:, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_complex32_4(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_complex32_4(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     complex(real32), intent(inout), target :: values(:, :, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_complex32_5(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_complex32_5(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     complex(real32), intent(inout), target :: values(:, :, :, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_complex64_0(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_complex64_0(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     complex(real64), intent(inout), target :: values
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_complex64_1(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_complex64_1(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     complex(real64), intent(inout), target :: values(:)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_complex64_2(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_complex64_2(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     complex(real64), intent(inout), target :: values(:, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_complex64_3(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_complex64_3(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     complex(real64), intent(inout), target :: values(:, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_complex64_4(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_complex64_4(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     complex(real64), intent(inout), target :: values(:, :, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
   end subroutine
 
-  subroutine fetch_complex64_5(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_complex64_5(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     complex(real64), intent(inout), target :: values(:, :, :, :, :)
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_bool_0(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    logical(c_bool), intent(inout), target :: values
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_bool_1(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    logical(c_bool), intent(inout), target :: values(:)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_bool_2(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    logical(c_bool), intent(inout), target :: values(:, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_bool_3(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    logical(c_bool), intent(inout), target :: values(:, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_bool_4(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    logical(c_bool), intent(inout), target :: values(:, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_bool_5(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    logical(c_bool), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int8_0(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int8), intent(inout), target :: values
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int8_1(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int8), intent(inout), target :: values(:)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int8_2(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int8), intent(inout), target :: values(:, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int8_3(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int8), intent(inout), target :: values(:, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int8_4(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int8), intent(inout), target :: values(:, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int8_5(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int8), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int16_0(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int16), intent(inout), target :: values
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int16_1(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int16), intent(inout), target :: values(:)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int16_2(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int16), intent(inout), target :: values(:, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int16_3(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int16), intent(inout), target :: values(:, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int16_4(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int16), intent(inout), target :: values(:, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int16_5(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int16), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int32_0(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int32), intent(inout), target :: values
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int32_1(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int32), intent(inout), target :: values(:)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int32_2(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int32), intent(inout), target :: values(:, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int32_3(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int32), intent(inout), target :: values(:, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int32_4(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int32), intent(inout), target :: values(:, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int32_5(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int32), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int64_0(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int64), intent(inout), target :: values
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int64_1(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int64), intent(inout), target :: values(:)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int64_2(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int64), intent(inout), target :: values(:, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int64_3(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int64), intent(inout), target :: values(:, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int64_4(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int64), intent(inout), target :: values(:, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_int64_5(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    integer(int64), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_real32_0(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    real(real32), intent(inout), target :: values
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_real32_1(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    real(real32), intent(inout), target :: values(:)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_real32_2(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    real(real32), intent(inout), target :: values(:, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_real32_3(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    real(real32), intent(inout), target :: values(:, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_real32_4(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    real(real32), intent(inout), target :: values(:, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_real32_5(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    real(real32), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_real64_0(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    real(real64), intent(inout), target :: values
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_real64_1(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    real(real64), intent(inout), target :: values(:)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_real64_2(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    real(real64), intent(inout), target :: values(:, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_real64_3(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    real(real64), intent(inout), target :: values(:, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_real64_4(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    real(real64), intent(inout), target :: values(:, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_real64_5(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    real(real64), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_complex32_0(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    complex(real32), intent(inout), target :: values
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_complex32_1(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    complex(real32), intent(inout), target :: values(:)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_complex32_2(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    complex(real32), intent(inout), target :: values(:, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_complex32_3(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    complex(real32), intent(inout), target :: values(:, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_complex32_4(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    complex(real32), intent(inout), target :: values(:, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_complex32_5(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    complex(real32), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_complex64_0(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    complex(real64), intent(inout), target :: values
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_complex64_1(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    complex(real64), intent(inout), target :: values(:)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_complex64_2(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    complex(real64), intent(inout), target :: values(:, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_complex64_3(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    complex(real64), intent(inout), target :: values(:, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_complex64_4(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    complex(real64), intent(inout), target :: values(:, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine reduce_complex64_5(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    complex(real64), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+
+  subroutine gather_bool_0(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_bool_1(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_bool_2(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_bool_3(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_bool_4(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_bool_5(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    logical(c_bool), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int8_0(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int8), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int8_1(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int8), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int8_2(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int8), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int8_3(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int8), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int8_4(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int8), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int8_5(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int8), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int16_0(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int16), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int16_1(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int16), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int16_2(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int16), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int16_3(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int16), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int16_4(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int16), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int16_5(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int16), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int32_0(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int32), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int32_1(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int32), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int32_2(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int32), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int32_3(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int32), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int32_4(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int32), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int32_5(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int32), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int64_0(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int64), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int64_1(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int64), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int64_2(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int64), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int64_3(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int64), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int64_4(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int64), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_int64_5(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    integer(int64), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_real32_0(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    real(real32), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_real32_1(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    real(real32), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_real32_2(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    real(real32), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_real32_3(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    real(real32), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_real32_4(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    real(real32), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_real32_5(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    real(real32), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_real64_0(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    real(real64), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_real64_1(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    real(real64), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_real64_2(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    real(real64), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_real64_3(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    real(real64), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_real64_4(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    real(real64), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_real64_5(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    real(real64), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_complex32_0(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    complex(real32), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_complex32_1(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    complex(real32), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_complex32_2(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    complex(real32), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_complex32_3(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    complex(real32), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_complex32_4(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    complex(real32), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_complex32_5(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    complex(real32), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_complex64_0(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    complex(real64), intent(in), target :: values
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_complex64_1(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    complex(real64), intent(in), target :: values(:)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_complex64_2(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    complex(real64), intent(in), target :: values(:, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_complex64_3(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    complex(real64), intent(in), target :: values(:, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_complex64_4(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    complex(real64), intent(in), target :: values(:, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
+  end subroutine
+
+  subroutine gather_complex64_5(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    complex(real64), intent(in), target :: values(:, :, :, :, :)
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
   end subroutine
 
   subroutine get_bool_0(memory, values, stat, errmsg)

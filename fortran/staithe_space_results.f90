@@ -1,4 +1,4 @@
-! What spaces give: staithe_space_array, staithe_space_version, staithe_hits.
+! What spaces give: staithe_space_array, staithe_space_version, staithe_box, staithe_hits.
 module staithe_space_results
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -8,7 +8,7 @@ module staithe_space_results
   use staithe_support
   implicit none
   private
-  public :: box_at, take_version
+  public :: box_fits, shown, take_boxes, take_version
 
   !> What was got of a version of a variable, where it lies. Stays until it is freed, whatever becomes of the version.
   type, extends(staithe_memory), public :: staithe_space_array
@@ -35,6 +35,15 @@ module staithe_space_results
     integer(c_int32_t) :: dtype = STAITHE_U8
     integer(int64), allocatable :: shape(:)
     character(:), allocatable :: unit
+    !> Its place among all versions that have become complete in the space, from 1 on; 0 as long as it is not. Its number
+    !> may be another's once it is removed, this never is.
+    integer(int64) :: completion = 0
+  end type
+
+  !> Which part of a variable: a block of shape `count` that begins at `offset`.
+  type, public :: staithe_box
+    integer(int64), allocatable :: offset(:)
+    integer(int64), allocatable :: count(:)
   end type
 
   !> Where a condition holds: boxes of elements that all match.
@@ -47,6 +56,7 @@ module staithe_space_results
     procedure :: boxes => hits_boxes
     procedure :: box => hits_box
     procedure :: variables => hits_variables
+    procedure :: completion => hits_completion
     procedure :: free => hits_free
     final :: hits_finalise
   end type
@@ -68,6 +78,28 @@ contains
     box_at%count(:n) = count
   end function
 
+  !> Makes the box of shape `count` at `offset`, and what shows it to C: NULL if there is none. Fails, and is false, if the
+  !> two do not go together.
+  logical function box_fits(box, wanted, offset, count, stat, errmsg)
+    type(c_selection), intent(inout), target :: box
+    type(c_ptr), intent(out) :: wanted
+    integer(int64), intent(in), optional :: offset(:), count(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    wanted = c_null_ptr
+    box_fits = .true.
+    if (present(count)) then
+      box_fits = numbers_fit('offset and count', min(size(count), int(STAITHE_MAX_DIMENSIONS)), offset, count, stat, errmsg)
+      if (.not. box_fits) return
+      box = box_at(offset, count)
+      wanted = c_loc(box)
+    else if (present(offset)) then
+      box_fits = .false.
+      call fail(STAITHE_INVALID_ARGUMENT, 'an offset needs the shape of the part beside it (count=)', stat, errmsg)
+    end if
+  end function
+
   !> A version as C lists it.
   subroutine take_version(version, listed)
     type(staithe_space_version), intent(inout) :: version
@@ -80,7 +112,38 @@ contains
     version%dtype = listed%dtype
     version%shape = listed%shape(:listed%dimensions)
     version%unit = text_of(listed%unit)
+    version%completion = listed%completion
   end subroutine
+
+  !> The list of boxes that C gave away; empty if it gave none.
+  subroutine take_boxes(list, boxes)
+    type(staithe_box), allocatable, intent(out) :: list(:)
+    type(c_ptr), intent(inout) :: boxes
+    type(c_selection) :: box
+    integer(int64) :: count, i
+
+    count = 0
+    if (c_associated(boxes)) call conclude(c_boxes_count(boxes, count))
+    allocate (list(count))
+    do i = 1, count
+      call conclude(c_boxes_get(boxes, i - 1, box))
+      list(i)%offset = box%start(:box%dimensions)
+      list(i)%count = box%count(:box%dimensions)
+    end do
+    call c_boxes_free(boxes)
+  end subroutine
+
+  !> Has an array that was got know where its elements lie; the status of that.
+  integer(c_int32_t) function shown(array) result(status)
+    type(staithe_space_array), intent(inout) :: array
+    type(c_ptr) :: view
+
+    status = c_space_array_view(array%handle, view)
+    if (status == STAITHE_OK) then
+      status = c_view_array(view, array%array)
+      call c_view_free(view)
+    end if
+  end function
 
   integer(int64) function array_version(array)
     class(staithe_space_array), intent(in) :: array
@@ -199,6 +262,18 @@ contains
 
     call conclude(c_hits_variables(hits%handle, names))
     list = texts_of(names)
+  end function
+
+  !> The completion of the version that was looked at, of variable `number` of these, counted from 1: `get` with it fails
+  !> when that version was removed since.
+  integer(int64) function hits_completion(hits, number, stat, errmsg)
+    class(staithe_hits), intent(in) :: hits
+    integer, intent(in) :: number
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    hits_completion = 0
+    call conclude(c_hits_completion(hits%handle, int(number - 1, int64), hits_completion), stat, errmsg)
   end function
 
   subroutine hits_free(hits)

@@ -5,8 +5,8 @@ module staithe_support
   use staithe_c
   implicit none
   private
-  public :: conclude, fail, numbers_fit, shapes_agree, seconds, text_of, texts_of, taken_text, chars_of, given_text, &
-      given_numbers, number, group_of, group_to_c
+  public :: conclude, fail, numbers_fit, shapes_agree, shape_text, seconds, text_of, texts_of, taken_text, chars_of, &
+      given_text, given_numbers, given_number, number, group_of, group_to_c
 
   !> An object of the library. It cannot be copied: pass it on, or hold a pointer to it.
   type, abstract, public :: staithe_handle
@@ -213,6 +213,14 @@ contains
     if (.not. present(numbers)) return
     kept = numbers
     if (size(kept) > 0) given_numbers = c_loc(kept)
+  end function
+
+  !> A number that may be absent, as C takes it.
+  integer(c_int64_t) function given_number(value)
+    integer(int64), intent(in), optional :: value
+
+    given_number = STAITHE_UNSET
+    if (present(value)) given_number = value
   end function
 
   !> A whole number, for messages.

@@ -33,7 +33,7 @@ HEAD = """\
 !
 ! staithe_array_of  where the elements of an array lie; a section of an array is described as it is, without a copy
 ! put, read         of the types that staithe_write_step and staithe_read_step extend, which define what is done
-! put, get          of the type that staithe_space extends, likewise
+! put, get, reduce  of the type that staithe_space extends, likewise; put of the one that staithe_batch extends
 ! get               of what staithe_loan, staithe_view and staithe_space_array extend: a pointer to their memory
 module staithe_generics
   use, intrinsic :: iso_c_binding, only: c_associated, c_bool, c_f_pointer, c_int32_t, c_intptr_t, c_loc, &
@@ -45,8 +45,8 @@ module staithe_generics
   use staithe_support, only: fail, number, staithe_handle, text_of
   implicit none
   private
-  public :: staithe_array, staithe_array_of, staithe_dense_array, staithe_memory, staithe_putting, staithe_reading, &
-      staithe_storing
+  public :: staithe_array, staithe_array_of, staithe_dense_array, staithe_gathering, staithe_memory, staithe_putting, &
+      staithe_reading, staithe_storing
 """
 
 TYPE_DEFINITIONS = """
@@ -69,8 +69,17 @@ TYPE_DEFINITIONS = """
   contains
     procedure(store_any), deferred :: put_array
     procedure(fetch_any), deferred :: get_array
+    procedure(reduce_any), deferred :: reduce_array
     {store}
     {fetch}
+    {reduce}
+  end type
+
+  !> What arrays are put into, to be sent together.
+  type, abstract, extends(staithe_handle) :: staithe_gathering
+  contains
+    procedure(gather_any), deferred :: put_array
+    {gather}
   end type
 
   !> Memory of the stream or space, which pointers may show.
@@ -119,13 +128,41 @@ TYPE_DEFINITIONS = """
       character(*), intent(inout), optional :: errmsg
     end subroutine
 
-    subroutine fetch_any(space, variable, array, offset, version, timeout, stat, errmsg)
+    subroutine fetch_any(space, variable, array, offset, version, timeout, got_version, stat, errmsg)
       import
       class(staithe_storing), intent(in) :: space
       character(*), intent(in) :: variable
       type(staithe_array), intent(in) :: array
       integer(int64), intent(in), optional :: offset(:), version
       real(real64), intent(in), optional :: timeout
+      integer(int64), intent(inout), optional :: got_version
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    subroutine reduce_any(space, variable, how, array, dims, offset, count, version, timeout, got_version, stat, errmsg)
+      import
+      class(staithe_storing), intent(in) :: space
+      character(*), intent(in) :: variable, how
+      type(staithe_array), intent(in) :: array
+      integer, intent(in), optional :: dims(:)
+      integer(int64), intent(in), optional :: offset(:), count(:), version
+      real(real64), intent(in), optional :: timeout
+      integer(int64), intent(inout), optional :: got_version
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    subroutine gather_any(batch, variable, array, offset, shape, version, unit, attributes, complete, overlap, &
+                          persist, stat, errmsg)
+      import
+      class(staithe_gathering), intent(inout) :: batch
+      character(*), intent(in) :: variable
+      type(staithe_array), intent(in) :: array
+      integer(int64), intent(in), optional :: offset(:), shape(:), version
+      character(*), intent(in), optional :: unit
+      type(staithe_attributes), intent(in), optional :: attributes
+      logical, intent(in), optional :: complete, overlap, persist
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
     end subroutine
@@ -196,7 +233,7 @@ contains
 """
 
 # What the procedures are called by, where that is not what their own names begin with.
-CALLED = {"store": "put", "fetch": "get"}
+CALLED = {"store": "put", "fetch": "get", "gather": "put"}
 
 COMMENTS = {
     "put": (
@@ -217,8 +254,18 @@ COMMENTS = {
     ),
     "fetch": (
         "Waits for the version, the newest complete one if none is named, and copies to `values`: the whole variable,",
-        "whose shape it must have, or the part of its own shape that begins at `offset`. Or has a staithe_space_array",
-        "show them.",
+        "whose shape it must have, or the part of its own shape that begins at `offset`; `got_version` tells which it",
+        "was. Or has a staithe_space_array show them.",
+    ),
+    "reduce": (
+        "The 'sum', 'mean', 'min' or 'max' of the elements along the dimensions `dims`, counted from 1, made where",
+        "they lie; of all without. `values` has the shape of the dimensions that stay, and a type that has all values",
+        "of what becomes of them: at least real64 for sums and means of reals. Of the newest complete version, or the",
+        "one that is named, or the box of shape `count` at `offset` of it.",
+    ),
+    "gather": (
+        "Copies a block, as put of a space does, and sends it later: as soon as there is enough, or by `send`. What",
+        "the space has against it is said then.",
     ),
     "get": ("Has a pointer show the memory. It must be of the memory's type and rank, and the memory dense.",),
 }
@@ -281,16 +328,53 @@ STORE = """
 """
 
 FETCH = """
-  subroutine fetch_{suffix}(space, variable, values, offset, version, timeout, stat, errmsg)
+  subroutine fetch_{suffix}(space, variable, values, offset, version, timeout, got_version, stat, errmsg)
     class(staithe_storing), intent(in) :: space
     character(*), intent(in) :: variable
     {type}, intent(inout), target :: values{dimensions}
     integer(int64), intent(in), optional :: offset(:), version
     real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, stat, errmsg)
+    call space%get_array(variable, staithe_array_of(values), offset, version, timeout, got_version, stat, errmsg)
+  end subroutine
+"""
+
+REDUCE = """
+  subroutine reduce_{suffix}(space, variable, how, values, dims, offset, count, version, timeout, got_version, stat, &
+                             errmsg)
+    class(staithe_storing), intent(in) :: space
+    character(*), intent(in) :: variable, how
+    {type}, intent(inout), target :: values{dimensions}
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), version
+    real(real64), intent(in), optional :: timeout
+    integer(int64), intent(inout), optional :: got_version
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call space%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, version, timeout, &
+                            got_version, stat, errmsg)
+  end subroutine
+"""
+
+GATHER = """
+  subroutine gather_{suffix}(batch, variable, values, offset, shape, version, unit, attributes, complete, overlap, &
+                             persist, stat, errmsg)
+    class(staithe_gathering), intent(inout) :: batch
+    character(*), intent(in) :: variable
+    {type}, intent(in), target :: values{dimensions}
+    integer(int64), intent(in), optional :: offset(:), shape(:), version
+    character(*), intent(in), optional :: unit
+    type(staithe_attributes), intent(in), optional :: attributes
+    logical, intent(in), optional :: complete, overlap, persist
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call batch%put_array(variable, staithe_array_of(values), offset, shape, version, unit, attributes, complete, &
+                         overlap, persist, stat, errmsg)
   end subroutine
 """
 
@@ -349,6 +433,7 @@ class Case:
         return f"values({', '.join('2' if i == neighbour else '1' for i in range(self.rank))})"
 
 
+TEMPLATES = (ARRAY_OF, PUT, READ, STORE, FETCH, REDUCE, GATHER, GET)
 CASES = [Case(*type_, rank) for type_, rank in product(TYPES, range(MAX_RANK + 1))]
 
 
@@ -359,7 +444,7 @@ def source() -> str:
     parts.append("\n  end interface\n")
     bindings = {generic: "\n    ".join(_bindings(generic)) for generic in COMMENTS}
     parts += [TYPE_DEFINITIONS.format(**bindings), "\n", COMMON_PROCEDURES]
-    parts += [case.filled(template) for template in (ARRAY_OF, PUT, READ, STORE, FETCH, GET) for case in CASES]
+    parts += [case.filled(template) for template in TEMPLATES for case in CASES]
     parts.append("end module\n")
     return "".join(parts)
 

@@ -3,7 +3,10 @@
 The programs in languages/ write and read the same steps: shape (3, 4), at place k (counted row by
 row) a value that follows from k + step, for each dtype; a loan; a unit; attributes. Others share a
 space of a server: rank 0 is Python, 1 is C, 2 is Fortran, and each puts two rows of a plate T of
-shape (6, 4), T[i, j] = 10 i + j, as version 7.
+shape (6, 4), T[i, j] = 10 i + j, as version 7. And others put versions 0 to 13 of T, of shape (4),
+T[i] = version + i, in a batch, by a loan (version 10 is twice version 9) and without waiting, watch
+them, and print the sum of version 10, the newest of `answer`, which is that sum, and how many blocks
+version 10 has.
 """
 
 from __future__ import annotations
@@ -87,8 +90,29 @@ def test_a_space_is_shared(programs: dict[str, list[str]]) -> None:
     assert [end.returncode for end in ends] == [0] * 6
 
 
+@pytest.mark.parametrize("keeper", ["itself", "a server"])
+@pytest.mark.parametrize("language", ["c", "fortran"])
+def test_versions_are_put_and_followed(language: str, keeper: str, programs: dict[str, list[str]]) -> None:
+    if language == "fortran" and shutil.which("gfortran") is None:
+        pytest.skip("there is no gfortran")
+    program = [str(Path(programs["c"][0]).with_name(f"follows_{language}"))]
+    version_10 = 2 * (9.0 + np.arange(4))
+    printed = f"{version_10.sum()} {version_10.sum()} 1\n"
+    if keeper == "itself":
+        assert start(program, "run", "").communicate(timeout=60)[0] == printed
+        return
+    with own_run_directory(), serving(), staithe.space("run", server="staithe") as space:
+        end = start(program, "run", "staithe")
+        got = [space.get("T", version=version) for version in range(14)]
+        space.put("answer", got[10].sum())
+        assert end.communicate(timeout=60)[0] == printed
+        assert [version.number for version in space.versions("T")] == list(range(14))
+    np.testing.assert_array_equal(got[10], version_10)
+    np.testing.assert_array_equal([*got[:10], *got[11:]], [n + np.arange(4.0) for n in (*range(10), 11, 12, 13)])
+
+
 @pytest.mark.skipif(shutil.which("gfortran") is None, reason="there is no gfortran")
-@pytest.mark.parametrize("name", ["behaviour", "spaces"])
+@pytest.mark.parametrize("name", ["behaviour", "spaces", "space_calls"])
 def test_the_fortran_module_at_its_edges(name: str, programs: dict[str, list[str]]) -> None:
     program = Path(programs["fortran"][0]).with_name(f"{name}_fortran")
     done = subprocess.run([program], capture_output=True, text=True, timeout=60, check=False)

@@ -238,9 +238,9 @@ contains
     values = [1, 2, 3]
     call space%put('x', values)
     call space%get('x', few, stat=status, errmsg=why)
-    call expect_failure(STAITHE_INVALID_ARGUMENT, 'variable ''x'' has the shape (3), the array (2): to read a part')
+    call expect_failure(STAITHE_INVALID_ARGUMENT, '''x'' is i4 of shape (3): not all of it can be written as i4 of shape (2)')
     call space%get('x', square, stat=status, errmsg=why)
-    call expect_failure(STAITHE_INVALID_ARGUMENT, 'the array (2, 2)')
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'as i4 of shape (2, 2)')
     call space%get('x', few, offset=[2_int64], stat=status, errmsg=why)
     call expect_failure(STAITHE_INVALID_ARGUMENT, 'does not lie in version 0')
     call space%get('x', few, offset=[1_int64, 1_int64], stat=status, errmsg=why)
