@@ -131,6 +131,7 @@ void watch_process() {
     }));
     nb::dict after_fork;
     after_fork["after_in_child"] = nb::cpp_function([] {
+        forget_other_threads();
         last_wills().clear();
         for (OpenStream* stream : open_streams()) {
             stream->forget();

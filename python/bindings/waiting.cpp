@@ -16,25 +16,30 @@ thread_local bool released_here = false;
 thread_local bool is_joined = false;
 
 std::atomic<bool> python_ends = false;
+std::atomic<int> asking = 0;  // threads that are about to have the GIL
 std::thread::id ending_thread;
 
 // A daemon thread that asks for the GIL of an ending interpreter is ended by force, which C++ destructors turn into a
-// crash of the whole program. So it sleeps until the process is gone.
-void stay_away_if_python_ends() {
-    if (!python_ends.load(std::memory_order_acquire) || std::this_thread::get_id() == ending_thread || is_joined) {
-        return;
+// crash of the whole program. So it sleeps until the process is gone; who asks already is waited for.
+template <class Take>
+void take_gil_unless_python_ends(const Take& take) {
+    ++asking;
+    if (python_ends && std::this_thread::get_id() != ending_thread && !is_joined) {
+        --asking;
+        for (;;) {
+            std::this_thread::sleep_for(std::chrono::hours(1));
+        }
     }
-    for (;;) {
-        std::this_thread::sleep_for(std::chrono::hours(1));
-    }
+    take();
+    --asking;
 }
 
 bool signal_came() {
     if (!Released::is_here()) {
         return false;
     }
-    stay_away_if_python_ends();
-    const nb::gil_scoped_acquire acquired;
+    std::optional<nb::gil_scoped_acquire> acquired;
+    take_gil_unless_python_ends([&] { acquired.emplace(); });
     // True: a handler raised, now or when this was asked before, and the exception waits to be seen.
     return PyErr_Occurred() != nullptr || PyErr_CheckSignals() != 0;
 }
@@ -45,8 +50,7 @@ Released::Released() : state_(PyEval_SaveThread()), outer_(std::exchange(release
 
 Released::~Released() {
     released_here = outer_;
-    stay_away_if_python_ends();
-    PyEval_RestoreThread(state_);
+    take_gil_unless_python_ends([this] { PyEval_RestoreThread(state_); });
 }
 
 bool Released::is_here() { return released_here; }
@@ -61,8 +65,15 @@ void Turn::await() const {
 
 void keep_other_threads_away() {
     ending_thread = std::this_thread::get_id();
-    python_ends.store(true, std::memory_order_release);
+    python_ends = true;
+    while (asking != 0) {
+        PyThreadState* const state = PyEval_SaveThread();
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+        PyEval_RestoreThread(state);
+    }
 }
+
+void forget_other_threads() { asking = 0; }
 
 void will_be_joined() { is_joined = true; }
 

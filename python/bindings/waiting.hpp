@@ -19,6 +19,8 @@ void watch_for_signals();
 
 /// From now on no thread but this one comes back from a wait: Python ends, and would end them in the middle.
 void keep_other_threads_away();
+/// In a forked child there are none.
+void forget_other_threads();
 
 /// But this thread does: it is joined before Python ends.
 void will_be_joined();

@@ -100,8 +100,9 @@ class Batch:
     def __del__(self) -> None:
         if not self._is_told:
             warnings.warn(
-                f"{len(self)} blocks of a batch were not sent: use it in a `with` block, or call send()",
-                ResourceWarning,
+                f"{len(self)} blocks of a batch are lost, since they were not sent: use it in a `with` block, or call "
+                "send()",
+                RuntimeWarning,
                 stacklevel=2,
             )
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
+import sys
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import FIRST_EXCEPTION, Future, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from .ending import before_the_end
 
 if TYPE_CHECKING:
     from .spaces import Space
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 class _Call:
     future: Future[Any]
     kept: object = None
-    """What it is done with."""
+    """What a put is done with."""
 
 
 class _Calls:
@@ -34,6 +36,7 @@ class _Calls:
         self._numbers = itertools.count(1)
         self._under_way: dict[int, _Call] = {}
         threading.Thread(target=self._tell, name="staithe-space-futures", daemon=True).start()
+        before_the_end(self._await_puts)
 
     def start(self, call: Callable[[int], object]) -> Future[Any]:
         """The future of what the call, which gets its number, starts. What it returns is kept until that is done."""
@@ -47,6 +50,19 @@ class _Calls:
             raise
         future.add_done_callback(lambda done: self.results.cancel(number) if done.cancelled() else None)
         return future
+
+    def forget(self) -> None:
+        """They are another process's."""
+        self._under_way.clear()
+
+    def _await_puts(self) -> None:
+        """A program that ends has put what it was told to; or says what it has not, and waits for no more."""
+        puts = [call.future for call in list(self._under_way.values()) if call.kept is not None]
+        ended, left = wait(puts, return_when=FIRST_EXCEPTION)
+        errors = [error for future in ended if not future.cancelled() and (error := future.exception()) is not None]
+        if errors:
+            count = len(errors) + len(left)
+            print(f"staithe: {count} blocks that nobody waited for were not put: {errors[0]}", file=sys.stderr)
 
     def _tell(self) -> None:
         while True:
@@ -75,6 +91,8 @@ def calls() -> _Calls:
 
 def _begin_as_child() -> None:
     global _calls, _lock
+    if _calls is not None:
+        _calls.forget()
     _calls, _lock = None, threading.Lock()  # its thread is the parent's
 
 

@@ -141,9 +141,10 @@ class Space(Contents):
         """
         refuse_slips("put_async", attributes, ARGUMENTS_OF_PUT)
         block = block_of(name, array, unit, attributes)
-        running = calls()
-        return running.start(
-            lambda number: self._core.put_async(
+        running, core = calls(), self._core
+
+        def start(number: int) -> object:
+            elements = core.put_async(
                 running.results,
                 number,
                 name,
@@ -157,7 +158,9 @@ class Space(Contents):
                 overlap=overlap,
                 persist=persist,
             )
-        )
+            return elements, core  # who lets go of a space has not closed it
+
+        return running.start(start)
 
     @explained
     def get_async(
@@ -265,6 +268,8 @@ class Space(Contents):
             PeerLost: the server is gone.
         """
         axes = None if axis is None else [axis] if isinstance(axis, SupportsIndex) else list(axis)
+        if axes is not None and not all(isinstance(each, SupportsIndex) for each in axes):
+            raise InvalidArgument(f"'{name}' cannot be reduced along axis={axis!r}: give a number, or several")
         return self._core.reduce(name, how, axes=axes, version=number(version), box=checked(box), timeout=timeout)
 
     def _get_now(self, name: str, version: int, box: Box, completion: int | None) -> NDArray[Any]:

@@ -1,7 +1,6 @@
 // The public edge of spaces.
 #include <staithe/space.hpp>
 
-#include <algorithm>
 #include <utility>
 
 #include "array/strided_copy.hpp"
@@ -163,9 +162,13 @@ std::vector<SpaceVersion> Space::versions(const std::string& variable) const {
 }
 
 SpaceQueryResult Space::query(const std::string& condition, const SpaceQuery& options) const {
+    const std::int64_t most = options.most.value_or(INT64_MAX);
+    if (most < 0) {
+        throw InvalidArgument(
+            fmt::format("a query cannot give {} boxes: say how many at most, or nothing for all", most));
+    }
     space::QueryResult result = base::value_or_raise(
-        space::query(*keeper(), *known_, condition, options.version,
-                     static_cast<std::size_t>(std::max<std::int64_t>(options.most.value_or(INT64_MAX), 0))));
+        space::query(*keeper(), *known_, condition, options.version, static_cast<std::size_t>(most)));
     return {result.version, std::move(result.variables), std::move(result.boxes), result.elements,
             std::move(result.completions)};
 }

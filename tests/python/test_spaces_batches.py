@@ -108,7 +108,7 @@ def test_what_nobody_would_send_is_told(space: staithe.Space) -> None:
         batch.put("x", [1])
     left = space.batch()
     left.put(next(_names), [1])
-    with pytest.warns(ResourceWarning, match="1 blocks of a batch were not sent"):
+    with pytest.warns(RuntimeWarning, match="1 blocks of a batch are lost"):
         del left
 
 

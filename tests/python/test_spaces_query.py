@@ -102,6 +102,9 @@ def test_most_bounds_the_boxes_and_not_the_count(space: staithe.Space) -> None:
     assert (len(hits), hits.size) == (3, 50)
     assert [hit.box.offset for hit in hits] == [(1,), (3,), (5,)]
     assert [hit.values.tolist() for hit in hits] == [[1]] * 3
+    assert (len(space.query("T == 1", most=0)), space.query("T == 1", most=0).size) == (0, 50)
+    with pytest.raises(staithe.InvalidArgument, match="a query cannot give -1 boxes"):
+        space.query("T == 1", most=-1)
 
 
 def test_what_a_condition_cannot_mean_is_said(space: staithe.Space) -> None:

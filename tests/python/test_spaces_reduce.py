@@ -110,6 +110,8 @@ def test_what_cannot_be_reduced_is_said(open_space: OpenSpace) -> None:
             ("sum", 2, "2 dimensions cannot be reduced along 2"),
             ("sum", -3, "along -3"),
             ("sum", (0, -2), "along -2 twice"),
+            ("sum", "y", "'x' cannot be reduced along axis='y': give a number, or several"),
+            ("sum", (0, 1.0), r"along axis=\(0, 1.0\)"),
         ):
             with pytest.raises(staithe.InvalidArgument, match=message):
                 space.reduce("x", how, axis=axis)

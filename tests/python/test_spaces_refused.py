@@ -142,6 +142,16 @@ def test_blocks_of_another_array(space: staithe.Space, block: Any, shape: Any, s
         space.put("part", block, shape=shape, version=7)
 
 
+def test_blocks_in_another_unit(open_space: OpenSpace) -> None:
+    with open_space() as space:
+        space.put("T", [290.0], offset=0, shape=3, version=0)
+        space.put("T", [291.0], offset=1, shape=3, version=0, unit="K")
+        with pytest.raises(staithe.InvalidArgument, match="version 0 of 'T' is in K, and this block in degC: convert"):
+            space.put("T", [19.0], offset=2, shape=3, version=0, unit="degC")
+        space.put("T", [292.0], offset=2, shape=3, version=0, unit="K")
+        assert space.versions("T")[0].unit == "K"
+
+
 @pytest.mark.parametrize("overlap", [None, True, False])
 def test_what_is_complete_does_not_change(space: staithe.Space, overlap: bool | None) -> None:
     said = "version 0 of 'whole' is complete, and does not change any more: put another version"

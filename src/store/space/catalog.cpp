@@ -77,6 +77,10 @@ base::Result<> Version::check(const Put& put) const {
             "version belong to one array",
             number_, name, name_of(dtype_), to_string(shape()), name_of(block.dtype), to_string(block.shape));
     }
+    if (!unit_.empty() && !block.unit.empty() && block.unit != unit_) {
+        return base::fail(ErrorCode::invalid_argument, "version {} of '{}' is in {}, and this block in {}: convert it",
+                          number_, name, base::printable(unit_), base::printable(block.unit));
+    }
     if (is_complete_ && !is_empty(block.box)) {  // a rank that has nothing to put may come last
         return base::fail(ErrorCode::already_exists,
                           "version {} of '{}' is complete, and does not change any more: put another version", number_,

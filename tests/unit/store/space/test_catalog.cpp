@@ -155,6 +155,16 @@ TEST_F(CatalogTest, BlocksBelongToOneArray) {
     EXPECT_NE(refused(huge).find("more elements than can be counted"), std::string::npos);
 }
 
+TEST_F(CatalogTest, BlocksOfAVersionAreInOneUnit) {
+    Put kelvin = block(0, 5);
+    kelvin.block.unit = "K";
+    ASSERT_TRUE(catalog_.put(kelvin, now_));
+    Put converted = block(5, 2);
+    converted.block.unit = "degC";
+    EXPECT_EQ(refused(converted), "version 0 of 'T' is in K, and this block in degC: convert it");
+    EXPECT_TRUE(catalog_.put(block(5, 5), now_)) << "who says nothing means the same";
+}
+
 TEST_F(CatalogTest, WhatSomebodyHoldsStaysWhenItIsRemoved) {
     ASSERT_TRUE(catalog_.put(block(0, 10, 1), now_));
     ASSERT_TRUE(catalog_.put(block(0, 10, 2), now_));
