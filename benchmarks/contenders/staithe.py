@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..harness.trial import Seat
 from .base import (
     Array,
@@ -95,39 +97,39 @@ class StaithePartReader(PartReader):
 
 
 class SpaceBlockWriter(BlockWriter):
-    """Puts each step as a version, at most the queue's length before those that read."""
+    """Puts each step as a version, at most the queue's length before those that read: who have put a version of
+    `read` together when all of them have read it."""
 
     def __init__(self, seat: Seat, shape: tuple[int, int]) -> None:
         self._space = open_space(seat, seat.trial.writers)
-        self._space.keep("x", seat.queue + 1)
+        self._queue = seat.queue
+        for name in ("x", "read"):
+            self._space.keep(name, self._queue)
         self._place = {"offset": (rows_of(seat, shape, seat.rank).start, 0), "shape": shape}
-        self._seat = seat
         self._version = 0
 
     def put(self, block: Array) -> None:
-        before = self._version - self._seat.queue
-        for reader in range(self._seat.trial.readers if before >= 0 else 0):
-            self._space.get(f"read by {reader}", version=before)
+        if self._version >= self._queue:
+            self._space.get("read", version=self._version - self._queue)
         self._space.put("x", block, version=self._version, **self._place)
         self._version += 1
 
     def close(self) -> None:
-        for reader in range(self._seat.trial.readers):
-            self._space.get(f"read by {reader}", version=self._version - 1)
+        self._space.get("read", version=self._version - 1)
         self._space.close()
 
 
 class SpacePartReader(PartReader):
     def __init__(self, seat: Seat, shape: tuple[int, int]) -> None:
-        self._space = open_space(seat, 1)
+        self._space = open_space(seat, seat.trial.readers)
         columns = columns_of(seat, shape, seat.rank)
         self._box = untyped("staithe").Box((0, columns.start), (shape[0], columns.stop - columns.start))
-        self._name = f"read by {seat.rank}"
+        self._place = {"offset": (seat.rank,), "shape": (seat.trial.readers,)}
         self._version = 0
 
     def read_into(self, part: Array) -> None:
         self._space.get("x", version=self._version, box=self._box, out=part)
-        self._space.put(self._name, self._version, version=self._version)
+        self._space.put("read", np.ones(1), version=self._version, **self._place)
         self._version += 1
 
 

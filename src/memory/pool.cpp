@@ -99,6 +99,13 @@ base::Result<Allocation> Pool::allocate(std::int64_t bytes) {
     return allocation_of(*range, bytes);
 }
 
+std::optional<Allocation> Pool::allocate_free(std::int64_t bytes) {
+    const std::int64_t length = rounded(bytes);
+    const std::lock_guard lock(mutex_);
+    const auto range = length <= small_limit ? take_free_small(length) : large_.take(length);
+    return range ? std::optional(allocation_of(*range, bytes)) : std::nullopt;
+}
+
 void Pool::free(const Allocation& allocation) {
     if (!home_.here()) {
         return;  // a forked child's copy: the memory is the parent's
@@ -171,7 +178,7 @@ Allocation Pool::allocation_of(Range range, std::int64_t bytes) const {
     return {range.offset, bytes, extent.memory.data() + (range.offset - extent.offset)};
 }
 
-base::Result<Range> Pool::take_small(std::unique_lock<std::mutex>& lock, std::int64_t length) {
+std::optional<Range> Pool::take_free_small(std::int64_t length) {
     if (bins_.empty()) {
         bins_.resize(static_cast<std::size_t>(small_limit / alignment) + 1);
     }
@@ -186,7 +193,11 @@ base::Result<Range> Pool::take_small(std::unique_lock<std::mutex>& lock, std::in
     }
     // Other sizes lie idle in the bins when the sizes of a stream change: let them merge before growing.
     merge_bins();
-    if (auto range = small_.take(length)) {
+    return small_.take(length);
+}
+
+base::Result<Range> Pool::take_small(std::unique_lock<std::mutex>& lock, std::int64_t length) {
+    if (auto range = take_free_small(length)) {
         return *range;
     }
     if (auto grown = grow_small(lock, length); !grown) {

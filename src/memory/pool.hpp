@@ -42,6 +42,8 @@ class Pool {
     /// Memory of at least `bytes`, aligned to 64 bytes (to a page when it is large). `limit_reached` if neither the
     /// system nor the budget of this process has so much left, what all its pools keep for reuse included.
     base::Result<Allocation> allocate(std::int64_t bytes);
+    /// The same without making any: nothing if no memory that is there already has room.
+    std::optional<Allocation> allocate_free(std::int64_t bytes);
     void free(const Allocation& allocation);
 
     /// Keeps what `make` gives for the extent in which the allocation lies, such as its registration with a device,
@@ -78,6 +80,7 @@ class Pool {
     base::Result<Extent> make_extent(std::unique_lock<std::mutex>& lock, std::int64_t length, Need need = Need::now);
     /// Returns where.
     base::Result<std::int64_t> grow_small(std::unique_lock<std::mutex>& lock, std::int64_t needed);
+    std::optional<Range> take_free_small(std::int64_t length);
     base::Result<Range> take_small(std::unique_lock<std::mutex>& lock, std::int64_t length);
     base::Result<Range> take_large(std::unique_lock<std::mutex>& lock, std::int64_t length);
     [[nodiscard]] const Extent& extent_at(std::int64_t offset) const;

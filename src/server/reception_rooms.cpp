@@ -41,6 +41,11 @@ Reception::Answer Reception::reserve(const Request& request) {
             return granted(client, wish, room);
         }
     }
+    if (client.own != nullptr && wishes_.empty()) {  // as for each version but the first ones
+        if (const auto room = client.own->allocate_free(wish.bytes)) {
+            return granted(client, wish, *room);
+        }
+    }
     const std::int64_t most = limits().memory.value_or(INT64_MAX);
     if (wish.bytes > most) {  // whatever goes
         return base::fail(ErrorCode::limit_reached,

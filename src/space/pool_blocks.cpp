@@ -6,13 +6,19 @@ namespace staithe::space {
 
 base::Result<store::BlockRef> PoolBlocks::allocate(std::int64_t bytes) {
     const auto allocation = pool_->allocate(std::max<std::int64_t>(bytes, 1));
-    if (!allocation) {
-        return base::fail(allocation);
-    }
-    *total_ += allocation->bytes;
+    return allocation ? base::Result<store::BlockRef>(add(*allocation, bytes)) : base::fail(allocation);
+}
+
+std::optional<store::BlockRef> PoolBlocks::allocate_free(std::int64_t bytes) {
+    const auto allocation = pool_->allocate_free(std::max<std::int64_t>(bytes, 1));
+    return allocation ? std::optional(add(*allocation, bytes)) : std::nullopt;
+}
+
+store::BlockRef PoolBlocks::add(const memory::Allocation& allocation, std::int64_t bytes) {
+    *total_ += allocation.bytes;
     const std::lock_guard lock(mutex_);
-    blocks_.emplace(allocation->offset, *allocation);
-    return store::BlockRef{.store = store_, .offset = allocation->offset, .bytes = bytes};
+    blocks_.emplace(allocation.offset, allocation);
+    return {.store = store_, .offset = allocation.offset, .bytes = bytes};
 }
 
 std::byte* PoolBlocks::address_of(const store::BlockRef& ref) const {

@@ -22,6 +22,8 @@ class PoolBlocks final : public store::BlockSource {
         : pool_(std::move(pool)), store_(store), total_(std::move(total)) {}
 
     base::Result<store::BlockRef> allocate(std::int64_t bytes);
+    /// The same in memory that is there already; nothing if there is none.
+    std::optional<store::BlockRef> allocate_free(std::int64_t bytes);
     /// Nothing if there is no such block.
     [[nodiscard]] std::byte* address_of(const store::BlockRef& ref) const;
     void free(const store::BlockRef& ref);
@@ -36,6 +38,8 @@ class PoolBlocks final : public store::BlockSource {
     [[nodiscard]] std::uint32_t store() const { return store_; }
 
   private:
+    store::BlockRef add(const memory::Allocation& allocation, std::int64_t bytes);
+
     const std::shared_ptr<memory::Pool> pool_;
     const std::uint32_t store_;
     const Total total_;

@@ -199,6 +199,21 @@ TEST_F(PoolTest, ChangingSmallSizesShareOneMemory) {
     EXPECT_LE(pool().capacity(), 1 << 20);
 }
 
+TEST_F(PoolTest, WhatIsFreeIsHadWithoutMakingMore) {
+    for (const std::int64_t bytes : {std::int64_t{1} << 10, std::int64_t{1} << 20}) {
+        const Allocation first = pool().allocate(bytes).value();
+        pool().free(first);
+        const std::int64_t capacity = pool().capacity();
+        const auto again = pool().allocate_free(bytes);
+        ASSERT_TRUE(again);
+        EXPECT_EQ(again->offset, first.offset);
+        EXPECT_EQ(again->bytes, bytes);
+        EXPECT_FALSE(pool().allocate_free(capacity + 1));
+        EXPECT_EQ(pool().capacity(), capacity);
+        pool().free(*again);
+    }
+}
+
 TEST_F(PoolTest, PreparedMemoryIsUsedAndNotDoubled) {
     constexpr std::int64_t bytes = 1 << 20;
     const std::int64_t for_small_blocks = pool().capacity();
