@@ -20,6 +20,13 @@ class Watch {
     virtual void when_readable(std::function<void()> callback) = 0;
     /// The same when it takes bytes.
     virtual void when_writable(std::function<void()> callback) = 0;
+    /// The loop does not look whether there is something to read, until it is told to go on: somebody else reads.
+    virtual void pause() = 0;
+    /// `at_once`: as if there was something.
+    virtual void go_on(bool at_once = false) = 0;
+    /// More is to come in a moment, as after an answer: before it sleeps, the loop looks for it as long as that has
+    /// paid lately (transport/patience.hpp). In the loop's thread.
+    virtual void expect_more() = 0;
 };
 
 class EventLoop {
@@ -42,7 +49,7 @@ class EventLoop {
     std::shared_ptr<void> call_after(base::Seconds time, Again callback);
 
   private:
-    struct Implementation;
+    class Implementation;
     explicit EventLoop(std::shared_ptr<Implementation> implementation);
     std::shared_ptr<Implementation> implementation_;
 };

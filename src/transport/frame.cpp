@@ -119,12 +119,12 @@ base::Result<std::optional<Packet>> FrameDecoder::next() {
     if (!body) {
         return base::fail(std::move(body));
     }
-    const Attributes* map = body->as_map();
+    Attributes* const map = body->as_map();
     if (map == nullptr) {
         return base::fail(ErrorCode::protocol, "a peer sent a message that is no map");
     }
     Packet packet;
-    packet.body = *map;
+    packet.body = std::move(*map);
     for (std::uint32_t i = 0; i < header.descriptors; ++i) {
         packet.descriptors.push_back(std::move(descriptors_.front()));
         descriptors_.pop_front();

@@ -7,10 +7,21 @@
 
 #include "base/interruption.hpp"
 #include "base/log.hpp"
+#include "os/event.hpp"
 #include "os/socket.hpp"
 #include "os/tcp.hpp"
 
 namespace staithe::transport {
+namespace {
+
+constexpr std::size_t bytes_at_once = std::size_t{64} << 10;
+
+/// So long a caller reads itself: beyond it, a hand-over makes no difference. The loop hears of deaths and requests
+/// later.
+constexpr base::Seconds longest_reading{0.005};
+
+}  // namespace
+
 std::string to_string(const Peer& peer) {
     const std::string program = peer.program.empty() ? "a process" : peer.program;
     return peer.pid == 0 ? fmt::format("{} at {}", program, peer.host)
@@ -116,6 +127,9 @@ base::Result<Packet> Link::call(Attributes request, const std::vector<int>& desc
         }  // whoever has looked for an answer sleeps by now
         answered_.notify_all();
     });
+    if (sent) {
+        read_for_itself(id, deadline);
+    }
     std::unique_lock lock(mutex_);
     // A peer that has closed its end may have said why; the loop is about to read it.
     if (sent || sent.error().code == ErrorCode::peer_lost) {
@@ -257,38 +271,55 @@ bool Link::read() {
 }
 
 bool Link::take_in() {
+    const std::unique_lock reading(reading_, std::try_to_lock);
+    if (!reading) {
+        return true;  // a caller reads, who has the loop go on
+    }
+    if (torn_) {
+        close(*torn_);
+        return false;
+    }
+    if (left_) {
+        dispatch(*std::exchange(left_, std::nullopt));
+    }
     int descriptor = -1;
     {
         const std::lock_guard lock(mutex_);
         descriptor = watch_->descriptor();
     }
     const os::BorrowedDescriptor socket(descriptor);
-    std::array<std::byte, 64 << 10> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled by the kernel
+    std::array<std::byte, bytes_at_once>
+        buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled by the kernel
     for (;;) {
+        if (!handle_packets()) {
+            return false;
+        }
         auto received = os::receive_some(socket, buffer);
         if (!received || !received->open) {
             close(received ? base::Failure{ErrorCode::peer_lost, "went away"} : received.error(), Ending::By::peer);
             return false;
         }
-        if (received->bytes == 0) {
-            return true;
-        }
         decoder_.feed(std::span(buffer).first(received->bytes), std::move(received->descriptors));
-        for (;;) {
-            auto packet = decoder_.next();
-            if (!packet) {
-                close(packet.error());
-                return false;
-            }
-            if (!*packet) {
-                break;
-            }
-            dispatch(**std::move(packet));
-            if (!is_open()) {
-                return false;  // the packet was its last
-            }
+        if (received->bytes < buffer.size()) {  // there is no more, or the loop calls again
+            return handle_packets();
         }
     }
+}
+
+/// False: the link is closed.
+bool Link::handle_packets() {
+    while (is_open()) {
+        auto packet = decoder_.next();
+        if (!packet) {
+            close(packet.error());
+            return false;
+        }
+        if (!*packet) {
+            return true;
+        }
+        dispatch(**std::move(packet));
+    }
+    return false;
 }
 
 void Link::dispatch(Packet packet) {
@@ -296,26 +327,94 @@ void Link::dispatch(Packet packet) {
         close(*std::move(refusal));
         return;
     }
-    if (find(packet.body, heartbeat_field) != nullptr) {
-        return;  // that it came is all that it says
+    if (find(packet.body, heartbeat_field) != nullptr || answer(packet)) {
+        return;  // that a heartbeat came is all that it says
     }
-    const Value* reply = find(packet.body, "reply");
+    if (!is_between_hosts_ && packet.id() != 0) {
+        watch_->expect_more();
+    }
+    on_request_(shared_from_this(), std::move(packet));
+}
+
+/// Whether it is one.
+bool Link::answer(Packet& packet) {
+    const Value* const reply = find(packet.body, "reply");
     if (reply == nullptr) {
-        on_request_(shared_from_this(), std::move(packet));
-        return;
+        return false;
     }
-    base::Result<Packet> answer = Packet{};
-    if (auto failure = failure_in(packet.body, "error")) {
-        answer = tl::unexpected(*std::move(failure));
-    } else {
-        answer = std::move(packet);
-    }
+    const std::int64_t id = reply->as_int().value_or(-1);
+    auto failure = failure_in(packet.body, "error");
     const std::lock_guard lock(mutex_);
     // Nobody waits for an answer that comes after its deadline.
-    if (const auto waiting = pending_.find(reply->as_int().value_or(-1)); waiting != pending_.end()) {
-        waiting->second.answer = std::move(answer);
+    if (const auto waiting = pending_.find(id); waiting != pending_.end()) {
+        waiting->second.answer =
+            failure ? base::Result<Packet>(tl::unexpected(*std::move(failure))) : std::move(packet);
         answered_.notify_all();
     }
+    return true;
+}
+
+/// What is there now. `reading_` is held.
+Link::Taken Link::take_answers() {
+    std::array<std::byte, bytes_at_once>
+        buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled by the kernel
+    auto received = os::receive_some(os::BorrowedDescriptor(watch_->descriptor()), buffer);
+    if (!received) {
+        torn_ = std::move(received).error();
+        return Taken::what_the_loop_handles;
+    }
+    if (!received->open) {
+        return Taken::what_the_loop_handles;  // which will see the same
+    }
+    if (received->bytes == 0) {
+        return Taken::nothing;
+    }
+    decoder_.feed(std::span(buffer).first(received->bytes), std::move(received->descriptors));
+    for (;;) {
+        auto packet = decoder_.next();
+        if (!packet) {
+            torn_ = std::move(packet).error();
+            return Taken::what_the_loop_handles;
+        }
+        if (!*packet) {
+            return Taken::something;
+        }
+        if (find((*packet)->body, "refused") != nullptr || !answer(**packet)) {
+            left_ = **std::move(packet);  // and all that comes after it
+            return Taken::what_the_loop_handles;
+        }
+    }
+}
+
+/// Returns once the answer is there, or it is the loop that has to go on reading: after a moment in any case.
+void Link::read_for_itself(std::int64_t id, const base::Deadline& deadline) {
+    std::unique_lock reading(reading_, std::try_to_lock);
+    if (!reading || torn_ || left_ || is_between_hosts_) {
+        return;  // somebody else reads, or had to leave it; or it is the heartbeat's to hear
+    }
+    const auto is_answered = [&] {
+        const std::lock_guard lock(mutex_);
+        return closed_ || pending_[id].answer.has_value();
+    };
+    watch_->pause();
+    bool goes_on = true;
+    const auto done = [&] {
+        const Taken taken = take_answers();
+        goes_on = taken != Taken::what_the_loop_handles;
+        return !goes_on || (taken == Taken::something && is_answered());
+    };
+    const base::Deadline moment(longest_reading);
+    for (bool is_done = is_answered() || done() || spin(patience_, done); !is_done && !moment.passed();) {
+        if (deadline.passed()) {
+            break;
+        }
+        os::poll({{watch_->descriptor()}}, base::Deadline(std::min(moment.left(), deadline.left())));
+        is_done = done() || is_answered();
+    }
+    if (!goes_on) {
+        reading.unlock();  // or the loop, which is called once, would find that somebody reads
+    }
+    watch_->go_on(!goes_on);
 }
 
 base::Result<Address::HostPort> Link::peer_address() const {

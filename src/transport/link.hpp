@@ -1,6 +1,7 @@
 // A link: the one connection between two processes, shared by all the streams that they have in common.
 //
-// Either side may call the other; replies may come late and in any order. When the other process dies the kernel
+// Either side may call the other; replies may come late and in any order. Who waits for one on this host reads the
+// socket itself for a moment, which saves a hand-over from the loop's thread. When the other process dies the kernel
 // closes its end, and everyone who listens is told at once. A link to another host also notices that it hears nothing
 // more (transport/heartbeat.hpp). Thread-safe.
 #pragma once
@@ -25,6 +26,7 @@
 #include "transport/frame.hpp"
 #include "transport/heartbeat.hpp"
 #include "transport/outbox.hpp"
+#include "transport/patience.hpp"
 #include "transport/session.hpp"
 
 namespace staithe::transport {
@@ -125,8 +127,13 @@ class Link : public std::enable_shared_from_this<Link> {
     bool survives(const std::function<bool()>& call);
     bool read();
     bool take_in();
+    bool handle_packets();
     bool write_more();
     void dispatch(Packet packet);
+    bool answer(Packet& packet);
+    enum class Taken { nothing, something, what_the_loop_handles };
+    Taken take_answers();
+    void read_for_itself(std::int64_t id, const base::Deadline& deadline);
     enum class Connection { ends, goes_on };
     void close(base::Failure reason, Ending::By by = Ending::By::words, Connection then = Connection::ends);
     base::Result<> send(const Attributes& body, const std::vector<int>& descriptors);
@@ -140,8 +147,12 @@ class Link : public std::enable_shared_from_this<Link> {
     base::Claim connection_;
     std::shared_ptr<Watch> watch_;
     RequestHandler on_request_;
-    FrameDecoder decoder_;  // of the loop's thread
-    Heartbeat heartbeat_;   // likewise
+    std::mutex reading_;  // whoever holds it takes bytes from the socket
+    FrameDecoder decoder_;
+    std::optional<Packet> left_;         // by a caller, for the loop: no answer
+    std::optional<base::Failure> torn_;  // likewise: what it read makes no sense
+    Patience patience_;                  // of callers that read
+    Heartbeat heartbeat_;                // of the loop's thread
     std::shared_ptr<void> heartbeats_;
 
     std::mutex send_mutex_;
