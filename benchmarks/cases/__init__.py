@@ -41,6 +41,8 @@ SERVERS_NAMES = (
     "servers_disk",
     "servers_queries",
     "servers_million",
+    "servers_memory",
+    "servers_dask",
     "servers_scale",
 )
 
