@@ -104,15 +104,25 @@ void BlockStore::drop_what_is_not_retained() {
     }
 }
 
-void BlockStore::drop(Versions::iterator version) {
-    for (const BlockMemory& block : std::views::reverse(version->blocks)) {
+void BlockStore::hand_over(std::int64_t version) {
+    if (const auto kept = find_version(version); kept != versions_.end()) {
+        free_blocks(*kept);
+    }
+}
+
+void BlockStore::free_blocks(Version& version) {
+    for (const BlockMemory& block : std::views::reverse(version.blocks)) {
         if (block.tier == Tier::memory && block.memory.bytes <= memory::Pool::small_limit) {
             idle_.push_back(block.memory);
         } else {
             free(block);
         }
     }
-    version->blocks.clear();
+    version.blocks.clear();
+}
+
+void BlockStore::drop(Versions::iterator version) {
+    free_blocks(*version);
     count_no_more(*version);
     spare_.splice(spare_.begin(), versions_, version);
 }

@@ -59,6 +59,8 @@ class BlockStore {
     bool unpin(std::int64_t version);
     /// The version stays as it is, but counts in held() no more: others need it, and whoever keeps it here does not.
     void set_aside(std::int64_t version);
+    /// The version goes on counting, but its blocks have gone elsewhere: their memory is used again.
+    void hand_over(std::int64_t version);
     /// So many of the newest versions stay without a pin; none at first.
     void retain(std::size_t newest);
 
@@ -87,6 +89,7 @@ class BlockStore {
     Held& held_on(Tier tier) { return tier == Tier::memory ? in_memory_ : on_disk_; }
     Versions::iterator find_version(std::int64_t version);
     void drop(Versions::iterator version);
+    void free_blocks(Version& version);
     void count_no_more(Version& version);
     void drop_what_is_not_retained();
 

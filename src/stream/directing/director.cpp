@@ -151,6 +151,9 @@ void Director::deliver() {
                 tell_writers(Hot::freed, delivery.step);
                 concerns_writers = true;
                 state_.book->forget(delivery.step);
+                if (staging_) {
+                    staging_->forget(delivery.step);
+                }
                 any_freed = true;
                 break;
             case Kind::skipped:
@@ -191,6 +194,9 @@ void Director::deliver() {
     }
     if (any_freed && is_hosted()) {
         reclaim_of_those_gone();
+    }
+    if (const auto begun = any_freed && staging_ ? staging_->try_again() : base::Result<>(); !begun) {
+        base::log(base::LogLevel::warn, "stream '{}': {}", state_.settings.stream, begun.error().message);
     }
 }
 

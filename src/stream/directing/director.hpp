@@ -34,6 +34,8 @@
 #include "stream/directing/step_queue.hpp"
 #include "stream/directing/stream_state.hpp"
 #include "stream/holding/block_offer.hpp"
+#include "stream/staging/own_depot.hpp"
+#include "stream/staging/staging.hpp"
 #include "stream/waiting/awaited.hpp"
 #include "transport/endpoint.hpp"
 
@@ -118,6 +120,7 @@ class Director : public std::enable_shared_from_this<Director> {
     void hear_writer(Member& member, const transport::Message& message);
     void hear_reader(Member& member, const transport::Message& message);
     base::Result<> take_record(const Member& member, const transport::Message& message);
+    [[nodiscard]] base::Result<> check_stores(int rank, const RecordView& record) const;
     base::Result<> take_part(int rank, const WrittenPart& part);
     void record(int rank, std::int64_t step, const StepQueue::StepPart& part);
     void distrust(Member& member, std::string_view what) const;
@@ -152,6 +155,16 @@ class Director : public std::enable_shared_from_this<Director> {
     void reclaim_of_those_gone();
     void end_if_written();
 
+    // Writer ranks elsewhere, whose blocks are fetched (director_staging.cpp). The mutex is held.
+    base::Result<> expect_from_afar(int rank, const transport::Entry& entry);
+    [[nodiscard]] bool is_staged(int rank) const { return staging_ && staging_->has(rank); }
+    bool hear_staged(Member& member, const transport::Message& message);
+    base::Result<Said> said_in(const Member& member, const transport::Message& message);
+    void say_staged(int rank, Said said);
+    void arrive(const Staging::Arrival& arrival);
+    void take_what_counts(int rank);
+    void lose_staged(int rank, const base::Failure& why);
+
     // How it ends (director_ending.cpp). The mutex is held.
     void lose_writer(int rank, const std::string& failure);
     void give_up(int rank, const std::string& failure);
@@ -169,6 +182,8 @@ class Director : public std::enable_shared_from_this<Director> {
     std::vector<std::int64_t> freed_for_rank_0_;
     std::shared_ptr<BlockOffer> offer_;  // from the first member of another host on
     SmallBlocks small_blocks_;
+    std::shared_ptr<OwnDepot> depot_;  // from the first writer rank elsewhere on
+    std::unique_ptr<Staging> staging_;
     std::vector<store::BlockRef> refs_;  // of the step that is announced
     bool attends_ = false;               // the endpoint's thread does
     bool stopped_ = false;

@@ -4,38 +4,9 @@
 #include "base/log.hpp"
 #include "os/process.hpp"
 #include "stream/directing/director.hpp"
+#include "stream/directing/writings.hpp"
 
 namespace staithe::stream {
-namespace {
-
-/// What a writer rank has written down: enclosed in its message, or in its pool.
-class Writings {
-  public:
-    Writings(std::vector<std::byte> enclosed, const std::optional<transport::PeerPool>& pool)
-        : enclosed_(std::move(enclosed)), pool_(pool) {}
-
-    [[nodiscard]] base::Result<std::vector<std::byte>> copy_of(std::int64_t offset, std::int64_t length) const {
-        if (length > most_record_bytes) {
-            return base::fail(ErrorCode::protocol, "a record of {} bytes makes no sense", length);
-        }
-        if (enclosed_.empty() && pool_) {
-            return std::visit([&](const auto& way) { return way->copy_of(offset, length); }, *pool_);
-        }
-        const auto enclosed = static_cast<std::int64_t>(enclosed_.size());
-        if (offset < 0 || length < 0 || offset > enclosed || length > enclosed - offset) {
-            return base::fail(ErrorCode::protocol, "{} bytes at {} are not in the {} that came", length, offset,
-                              enclosed);
-        }
-        return std::vector(enclosed_.begin() + offset, enclosed_.begin() + offset + length);
-    }
-
-  private:
-    const std::vector<std::byte> enclosed_;
-    const std::optional<transport::PeerPool>& pool_;
-};
-
-}  // namespace
-
 // What writer ranks say -------------------------------------------------------------------------------------------
 
 base::Result<> Director::submit(const WrittenPart& part) {
@@ -87,6 +58,9 @@ void Director::distrust(Member& member, std::string_view what) const {
 }
 
 void Director::hear_writer(Member& member, const transport::Message& message) {
+    if (is_staged(member.rank) && hear_staged(member, message)) {
+        return;
+    }
     const auto step = static_cast<std::int64_t>(message.step);
     switch (static_cast<Hot>(message.kind)) {
         case Hot::record:
@@ -123,10 +97,8 @@ base::Result<> Director::take_record(const Member& member, const transport::Mess
         return base::fail(header);
     }
     const RecordView record = view_record(*bytes, *header);
-    for (const store::BlockRef& block : record.blocks) {
-        if (static_cast<int>(block.store % static_cast<std::uint32_t>(state_.settings.writers)) != member.rank) {
-            return base::fail(ErrorCode::protocol, "it names a block in store {}, which is not its own", block.store);
-        }
+    if (auto checked = check_stores(member.rank, record); !checked) {
+        return checked;
     }
     std::vector<std::byte> schema;
     if (!state_.book->knows_schema(member.rank, header->schema)) {
@@ -138,6 +110,15 @@ base::Result<> Director::take_record(const Member& member, const transport::Mess
     }
     return take_part(member.rank, {static_cast<std::int64_t>(message.step), record, schema, message.data_bytes,
                                    message.spilled_bytes});
+}
+
+base::Result<> Director::check_stores(int rank, const RecordView& record) const {
+    for (const store::BlockRef& block : record.blocks) {
+        if (static_cast<int>(block.store % static_cast<std::uint32_t>(state_.settings.writers)) != rank) {
+            return base::fail(ErrorCode::protocol, "it names a block in store {}, which is not its own", block.store);
+        }
+    }
+    return {};
 }
 
 base::Result<> Director::take_part(int rank, const WrittenPart& part) {

@@ -42,6 +42,7 @@ Attributes Director::summary() const {
     for (const WriterRank& writer : state_.members.writers()) {
         memory += writer.lease ? writer.lease->bytes() : 0;
     }
+    memory += depot_ ? depot_->bytes() : 0;
     return {{"state", state_of(state_)},
             {"ranks", state_.settings.writers},
             {"steps", state_.published_steps.value()},

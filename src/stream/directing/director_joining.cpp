@@ -70,6 +70,13 @@ base::Result<BlockOffer::Files> Director::files_held_here() const {
             }
         }
     }
+    if (depot_) {
+        auto file = os::duplicate_read_only(depot_->file());
+        if (!file) {
+            return base::fail(std::move(file));
+        }
+        files[store_of_depot(writers, 0)] = *std::move(file);
+    }
     return files;
 }
 
@@ -113,6 +120,7 @@ base::Result<transport::Packet> Director::answer_for(Members::Admission admissio
         joined.writer_of.push_back(writer.peer);
     }
     joined.server = state_.settings.server;
+    joined.depots = staging_ ? static_cast<int>(staging_->depots()) : 0;
     transport::Packet answer{encode(joined), std::move(admission.descriptors)};
     if (transport::sees_memory(joined.channel)) {
         auto segment = os::duplicate_read_only(state_.book->file());
@@ -146,13 +154,6 @@ base::Result<transport::Packet> Director::join_writer(const std::shared_ptr<tran
             return base::fail(std::move(understood));
         }
         entry = *std::move(understood);
-    }
-    if (is_hosted() && is_far) {
-        return base::fail(
-            ErrorCode::invalid_argument,
-            "stream '{}' is placed in server '{}' of another host: writers use servers of their own host, "
-            "in this version",
-            settings.stream, settings.server);
     }
     if (is_hosted() && (state_.queue->all_finished() || state_.queue->lost_writer())) {
         // Its next writer's rank 0 may be about to come: until then this one waits, as if there were none.
@@ -198,7 +199,10 @@ base::Result<transport::Packet> Director::join_writer(const std::shared_ptr<tran
     if (!admission) {
         return base::fail(std::move(admission));
     }
-    const auto prepared = is_hosted() ? lease_memory(static_cast<int>(*rank)) : welcome_from_afar(*admission);
+    auto prepared = is_hosted() && !is_far ? lease_memory(static_cast<int>(*rank)) : welcome_from_afar(*admission);
+    if (prepared && is_hosted() && is_far) {
+        prepared = expect_from_afar(static_cast<int>(*rank), *entry);
+    }
     if (!prepared) {
         static_cast<void>(state_.members.remove(admission->member->id));
         return base::fail(prepared);
@@ -209,14 +213,16 @@ base::Result<transport::Packet> Director::join_writer(const std::shared_ptr<tran
     if (!is_hosted()) {
         writer.pool = std::move(pool);
     }
-    writer.entry = std::move(entry);
+    if (!is_hosted()) {  // else readers have nothing to ask it for
+        writer.entry = std::move(entry);
+    }
     if (pools.size() > 1) {
         writer.spill_pool = std::move(pools.back());
     }
     base::log(base::LogLevel::debug, "stream '{}': writer rank {} of {} has joined: {}", settings.stream, *rank, *size,
               transport::to_string(writer.peer));
     auto answer = answer_for(*std::move(admission), false);
-    if (answer && is_hosted()) {
+    if (answer && writer.lease) {
         auto memory = writer.lease->pass_on();
         if (!memory) {
             return base::fail(std::move(memory));
@@ -314,8 +320,14 @@ void Director::lose_member(std::int64_t id, bool by_leaving) {
         base::log(base::LogLevel::debug, "stream '{}': writer rank {} {}: {}", state_.settings.stream, member->rank,
                   by_leaving ? "has left" : "is gone", who);
         lose_writer(member->rank, {});
-        if (is_hosted()) {
+        if (is_staged(member->rank)) {
+            staging_->lose(member->rank);
+        } else if (is_hosted()) {
             reclaim(member->rank);
+        }
+        if (const auto& writers = state_.members.writers();
+            staging_ && std::ranges::all_of(writers, [](const WriterRank& each) { return each.member == nullptr; })) {
+            staging_->shrink();
         }
     } else {
         const StepQueue::Group* const group = state_.queue->member(member->number).group;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/log.hpp"
 #include "stream/directing/record_writer.hpp"
 #include "stream/waiting/long_wait.hpp"
 
@@ -25,6 +26,7 @@ class LocalPort final : public DirectorPort {
     void squeeze() override { director_->squeeze(); }
     void take_freed(std::vector<std::int64_t>& steps) override { director_->take_freed(steps); }
     void take_resting(std::vector<std::int64_t>& /*steps*/) override {}  // none stay where the writer has them
+    void take_fetched(std::vector<std::int64_t>& /*steps*/) override {}
     std::optional<base::Failure> trouble() override { return director_->trouble(); }
     [[nodiscard]] transport::Waitable& news() const override { return director_->news(); }
     void show_asleep(std::int64_t since) override { director_->show_asleep(since); }
@@ -88,6 +90,11 @@ class RemotePort final : public DirectorPort {
         steps.insert(steps.end(), resting_.begin(), resting_.end());
         resting_.clear();
     }
+    void take_fetched(std::vector<std::int64_t>& steps) override {
+        hear();
+        steps.insert(steps.end(), fetched_.begin(), fetched_.end());
+        fetched_.clear();
+    }
     std::optional<base::Failure> trouble() override {
         const bool director_is_gone = membership_->lost();
         if (director_is_gone) {
@@ -119,8 +126,11 @@ class RemotePort final : public DirectorPort {
     /// Readers of other hosts can have this rank's blocks only while it is there. What a server keeps it has, once it
     /// answers.
     base::Result<> finish(std::optional<double> chosen_timeout) override {
-        if (!holdings_) {
+        if (is_at_server()) {
             const base::Deadline deadline(base::Seconds(chosen_timeout.value_or(default_timeout)));
+            if (auto fetched = wait_until_fetched(chosen_timeout); !fetched) {
+                return fetched;
+            }
             auto answer = membership_->call(message_type::awaits, {}, deadline);
             hear();
             if (auto failure = trouble()) {
@@ -132,11 +142,7 @@ class RemotePort final : public DirectorPort {
         transport::Patience patience;
         const auto dismissed = wait_for_peers(
             membership_->channel(), deadline, patience, [this] { return is_dismissed(); },
-            [&] {
-                return LongWait::Subject{
-                    membership_->stream(),   fmt::format("writer rank {}", rank_),      "the end of",
-                    membership_->endpoint(), [this] { return membership_->awaited(); }, chosen_timeout.has_value()};
-            });
+            [&] { return subject("the end of", chosen_timeout); });
         if (!dismissed || *dismissed) {
             return dismissed ? base::Result<>() : base::fail(dismissed);
         }
@@ -145,10 +151,21 @@ class RemotePort final : public DirectorPort {
                           "{:g} s: what they have not fetched is lost",
                           membership_->stream(), rank_, deadline.seconds());
     }
-    void stop() override {}
+    void stop() override {
+        if (is_at_server() && !give_time_to_fetch()) {
+            base::log(base::LogLevel::warn,
+                      "stream '{}' ends without having been closed: {} steps of writer rank {} are lost, since the "
+                      "server had not fetched them yet; close() waits for that",
+                      membership_->stream(), spoken_steps_ - fetched_steps_, rank_);
+        }
+    }
     void fail(const std::string& reason) override {
         if (!membership_->lost()) {
             membership_->tell(message_type::fail, {{"reason", failure_line(reason)}});
+        }
+        if (is_at_server()) {
+            give_time_to_fetch();
+            return;
         }
         transport::Patience patience;
         membership_->channel().wait(base::Deadline(grace_for_far_readers), patience, [this] { return is_dismissed(); });
@@ -159,6 +176,38 @@ class RemotePort final : public DirectorPort {
     [[nodiscard]] std::int64_t dropped() const override { return membership_->dropped(); }
 
   private:
+    [[nodiscard]] bool is_at_server() const { return !membership_->joined().server.empty(); }
+
+    /// A server of this host has them at once.
+    bool is_fetched() {
+        hear();
+        return !holdings_ || fetched_steps_ == spoken_steps_ || trouble().has_value();
+    }
+    bool give_time_to_fetch() {
+        transport::Patience patience;
+        return membership_->channel().wait(base::Deadline(grace_for_far_readers), patience,
+                                           [this] { return is_fetched(); });
+    }
+    base::Result<> wait_until_fetched(std::optional<double> chosen_timeout) {
+        const base::Deadline deadline{base::Seconds(chosen_timeout.value_or(base::forever))};
+        transport::Patience patience;
+        const auto fetched = wait_for_peers(
+            membership_->channel(), deadline, patience, [this] { return is_fetched(); },
+            [&] { return subject("the server to fetch what was written to", chosen_timeout); });
+        if (!fetched || *fetched) {
+            return fetched ? base::Result<>() : base::fail(fetched);
+        }
+        return base::fail(ErrorCode::timeout,
+                          "stream '{}': {} has fetched {} of {} steps of writer rank {} within {:g} s: the others are "
+                          "lost",
+                          membership_->stream(), membership_->director_title(), fetched_steps_, spoken_steps_, rank_,
+                          deadline.seconds());
+    }
+    [[nodiscard]] LongWait::Subject subject(const char* what, std::optional<double> chosen_timeout) {
+        return {membership_->stream(),   fmt::format("writer rank {}", rank_),      what,
+                membership_->endpoint(), [this] { return membership_->awaited(); }, chosen_timeout.has_value()};
+    }
+
     /// Nobody needs this rank's blocks any more, or gets them elsewhere.
     bool is_dismissed() {
         hear();
@@ -200,6 +249,10 @@ class RemotePort final : public DirectorPort {
                     resting_.push_back(static_cast<std::int64_t>(message.step));
                     is_squeezed_ = false;
                     break;
+                case Hot::fetched:
+                    fetched_.push_back(static_cast<std::int64_t>(message.step));
+                    ++fetched_steps_;
+                    break;
                 case Hot::writer_failed: failure_ = membership_->text_in(message); break;
                 case Hot::writer_lost:
                     lost_ = message.rank;
@@ -217,12 +270,14 @@ class RemotePort final : public DirectorPort {
     static constexpr base::Seconds until_a_loss_is_known{1.0};
 
     const std::shared_ptr<Membership> membership_;
-    const std::unique_ptr<Holdings> holdings_;  // none: a server has what this rank writes
+    const std::unique_ptr<Holdings> holdings_;  // none: a server of this host has what this rank writes
     const int rank_;
     RecordWriter records_;     // for a director that sees this rank's memory
     RecordEncloser enclosed_;  // for another
     std::vector<std::int64_t> freed_;
     std::vector<std::int64_t> resting_;
+    std::vector<std::int64_t> fetched_;
+    std::int64_t fetched_steps_ = 0;
     std::int64_t spoken_steps_ = 0;
     std::int64_t freed_steps_ = 0;
     std::optional<std::uint32_t> lost_;
@@ -259,16 +314,18 @@ base::Result<std::unique_ptr<DirectorPort>> join_director(const std::shared_ptr<
 
 base::Result<std::shared_ptr<Membership>> join_server(const std::shared_ptr<transport::Endpoint>& endpoint,
                                                       const std::string& stream, const Group& group,
-                                                      std::optional<double> chosen_timeout) {
+                                                      const Membership::Introduce& introduce,
+                                                      std::optional<double> chosen_timeout,
+                                                      const transport::Places& places) {
     return Membership::join(
         endpoint, stream,
-        {{"type", message_type::join_writer}, {"rank", group.rank}, {"size", group.size}, {"group", group.id}}, nullptr,
-        OpeningTime(chosen_timeout), {});
+        {{"type", message_type::join_writer}, {"rank", group.rank}, {"size", group.size}, {"group", group.id}},
+        introduce, OpeningTime(chosen_timeout), places);
 }
 
 std::unique_ptr<DirectorPort> port_to_server(std::shared_ptr<Membership> membership, std::shared_ptr<memory::Pool> pool,
-                                             const Group& group) {
-    return std::make_unique<RemotePort>(std::move(membership), std::move(pool), nullptr, group.rank);
+                                             std::unique_ptr<Holdings> holdings, const Group& group) {
+    return std::make_unique<RemotePort>(std::move(membership), std::move(pool), std::move(holdings), group.rank);
 }
 
 }  // namespace staithe::stream

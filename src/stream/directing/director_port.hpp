@@ -32,6 +32,8 @@ class DirectorPort {
     virtual void take_freed(std::vector<std::int64_t>& steps) = 0;
     /// Adds the steps that stay for readers to come alone, and of which the queue is rid.
     virtual void take_resting(std::vector<std::int64_t>& steps) = 0;
+    /// Adds the steps whose blocks are elsewhere by now: their memory may be used again, but the queue has them.
+    virtual void take_fetched(std::vector<std::int64_t>& steps) = 0;
     /// Why the stream cannot go on, if so.
     virtual std::optional<base::Failure> trouble() = 0;
     /// Where this rank waits for what the director says.
@@ -58,12 +60,16 @@ class DirectorPort {
 /// Rank 0: the director is in this process.
 std::unique_ptr<DirectorPort> local_port(std::shared_ptr<Director> director, const DirectorSettings& settings);
 
-/// Of a stream that a server directs: every rank joins what that has opened. Its memory is in the membership.
+/// Of a stream that a server directs: every rank joins what that has opened, in the run directory or by the places. Its
+/// memory is in the membership, if the server is of this host; else `introduce` has said what the rank has.
 base::Result<std::shared_ptr<Membership>> join_server(const std::shared_ptr<transport::Endpoint>& endpoint,
                                                       const std::string& stream, const Group& group,
-                                                      std::optional<double> chosen_timeout);
+                                                      const Membership::Introduce& introduce,
+                                                      std::optional<double> chosen_timeout,
+                                                      const transport::Places& places);
+/// The holdings are of a rank whose server is elsewhere, which fetches what the rank writes.
 std::unique_ptr<DirectorPort> port_to_server(std::shared_ptr<Membership> membership, std::shared_ptr<memory::Pool> pool,
-                                             const Group& group);
+                                             std::unique_ptr<Holdings> holdings, const Group& group);
 
 /// Ranks above 0: finds rank 0, in the run directory or by the places, and joins its group. Records go into the pool.
 base::Result<std::unique_ptr<DirectorPort>> join_director(const std::shared_ptr<transport::Endpoint>& endpoint,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "stream/describing/record.hpp"
+#include "stream/directing/protocol.hpp"
 #include "transport/ring.hpp"
 
 namespace staithe::stream {
@@ -12,8 +13,9 @@ namespace {
 
 // Beside those of the steps in the queue: the end, a loss, and room for a race of the two.
 constexpr std::uint64_t other_messages = 4;
-// Of one step to one member: a layout and the announcement; and its wish for the step, its taking it back, its release.
-constexpr std::uint64_t messages_of_a_step = 2;
+// Of one step to one member: a layout and the announcement, or that it was fetched, that it rests and that it is freed;
+// and its wish for the step, its taking it back, its release.
+constexpr std::uint64_t messages_of_a_step = 3;
 
 }  // namespace
 
@@ -86,6 +88,13 @@ std::unique_ptr<Member> Members::remove(std::int64_t id) {
         writer(member->rank).member = nullptr;
     }
     return member;
+}
+
+const transport::PeerPool* Members::pool_of_store(std::uint32_t store) const {
+    if (store == store_of_depot(static_cast<int>(writers_.size()), 0)) {
+        return depot ? &*depot : nullptr;
+    }
+    return store < writers_.size() && writers_[store].pool ? &*writers_[store].pool : nullptr;
 }
 
 bool Members::all_writers_joined() const {

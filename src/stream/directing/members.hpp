@@ -97,6 +97,11 @@ class Members {
     [[nodiscard]] bool all_writers_joined() const;
     /// Whether some are on another host than rank 0.
     [[nodiscard]] bool writers_are_apart() const;
+    /// What that store of this process is read by, if it is in memory here; else null.
+    [[nodiscard]] const transport::PeerPool* pool_of_store(std::uint32_t store) const;
+    /// Of what came from writer ranks elsewhere.
+    std::optional<transport::PeerPool> depot;
+
     /// By id.
     [[nodiscard]] const std::map<std::int64_t, std::unique_ptr<Member>>& all() const { return members_; }
 

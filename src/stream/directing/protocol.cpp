@@ -71,7 +71,8 @@ Attributes encode(const Joined& joined) {
             {"on_request", joined.on_request},
             {"attributes", joined.attributes},
             {"writer_of", std::move(writers)},
-            {"server", joined.server}};
+            {"server", joined.server},
+            {"depots", joined.depots}};
 }
 
 std::string Joined::director() const { return server.empty() ? "writer rank 0" : fmt::format("server '{}'", server); }
@@ -84,7 +85,8 @@ base::Result<Joined> decode_joined(const Attributes& body) {
     const auto queue_bytes = integer_field(body, "queue_bytes", 1, INT64_MAX);
     const auto first_step = integer_field(body, "first_step", 0, INT64_MAX);
     const auto spill_bytes = integer_field(body, "spill_bytes", 0, INT64_MAX);
-    for (const auto* field : {&member, &writers, &queue_steps, &queue_bytes, &first_step, &spill_bytes}) {
+    const auto depots = integer_field(body, "depots", 0, most_depots);
+    for (const auto* field : {&member, &writers, &queue_steps, &queue_bytes, &first_step, &spill_bytes, &depots}) {
         if (!*field) {
             return base::fail(*field);
         }
@@ -109,6 +111,7 @@ base::Result<Joined> decode_joined(const Attributes& body) {
     joined.on_request = *on_request->as_bool();
     joined.attributes = *attributes->as_map();
     joined.server = failure_line(*server);
+    joined.depots = static_cast<int>(*depots);
     for (const Value& entry : *peers->as_list()) {
         auto peer = decode_peer(entry, 0);
         if (!peer) {

@@ -64,6 +64,7 @@ enum class Hot : std::uint32_t {
     dismissed,       // down: the stream has ended, and nobody needs the writer rank's blocks any more
     left,            // up: the member has left, so that the end of its channel is no loss
     at_rest,         // down: `step` stays for readers to come alone, and counts in the rank's queue no more
+    fetched,         // down: a server has the blocks of `step`: the writer rank, which is elsewhere, may use its memory
 };
 
 transport::Message hot_message(Hot kind, std::int64_t step = 0, int rank = 0);
@@ -95,6 +96,13 @@ std::string failure_line(std::string_view reason);
 /// A group has no more: rings and lists are made for as many as a message says.
 constexpr std::int64_t most_ranks = std::int64_t{1} << 20;
 
+/// In which store the blocks of depot k of a stream are: after the pools of all ranks, in memory and on disk.
+constexpr std::uint32_t store_of_depot(int writers, int depot) {
+    return 2 * static_cast<std::uint32_t>(writers) + static_cast<std::uint32_t>(depot);
+}
+/// Servers that keep one stream.
+constexpr std::int64_t most_depots = 4096;
+
 /// The answer to join-writer and join-reader.
 struct Joined {
     std::int64_t member = 0;  // names this member in later messages
@@ -106,6 +114,7 @@ struct Joined {
     Attributes attributes;                   // of the stream
     std::vector<transport::Peer> writer_of;  // by rank
     std::string server{};                    // the name of the one that directs the stream; empty: writer rank 0 does
+    int depots = 0;                          // servers that have blocks of ranks elsewhere
 
     /// Who directs it, for people: "server 'staithe'" or "writer rank 0".
     [[nodiscard]] std::string director() const;

@@ -154,12 +154,30 @@ void Reception::answer_deferred() {
     }
 }
 
+Reception::StoreHolder Reception::holder_of_rank(int rank, bool on_disk, bool is_far) const {
+    if (director_.is_staged(rank)) {
+        return {{}, nullptr};  // what it has written is with depots
+    }
+    const WriterRank& writer = director_.state_.members.writer(rank);
+    const os::FileDescriptor* const file = writer.file(on_disk);
+    const bool itself = file == nullptr || (is_far && writer.entry && !writer.entry->ports().empty());
+    return {itself && writer.entry ? transport::to_json(*writer.entry) : "", itself ? nullptr : file};
+}
+
+Reception::StoreHolder Reception::holder_of_depot(int depot) const {
+    if (depot > 0) {
+        return {director_.staging_->contact(static_cast<std::size_t>(depot)), nullptr};
+    }
+    return {"", std::visit([](const auto& pool) { return &pool->file(); }, *director_.state_.members.depot)};
+}
+
 /// Who has each rank's pool: its own process, if that is elsewhere or may be reached from the reader's host; else this
-/// one, which passes it on to readers of this host.
+/// one, which passes it on to readers of this host. Behind them, who has the depots.
 Reception::Answer Reception::name_stores(const Request& request) {
     const Members& members = director_.state_.members;
     const DirectorSettings& settings = director_.state_.settings;
-    const auto first = integer_field(request.packet.body, "first", 0, settings.writers - 1);
+    const int depots = director_.staging_ ? static_cast<int>(director_.staging_->depots()) : 0;
+    const auto first = integer_field(request.packet.body, "first", 0, settings.writers + depots - 1);
     if (!first || !members.all_writers_joined()) {
         return base::fail(ErrorCode::protocol, "a request for stores is garbled or comes too early");
     }
@@ -172,14 +190,14 @@ Reception::Answer Reception::name_stores(const Request& request) {
     const bool is_far = request.link->is_between_hosts();
     List holders;
     std::vector<int> descriptors;
-    for (auto rank = static_cast<int>(*first);
-         rank < settings.writers && holders.size() < os::max_descriptors_per_message; ++rank) {
-        const WriterRank& writer = members.writer(rank);
-        const os::FileDescriptor* const file = writer.file(on_disk);
-        const bool itself = file == nullptr || (is_far && writer.entry && !writer.entry->ports().empty());
-        holders.emplace_back(itself && writer.entry ? transport::to_json(*writer.entry) : "");
-        if (!is_far && !itself) {
-            descriptors.push_back(file->get());
+    const int end = settings.writers + (on_disk ? 0 : depots);
+    for (auto place = static_cast<int>(*first); place < end && holders.size() < os::max_descriptors_per_message;
+         ++place) {
+        const StoreHolder holder = place < settings.writers ? holder_of_rank(place, on_disk, is_far)
+                                                            : holder_of_depot(place - settings.writers);
+        holders.push_back(holder.contact);
+        if (!is_far && holder.file != nullptr) {
+            descriptors.push_back(holder.file->get());
         }
     }
     // Here, since a packet owns its descriptors, and these stay: copies of them this process may have no room for.
@@ -290,8 +308,13 @@ Reception::Answer Reception::leave(const Request& request) {
 Reception::Answer Reception::fail(const Request& request) {
     director_.attend();  // what it wrote before counts
     if (request.member != nullptr && !request.member->reads) {
-        director_.lose_writer(request.member->rank,
-                              text_field(request.packet.body, "reason").value_or("no reason given"));
+        const int rank = request.member->rank;
+        std::string reason = text_field(request.packet.body, "reason").value_or("no reason given");
+        if (director_.is_staged(rank)) {
+            director_.say_staged(rank, {.kind = Said::Kind::failed, .reason = std::move(reason)});
+        } else {
+            director_.lose_writer(rank, reason);
+        }
         director_.switchboard_->wake();
     }
     return std::nullopt;

@@ -42,6 +42,13 @@ class Reception {
     Answer join_writer(const Request& request);
     Answer join_reader(const Request& request);
     Answer name_stores(const Request& request);
+    /// A file that this process passes on, or whom to ask; null: nobody, since there is nothing.
+    struct StoreHolder {
+        Value contact;
+        const os::FileDescriptor* file = nullptr;
+    };
+    [[nodiscard]] StoreHolder holder_of_rank(int rank, bool on_disk, bool is_far) const;
+    [[nodiscard]] StoreHolder holder_of_depot(int depot) const;
     Answer set_ready(const Request& request);
     Answer detach(const Request& request);
     Answer pause(const Request& request);

@@ -19,12 +19,11 @@ std::span<const std::byte> SmallBlocks::behind(std::span<const std::byte> table,
     }
     enclosed_.assign(table.begin(), table.end());
     for (const store::BlockRef& ref : refs) {
-        const auto& ranks = members.writers();
-        if (ref.store >= ranks.size() || !ranks[ref.store].pool) {
+        const transport::PeerPool* const store = members.pool_of_store(ref.store);
+        if (store == nullptr) {
             return table;  // of another host, or spilled
         }
-        const auto block =
-            std::visit([&](const auto& pool) { return pool->copy_of(ref.offset, ref.bytes); }, *ranks[ref.store].pool);
+        const auto block = std::visit([&](const auto& pool) { return pool->copy_of(ref.offset, ref.bytes); }, *store);
         if (!block) {
             return table;  // who asks for it is told why
         }

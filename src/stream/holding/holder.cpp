@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "store/pool_source.hpp"
+#include "stream/directing/protocol.hpp"
 #include "stream/holding/block_offer.hpp"
 #include "transport/channel/loss.hpp"
 #include "transport/connection_room.hpp"
@@ -129,6 +131,28 @@ std::optional<std::string> Holder::loss() const {
     const std::lock_guard lock(mutex_);
     const auto known = link();
     return known && !known->is_open() ? std::optional(transport::how_lost(*known)) : std::nullopt;
+}
+
+store::remote::Owner owner_of(std::shared_ptr<Holder> holder, std::vector<std::uint32_t> stores) {
+    return {.name = holder->name(),
+            .stores = std::move(stores),
+            .connect = [holder](const base::Deadline& deadline) { return holder->connect(deadline); },
+            .loss = [holder] { return holder->loss(); }};
+}
+
+base::Result<std::shared_ptr<store::BlockSource>> open_pool_of(Holder& holder, std::uint32_t store,
+                                                               const base::Deadline& deadline) {
+    auto answer = holder.ask(deadline);
+    if (!answer) {
+        return base::fail(std::move(answer));
+    }
+    const List* const stores = list_field(answer->body, "stores");
+    for (std::size_t i = 0; stores != nullptr && i < stores->size() && i < answer->descriptors.size(); ++i) {
+        if ((*stores)[i].as_int() == store) {
+            return store::open_pool_source(std::move(answer->descriptors[i]));
+        }
+    }
+    return nullptr;
 }
 
 }  // namespace staithe::stream

@@ -3,14 +3,17 @@
 // Its process is looked for when it is first asked. Thread-safe.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/deadline.hpp"
 #include "base/result.hpp"
-#include "store/remote/lane.hpp"
+#include "store/block_source.hpp"
+#include "store/remote/remote_source.hpp"
 #include "transport/directory/entry.hpp"
 #include "transport/endpoint.hpp"
 
@@ -61,5 +64,11 @@ class Holder {
     std::weak_ptr<transport::Link> lent_;  // once others wait for it
     bool is_agreed_on_ = false;            // something is, for as long as the link stands
 };
+
+/// The same as an owner of these stores, for those who fetch from another host.
+store::remote::Owner owner_of(std::shared_ptr<Holder> holder, std::vector<std::uint32_t> stores);
+/// A process of this host gives its pools itself; null if it turns out to see this host as another one.
+base::Result<std::shared_ptr<store::BlockSource>> open_pool_of(Holder& holder, std::uint32_t store,
+                                                               const base::Deadline& deadline);
 
 }  // namespace staithe::stream

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <thread>
 #include <vector>
 
@@ -14,43 +15,87 @@ namespace {
 
 // A server that was started just before may still be coming.
 constexpr base::Seconds until_servers_are_there{5.0};
-constexpr auto between_looks = std::chrono::milliseconds(10);
+constexpr auto between_looks_for_a_server = std::chrono::milliseconds(10);
 
-std::vector<transport::Entry> servers_here(const transport::Directory& directory) {
-    auto servers = directory.list(transport::Kind::server);
-    std::erase_if(servers, [](const transport::Entry& server) { return !server.is_here(); });
-    return servers;
+/// One process may be found in several places.
+void leave_each_once(std::vector<transport::Entry>& servers) {
+    std::ranges::sort(servers, {}, &transport::Entry::name);
+    const auto again = std::ranges::unique(servers, [](const auto& one, const auto& other) {
+        return one.name == other.name && one.process == other.process;
+    });
+    servers.erase(again.begin(), again.end());
 }
 
-base::Result<transport::Entry> choose_server(const std::string& run_directory, const std::string& stream,
+/// Looks for servers, and for who has the stream.
+class ServerSearch {
+  public:
+    ServerSearch(const std::shared_ptr<transport::Endpoint>& endpoint, const std::string& stream,
+                 const transport::Places& places)
+        : stream_(stream),
+          servers_(endpoint->run_directory(), endpoint, transport::Kind::server, "", places),
+          hosted_(endpoint->run_directory(), endpoint, transport::Kind::stream, stream, places) {}
+
+    base::Result<std::vector<transport::Entry>> list(const base::Deadline& deadline) {
+        auto servers = servers_.list(deadline);
+        if (servers) {
+            leave_each_once(*servers);
+        }
+        return servers;
+    }
+    /// There are some.
+    base::Result<transport::Entry> choose(const std::vector<transport::Entry>& servers,
+                                          const base::Deadline& deadline) {
+        const auto hosted = hosted_.look(deadline);
+        if (!hosted) {
+            return base::fail(hosted);
+        }
+        const auto has_it = [&](const transport::Entry& server) {
+            return *hosted && (*hosted)->process == server.process;
+        };
+        if (const auto owner = std::ranges::find_if(servers, has_it); owner != servers.end()) {
+            return *owner;
+        }
+        std::vector<transport::Entry> here;
+        std::ranges::copy_if(servers, std::back_inserter(here), &transport::Entry::is_here);
+        const auto& nearest = here.empty() ? servers : here;
+        return nearest[std::hash<std::string>{}(stream_) % nearest.size()];
+    }
+    [[nodiscard]] base::Failure nobody() const {
+        const std::string trouble = servers_.trouble();
+        return {ErrorCode::not_found,
+                fmt::format("stream '{}' is placed at 'servers', but no server is in {}{}: start one with `staithe "
+                            "serve`, or by `servers: 1` in the workflow file, or use the placement 'producer'",
+                            stream_, servers_.where(), trouble.empty() ? "" : " (" + trouble + ")")};
+    }
+
+  private:
+    const std::string stream_;
+    transport::Search servers_, hosted_;
+};
+
+base::Result<transport::Entry> choose_server(const std::shared_ptr<transport::Endpoint>& endpoint,
+                                             const std::string& stream, const transport::Places& places,
                                              const base::Deadline& deadline) {
-    const transport::Directory directory(run_directory);
-    const base::Seconds patience = std::min<base::Seconds>(until_servers_are_there, deadline.left());
-    auto servers = servers_here(directory);
-    for (const base::Deadline soon(patience); servers.empty() && !soon.passed() && !base::interrupted();) {
-        std::this_thread::sleep_for(between_looks);
-        servers = servers_here(directory);
+    ServerSearch search(endpoint, stream, places);
+    const base::Deadline soon(std::min<base::Seconds>(until_servers_are_there, deadline.left()));
+    auto servers = search.list(deadline);
+    while (servers && servers->empty() && !soon.passed() && !base::interrupted()) {
+        std::this_thread::sleep_for(between_looks_for_a_server);
+        servers = search.list(deadline);
     }
-    if (servers.empty()) {
-        return base::fail(ErrorCode::not_found,
-                          "stream '{}' is placed at 'servers', but no server of this host is in {}: start one with "
-                          "`staithe serve`, or by `servers: 1` in the workflow file, or use the placement 'producer'",
-                          stream, run_directory);
+    if (!servers || servers->empty()) {
+        return servers ? tl::unexpected(search.nobody()) : base::fail(servers);
     }
-    const auto hosted = directory.find(transport::Kind::stream, stream);
-    const auto has_it = [&](const transport::Entry& server) {
-        return hosted && *hosted && (*hosted)->is_here() && (*hosted)->peer.pid == server.peer.pid;
-    };
-    const auto owner = std::ranges::find_if(servers, has_it);
-    return owner != servers.end() ? *owner : servers[std::hash<std::string>{}(stream) % servers.size()];
+    return search.choose(*servers, deadline);
 }
 
 }  // namespace
 
 base::Result<std::shared_ptr<transport::Link>> open_in_server(const std::shared_ptr<transport::Endpoint>& endpoint,
                                                               const DirectorSettings& settings,
+                                                              const transport::Places& places,
                                                               const OpeningTime& time) {
-    const auto server = choose_server(endpoint->run_directory(), settings.stream, time.deadline);
+    const auto server = choose_server(endpoint, settings.stream, places, time.deadline);
     auto link = server ? transport::reach(*endpoint, *server, time.of_greetings()) : base::fail(server);
     if (!link) {
         return base::fail(std::move(link));

@@ -7,16 +7,17 @@
 #include "base/result.hpp"
 #include "stream/directing/director_settings.hpp"
 #include "stream/opening.hpp"
+#include "transport/directory/search.hpp"
 #include "transport/endpoint.hpp"
 
 namespace staithe::stream {
 
-/// For rank 0. The server that has the stream from an earlier writer, else one of this host: which one, the stream's
-/// name decides. `not_found` if there is none, and none comes within moments; `already_exists` if the stream is
-/// written.
+/// For rank 0. The server that has the stream from an earlier writer, else one of this host, else any that can be
+/// found, in the run directory or at the places: which one, the stream's name decides. `not_found` if there is none,
+/// and none comes within moments; `already_exists` if the stream is written.
 base::Result<std::shared_ptr<transport::Link>> open_in_server(const std::shared_ptr<transport::Endpoint>& endpoint,
                                                               const DirectorSettings& settings,
-                                                              const OpeningTime& time);
+                                                              const transport::Places& places, const OpeningTime& time);
 /// Rank 0 could not join it.
 void abandon_in_server(transport::Link& server, const std::string& stream);
 

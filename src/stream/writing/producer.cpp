@@ -65,6 +65,11 @@ bool Producer::is_time_to_collect() const {
 void Producer::collect_freed() {
     collected_at_ = next_step_;
     freed_.clear();
+    director_->take_fetched(freed_);
+    for (const std::int64_t number : freed_) {
+        store_->hand_over(number);
+    }
+    freed_.clear();
     director_->take_resting(freed_);
     for (const std::int64_t number : freed_) {
         store_->set_aside(number);

@@ -98,12 +98,13 @@ base::Result<> Producer::open_with_own_memory(const WriterSettings& settings) {
     return {};
 }
 
-/// Rank 0 has a server take the stream in; then all ranks join it alike, and get memory of it.
+/// Rank 0 has a server take the stream in; then all ranks join it alike. One of their host lends them memory; one
+/// elsewhere fetches what they write.
 base::Result<> Producer::open_at_server(const WriterSettings& settings) {
     if (group_.rank > 0) {
         return join_at_server(settings);
     }
-    const auto server = open_in_server(endpoint_, settings.director, OpeningTime(settings.timeout));
+    const auto server = open_in_server(endpoint_, settings.director, settings.places, OpeningTime(settings.timeout));
     auto joined = server ? join_at_server(settings) : base::fail(server);
     if (server && !joined) {
         abandon_in_server(**server, stream_);
@@ -112,7 +113,30 @@ base::Result<> Producer::open_at_server(const WriterSettings& settings) {
 }
 
 base::Result<> Producer::join_at_server(const WriterSettings& settings) {
-    auto membership = join_server(endpoint_, stream_, group_, settings.timeout);
+    std::shared_ptr<memory::Pool> pool;
+    std::unique_ptr<Holdings> holdings;
+    const auto introduce = [&](const transport::Link& server, Attributes& request) -> base::Result<std::vector<int>> {
+        if (!server.is_between_hosts()) {
+            holdings = nullptr;
+            return std::vector<int>();
+        }
+        if (!pool) {
+            auto own = memory::open_pool("staithe:" + stream_);
+            if (!own) {
+                return base::fail(std::move(own));
+            }
+            pool = *std::move(own);
+        }
+        if (!holdings) {
+            auto made = Holdings::of(endpoint_, stream_, group_, *pool, nullptr, settings.director.listen);
+            if (!made) {
+                return base::fail(std::move(made));
+            }
+            holdings = *std::move(made);
+        }
+        return holdings->introduce(server, request);
+    };
+    auto membership = join_server(endpoint_, stream_, group_, introduce, settings.timeout, settings.places);
     if (!membership) {
         return base::fail(std::move(membership));
     }
@@ -122,12 +146,16 @@ base::Result<> Producer::join_at_server(const WriterSettings& settings) {
                           "give all ranks the same placement",
                           group_.rank, stream_, transport::to_string((*membership)->director()));
     }
-    auto pool = memory::open_leased_pool("staithe:" + stream_, (*membership)->take_memory(), lessor_at(*membership));
-    if (!pool) {
-        return base::fail(std::move(pool));
+    if (!holdings) {
+        auto leased =
+            memory::open_leased_pool("staithe:" + stream_, (*membership)->take_memory(), lessor_at(*membership));
+        if (!leased) {
+            return base::fail(std::move(leased));
+        }
+        pool = *std::move(leased);
     }
-    store_.emplace(*pool, nullptr);
-    director_ = port_to_server(*std::move(membership), *std::move(pool), group_);
+    store_.emplace(pool, nullptr);
+    director_ = port_to_server(*std::move(membership), std::move(pool), std::move(holdings), group_);
     return {};
 }
 

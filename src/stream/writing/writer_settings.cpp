@@ -169,10 +169,10 @@ base::Result<WriterSettings> resolve_settings(const std::string& stream, const W
     }
     WriterSettings settings;
     settings.at_server = (*placement)->name == std::string_view("servers");
-    if (settings.at_server && (spills || options.listen || options.address)) {
-        return base::fail(ErrorCode::invalid_argument,
-                          "stream '{}': {} cannot be had at placement 'servers' in this version", stream,
-                          spills ? "the overflow policy 'spill'" : "`listen` or `address`");
+    if (settings.at_server && spills) {
+        return base::fail(
+            ErrorCode::invalid_argument,
+            "stream '{}': the overflow policy 'spill' cannot be had at placement 'servers' in this version", stream);
     }
     settings.timeout = *timeout;
     settings.spill_directory = *directory;

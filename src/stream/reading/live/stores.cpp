@@ -19,31 +19,33 @@ namespace {
 /// To one process, where each is held back on its way.
 constexpr int most_connections = 16;
 
-/// Where the blocks of a rank are: in a pool that the director passed, or with a process that is to be asked.
+/// Where blocks are: in a pool that the director passed, or with a process that is to be asked.
 struct StorePlace {
     os::FileDescriptor pool;
-    std::string holder;  // a contact; empty if there is a pool, or the director's process has it
+    std::string holder;       // a contact; empty if there is a pool, or the director's process has it
+    bool is_nowhere = false;  // of a rank that has none: what it writes is with depots
 };
 
-/// Of all writer ranks, by rank.
+/// Of all writer ranks, by rank, and behind these of the depots.
 base::Result<std::vector<StorePlace>> ask_for_stores(Membership& membership, bool on_disk,
                                                      const base::Deadline& deadline) {
-    const auto writers = static_cast<std::size_t>(membership.joined().writers);
+    const auto count =
+        static_cast<std::size_t>(membership.joined().writers + (on_disk ? 0 : membership.joined().depots));
     std::vector<StorePlace> places;
-    while (places.size() < writers) {
+    while (places.size() < count) {
         auto answer = membership.call(message_type::stores, {{"first", places.size()}, {"spill", on_disk}}, deadline);
         if (!answer) {
             return base::fail(std::move(answer));
         }
         const List* const holders = list_field(answer->body, "holders");
-        if (holders == nullptr || holders->empty() || holders->size() > writers - places.size()) {
+        if (holders == nullptr || holders->empty() || holders->size() > count - places.size()) {
             return base::fail(ErrorCode::protocol, "the director of '{}' has not said where its stores are",
                               membership.stream());
         }
         std::size_t taken = 0;
         for (const Value& holder : *holders) {
-            StorePlace place{{}, holder.as_string() == nullptr ? "" : *holder.as_string()};
-            if (place.holder.empty() && taken < answer->descriptors.size()) {
+            StorePlace place{{}, holder.as_string() == nullptr ? "" : *holder.as_string(), holder.is_null()};
+            if (place.holder.empty() && !place.is_nowhere && taken < answer->descriptors.size()) {
                 place.pool = std::move(answer->descriptors[taken++]);
             }
             places.push_back(std::move(place));
@@ -60,31 +62,7 @@ base::Result<std::vector<StorePlace>> ask_for_stores(Membership& membership, boo
 struct FarStores {
     std::shared_ptr<Holder> holder;
     std::vector<std::uint32_t> stores;
-
-    [[nodiscard]] store::remote::Owner owner() const {
-        return {.name = holder->name(),
-                .stores = stores,
-                .connect = [holder = holder](const base::Deadline& deadline) { return holder->connect(deadline); },
-                .loss = [holder = holder] { return holder->loss(); }};
-    }
 };
-
-/// A writer rank of this host whose director is elsewhere gives its pools itself; null if it turns out to see this host
-/// as another one.
-base::Result<std::shared_ptr<store::BlockSource>> open_pool_of(Holder& holder, std::uint32_t store,
-                                                               const base::Deadline& deadline) {
-    auto answer = holder.ask(deadline);
-    if (!answer) {
-        return base::fail(std::move(answer));
-    }
-    const List* const stores = list_field(answer->body, "stores");
-    for (std::size_t i = 0; stores != nullptr && i < stores->size() && i < answer->descriptors.size(); ++i) {
-        if ((*stores)[i].as_int() == store) {
-            return store::open_pool_source(std::move(answer->descriptors[i]));
-        }
-    }
-    return nullptr;
-}
 
 /// The stores of all writer ranks, each by the best way to it.
 class StoreFinder {
@@ -103,7 +81,7 @@ class StoreFinder {
 
     Membership& membership_;
     const base::Deadline& deadline_;
-    std::vector<std::shared_ptr<store::BlockSource>> stores_;  // null: an owner on another host has it
+    std::vector<std::shared_ptr<store::BlockSource>> stores_;  // null: an owner on another host has it, or nobody
     std::map<int, FarStores> far_;  // by the rank that is asked; 0 has those of its host, too
 };
 
@@ -112,14 +90,16 @@ base::Result<> StoreFinder::find(bool on_disk) {
     if (!places) {
         return base::fail(std::move(places));
     }
-    const auto writers = places->size();
-    stores_.resize(on_disk ? 2 * writers : writers);
-    for (std::size_t rank = 0; rank < writers; ++rank) {
-        const std::size_t store = on_disk ? writers + rank : rank;
-        auto source = source_of(std::move((*places)[rank]), static_cast<std::uint32_t>(store), static_cast<int>(rank));
+    const int writers = membership_.joined().writers;
+    for (int place = 0; place < static_cast<int>(places->size()); ++place) {
+        const bool is_depot = place >= writers;
+        const std::uint32_t store = is_depot ? store_of_depot(writers, place - writers)
+                                             : static_cast<std::uint32_t>(on_disk ? writers + place : place);
+        auto source = source_of(std::move((*places)[static_cast<std::size_t>(place)]), store, place);
         if (!source) {
             return base::fail(std::move(source));
         }
+        stores_.resize(std::max<std::size_t>(stores_.size(), store + 1));
         stores_[store] = *std::move(source);
     }
     return {};
@@ -127,6 +107,9 @@ base::Result<> StoreFinder::find(bool on_disk) {
 
 base::Result<std::shared_ptr<store::BlockSource>> StoreFinder::source_of(StorePlace place, std::uint32_t store,
                                                                          int rank) {
+    if (place.is_nowhere) {
+        return nullptr;
+    }
     if (place.pool) {
         return store::open_pool_source(std::move(place.pool));
     }
@@ -177,7 +160,7 @@ Stores StoreFinder::take() {
         std::vector<store::remote::Owner> owners;
         std::vector<store::fabric::FabricOwner> with_fabric;
         for (auto& [rank, far] : far_) {
-            owners.push_back(far.owner());
+            owners.push_back(owner_of(far.holder, far.stores));
             with_fabric.push_back(fabric_owner(far.holder, far.stores, teller(rank)));
         }
         auto remote = std::make_shared<store::remote::RemoteSource>(

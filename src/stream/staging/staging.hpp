@@ -1,0 +1,120 @@
+// How the blocks of writer ranks elsewhere come to the servers of their stream: what such a rank says counts once the
+// blocks that it speaks of have come, so that no step is announced which would go with its writer.
+//
+// Knows the depots and what is on its way to them, and not what steps are. Not thread-safe: the director locks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "store/block_ref.hpp"
+#include "stream/staging/depot.hpp"
+#include "transport/directory/entry.hpp"
+
+namespace staithe::stream {
+
+/// What a writer rank has said, in messages that it has sent.
+struct Said {
+    enum class Kind : std::uint8_t { record, abandoned, finished, failed };
+    Kind kind = Kind::record;
+    std::int64_t step = 0;
+    // Of a record:
+    std::uint64_t schema = 0;
+    std::vector<std::byte> schema_bytes{};
+    std::vector<store::BlockRef> blocks{};  // once it has come, in the stores of depots
+    std::vector<std::byte> attributes{};
+    std::int64_t data_bytes = 0;
+    // Why it failed:
+    std::string reason{};
+};
+
+class Staging {
+  public:
+    /// What has come, or not, is to be told by `note`.
+    struct Arrival {
+        int rank = 0;
+        std::int64_t number = 0;  // of what the rank said
+        std::size_t depot = 0;
+        std::int64_t bytes = 0;
+        base::Result<std::int64_t> place;
+    };
+    using Tell = std::function<void(const Arrival& arrival)>;
+
+    /// The blocks in depot k are in store `first_store` + k.
+    Staging(Tell tell, std::uint32_t first_store) : tell_(std::move(tell)), first_store_(first_store) {}
+
+    /// One on the host of that boot. Its server's contact is for readers.
+    void add(std::shared_ptr<Depot> depot, std::string boot, std::string contact);
+    [[nodiscard]] std::size_t depots() const { return depots_.size(); }
+    [[nodiscard]] const std::string& contact(std::size_t depot) const { return depots_[depot].contact; }
+    /// That rank's blocks are to be fetched from its process.
+    void expect(int rank, const transport::Entry& entry);
+    [[nodiscard]] bool has(int rank) const { return ranks_.contains(rank); }
+
+    base::Result<> say(int rank, Said said);
+    /// Of what it said, so much does not count yet.
+    [[nodiscard]] std::size_t waiting(int rank) const { return ranks_.at(rank).said.size(); }
+    /// False if there is nothing to be done: nobody waits for it any more, or it is fetched again, since there is room
+    /// by now.
+    bool note(const Arrival& arrival);
+    /// What counts from now on, one after the other.
+    std::optional<Said> take_next(int rank);
+    /// There is room again: those that found none are fetched.
+    base::Result<> try_again();
+    /// The next that counts of that rank finds no room.
+    [[nodiscard]] bool lacks_room(int rank) const;
+    /// Nothing that the rank said and that has not come counts.
+    void lose(int rank) { ranks_.at(rank).said.clear(); }
+
+    /// Nobody needs the blocks of a step.
+    void forget(std::int64_t step);
+    /// No rank writes any more.
+    void shrink();
+    void stop();
+
+  private:
+    struct Berth {
+        std::shared_ptr<Depot> depot;
+        std::string boot;
+        std::string contact;
+        std::int64_t bytes = 0;  // that lie there, or are on their way
+    };
+    struct Waiting {
+        std::int64_t number = 0;
+        enum class State : std::uint8_t { wants_room, is_on_its_way, is_there } state = State::is_there;
+        std::int64_t frees = 0;  // that there had been when it was asked for
+        Said said;
+    };
+    struct Rank {
+        std::string contact;
+        std::string boot;
+        std::int64_t last_number = 0;
+        std::deque<Waiting> said;
+    };
+    struct Cargo {
+        std::size_t depot = 0;
+        std::int64_t place = 0;
+        std::int64_t bytes = 0;
+    };
+    base::Result<> begin(int rank, Waiting& waiting);
+    [[nodiscard]] std::size_t best_for(const Rank& rank) const;
+    void give_back(const Cargo& cargo);
+
+    const Tell tell_;
+    const std::uint32_t first_store_;
+    std::vector<Berth> depots_;
+    std::map<int, Rank> ranks_;
+    std::map<std::int64_t, std::vector<Cargo>> cargo_;  // by step
+    std::size_t last_used_ = 0;
+    std::int64_t frees_ = 0;  // of places, so far
+};
+
+}  // namespace staithe::stream
