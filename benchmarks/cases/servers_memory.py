@@ -16,7 +16,7 @@ from .servers_redistribution import ServersRedistribution
 class ServersMemory(ServersRedistribution):
     name = "servers_memory"
     title = "Memory of all processes and segments: 4 writers × 2 servers × 4 readers, queue of two versions"
-    note = "Peak over what must be held: two versions and the one that is put, the writers' own blocks, the readers' own parts."
+    note = "Peak over what must be held: three versions, one of which is being put, and the programs' own arrays."
     better: Better = "lower"
 
     def trials(self, quick: bool) -> list[Trial]:
