@@ -37,3 +37,8 @@ def clock_shim() -> Path:
 def statfs_shim() -> Path:
     """The library by which a directory looks as if it lay on NFS to programs into which it is preloaded."""
     return compiled("statfs_shim.c", ["-shared", "-fPIC"])
+
+
+def kill_shim() -> Path:
+    """The library that kills programs into which it is preloaded, at a moment that is counted."""
+    return compiled("kill_shim.c", ["-shared", "-fPIC"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -21,21 +22,22 @@ KEEPERS = ("this process", "a server", "two servers")
 _numbers = itertools.count()
 
 
-def start_server(*arguments: str) -> subprocess.Popen[str]:
+def start_server(*arguments: str, **environment: str) -> subprocess.Popen[str]:
     """The program, which may not have begun."""
     return subprocess.Popen(
         [sys.executable, "-W", "error", "-m", "staithe.cli", "serve", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        env=os.environ | environment,
     )
 
 
 class Server:
     """A server of the run directory that the environment names. It can be found from now on."""
 
-    def __init__(self, *arguments: str) -> None:
-        self.process = start_server(*arguments)
+    def __init__(self, *arguments: str, **environment: str) -> None:
+        self.process = start_server(*arguments, **environment)
         assert self.process.stdout is not None
         self.greeting = self.process.stdout.readline()
 
@@ -64,9 +66,9 @@ def own_run_directory() -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def serving(*arguments: str) -> Iterator[Server]:
+def serving(*arguments: str, **environment: str) -> Iterator[Server]:
     """A server until the end of the block."""
-    server = Server(*arguments)
+    server = Server(*arguments, **environment)
     try:
         assert server.is_up, server.ends()
         yield server
