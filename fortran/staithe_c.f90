@@ -1047,6 +1047,13 @@ module staithe_c
       type(c_ptr), value :: space
       character(kind=c_char), intent(in) :: variable(*)
     end function
+    integer(c_int32_t) function c_space_remove_container(space, path, removed) &
+        bind(c, name="staithe_space_remove_container")
+      import
+      type(c_ptr), value :: space
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int64_t), intent(inout) :: removed
+    end function
     integer(c_int32_t) function c_space_keep(space, variable, versions, bytes, seconds) &
         bind(c, name="staithe_space_keep")
       import

@@ -20,6 +20,7 @@ module staithe_space_contents
     procedure :: versions => space_versions
     procedure :: get_version_attributes => space_get_version_attributes
     procedure :: remove => space_remove
+    procedure :: remove_container => space_remove_container
     procedure :: keep => space_keep
     procedure :: query => space_query
     procedure :: reduce_array => space_reduce_array
@@ -163,6 +164,22 @@ contains
     else
       call conclude(c_space_remove_variable(space%handle, chars_of(variable)), stat, errmsg)
     end if
+  end subroutine
+
+  !> All variables in a container, and the attributes of it and of whatever is in it; of '', all that the space has.
+  !> `removed` tells how many variables these were: 0 if there is no such container.
+  subroutine space_remove_container(space, path, removed, stat, errmsg)
+    class(staithe_keeping), intent(inout) :: space
+    character(*), intent(in) :: path
+    integer(int64), intent(inout), optional :: removed
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(int64) :: number
+    integer(c_int32_t) :: status
+
+    status = c_space_remove_container(space%handle, chars_of(path), number)
+    if (present(removed) .and. status == STAITHE_OK) removed = number
+    call conclude(status, stat, errmsg)
   end subroutine
 
   !> Which of the variable's complete versions are kept from now on: so many of the newest, that take so many bytes

@@ -212,6 +212,9 @@ class STAITHE_API Space {
     [[nodiscard]] std::vector<SpaceVersion> versions(const std::string& variable) const;
     /// A version, or the whole variable. What somebody holds of it stays until it is let go.
     void remove(const std::string& variable, std::optional<std::int64_t> version = std::nullopt);
+    /// All variables in a container, and the attributes of it and of whatever is in it; of "", all that the space has.
+    /// How many variables these were: 0 if there is no such container.
+    std::int64_t remove_container(const std::string& path);
     /// Which of the variable's complete versions are kept from now on; others go when new ones come. The newest always
     /// stays, and so does what somebody holds or waits for.
     void keep(const std::string& variable, const SpaceKeep& rules);

@@ -735,6 +735,10 @@ STAITHE_API staithe_status staithe_space_remove(staithe_space* space, const char
 /// Removes all versions of a variable. STAITHE_NOT_FOUND.
 STAITHE_API staithe_status staithe_space_remove_variable(staithe_space* space, const char* variable);
 
+/// Removes all variables in a container, and the attributes of it and of whatever is in it; of "", all that the space
+/// has. Writes to `removed`, unless it is NULL, how many variables these were: 0 if there is no such container.
+STAITHE_API staithe_status staithe_space_remove_container(staithe_space* space, const char* path, int64_t* removed);
+
 /// Which of the variable's complete versions are kept from now on: the newest ones, so many as `versions` says, that
 /// take so many bytes together, and were complete since so many seconds. What is unset allows all. The newest always
 /// stays, and so does what somebody holds or waits for.

@@ -146,6 +146,12 @@ void bind_spaces(nb::module_& module) {
             },
             "pattern"_a, "The names of containers.")
         .def(
+            "remove_container",
+            [](Space& self, const std::string& path) {
+                return without_gil([&] { return self.remove_container(path); });
+            },
+            "path"_a, "Removes all variables in it.")
+        .def(
             "set_attributes",
             [](Space& self, const std::string& path, nb::handle attributes) {
                 const Attributes changed = attributes_from_python(attributes);

@@ -844,6 +844,9 @@ class Space:
     def containers(self, pattern: str) -> list[str]:
         """The names of containers."""
 
+    def remove_container(self, path: str) -> int:
+        """Removes all variables in it."""
+
     def set_attributes(self, path: str, attributes: object) -> None:
         """Sets attributes of a container."""
 

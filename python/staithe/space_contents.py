@@ -80,6 +80,23 @@ class Contents(ABC):
         self._core.remove(name, version)
 
     @explained
+    def remove_container(self, path: str) -> int:
+        """Remove all variables in a container, and the attributes of it and of whatever is in it.
+
+        Arrays of them stay as they are; so do the rules of `keep`.
+
+        Args:
+            path: the container, such as "run7", whose variables are called "run7/..."; or "" for all of the space.
+
+        Returns:
+            How many variables these were; 0 if there is no such container.
+
+        Raises:
+            PeerLost: the server is gone.
+        """
+        return self._core.remove_container(path)
+
+    @explained
     def keep(
         self,
         name: str,

@@ -168,6 +168,15 @@ staithe_status staithe_space_remove_variable(staithe_space* space, const char* v
     return guard([&] { given(space, "space").space.remove(&given(variable, "variable")); });
 }
 
+staithe_status staithe_space_remove_container(staithe_space* space, const char* path, int64_t* removed) {
+    return guard([&] {
+        const int64_t variables = given(space, "space").space.remove_container(&given(path, "path"));
+        if (removed != nullptr) {
+            *removed = variables;
+        }
+    });
+}
+
 staithe_status staithe_space_keep(staithe_space* space, const char* variable, int64_t versions, int64_t bytes,
                                   double seconds) {
     return guard([&] {

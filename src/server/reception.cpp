@@ -43,6 +43,7 @@ Reception::Handler Reception::handler_of(std::string_view type) {
         Row{type::set_attributes, &Reception::set_attributes},
         Row{type::versions, &Reception::versions},
         Row{type::remove, &Reception::remove},
+        Row{type::remove_container, &Reception::remove_container},
         Row{type::retain, &Reception::retain},
         Row{type::lock, &Reception::lock},
         Row{type::cancel_lock, &Reception::cancel_lock},

@@ -99,6 +99,7 @@ class Reception : public std::enable_shared_from_this<Reception> {
     Answer set_attributes(const Request& request);
     Answer versions(const Request& request);
     Answer remove(const Request& request);
+    Answer remove_container(const Request& request);
     Answer retain(const Request& request);
     Answer lock(const Request& request);
     Answer cancel_lock(const Request& request);

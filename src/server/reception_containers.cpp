@@ -42,4 +42,22 @@ Reception::Answer Reception::set_attributes(const Request& request) {
     return std::nullopt;
 }
 
+Reception::Answer Reception::remove_container(const Request& request) {
+    const auto catalog = catalog_of(request);
+    const auto path = catalog ? base::text_field(request.body, "path") : base::fail(catalog);
+    if (!path) {
+        return base::fail(path);
+    }
+    const std::int64_t removed = (*catalog)->remove_variables_in(*path);
+    const auto bare = (*catalog)->containers().remove(*path);
+    if (!persisted_) {
+        return Reply{{{"removed", removed}}};
+    }
+    for (const std::string& each : bare) {
+        persisted_->set_attributes({*base::text_field(request.body, "space"), each, {}}, [](const base::Result<>&) {});
+    }
+    persisted_->flush(when_safe(request, [removed] { return Reply{{{"removed", removed}}}; }, {}));
+    return std::nullopt;
+}
+
 }  // namespace staithe::server

@@ -137,6 +137,9 @@ class Keeper {
     virtual base::Result<std::vector<std::string>> list(const std::string& pattern) = 0;
     virtual base::Result<std::vector<Listed>> versions(const std::string& variable) = 0;
     virtual base::Result<> remove(const std::string& variable, std::optional<std::int64_t> version) = 0;
+    /// All variables in a container, and the attributes of it and of whatever is in it; of the empty path, all that the
+    /// space has. How many variables these are.
+    virtual base::Result<std::int64_t> remove_container(const std::string& path) = 0;
     /// Of a container, a variable or, where the path is empty, the space; what is null is taken away.
     virtual base::Result<> set_attributes(const std::string& path, const Attributes& attributes) = 0;
     virtual base::Result<Attributes> attributes(const std::string& path) = 0;

@@ -135,8 +135,25 @@ base::Result<std::vector<Listed>> OwnKeeper::versions(const std::string& variabl
 }
 
 base::Result<> OwnKeeper::remove(const std::string& variable, std::optional<std::int64_t> version) {
-    const std::lock_guard lock(mutex_);
-    return catalog_.remove(variable, version);
+    {
+        const std::lock_guard lock(mutex_);
+        if (auto removed = catalog_.remove(variable, version); !removed || version) {
+            return removed;  // who removes version after version puts others into their memory
+        }
+    }
+    blocks_->give_back_all();
+    return {};
+}
+
+base::Result<std::int64_t> OwnKeeper::remove_container(const std::string& path) {
+    std::int64_t removed = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        removed = catalog_.remove_variables_in(path);
+        catalog_.containers().remove(path);
+    }
+    blocks_->give_back_all();
+    return removed;
 }
 
 base::Result<> OwnKeeper::set_attributes(const std::string& path, const Attributes& attributes) {

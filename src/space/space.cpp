@@ -179,6 +179,12 @@ void Space::remove(const std::string& variable, std::optional<std::int64_t> vers
     base::value_or_raise(keeper->remove(variable, version));
 }
 
+std::int64_t Space::remove_container(const std::string& path) {
+    const auto keeper = this->keeper();
+    base::value_or_raise(space::check_container(path));
+    return base::value_or_raise(keeper->remove_container(path));
+}
+
 void Space::keep(const std::string& variable, const SpaceKeep& rules) {
     const auto keeper = this->keeper();
     base::value_or_raise(space::check_variable(variable));

@@ -212,11 +212,37 @@ TYPED_TEST_P(KeeperSuite, ContainersHaveAttributesOfTheirOwn) {
     EXPECT_EQ(this->another().list_containers("?*/*").value(), std::vector<std::string>{"run/x"});
 }
 
+TYPED_TEST_P(KeeperSuite, AContainerIsRemovedWithAllThatIsInIt) {
+    ASSERT_TRUE(this->put(1, 'a'));
+    const auto put_as = [&](const char* variable) {
+        auto put = this->block(0, 64, 1);
+        put.block.variable = variable;
+        return this->put(put, 'a');
+    };
+    for (const char* variable : {"run", "run/x", "run/y/x", "run2/x", "run/x?"}) {
+        ASSERT_TRUE(put_as(variable)) << variable;
+    }
+    for (const char* path : {"", "run", "run/y", "run/x", "run2"}) {
+        ASSERT_TRUE(this->keeper().set_attributes(path, {{"by", "me"}}));
+    }
+    EXPECT_EQ(this->another().remove_container("run").value(), 3);
+    EXPECT_EQ(this->keeper().list("*").value(), (std::vector<std::string>{"run", "run2/x", "x"}));
+    EXPECT_EQ(this->keeper().attributes("run/y").value(), Attributes{});
+    EXPECT_EQ(this->keeper().attributes("run").value(), Attributes{});
+    EXPECT_EQ(this->keeper().attributes("run2").value().size(), 1U);
+    EXPECT_EQ(this->keeper().remove_container("run").value(), 0) << "there is none any more";
+    EXPECT_EQ(this->keeper().remove_container("run*").value(), 0) << "no pattern, but a name";
+    ASSERT_TRUE(put_as("run/x")) << "the same again";
+    EXPECT_EQ(this->another().remove_container("").value(), 4);
+    EXPECT_EQ(this->keeper().list("*").value(), std::vector<std::string>{});
+    EXPECT_EQ(this->keeper().attributes("").value(), Attributes{});
+}
+
 REGISTER_TYPED_TEST_SUITE_P(KeeperSuite, WhatIsPutIsFoundThroughEveryDoor, BlocksComeInTheOrderInWhichTheyWerePut,
                             WhoIsTooEarlyWaits, WhoWaitsInVainIsToldWhatThereIs,
                             WhatCannotBePutIsRefusedBeforeItIsFilled, RoomThatIsNotUsedIsGivenBack,
                             WhatIsHeldStaysWhenItIsRemovedAndMoreIsPut, RanksWithNothingToPutAreInNobodysWay,
                             WhatSomebodyWaitsForStays, ListsWhatThereIs, ContainersHaveAttributesOfTheirOwn,
-                            ThreadsPutAndFindAtTheSameTime);
+                            AContainerIsRemovedWithAllThatIsInIt, ThreadsPutAndFindAtTheSameTime);
 
 }  // namespace staithe::testing

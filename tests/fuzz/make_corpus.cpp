@@ -218,6 +218,7 @@ void write_spaces(const std::string& directory) {
               said(request::cancel, {}),
               said(request::release, {}),
               said(request::remove, space::encode(wanted)),
+              said(request::remove_container, {{"path", "run7"}}),
               said(request::describe, {}),
           }));
     const std::vector<space::Parcel> parcels{{put}, {other}};

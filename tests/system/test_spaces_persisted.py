@@ -99,6 +99,11 @@ def test_what_was_removed_stays_so(folder: str) -> None:
         space.put("all", 2, persist=True)
         space.remove("T", 1)
         space.remove("all")
+        space.set_attributes("run7", owner="kb")
+        space.set_attributes("run7/a", owner="kb")
+        space.put("run7/T", 1, persist=True)
+        space.put("run7/a/T", 2)
+        assert space.remove_container("run7") == 2
         space.keep("U", versions=1)
         for version in range(5):
             space.put("U", np.full(3, version), persist=True)
@@ -106,6 +111,7 @@ def test_what_was_removed_stays_so(folder: str) -> None:
         space.put("last", 1, persist=True)  # what the rules have let go is written before it
     with serving("--spill", folder), staithe.space("campaign") as space:
         assert space.names() == ["T", "U", "last"]
+        assert space.containers() == [] and space.attributes("run7") == {}
         assert [version.number for version in space.versions("T")] == [0, 1, 2, 3, 4]
         assert space.get("T", version=1)[0] == 10
         assert [version.number for version in space.versions("U")] == [4]

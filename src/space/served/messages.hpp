@@ -34,6 +34,7 @@ inline constexpr const char* attributes = "attributes";          // of a contain
 inline constexpr const char* set_attributes = "set-attributes";  // some of them
 inline constexpr const char* versions = "versions";
 inline constexpr const char* remove = "remove";
+inline constexpr const char* remove_container = "remove-container";
 inline constexpr const char* retain = "retain";
 inline constexpr const char* lock = "lock";                // answered once it is granted
 inline constexpr const char* cancel_lock = "cancel-lock";  // who waits no longer: has it now, or is told why not

@@ -193,6 +193,11 @@ base::Result<> ServedKeeper::remove(const std::string& variable, std::optional<s
     return answer ? base::Result<>() : base::fail(answer);
 }
 
+base::Result<std::int64_t> ServedKeeper::remove_container(const std::string& path) {
+    const auto answer = ask(request::remove_container, {{"path", path}}, base::Deadline(time_to_answer));
+    return answer ? base::integer_field(answer->body, "removed", 0, INT64_MAX) : base::fail(answer);
+}
+
 base::Result<> ServedKeeper::set_attributes(const std::string& path, const Attributes& attributes) {
     const auto answer =
         ask(request::set_attributes, {{"path", path}, {"attributes", attributes}}, base::Deadline(time_to_answer));

@@ -44,6 +44,7 @@ class ServedKeeper final : public Keeper {
     base::Result<std::vector<std::string>> list(const std::string& pattern) override;
     base::Result<std::vector<Listed>> versions(const std::string& variable) override;
     base::Result<> remove(const std::string& variable, std::optional<std::int64_t> version) override;
+    base::Result<std::int64_t> remove_container(const std::string& path) override;
     base::Result<> set_attributes(const std::string& path, const Attributes& attributes) override;
     base::Result<Attributes> attributes(const std::string& path) override;
     base::Result<std::vector<std::string>> list_containers(const std::string& pattern) override;

@@ -252,6 +252,19 @@ base::Result<> SpreadKeeper::remove(const std::string& variable, std::optional<s
     return removed ? base::Result<>() : tl::unexpected(explained(removed.error(), variable, nullptr));
 }
 
+base::Result<std::int64_t> SpreadKeeper::remove_container(const std::string& path) {
+    std::int64_t all = 0;
+    for (int rank = 0; rank < group_->size(); ++rank) {  // any of them has some of what is in it
+        const auto at = part(rank, base::Deadline(time_to_answer));
+        const auto removed = at ? (*at)->remove_container(path) : base::fail(at);
+        if (!removed) {
+            return removed;
+        }
+        all += *removed;
+    }
+    return all;
+}
+
 base::Result<> SpreadKeeper::set_attributes(const std::string& path, const Attributes& attributes) {
     const auto at = home(path);
     return at ? (*at)->set_attributes(path, attributes) : base::fail(at);

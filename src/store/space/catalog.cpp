@@ -297,14 +297,30 @@ base::Result<> Catalog::remove(const std::string& name, std::optional<std::int64
             return base::fail(ErrorCode::not_found, "{}", why_not({.variable = name, .version = version}));
         }
         drop(variable->second, found);
-    }
-    for (auto each = versions.cbegin(); !version && each != versions.cend();) {
-        each = drop(variable->second, each);
+    } else {
+        drop_all(variable->second);
     }
     if (versions.empty()) {
         variables_.erase(variable);
     }
     return {};
+}
+
+std::int64_t Catalog::remove_variables_in(const std::string& container) {
+    const std::string beginning = Containers::beginning_of_all_in(container);
+    std::int64_t removed = 0;
+    for (auto each = variables_.lower_bound(beginning); each != variables_.end() && each->first.starts_with(beginning);
+         ++removed) {
+        drop_all(each->second);
+        each = variables_.erase(each);
+    }
+    return removed;
+}
+
+void Catalog::drop_all(Variable& variable) {
+    for (auto each = variable.versions.cbegin(); each != variable.versions.cend();) {
+        each = drop(variable, each);
+    }
 }
 
 Catalog::Versions::const_iterator Catalog::drop(Variable& variable, Versions::const_iterator version) {

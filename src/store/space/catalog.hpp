@@ -205,6 +205,8 @@ class Catalog {
     [[nodiscard]] base::Result<std::vector<std::shared_ptr<const Version>>> versions(const std::string& name) const;
     /// Of a variable, or one of them; `not_found` if there is none.
     base::Result<> remove(const std::string& name, std::optional<std::int64_t> version);
+    /// All variables in a container; of the empty path, all. How many these are.
+    std::int64_t remove_variables_in(const std::string& container);
     [[nodiscard]] Containers& containers() { return containers_; }
     /// Nothing was ever put to it, said of it, or waited for.
     [[nodiscard]] bool is_untouched() const {
@@ -227,6 +229,7 @@ class Catalog {
         return space::no_such_variable(space_, name, list("*"));
     }
     Versions::const_iterator drop(Variable& variable, Versions::const_iterator version);
+    void drop_all(Variable& variable);
     void drop_old(const std::string& name, Variable& variable, base::Clock::time_point now);
 
     const std::string space_;

@@ -26,6 +26,20 @@ Attributes Containers::attributes_of(const std::string& path) const {
     return found == attributes_.end() ? Attributes{} : found->second;
 }
 
+std::vector<std::string> Containers::remove(const std::string& path) {
+    std::vector<std::string> removed;
+    if (attributes_.erase(path) > 0) {
+        removed.push_back(path);
+    }
+    const std::string beginning = beginning_of_all_in(path);
+    for (auto each = attributes_.lower_bound(beginning);
+         each != attributes_.end() && each->first.starts_with(beginning);) {
+        removed.push_back(each->first);
+        each = attributes_.erase(each);
+    }
+    return removed;
+}
+
 std::vector<std::string> Containers::list(const std::vector<std::string>& variables, std::string_view pattern) const {
     std::set<std::string> containers;
     const auto insert_parents = [&](const std::string& path) {

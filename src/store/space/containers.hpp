@@ -18,8 +18,14 @@ class Containers {
     /// What is null is taken away.
     void set_attributes(const std::string& path, const Attributes& attributes);
     [[nodiscard]] Attributes attributes_of(const std::string& path) const;
+    /// Takes away all attributes of the container, and of whatever lies in it: of these paths.
+    std::vector<std::string> remove(const std::string& path);
     [[nodiscard]] bool is_empty() const { return attributes_.empty(); }
 
+    /// What the names of all that lies in a container begin with; of the space itself, that is nothing.
+    [[nodiscard]] static std::string beginning_of_all_in(const std::string& path) {
+        return path.empty() ? path : path + '/';
+    }
     /// All containers that fit the pattern, sorted: those of the variables, whose names are sorted, and those that have
     /// attributes and are no variables.
     [[nodiscard]] std::vector<std::string> list(const std::vector<std::string>& variables,

@@ -241,6 +241,14 @@ TEST_F(CSpaceTest, ContainersHaveAttributes) {
         staithe_attributes_free(&found);
     }
     EXPECT_EQ(staithe_space_set_attributes(space, nullptr, attributes), STAITHE_INVALID_ARGUMENT);
+    EXPECT_DONE(staithe_space_remove_container(space, "run7", &count));
+    EXPECT_EQ(count, 1);
+    EXPECT_DONE(staithe_space_remove_container(space, "", nullptr));
+    EXPECT_EQ(staithe_space_remove_container(space, nullptr, &count), STAITHE_INVALID_ARGUMENT);
+    EXPECT_DONE(staithe_space_names(space, nullptr, &names));
+    EXPECT_DONE(staithe_names_count(names, &count));
+    EXPECT_EQ(count, 0);
+    staithe_names_free(&names);
     staithe_attributes_free(&attributes);
     EXPECT_EQ(staithe_space_set_attributes(space, "run7", attributes), STAITHE_INVALID_ARGUMENT);
     EXPECT_STREQ(staithe_last_error(), "the argument 'attributes' is NULL: create the attributes first, or set one");
