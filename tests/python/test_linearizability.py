@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from linearizability import Operation, contradiction
-from space_model import NO_VERSIONS, Versions, variable
+from space_model import NO_VERSIONS, NONE_YET, Versions, locked_variable, variable
 
 
 def said(began: int, ended: int, call: tuple[Any, ...], *answer: Any) -> Operation:
@@ -106,6 +106,16 @@ def test_stories_that_cannot_be(name: str) -> None:
         found = contradiction(operations, variable, NO_VERSIONS)
         assert found is not None
         assert "none of these can come next" in found
+
+
+def test_of_two_under_a_lock_one_follows_the_other() -> None:
+    first = said(1, 8, ("follow", 2), "followed", 0, None)
+    unheard = said(2, 2, ("follow", 3))
+    told = [first, said(0, 9, ("follow", 1), "followed", 1, 2), unheard, said(10, 11, LATEST, "got", 3, 3)]
+    assert contradiction(told, locked_variable, NONE_YET) is None
+    for second in (("followed", 1, None), ("followed", 0, 2), ("followed", 2, 2)):
+        assert contradiction([first, said(0, 9, ("follow", 1), *second)], locked_variable, NONE_YET) is not None
+    assert contradiction([first, unheard, said(10, 11, LATEST, "got", 4, 4)], locked_variable, NONE_YET) is not None
 
 
 def by_all_orders(operations: list[Operation]) -> bool:

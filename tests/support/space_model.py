@@ -7,12 +7,18 @@ their answers are tuples of texts and numbers:
     ("get", version or None)                  ("got", value, value) | ("nothing",)
     ("remove", version or None)               ("removed",) | ("nothing",)
     ("list",)                                 ("listed", (version, is complete), …) | ("nothing",)
+
+Of a variable that all put to under a lock, a version after the newest one that they have got there, the state is that
+one: its number and value. Nothing comes between the get and the put.
+
+    ("follow", value)                         ("followed", version, value or None)
+    ("get", None)                             ("got", value, value) | ("nothing",)
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from linearizability import Operation
 
@@ -59,3 +65,18 @@ def _list(versions: dict[int, Halves]) -> Carried:
 
 
 _CALLS: Mapping[str, Callable[..., Carried]] = {"put": _put, "get": _get, "remove": _remove, "list": _list}
+
+Newest = tuple[int, int | None]
+NONE_YET: Newest = (-1, None)
+
+
+def locked_variable(state: Newest, operation: Operation) -> Iterable[Newest]:
+    """The same of one that all put to under a lock."""
+    newest, value = state
+    if operation.call[0] == "get":
+        answer: tuple[Any, ...] = ("nothing",) if value is None else ("got", value, value)
+        after = state
+    else:
+        answer, after = ("followed", newest + 1, value), (newest + 1, cast("int", operation.call[1]))
+    if operation.answer is None or operation.answer == answer:
+        yield after

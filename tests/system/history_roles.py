@@ -18,6 +18,7 @@ import staithe
 
 SPACE = "history"
 VARIABLES = ("x", "y", "z")
+LOCKED = "locked"  # what all put to under a lock
 ELEMENTS = 5000  # of a half: enough that a copy can be met in its midst
 VERSIONS = 4
 HELD = 4  # arrays that a client keeps, to look at again
@@ -32,7 +33,7 @@ def play(stage: Stage, number: int, seed: int, calls: int) -> None:
         calls -= 1
         try:
             client.call(space)
-        except staithe.PeerLost:
+        except (staithe.PeerLost, staithe.Closed):  # the latter: a lock was lost with its server
             space = opened()
     client.look_again(len(client.held))
 
@@ -59,17 +60,28 @@ class Client:
 
     def call(self, space: staithe.Space) -> None:
         """One, of any kind."""
-        name, kind = self._dice.choice(VARIABLES), self._dice.choices(("put", "get", "remove", "list"), (8, 6, 1, 2))[0]
-        version = self._dice.choice((None, *range(VERSIONS)))
-        call: tuple[Any, ...] = (kind,) if kind == "list" else (kind, version)
-        if kind == "put":
-            self._next += 1
-            call = (*call, self._dice.choice(((0,), (1,), (0, 1))), self._next)
+        name, call = self._drawn()
+        kind = call[0]
         self._stage.tell("calls", space.kept_by, name, time.monotonic_ns(), call)
         answer = getattr(self, f"_{kind}")(space, name, *call[1:])
         self._stage.tell("is told", time.monotonic_ns(), answer)
         if self.held and self._dice.random() < 0.2:
             self.look_again(1)
+
+    def _drawn(self) -> tuple[str, tuple[Any, ...]]:
+        name = self._dice.choice((*VARIABLES, LOCKED))
+        if name == LOCKED:
+            kind = self._dice.choice(("follow", "get"))
+        else:
+            kind = self._dice.choices(("put", "get", "remove", "list"), (8, 6, 1, 2))[0]
+        version = None if name == LOCKED else self._dice.choice((None, *range(VERSIONS)))
+        self._next += 1
+        call: dict[str, tuple[Any, ...]] = {
+            "list": (kind,),
+            "follow": (kind, self._next),
+            "put": (kind, version, self._dice.choice(((0,), (1,), (0, 1))), self._next),
+        }
+        return name, call.get(kind, (kind, version))
 
     def look_again(self, count: int) -> None:
         """What was got does not change, whatever has become of its version."""
@@ -105,6 +117,13 @@ class Client:
         with contextlib.suppress(staithe.NotFound):
             return "listed", *((version.number, version.complete) for version in space.versions(name))
         return ("nothing",)
+
+    def _follow(self, space: staithe.Space, name: str, value: int) -> Any:
+        before = None
+        with space.lock(name, timeout=30):
+            with contextlib.suppress(staithe.Timeout):
+                before = values_of(space.get(name, timeout=0))[0]
+            return "followed", space.put(name, np.full((2, ELEMENTS), value)), before
 
 
 def values_of(array: NDArray[np.int64]) -> tuple[Any, ...]:

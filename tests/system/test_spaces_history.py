@@ -1,5 +1,6 @@
 """Clients call a server's spaces at random and are killed, or the server is: what all of them were told can be told as
-one story of calls, one after the other (linearizability.py), and nobody has seen half a put.
+one story of calls, one after the other (linearizability.py), and nobody has seen half a put, nor a lock that did not
+exclude others.
 
 The seed is that of the tests (tools/thoroughness.py); when threads and processes meet is the machine's.
 """
@@ -8,16 +9,17 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fork_server import Child, ForkServer, watch
-from history_roles import SPACE, VARIABLES
+from history_roles import LOCKED, SPACE, VARIABLES
 from linearizability import Operation, contradiction
-from space_model import NO_VERSIONS, variable
-from space_servers import own_run_directory, servers, serving
+from space_model import NO_VERSIONS, NONE_YET, locked_variable, variable
+from space_servers import own_run_directory, servers, serving, serving_together
 
 import staithe
 import thoroughness
@@ -110,10 +112,21 @@ def _tuples(value: Any) -> Any:
     return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
-def check(children: list[Child]) -> None:
-    for (server, name), operations in histories(children).items():
-        found = contradiction(operations, variable, NO_VERSIONS)
+def check(told: Mapping[tuple[str, str], list[Operation]]) -> None:
+    for (server, name), operations in told.items():
+        if name == LOCKED:
+            found = contradiction(operations, locked_variable, NONE_YET)
+        else:
+            found = contradiction(operations, variable, NO_VERSIONS)
         assert found is None, f"'{name}' of {server}, {thoroughness.again('pytest')}: {found}"
+
+
+def with_a_lie(told: Mapping[tuple[str, str], list[Operation]], dice: random.Random) -> dict[Any, list[Operation]]:
+    """What was told of the locked variable; but two have followed the same one, as if there was no lock."""
+    [(key, operations)] = [(key, operations) for key, operations in told.items() if key[1] == LOCKED]
+    liar, other = dice.sample([each for each in operations if each.call[0] == "follow" and each.answer], 2)
+    answer = (*(liar.answer or ())[:2], (other.answer or ())[2])
+    return {key: [replace(each, answer=answer) if each is liar else each for each in operations]}
 
 
 def answers(children: list[Child]) -> set[str]:
@@ -121,24 +134,28 @@ def answers(children: list[Child]) -> set[str]:
     return {str(event.details[1][0]) for child in children for event in child.all("is told")}
 
 
+@pytest.mark.parametrize("size", [1, 2])
 @pytest.mark.parametrize("case", range(thoroughness.examples(10)))
-def test_clients_that_are_killed(fork_server: ForkServer, directory: Path, case: int) -> None:
-    dice = random.Random(f"{thoroughness.SEED} clients {case}")
-    with serving():
+def test_clients_that_are_killed(fork_server: ForkServer, directory: Path, case: int, size: int) -> None:
+    dice = random.Random(f"{thoroughness.SEED} clients {case} {size}")
+    with serving_together(size) if size > 1 else serving():
         cast = Cast(fork_server, directory, dice)
         for _ in range(KILLS):
             cast.run(dice.uniform(0.01, 0.1))
             cast.kill_one()
         cast.end()
-        check(cast.all)
-        assert answers(cast.all) == {"put", "complete", "got", "removed", "nothing", "listed"}
+        told = histories(cast.all)
+        check(told)
+        assert answers(cast.all) == {"put", "complete", "got", "removed", "nothing", "listed", "followed"}
+        with pytest.raises(AssertionError, match="none of these can come next"):
+            check(with_a_lie(told, dice))
         # Of the dead nothing is left but what they had put.
         with staithe.space(SPACE, server="staithe") as space:
             for name in space.names():
                 space.remove(name)
             assert space.names() == []
-            [server] = servers()
-            assert (server["spaces"][SPACE]["blocks"], server["spaces"][SPACE]["bytes"]) == (0, 0)
+            for server in servers():
+                assert (server["spaces"][SPACE]["blocks"], server["spaces"][SPACE]["bytes"]) == (0, 0)
 
 
 @pytest.mark.parametrize("case", range(thoroughness.examples(5)))
@@ -157,6 +174,6 @@ def test_servers_that_are_killed(fork_server: ForkServer, directory: Path, case:
     with serving():
         cast.meet(servers=3)
         cast.end()
-        check(cast.all)
+        check(histories(cast.all))
         assert len(cast.servers()) == 3
-        assert {name for _, name in histories(cast.all)} == set(VARIABLES)
+        assert {name for _, name in histories(cast.all)} == {*VARIABLES, LOCKED}
