@@ -1,6 +1,7 @@
 """A version that was put in very many small blocks, beside one of the same shape that was put in one.
 
-Memory is the server's own, without the memory for blocks: what it must remember of each.
+It is read at once, and when the server has made few blocks of them. Memory is the server's own, without the memory for
+blocks: what it must remember of each.
 """
 
 import time
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..contenders.base import Contender, untyped
+from ..contenders.base import Array, Contender, untyped
 from ..contenders.staithe import Staithe
 from ..harness.results import Better, Target
 from ..harness.trial import Outcome, Seat, Trial
@@ -18,13 +19,17 @@ from .base import Case, check
 
 ITEMS = 128  # of a block: 1 KiB
 MANY, ONE, PUTS, INDEX = "read, many blocks", "read, one block", "puts", "memory of the server, a block"
+EARLY, MERGING = "read at once, many blocks", "until they are merged"
 REPEATS = 3  # of the reads
 
 
 class ServersBlocks(Case):
     name = "servers_blocks"
     title = "One version in very many blocks of 1 KiB, in a space of a server on the same machine"
-    note = "100,000 blocks (20,000 in a quick run). Read: all of it, into an array of one's own."
+    note = (
+        "100,000 blocks (20,000 in a quick run). Read: all of it, into an array of one's own; at once, and after the "
+        "server has merged its blocks."
+    )
     better: Better = "lower"
 
     def trials(self, quick: bool) -> list[Trial]:
@@ -39,13 +44,22 @@ class ServersBlocks(Case):
         space.put("one", np.ones(shape))
         before, began = own_memory(contender.server.pid), time.perf_counter()
         for block in range(blocks):
-            space.put("many", values, offset=block * seat.items, shape=shape, version=0)
-        rate = blocks / (time.perf_counter() - began)
-        index = (own_memory(contender.server.pid) - before) / blocks
-        return {PUTS: rate, INDEX: index} | {kind: 1e3 * _read(space, kind, shape) for kind in (MANY, ONE)}
+            if block == blocks - 1:  # before it is complete, and looked at
+                rate = block / (time.perf_counter() - began)
+                index = (own_memory(contender.server.pid) - before) / block
+            space.put("many", values * block, offset=block * seat.items, shape=shape, version=0)
+        expected = np.repeat(np.arange(float(blocks)), seat.items)
+        began = time.perf_counter()
+        early = _read(space, "many", expected, repeats=1)
+        while space.versions("many")[0].blocks > blocks // 1000:
+            time.sleep(0.001)
+        merging = time.perf_counter() - began
+        many, one = _read(space, "many", expected), _read(space, "one", np.ones(shape))
+        seconds = {EARLY: early, MERGING: merging, MANY: many, ONE: one}
+        return {PUTS: rate, INDEX: index} | {kind: 1e3 * each for kind, each in seconds.items()}
 
     def rows(self, trial: Trial) -> tuple[str, ...]:
-        return (PUTS, MANY, ONE, INDEX)
+        return (PUTS, EARLY, MERGING, MANY, ONE, INDEX)
 
     def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
         return outcome.writers[0]
@@ -61,16 +75,16 @@ class ServersBlocks(Case):
         return (targets[row],) if row in targets else ()
 
 
-def _read(space: Any, kind: str, items: int) -> float:
+def _read(space: Any, name: str, expected: Array, repeats: int = REPEATS) -> float:
     """The shortest time of some."""
-    own = np.ones(items)
+    own = np.empty_like(expected)
     seconds = []
-    for number in range(REPEATS):
-        own[:] = number
+    for _ in range(repeats):
+        own.fill(-1.0)
         began = time.perf_counter()
-        space.get("one" if kind == ONE else "many", out=own)
+        space.get(name, out=own)
         seconds.append(time.perf_counter() - began)
-        check(number, float(own.sum()), items)
+        check(0, float(np.abs(own - expected).sum()), 0.0)
     return min(seconds)
 
 

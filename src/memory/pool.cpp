@@ -161,9 +161,18 @@ void Pool::give_back(std::int64_t length) {
     const std::lock_guard lock(mutex_);
     length -= drop_free_extents(large_, length);
     if (length > 0) {
-        merge_bins();
-        small_capacity_ = std::max<std::int64_t>(0, small_capacity_ - drop_free_extents(small_, length));
+        drop_small(length);
     }
+}
+
+void Pool::give_back_small() {
+    const std::lock_guard lock(mutex_);
+    drop_small(capacity_);
+}
+
+void Pool::drop_small(std::int64_t length) {
+    merge_bins();
+    small_capacity_ = std::max<std::int64_t>(0, small_capacity_ - drop_free_extents(small_, length));
 }
 
 std::int64_t Pool::capacity() const {

@@ -65,6 +65,8 @@ class Pool {
     void give_back(std::int64_t length);
     /// The same for all pools of this process, until its budget has room for so much.
     static void give_back_of_all(std::int64_t length);
+    /// All that small blocks have shared, as far as it is free, and nothing else.
+    void give_back_small();
 
     /// Memory that the pool holds from the system, used or free.
     [[nodiscard]] std::int64_t capacity() const;
@@ -87,6 +89,7 @@ class Pool {
     [[nodiscard]] Allocation allocation_of(Range range, std::int64_t bytes) const;
     void add(const Extent& extent, FreeList& list);
     void merge_bins();
+    void drop_small(std::int64_t length);
     std::int64_t drop_free_extents(FreeList& list, std::int64_t length);
     void run_preparer();
 

@@ -137,7 +137,8 @@ Catalog& Reception::catalog(const std::string& space) {
                 if (persisted_) {
                     persisted_->drop(version);
                 }
-            });
+            },
+            [this, space](const store::space::Version& version) { merging_.add(space, version); });
     }
     return *catalog;
 }

@@ -23,6 +23,7 @@
 #include "server/client.hpp"
 #include "server/elsewhere.hpp"
 #include "server/far_blocks.hpp"
+#include "server/merging.hpp"
 #include "server/others.hpp"
 #include "server/own_time.hpp"
 #include "server/persisted.hpp"
@@ -239,6 +240,7 @@ class Reception : public std::enable_shared_from_this<Reception> {
     std::size_t next_reduction_ = 0;  // among these, which have them in turn
     std::weak_ptr<transport::Endpoint> endpoint_;
     Others others_{member_};
+    Merging merging_{mutex_, spaces_, stores_, copying_, [this] { grant_later(); }};
     FarBlocks far_;  // goes first: its threads use the rest
 };
 

@@ -70,6 +70,7 @@ void Reception::look_at_clock() {
     const std::lock_guard lock(mutex_);
     locks_.expire(time_.now());
     grant_if_spilled();
+    merging_.begin(weak_from_this());
 }
 
 }  // namespace staithe::server

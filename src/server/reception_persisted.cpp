@@ -105,6 +105,7 @@ void Reception::end() {
     std::unique_ptr<Persisted> persisted;  // whose thread may wait for the mutex
     const std::lock_guard lock(mutex_);
     persisted = std::move(persisted_);
+    merging_.end();
 }
 
 base::Result<> Reception::can_persist(const Put& put) const {

@@ -115,7 +115,8 @@ void Reception::grant_rooms() {
                 }
             } else if (room && stores_.find(room->store) == nullptr) {  // its client has a new one
                 grants_again_ = true;
-            } else if (room || found->second.now || room.error().code != ErrorCode::limit_reached) {
+            } else if (room || room.error().code != ErrorCode::limit_reached ||
+                       (found->second.now && !merging_.give_way())) {
                 const Wish wish = std::move(found->second);
                 wishes_.erase(found);
                 reply(*wish.link, wish.id, granted(clients_.at(wish.link.get()), wish, room));
@@ -141,7 +142,7 @@ base::Result<store::BlockRef> Reception::make_room(std::int64_t number, std::uni
             room = (*own)->allocate(bytes);
             lock.lock();
         }
-        if (room || room.error().code != ErrorCode::limit_reached ||
+        if (room || room.error().code != ErrorCode::limit_reached || merging_.give_way() ||
             !spill(std::max(bytes, memory::Pool::small_limit), lock)) {
             return room;
         }

@@ -55,6 +55,16 @@ std::shared_ptr<space::PoolBlocks> Stores::find(std::uint32_t store) const {
     return found == stores_.end() ? nullptr : found->second.blocks;
 }
 
+Stores::InMemory Stores::in_memory() const {
+    InMemory stores;
+    for (const auto& [number, store] : stores_) {
+        if (store.blocks != disk_) {
+            stores.emplace(number, store.blocks);
+        }
+    }
+    return stores;
+}
+
 std::optional<transport::PeerPool> Stores::for_peers(std::uint32_t store) {
     const auto found = stores_.find(store);
     if (found == stores_.end()) {

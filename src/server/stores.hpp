@@ -28,6 +28,9 @@ class Stores {
     /// Its client is gone.
     void abandon(std::uint32_t store);
     [[nodiscard]] std::shared_ptr<space::PoolBlocks> find(std::uint32_t store) const;
+    using InMemory = std::map<std::uint32_t, std::shared_ptr<space::PoolBlocks>>;
+    /// By their numbers: all but the disk.
+    [[nodiscard]] InMemory in_memory() const;
     /// As those of other hosts read from it; nothing if there is none.
     std::optional<transport::PeerPool> for_peers(std::uint32_t store);
     /// Of memory, used or not.

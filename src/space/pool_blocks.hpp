@@ -30,6 +30,7 @@ class PoolBlocks final : public store::BlockSource {
     [[nodiscard]] bool is_empty() const;
     /// What is kept to be used again goes back to the system.
     void give_back_all() { pool_->give_back(pool_->capacity()); }
+    void give_back_small() { pool_->give_back_small(); }
 
     base::Result<std::optional<ArrayView>> view(const store::BlockRef& ref,
                                                 const store::BlockDescription& block) override;

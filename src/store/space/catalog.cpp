@@ -39,10 +39,54 @@ Version::Version(std::int64_t number, std::int64_t serial, const Put& first, std
       dtype_(first.block.dtype),
       blocks_(first.block.shape) {}
 
-Version::~Version() {
+Version::Version(const Version& before, VersionBlocks blocks)
+    : number_(before.number_),
+      serial_(before.serial_),
+      commons_(before.commons_),
+      variable_(before.variable_),
+      dtype_(before.dtype_),
+      is_complete_(before.is_complete_),
+      owns_(false),
+      unit_(before.unit_),
+      attributes_(before.attributes_),
+      blocks_(std::move(blocks)),
+      done_(before.done_),
+      covered_(before.covered_),
+      completion_(before.completion_),
+      completed_(before.completed_) {
     for (std::size_t place = 0; place < blocks_.size(); ++place) {
-        commons_->give_back(blocks_[place].ref);
+        bytes_ += blocks_.ref(place).bytes;
     }
+}
+
+Version::~Version() {
+    if (successor_ != nullptr) {
+        std::ranges::for_each(successor_->gone, [this](std::size_t place) { commons_->give_back(blocks_.ref(place)); });
+        return;
+    }
+    for (std::size_t place = 0; owns_ && place < blocks_.size(); ++place) {
+        commons_->give_back(blocks_.ref(place));
+    }
+}
+
+std::shared_ptr<Version> Version::rearranged(std::span<const std::size_t> gone,
+                                             std::span<const VersionBlock> over) const {
+    VersionBlocks blocks(shape());
+    for (std::size_t place = 0; place < blocks_.size(); ++place) {
+        if (!gone.empty() && gone.front() == place) {
+            gone = gone.subspan(1);
+        } else {
+            blocks.add(blocks_[place]);
+        }
+    }
+    std::ranges::for_each(over, [&](const VersionBlock& block) { blocks.add(block); });
+    return std::shared_ptr<Version>(new Version(*this, std::move(blocks)));
+}
+
+void Version::give_way_to(const std::shared_ptr<Version>& other, std::vector<std::size_t> gone) {
+    other->last_use_ = last_use_;
+    other->owns_ = true;
+    successor_ = std::make_unique<Successor>(other, std::move(gone));
 }
 
 BlockDescription Version::whole() const {
@@ -180,6 +224,9 @@ base::Result<std::int64_t> Catalog::put(const Put& put, base::Clock::time_point 
     if (version->is_complete() && version->completion() == 0) {
         version->set_completion(++last_completion_, now);
         variable.by_completion.emplace(last_completion_, *number);
+        if (completed_) {
+            completed_(*version);
+        }
         drop_old(put.block.variable, variable, now);
     }
     return number;
@@ -238,6 +285,19 @@ std::size_t Catalog::move(const std::string& variable, std::int64_t number, std:
     const bool may_move = found != variables_.end() && version != found->second.versions.end() &&
                           version->second.use_count() == 1 && (!serial || version->second->serial() == *serial);
     return may_move ? version->second->move(moves) : 0;
+}
+
+bool Catalog::replace(const std::shared_ptr<const Version>& version, const std::shared_ptr<Version>& other,
+                      std::vector<std::size_t> gone) {
+    const auto variable = variables_.find(version->variable());
+    const auto found =
+        variable == variables_.end() ? Versions::iterator() : variable->second.versions.find(version->number());
+    if (variable == variables_.end() || found == variable->second.versions.end() || found->second != version) {
+        return false;
+    }
+    found->second->give_way_to(other, std::move(gone));
+    found->second = other;
+    return true;
 }
 
 std::string Catalog::why_not(const Wanted& wanted) const {

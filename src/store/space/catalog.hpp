@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,6 +62,9 @@ class Version;
 /// Called with each version that the catalog no longer has, whoever holds it still.
 using Dropped = std::function<void(const Version&)>;
 
+/// Called with each version that has become complete.
+using Completed = std::function<void(const Version&)>;
+
 /// What versions of a catalog have in common.
 struct CatalogCommons {
     GiveBack give_back;
@@ -75,10 +79,12 @@ class Version {
     Version(const Version&) = delete;
     Version& operator=(const Version&) = delete;
 
+    [[nodiscard]] const std::string& variable() const { return variable_; }
     [[nodiscard]] std::int64_t number() const { return number_; }
     /// Of all versions that this process has ever had it alone has this: another one may get its number later.
     [[nodiscard]] std::int64_t serial() const { return serial_; }
     [[nodiscard]] const Extents& shape() const { return blocks_.shape(); }
+    [[nodiscard]] Dtype dtype() const { return dtype_; }
     [[nodiscard]] BlockDescription whole() const;
     [[nodiscard]] bool is_complete() const { return is_complete_; }
     /// Its place among all that its catalog has seen become complete, from 1 on, and when; 0 as long as it has no
@@ -101,6 +107,15 @@ class Version {
 
     /// Those that have an element in common with the box, in the order in which they were put.
     [[nodiscard]] std::vector<VersionBlock> meeting(const Box& box) const;
+    [[nodiscard]] std::vector<std::size_t> places_meeting(const Box& box) const { return blocks_.meeting(box); }
+    [[nodiscard]] VersionBlock block(std::size_t place) const { return blocks_[place]; }
+
+    /// The same elements in other blocks: without those at the places, which are sorted, and with these over all
+    /// others. Their bytes are not its own before it has taken the place of this one.
+    [[nodiscard]] std::shared_ptr<Version> rearranged(std::span<const std::size_t> gone,
+                                                      std::span<const VersionBlock> over) const;
+    /// It is taken by that one, which was made so: to whoever holds this one all of its blocks stay.
+    void give_way_to(const std::shared_ptr<Version>& other, std::vector<std::size_t> gone);
 
     /// Why the block cannot be added: the version is complete, or another one has its elements or another shape.
     [[nodiscard]] base::Result<> check(const Put& put) const;
@@ -110,12 +125,21 @@ class Version {
     std::size_t move(const BlockMoves& moves);
 
   private:
+    /// In place of this one.
+    struct Successor {
+        std::shared_ptr<const Version> version;
+        std::vector<std::size_t> gone;  // which alone are this one's own
+    };
+    Version(const Version& before, VersionBlocks blocks);
+
     const std::int64_t number_;
     const std::int64_t serial_;
     const std::shared_ptr<CatalogCommons> commons_;
     const std::string variable_;
     const Dtype dtype_;
     bool is_complete_ = false;
+    bool owns_ = true;  // its blocks
+    std::unique_ptr<const Successor> successor_;
     std::string unit_;
     Attributes attributes_;
     VersionBlocks blocks_;
@@ -145,10 +169,11 @@ struct Wanted {
 
 class Catalog {
   public:
-    Catalog(std::string space, GiveBack give_back, Dropped dropped = {})
+    Catalog(std::string space, GiveBack give_back, Dropped dropped = {}, Completed completed = {})
         : space_(std::move(space)),
           commons_(std::make_shared<CatalogCommons>(std::move(give_back))),
-          dropped_(std::move(dropped)) {}
+          dropped_(std::move(dropped)),
+          completed_(std::move(completed)) {}
 
     /// Whether it could be put now, and as which version: `invalid_argument` for a box that does not lie in the shape,
     /// or another shape than the version's, `already_exists` if the version is complete, or has the elements that may
@@ -200,6 +225,10 @@ class Catalog {
     /// there is no such version any more, or somebody holds it, who may be reading.
     std::size_t move(const std::string& variable, std::int64_t number, std::optional<std::int64_t> serial,
                      const BlockMoves& moves);
+    /// One that was made of it by `rearranged`, without those at the places, is there in its place. False if it is not
+    /// the catalog's any more.
+    bool replace(const std::shared_ptr<const Version>& version, const std::shared_ptr<Version>& other,
+                 std::vector<std::size_t> gone);
 
     /// Oldest first. `not_found` if there is no such variable.
     [[nodiscard]] base::Result<std::vector<std::shared_ptr<const Version>>> versions(const std::string& name) const;
@@ -235,6 +264,7 @@ class Catalog {
     const std::string space_;
     const std::shared_ptr<CatalogCommons> commons_;
     const Dropped dropped_;
+    const Completed completed_;
     std::map<std::string, Variable> variables_;
     // Of variables that may not be there yet:
     std::map<std::string, RetentionRules> rules_;

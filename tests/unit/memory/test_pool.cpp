@@ -214,6 +214,22 @@ TEST_F(PoolTest, WhatIsFreeIsHadWithoutMakingMore) {
     }
 }
 
+TEST_F(PoolTest, WhatSmallBlocksSharedIsGivenBackAlone) {
+    const Allocation large = pool().allocate(1 << 20).value();
+    pool().free(large);
+    const std::int64_t capacity = pool().capacity();
+    std::vector<Allocation> small;
+    for (int i = 0; i < 1000; ++i) {
+        small.push_back(pool().allocate(1 << 10).value());
+    }
+    pool().give_back_small();
+    EXPECT_GE(pool().capacity(), (1 << 20) + 1000 * (1 << 10)) << "those that are used stay";
+    std::ranges::for_each(small, [this](const Allocation& block) { pool().free(block); });
+    pool().give_back_small();
+    EXPECT_LE(pool().capacity(), capacity);
+    EXPECT_EQ(pool().allocate_free(1 << 20)->offset, large.offset);
+}
+
 TEST_F(PoolTest, PreparedMemoryIsUsedAndNotDoubled) {
     constexpr std::int64_t bytes = 1 << 20;
     const std::int64_t for_small_blocks = pool().capacity();

@@ -71,6 +71,60 @@ TEST_F(CatalogTest, BlocksOfWhatNobodyHoldsMayMove) {
     EXPECT_EQ(catalog_.move("U", 0, std::nullopt, back), 0U);
 }
 
+TEST_F(CatalogTest, BlocksMayBeOthersInAVersionThatStaysTheSame) {
+    for (int i = 0; i < 10; ++i) {
+        ASSERT_TRUE(catalog_.put(block(i, 1), now_));
+    }
+    auto before = find();
+    const VersionBlock merged{.box = {{2}, {5}}, .ref = {.store = 1, .offset = 100, .bytes = 40}};
+    const std::vector<std::size_t> gone{2, 3, 4, 5, 6};
+    const auto unused = before->rearranged(gone, {&merged, 1});
+    auto after = before->rearranged(gone, {&merged, 1});
+    EXPECT_EQ(after->block_count(), 6U);
+    EXPECT_EQ(after->bytes(), 80);
+    EXPECT_EQ(after->serial(), before->serial());
+    ASSERT_TRUE(catalog_.replace(before, after, gone));
+    kept_.insert(100);
+    EXPECT_FALSE(catalog_.replace(before, unused, gone)) << "it is not there any more";
+    EXPECT_EQ(find(), after);
+    EXPECT_EQ(find()->completion(), before->completion());
+    EXPECT_EQ(find()->meeting({{1}, {2}}).back().ref, merged.ref);
+    EXPECT_EQ(kept_.size(), 11U) << "somebody holds the blocks that were there";
+    after = nullptr;
+    ASSERT_TRUE(catalog_.remove("T", 0));
+    EXPECT_EQ(kept_.size(), 11U) << "those that it still has in common, too";
+    before = nullptr;
+    EXPECT_TRUE(kept_.empty());
+
+    for (int i = 0; i < 10; ++i) {
+        ASSERT_TRUE(catalog_.put(block(i, 1), now_));
+    }
+    before = find();
+    after = before->rearranged(gone, {&merged, 1});
+    ASSERT_TRUE(catalog_.replace(before, after, gone));
+    kept_.insert(100);
+    before = after = nullptr;
+    EXPECT_EQ(kept_.size(), 6U);
+    ASSERT_TRUE(catalog_.remove("T", std::nullopt));
+    EXPECT_TRUE(kept_.empty());
+}
+
+TEST_F(CatalogTest, WhoeverWantsToKnowIsToldOfWhatIsComplete) {
+    std::vector<std::int64_t> told;
+    Catalog catalog(
+        "campaign", [](const BlockRef& /*ref*/) {}, {},
+        [&](const Version& version) {
+            EXPECT_EQ(version.variable(), "T");
+            told.push_back(version.number());
+        });
+    ASSERT_TRUE(catalog.put(block(0, 5, 3), now_));
+    EXPECT_TRUE(told.empty());
+    ASSERT_TRUE(catalog.put(block(5, 5, 3), now_));
+    ASSERT_TRUE(catalog.put(block(0, 10, 1), now_));
+    EXPECT_EQ(told, (std::vector<std::int64_t>{3, 1}));
+    kept_.clear();
+}
+
 TEST_F(CatalogTest, WhatNobodyHoldsIsVisitedWithItsLastUse) {
     const auto unheld = [&] {
         std::map<std::int64_t, base::Clock::time_point> uses;
