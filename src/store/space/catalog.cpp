@@ -214,7 +214,11 @@ base::Result<std::int64_t> Catalog::put(const Put& put, base::Clock::time_point 
     if (!number) {
         return number;
     }
-    Variable& variable = variables_[put.block.variable];
+    const auto [entry, is_new] = variables_.try_emplace(put.block.variable);
+    Variable& variable = entry->second;
+    if (is_new) {
+        variable.place = names_.add(entry->first);
+    }
     auto& version = variable.versions[*number];
     if (version == nullptr) {
         version = std::make_shared<Version>(*number, ++last_serial, put, commons_);
@@ -324,6 +328,15 @@ std::string Catalog::why_not(const Wanted& wanted) const {
 std::vector<std::string> Catalog::list(const std::string& pattern) const {
     const std::string beginning = pattern.substr(0, pattern.find_first_of("*?"));
     std::vector<std::string> names;
+    if (beginning.empty()) {
+        names_.visit([&](std::string_view name) {
+            if (fits_pattern(name, pattern)) {
+                names.emplace_back(name);
+            }
+        });
+        std::ranges::sort(names);
+        return names;
+    }
     for (auto each = variables_.lower_bound(beginning); each != variables_.end() && each->first.starts_with(beginning);
          ++each) {
         if (fits_pattern(each->first, pattern)) {
@@ -361,7 +374,7 @@ base::Result<> Catalog::remove(const std::string& name, std::optional<std::int64
         drop_all(variable->second);
     }
     if (versions.empty()) {
-        variables_.erase(variable);
+        erase(variable);
     }
     return {};
 }
@@ -372,9 +385,16 @@ std::int64_t Catalog::remove_variables_in(const std::string& container) {
     for (auto each = variables_.lower_bound(beginning); each != variables_.end() && each->first.starts_with(beginning);
          ++removed) {
         drop_all(each->second);
-        each = variables_.erase(each);
+        each = erase(each);
     }
     return removed;
+}
+
+Catalog::Variables::iterator Catalog::erase(Variables::iterator variable) {
+    names_.remove(variable->second.place, [this](std::string_view name, NameList::Place place) {
+        variables_.find(std::string(name))->second.place = place;
+    });
+    return variables_.erase(variable);
 }
 
 void Catalog::drop_all(Variable& variable) {

@@ -25,6 +25,7 @@
 #include "store/block.hpp"
 #include "store/block_ref.hpp"
 #include "store/space/containers.hpp"
+#include "store/space/name_list.hpp"
 #include "store/space/retention.hpp"
 #include "store/space/version_blocks.hpp"
 
@@ -252,20 +253,24 @@ class Catalog {
     struct Variable {
         Versions versions;                                   // at least one
         std::map<std::int64_t, std::int64_t> by_completion;  // their numbers
+        NameList::Place place = 0;                           // of its name
     };
+    using Variables = std::map<std::string, Variable>;
     [[nodiscard]] const Variable* find_variable(const std::string& name) const;
     [[nodiscard]] base::Failure no_such_variable(const std::string& name) const {
         return space::no_such_variable(space_, name, list("*"));
     }
     Versions::const_iterator drop(Variable& variable, Versions::const_iterator version);
     void drop_all(Variable& variable);
+    Variables::iterator erase(Variables::iterator variable);
     void drop_old(const std::string& name, Variable& variable, base::Clock::time_point now);
 
     const std::string space_;
     const std::shared_ptr<CatalogCommons> commons_;
     const Dropped dropped_;
     const Completed completed_;
-    std::map<std::string, Variable> variables_;
+    Variables variables_;
+    NameList names_;  // of these
     // Of variables that may not be there yet:
     std::map<std::string, RetentionRules> rules_;
     std::map<std::pair<std::string, std::int64_t>, int> awaited_;  // versions, by how many

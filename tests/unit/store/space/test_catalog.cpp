@@ -283,6 +283,11 @@ TEST_F(CatalogTest, PatternsAreThoseOfFileNames) {
     EXPECT_EQ(catalog_.list("?"), Names{"T"});
     EXPECT_EQ(catalog_.list(""), Names{});
     EXPECT_EQ(catalog_.list("*b*T*"), Names{"run/b/T"});
+    ASSERT_TRUE(catalog_.remove("run/b/T", std::nullopt));
+    EXPECT_EQ(catalog_.list("*T"), (Names{"T", "run/a/T"}));
+    EXPECT_EQ(catalog_.remove_variables_in("run"), 2);
+    EXPECT_EQ(catalog_.list("*"), Names{"T"});
+    EXPECT_EQ(catalog_.list("T*"), Names{"T"});
 }
 
 TEST_F(CatalogTest, ManyBlocksAreFoundByTheirPlace) {
