@@ -65,7 +65,7 @@ def contradiction(operations: Iterable[Operation], model: Model[State], initial:
             if operation.began <= horizon and not lost >> index & 1:
                 for after in model(state, operation):
                     reached = (place, beyond, lost | 1 << index, after)
-                    if reached not in seen:
+                    if after != state and reached not in seen:  # what leaves no trace need not have been
                         seen.add(reached)
                         waiting.append(reached)
     place, beyond, _, state = furthest

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from space_servers import own_run_directory, servers, serving
+from space_servers import own_run_directory, servers, serving, serving_together
 
 import staithe
 from staithe.diagnosis import Finding, diagnose
@@ -118,6 +118,17 @@ def test_a_stopped_server_is_named(directory: Path) -> None:
             server.process.send_signal(signal.SIGCONT)
         assert found.what == "server 'staithe' does not answer"
         assert f"kill -CONT {server.process.pid}" in found.advice
+
+
+def test_a_server_that_is_missing_among_several_is_named(directory: Path) -> None:
+    with serving_together(3) as together:
+        assert diagnose(directory, 0, watch_cores=0) == []
+        together[1].kill()
+        found = finding(directory, "missing")
+        assert found.what == "of the 3 servers 'staithe' rank 1 cannot be found"
+        assert found.advice.endswith("`staithe serve --name staithe --rank 1 --size 3`")
+        with serving("--rank", "1", "--size", "3"):
+            assert diagnose(directory, 0, watch_cores=0) == []
 
 
 def test_of_many_who_wait_some_are_told(threads: ThreadPoolExecutor) -> None:
