@@ -122,11 +122,13 @@ def check(told: Mapping[tuple[str, str], list[Operation]]) -> None:
 
 
 def with_a_lie(told: Mapping[tuple[str, str], list[Operation]], dice: random.Random) -> dict[Any, list[Operation]]:
-    """What was told of the locked variable; but two have followed the same one, as if there was no lock."""
+    """What was told of the locked variable by those who put; but two have followed the same one, as without a lock. Gets
+    are left out: they change nothing, and in how many orders they can be told takes long to find out."""
     [(key, operations)] = [(key, operations) for key, operations in told.items() if key[1] == LOCKED]
-    liar, other = dice.sample([each for each in operations if each.call[0] == "follow" and each.answer], 2)
+    follows = [each for each in operations if each.call[0] == "follow"]
+    liar, other = dice.sample([each for each in follows if each.answer], 2)
     answer = (*(liar.answer or ())[:2], (other.answer or ())[2])
-    return {key: [replace(each, answer=answer) if each is liar else each for each in operations]}
+    return {key: [replace(each, answer=answer) if each is liar else each for each in follows]}
 
 
 def answers(children: list[Child]) -> set[str]:
