@@ -122,8 +122,8 @@ def check(told: Mapping[tuple[str, str], list[Operation]]) -> None:
 
 
 def with_a_lie(told: Mapping[tuple[str, str], list[Operation]], dice: random.Random) -> dict[Any, list[Operation]]:
-    """What was told of the locked variable by those who put; but two have followed the same one, as without a lock. Gets
-    are left out: they change nothing, and in how many orders they can be told takes long to find out."""
+    """What was told of the locked variable by those who put; but two have followed the same one, as without a lock.
+    Gets are left out: they change nothing, and in how many orders they can be told takes long to find out."""
     [(key, operations)] = [(key, operations) for key, operations in told.items() if key[1] == LOCKED]
     follows = [each for each in operations if each.call[0] == "follow"]
     liar, other = dice.sample([each for each in follows if each.answer], 2)
