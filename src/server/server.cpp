@@ -125,6 +125,7 @@ struct Server::Offer {
     std::shared_ptr<transport::Endpoint> endpoint;
     std::shared_ptr<stream::Host> streams;
     std::string name;
+    std::vector<std::string> others;  // that keep spaces and streams together with it
     std::optional<std::string> listen;
     bool is_published = false;
     std::shared_ptr<void> ticking;
@@ -157,7 +158,7 @@ struct Server::Offer {
             reception->look_at_clock();
             return std::optional(server::Reception::tick);
         });
-        auto host = stream::Host::start(endpoint, name);
+        auto host = stream::Host::start(endpoint, name, others);
         if (!host) {
             return base::fail(std::move(host));
         }
@@ -183,6 +184,11 @@ Server::Server(const ServerOptions& options) {
     }
     offer_ = std::make_unique<Offer>();
     offer_->name = name;
+    for (int rank = 0; rank < member.size; ++rank) {
+        if (rank != member.rank) {
+            offer_->others.push_back(space::member_name(member.servers, rank, member.size));
+        }
+    }
     offer_->listen = options.listen;
     base::value_or_raise(offer_->make(reception_));
 }

@@ -58,9 +58,18 @@ class Director : public std::enable_shared_from_this<Director> {
     static base::Result<std::shared_ptr<Director>> start(std::shared_ptr<transport::Endpoint> endpoint,
                                                          DirectorSettings settings, const memory::Pool& pool,
                                                          const memory::Pool* spill_pool);
+    /// Depots of other servers, and what readers ask these for.
+    struct FarDepots {
+        struct Each {
+            std::shared_ptr<Depot> depot;
+            transport::Entry server;
+        };
+        std::string service;
+        std::vector<Each> all;
+    };
     /// The same in a server, whose name the settings say.
     static base::Result<std::shared_ptr<Director>> host(std::shared_ptr<transport::Endpoint> endpoint,
-                                                        DirectorSettings settings);
+                                                        DirectorSettings settings, FarDepots depots = {});
     ~Director();
 
     // What rank 0 does, as the other ranks do through their channels.
@@ -184,6 +193,7 @@ class Director : public std::enable_shared_from_this<Director> {
     SmallBlocks small_blocks_;
     std::shared_ptr<OwnDepot> depot_;  // from the first writer rank elsewhere on
     std::unique_ptr<Staging> staging_;
+    FarDepots far_depots_;
     std::vector<store::BlockRef> refs_;  // of the step that is announced
     bool attends_ = false;               // the endpoint's thread does
     bool stopped_ = false;

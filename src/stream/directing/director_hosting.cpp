@@ -11,8 +11,9 @@
 namespace staithe::stream {
 
 base::Result<std::shared_ptr<Director>> Director::host(std::shared_ptr<transport::Endpoint> endpoint,
-                                                       DirectorSettings settings) {
+                                                       DirectorSettings settings, FarDepots depots) {
     std::shared_ptr<Director> director(new Director(std::move(endpoint), std::move(settings)));
+    director->far_depots_ = std::move(depots);
     if (auto opened = director->open(); !opened) {
         return base::fail(std::move(opened));
     }

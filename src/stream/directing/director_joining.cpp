@@ -120,7 +120,10 @@ base::Result<transport::Packet> Director::answer_for(Members::Admission admissio
         joined.writer_of.push_back(writer.peer);
     }
     joined.server = state_.settings.server;
-    joined.depots = staging_ ? static_cast<int>(staging_->depots()) : 0;
+    for (std::size_t depot = 0; staging_ && depot < staging_->depots(); ++depot) {
+        joined.depots.push_back(staging_->contact(depot));
+    }
+    joined.depot_service = far_depots_.service;
     transport::Packet answer{encode(joined), std::move(admission.descriptors)};
     if (transport::sees_memory(joined.channel)) {
         auto segment = os::duplicate_read_only(state_.book->file());

@@ -31,6 +31,12 @@ base::Result<> Director::expect_from_afar(int rank, const transport::Entry& entr
             },
             store_of_depot(state_.settings.writers, 0));
         staging_->add(depot_, os::this_process().boot, "");
+        for (const FarDepots::Each& each : far_depots_.all) {
+            transport::Entry contact = each.server;
+            contact.kind = transport::Kind::stream;
+            contact.name = state_.settings.stream;
+            staging_->add(each.depot, contact.process.boot, transport::to_json(contact));
+        }
     }
     staging_->expect(rank, entry);
     return {};

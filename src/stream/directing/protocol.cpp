@@ -61,6 +61,7 @@ Attributes encode(const Joined& joined) {
     for (const transport::Peer& peer : joined.writer_of) {
         writers.push_back(encode(peer));
     }
+    List depots(joined.depots.begin(), joined.depots.end());
     return {{"member", joined.member},
             {"channel", joined.channel},
             {"writers", joined.writers},
@@ -72,7 +73,8 @@ Attributes encode(const Joined& joined) {
             {"attributes", joined.attributes},
             {"writer_of", std::move(writers)},
             {"server", joined.server},
-            {"depots", joined.depots}};
+            {"depots", std::move(depots)},
+            {"depot_service", joined.depot_service}};
 }
 
 std::string Joined::director() const { return server.empty() ? "writer rank 0" : fmt::format("server '{}'", server); }
@@ -85,15 +87,16 @@ base::Result<Joined> decode_joined(const Attributes& body) {
     const auto queue_bytes = integer_field(body, "queue_bytes", 1, INT64_MAX);
     const auto first_step = integer_field(body, "first_step", 0, INT64_MAX);
     const auto spill_bytes = integer_field(body, "spill_bytes", 0, INT64_MAX);
-    const auto depots = integer_field(body, "depots", 0, most_depots);
-    for (const auto* field : {&member, &writers, &queue_steps, &queue_bytes, &first_step, &spill_bytes, &depots}) {
+    for (const auto* field : {&member, &writers, &queue_steps, &queue_bytes, &first_step, &spill_bytes}) {
         if (!*field) {
             return base::fail(*field);
         }
     }
     const auto server = text_field(body, "server");
-    if (!server) {
-        return base::fail(server);
+    auto depot_service = text_field(body, "depot_service");
+    const List* const depots = list_field(body, "depots");
+    if (!server || !depot_service || depots == nullptr || depots->size() > most_depots) {
+        return base::fail(ErrorCode::protocol, "the director does not say whether a server directs the stream");
     }
     const Value* attributes = find(body, "attributes");
     const Value* channel = find(body, "channel");
@@ -111,7 +114,13 @@ base::Result<Joined> decode_joined(const Attributes& body) {
     joined.on_request = *on_request->as_bool();
     joined.attributes = *attributes->as_map();
     joined.server = failure_line(*server);
-    joined.depots = static_cast<int>(*depots);
+    for (const Value& depot : *depots) {
+        if (depot.as_string() == nullptr) {
+            return base::fail(ErrorCode::protocol, "the director's list of depots is garbled");
+        }
+        joined.depots.push_back(*depot.as_string());
+    }
+    joined.depot_service = *std::move(depot_service);
     for (const Value& entry : *peers->as_list()) {
         auto peer = decode_peer(entry, 0);
         if (!peer) {

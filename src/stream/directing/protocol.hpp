@@ -101,7 +101,7 @@ constexpr std::uint32_t store_of_depot(int writers, int depot) {
     return 2 * static_cast<std::uint32_t>(writers) + static_cast<std::uint32_t>(depot);
 }
 /// Servers that keep one stream.
-constexpr std::int64_t most_depots = 4096;
+constexpr std::size_t most_depots = 4096;
 
 /// The answer to join-writer and join-reader.
 struct Joined {
@@ -114,7 +114,8 @@ struct Joined {
     Attributes attributes;                   // of the stream
     std::vector<transport::Peer> writer_of;  // by rank
     std::string server{};                    // the name of the one that directs the stream; empty: writer rank 0 does
-    int depots = 0;                          // servers that have blocks of ranks elsewhere
+    std::vector<std::string> depots{};  // contacts of servers that have blocks of ranks elsewhere; "": the director
+    std::string depot_service{};        // what the others are asked for
 
     /// Who directs it, for people: "server 'staithe'" or "writer rank 0".
     [[nodiscard]] std::string director() const;

@@ -11,27 +11,45 @@
 
 namespace staithe::stream {
 
-Holder::Holder(std::shared_ptr<transport::Endpoint> endpoint, const std::string& stream, int rank)
-    : endpoint_(std::move(endpoint)),
-      title_(fmt::format("writer rank {} of stream '{}'", rank, stream)),
-      service_(service_of_blocks(stream, rank)) {}
+namespace {
+
+std::string title_of_rank(const std::string& stream, int rank) {
+    return fmt::format("writer rank {} of stream '{}'", rank, stream);
+}
+
+}  // namespace
 
 base::Result<std::shared_ptr<Holder>> Holder::of_rank(std::shared_ptr<transport::Endpoint> endpoint,
                                                       const std::string& stream, int rank, const std::string& contact) {
-    std::shared_ptr<Holder> holder(new Holder(std::move(endpoint), stream, rank));
-    auto entry =
-        transport::entry_from_json("the contact of " + holder->title_, transport::Kind::stream, stream, contact);
+    std::shared_ptr<Holder> holder(
+        new Holder(std::move(endpoint), title_of_rank(stream, rank), service_of_blocks(stream, rank)));
+    const auto found = holder->find_by(stream, contact);
+    return found ? base::Result<std::shared_ptr<Holder>>(std::move(holder)) : base::fail(found);
+}
+
+base::Result<std::shared_ptr<Holder>> Holder::of_depot(std::shared_ptr<transport::Endpoint> endpoint,
+                                                       const std::string& stream, int depot, const std::string& contact,
+                                                       std::string service) {
+    std::shared_ptr<Holder> holder(
+        new Holder(std::move(endpoint), fmt::format("depot {} of stream '{}'", depot, stream), std::move(service)));
+    const auto found = holder->find_by(stream, contact);
+    return found ? base::Result<std::shared_ptr<Holder>>(std::move(holder)) : base::fail(found);
+}
+
+base::Result<> Holder::find_by(const std::string& stream, const std::string& contact) {
+    auto entry = transport::entry_from_json("the contact of " + title_, transport::Kind::stream, stream, contact);
     if (!entry) {
         return base::fail(std::move(entry));
     }
-    holder->entry_ = *std::move(entry);
-    holder->entry_->told_by = "the director";
-    return holder;
+    entry_ = *std::move(entry);
+    entry_->told_by = "the director";
+    return {};
 }
 
 std::shared_ptr<Holder> Holder::of_director(std::shared_ptr<transport::Endpoint> endpoint, const std::string& stream,
                                             std::shared_ptr<transport::Link> link) {
-    std::shared_ptr<Holder> holder(new Holder(std::move(endpoint), stream, 0));
+    std::shared_ptr<Holder> holder(
+        new Holder(std::move(endpoint), title_of_rank(stream, 0), service_of_blocks(stream, 0)));
     holder->link_ = std::move(link);
     return holder;
 }

@@ -25,6 +25,10 @@ class Holder {
     static base::Result<std::shared_ptr<Holder>> of_rank(std::shared_ptr<transport::Endpoint> endpoint,
                                                          const std::string& stream, int rank,
                                                          const std::string& contact);
+    /// A server that has blocks of the stream, by its contact, and what it is to be asked for.
+    static base::Result<std::shared_ptr<Holder>> of_depot(std::shared_ptr<transport::Endpoint> endpoint,
+                                                          const std::string& stream, int depot,
+                                                          const std::string& contact, std::string service);
     /// The director, to whom there is a link.
     static std::shared_ptr<Holder> of_director(std::shared_ptr<transport::Endpoint> endpoint, const std::string& stream,
                                                std::shared_ptr<transport::Link> link);
@@ -48,7 +52,9 @@ class Holder {
     [[nodiscard]] std::optional<std::string> loss() const;
 
   private:
-    Holder(std::shared_ptr<transport::Endpoint> endpoint, const std::string& stream, int rank);
+    Holder(std::shared_ptr<transport::Endpoint> endpoint, std::string title, std::string service)
+        : endpoint_(std::move(endpoint)), title_(std::move(title)), service_(std::move(service)) {}
+    base::Result<> find_by(const std::string& stream, const std::string& contact);
     base::Result<std::shared_ptr<transport::Link>> reach(const base::Deadline& deadline);
     base::Result<transport::Packet> ask(transport::Link& link, Attributes question, const base::Deadline& deadline);
     base::Result<transport::Packet> ask_for_blocks(transport::Link& link, const base::Deadline& deadline);

@@ -4,6 +4,7 @@
 
 #include "base/log.hpp"
 #include "os/shared_memory.hpp"
+#include "transport/directory/directory.hpp"
 #include "transport/directory/entry.hpp"
 
 namespace staithe::stream {
@@ -47,6 +48,19 @@ base::Result<> Holdings::offer(const std::optional<std::string>& listen) {
     }
     offer_ = *std::move(made);
     return {};
+}
+
+void Holdings::reach_those_who_fetch(const std::vector<std::string>& contacts, const base::Deadline& deadline) {
+    for (const std::string& contact : contacts) {
+        const auto entry =
+            transport::entry_from_json("the contact of a server", transport::Kind::stream, stream_, contact);
+        auto link = entry ? transport::reach(*endpoint_, *entry, deadline) : base::fail(entry);
+        if (link) {
+            links_.push_back(*std::move(link));
+        } else {  // that server may reach this process
+            base::log(base::LogLevel::info, "stream '{}': {}", stream_, link.error().message);
+        }
+    }
 }
 
 base::Result<std::vector<int>> Holdings::introduce(const transport::Link& director, Attributes& request) {

@@ -30,6 +30,10 @@ class Holdings {
     /// this host is passed them. From one elsewhere readers learn whom to ask.
     base::Result<std::vector<int>> introduce(const transport::Link& director, Attributes& request);
 
+    /// Makes a link to each of these servers, by their contacts, which are to fetch the blocks and may have no other
+    /// way to this process.
+    void reach_those_who_fetch(const std::vector<std::string>& contacts, const base::Deadline& deadline);
+
     /// Whether others ask this process for the blocks: then they are gone with it.
     [[nodiscard]] bool are_asked_for() const { return offer_ != nullptr; }
     [[nodiscard]] const Group& group() const { return group_; }
@@ -49,6 +53,7 @@ class Holdings {
     const std::optional<std::string> listen_;
     // Shared with the offer, which may be answering somebody while this goes.
     const std::shared_ptr<std::vector<os::FileDescriptor>> files_ = std::make_shared<std::vector<os::FileDescriptor>>();
+    std::vector<std::shared_ptr<transport::Link>> links_;
     std::shared_ptr<BlockOffer> offer_;  // none: the director passes the files on
 };
 

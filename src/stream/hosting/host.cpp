@@ -1,15 +1,27 @@
 #include "stream/hosting/host.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "base/log.hpp"
 #include "os/descriptor_room.hpp"
+#include "os/process_identity.hpp"
+#include "stream/directing/protocol.hpp"
 #include "stream/hosting/hosting_request.hpp"
+#include "stream/staging/far_depot.hpp"
 
 namespace staithe::stream {
+namespace {
 
-base::Result<std::shared_ptr<Host>> Host::start(std::shared_ptr<transport::Endpoint> endpoint, std::string server) {
-    std::shared_ptr<Host> host(new Host(std::move(endpoint), std::move(server)));
+/// Of another server that lives.
+constexpr base::Seconds time_to_answer{5.0};
+
+}  // namespace
+
+base::Result<std::shared_ptr<Host>> Host::start(std::shared_ptr<transport::Endpoint> endpoint, std::string server,
+                                                std::vector<std::string> others) {
+    std::shared_ptr<Host> host(new Host(std::move(endpoint), std::move(server), std::move(others)));
     auto offered =
         host->endpoint_->offer(hosting_service, [weak = host->weak_from_this()](const auto& link, const auto& packet) {
             if (const auto self = weak.lock()) {
@@ -37,24 +49,86 @@ void Host::handle(const std::shared_ptr<transport::Link>& link, const transport:
         drop_if_nobody_joined(text_field(packet.body, "stream").value_or(""));
         return;
     }
-    auto answer = type == hosting::open       ? open(link, packet.body)
-                  : type == hosting::describe ? base::Result<Attributes>({{"streams", describe()}})
-                                              : base::fail(ErrorCode::protocol,
-                                                           "server '{}' does not understand '{}': use one version of "
-                                                           "Staithe on both sides",
-                                                           server_, type);
-    if (packet.id() != 0) {
-        static_cast<void>(link->reply(packet.id(), std::move(answer)));
+    if (type == hosting::open) {
+        open(link, packet);
+        return;
+    }
+    if (depots_.handle(link, packet) || packet.id() == 0) {
+        return;
+    }
+    static_cast<void>(link->reply(
+        packet.id(), type == hosting::describe ? base::Result<Attributes>({{"streams", describe()}})
+                                               : base::fail(ErrorCode::protocol,
+                                                            "server '{}' does not understand '{}': use one version of "
+                                                            "Staithe on both sides",
+                                                            server_, type)));
+}
+
+/// One that keeps streams alone answers at once; others are to be reached first.
+void Host::open(const std::shared_ptr<transport::Link>& link, const transport::Packet& packet) {
+    auto settings = decode_settings(packet.body);
+    const auto answer = [link, id = packet.id()](const base::Result<>& outcome) {
+        static_cast<void>(link->reply(id, outcome ? base::Result<Attributes>(Attributes{}) : base::fail(outcome)));
+    };
+    if (!settings || others_.empty()) {
+        answer(settings ? take_in(link, *std::move(settings), {}) : base::fail(settings));
+        return;
+    }
+    const auto begun = opening_.add([this, link, answer, body = packet.body, settings = *std::move(settings)] {
+        auto depots = found_depots(body, settings);
+        answer(depots ? take_in(link, settings, *std::move(depots)) : base::fail(depots));
+    });
+    if (!begun) {
+        answer(begun);
     }
 }
 
-base::Result<Attributes> Host::open(const std::shared_ptr<transport::Link>& link, const Attributes& request) {
-    auto settings = decode_settings(request);
-    if (!settings) {
-        return base::fail(std::move(settings));
+/// In the other servers, as far as the writer has found them.
+base::Result<Director::FarDepots> Host::found_depots(const Attributes& request, const DirectorSettings& settings) {
+    const Value* const patient = find(request, "patient");
+    const List* const servers = list_field(request, "servers");
+    static std::atomic<std::int64_t> streams{0};
+    Director::FarDepots depots;
+    depots.service =
+        fmt::format("{}{}, {} at {}", depot_prefix, settings.stream, ++streams, to_string(os::this_process()));
+    std::vector<transport::Entry> found;
+    for (const Value& each : servers == nullptr ? List() : *servers) {
+        const List* const pair = each.as_list();
+        const bool is_pair = pair != nullptr && pair->size() == 2 && (*pair)[0].as_string() != nullptr &&
+                             (*pair)[1].as_string() != nullptr;
+        if (!is_pair || std::ranges::find(others_, *(*pair)[0].as_string()) == others_.end()) {
+            continue;
+        }
+        const std::string& name = *(*pair)[0].as_string();
+        auto entry = transport::entry_from_json("the contact of server " + name, transport::Kind::server, name,
+                                                *(*pair)[1].as_string());
+        if (!entry) {
+            return base::fail(std::move(entry));
+        }
+        found.push_back(*std::move(entry));
     }
-    settings->server = server_;
-    const std::string stream = settings->stream;
+    if (found.size() < others_.size() && patient != nullptr && patient->as_bool().value_or(false)) {
+        return base::fail(ErrorCode::not_found, "{} of {} servers that keep streams with '{}' have been found",
+                          found.size(), others_.size(), server_);
+    }
+    for (transport::Entry& server : found) {
+        const auto store = store_of_depot(settings.writers, static_cast<int>(depots.all.size()) + 1);
+        auto depot =
+            FarDepot::open(*endpoint_, server, settings.stream, depots.service, store, base::Deadline(time_to_answer));
+        if (depot) {
+            depots.all.push_back({*std::move(depot), std::move(server)});
+        } else {
+            base::log(base::LogLevel::warn, "stream '{}': {} takes no part: {}", settings.stream, server.title(),
+                      depot.error().message);
+        }
+    }
+    return depots;
+}
+
+base::Result<> Host::take_in(const std::shared_ptr<transport::Link>& link, DirectorSettings settings,
+                             Director::FarDepots depots) {
+    settings.server = server_;
+    const std::string stream = settings.stream;
     const std::lock_guard lock(mutex_);
     if (const auto earlier = streams_.find(stream); earlier != streams_.end()) {
         if (earlier->second.director->is_written()) {
@@ -65,10 +139,11 @@ base::Result<Attributes> Host::open(const std::shared_ptr<transport::Link>& link
         }
         // Who reads it has been told of all its steps, and has their memory mapped.
         earlier->second.director->stop();
+        let_go(std::move(earlier->second.director));
         streams_.erase(earlier);
     }
     drop_oldest_past_if_scarce();
-    auto director = Director::host(endpoint_, *std::move(settings));
+    auto director = Director::host(endpoint_, std::move(settings), std::move(depots));
     if (!director) {
         return base::fail(std::move(director));
     }
@@ -79,7 +154,12 @@ base::Result<Attributes> Host::open(const std::shared_ptr<transport::Link>& link
         }
     });
     streams_.insert_or_assign(stream, Hosted{*std::move(director), std::move(closing), ++last_number_});
-    return Attributes{};
+    return {};
+}
+
+/// It may still wait for what its threads do, which may need the thread that this is called in.
+void Host::let_go(std::shared_ptr<Director> director) {
+    static_cast<void>(past_.add([director = std::move(director)]() mutable { director = nullptr; }));
 }
 
 /// Streams that have ended stay for who comes later; but each holds descriptors, and half of them are for what goes on.
@@ -101,16 +181,16 @@ void Host::drop_oldest_past_if_scarce() {
                   "left (`ulimit -n`)",
                   oldest->first, server_, left, most);
         oldest->second.director->stop();
+        let_go(std::move(oldest->second.director));
         streams_.erase(oldest);
     }
 }
 
 void Host::drop_if_nobody_joined(const std::string& stream) {
-    std::shared_ptr<Director> dropped;  // ends without the lock
     const std::lock_guard lock(mutex_);
     const auto found = streams_.find(stream);
     if (found != streams_.end() && !found->second.director->has_writer_joined()) {
-        dropped = std::move(found->second.director);
+        let_go(std::move(found->second.director));  // ends without the lock
         streams_.erase(found);
     }
 }
@@ -128,6 +208,11 @@ Attributes Host::describe() const {
     Attributes streams;
     for (const auto& [name, director] : directors()) {
         streams.emplace(name, director->summary());
+    }
+    for (const auto& [name, bytes] : depots_.bytes()) {  // unless it directs one of that name, too
+        streams.emplace(
+            name,
+            Attributes{{"state", "depot"}, {"ranks", 0}, {"steps", 0}, {"kept", 0}, {"readers", 0}, {"memory", bytes}});
     }
     return streams;
 }

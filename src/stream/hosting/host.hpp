@@ -8,17 +8,22 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "base/result.hpp"
 #include "stream/directing/director.hpp"
+#include "stream/hosting/depots.hpp"
 #include "transport/endpoint.hpp"
+#include "transport/errands.hpp"
 
 namespace staithe::stream {
 
 class Host : public std::enable_shared_from_this<Host> {
   public:
-    /// Takes in streams for writers that ask, from now on. `server` is the name that people know it by.
-    static base::Result<std::shared_ptr<Host>> start(std::shared_ptr<transport::Endpoint> endpoint, std::string server);
+    /// Takes in streams for writers that ask, from now on. `server` is the name that people know it by, `others` are
+    /// those of the servers that keep streams together with it.
+    static base::Result<std::shared_ptr<Host>> start(std::shared_ptr<transport::Endpoint> endpoint, std::string server,
+                                                     std::vector<std::string> others);
     /// Those that are still written have failed.
     ~Host();
     Host(const Host&) = delete;
@@ -33,21 +38,29 @@ class Host : public std::enable_shared_from_this<Host> {
         std::shared_ptr<transport::Link::CloseHandler> closing;  // of the link to rank 0, who has asked for it
         std::int64_t number = 0;                                 // later ones have greater ones
     };
-    Host(std::shared_ptr<transport::Endpoint> endpoint, std::string server)
-        : endpoint_(std::move(endpoint)), server_(std::move(server)) {}
+    Host(std::shared_ptr<transport::Endpoint> endpoint, std::string server, std::vector<std::string> others)
+        : endpoint_(std::move(endpoint)), server_(std::move(server)), others_(std::move(others)), depots_(endpoint_) {}
 
     void handle(const std::shared_ptr<transport::Link>& link, const transport::Packet& packet);
-    base::Result<Attributes> open(const std::shared_ptr<transport::Link>& link, const Attributes& request);
+    void open(const std::shared_ptr<transport::Link>& link, const transport::Packet& packet);
+    base::Result<Director::FarDepots> found_depots(const Attributes& request, const DirectorSettings& settings);
+    base::Result<> take_in(const std::shared_ptr<transport::Link>& link, DirectorSettings settings,
+                           Director::FarDepots depots);
+    void let_go(std::shared_ptr<Director> director);
     void drop_if_nobody_joined(const std::string& stream);
     void drop_oldest_past_if_scarce();
     [[nodiscard]] std::map<std::string, std::shared_ptr<Director>> directors() const;
 
     const std::shared_ptr<transport::Endpoint> endpoint_;
     const std::string server_;
+    const std::vector<std::string> others_;
+    Depots depots_;
     bool is_offered_ = false;
     mutable std::mutex mutex_;
     std::map<std::string, Hosted> streams_;
     std::int64_t last_number_ = 0;
+    // Last: their threads use the rest. What has gone may still wait for what its thread does.
+    transport::Errands past_, opening_;
 };
 
 }  // namespace staithe::stream

@@ -15,7 +15,16 @@ namespace hosting {
 inline constexpr const char* open = "open";          // a stream: its writer ranks join it next
 inline constexpr const char* abandon = "abandon";    // that stream, which nobody has joined; no answer
 inline constexpr const char* describe = "describe";  // the streams that there are
+// From the server that directs a stream to one that has blocks of it:
+inline constexpr const char* found = "found";    // a depot for that stream
+inline constexpr const char* take = "take";      // → where the blocks lie that it has fetched
+inline constexpr const char* free = "free";      // what lies there; no answer
+inline constexpr const char* shrink = "shrink";  // no rank writes any more; no answer
+inline constexpr const char* close = "close";    // nobody needs the depot; no answer
 }  // namespace hosting
+
+/// Names of depots, which are what they are asked by, begin so: no stream is called like it.
+inline constexpr const char* depot_prefix = "depot of ";
 
 Attributes encode(const DirectorSettings& settings);
 /// But for the server.

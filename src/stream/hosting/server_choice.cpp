@@ -73,20 +73,13 @@ class ServerSearch {
     transport::Search servers_, hosted_;
 };
 
-base::Result<transport::Entry> choose_server(const std::shared_ptr<transport::Endpoint>& endpoint,
-                                             const std::string& stream, const transport::Places& places,
-                                             const base::Deadline& deadline) {
-    ServerSearch search(endpoint, stream, places);
-    const base::Deadline soon(std::min<base::Seconds>(until_servers_are_there, deadline.left()));
-    auto servers = search.list(deadline);
-    while (servers && servers->empty() && !soon.passed() && !base::interrupted()) {
-        std::this_thread::sleep_for(between_looks_for_a_server);
-        servers = search.list(deadline);
+/// What the server is to know of the others that there are: those that keep streams together with it are among them.
+Value named(const std::vector<transport::Entry>& servers) {
+    List list;
+    for (const transport::Entry& server : servers) {
+        list.push_back(List{server.name, transport::to_json(server)});
     }
-    if (!servers || servers->empty()) {
-        return servers ? tl::unexpected(search.nobody()) : base::fail(servers);
-    }
-    return search.choose(*servers, deadline);
+    return list;
 }
 
 }  // namespace
@@ -95,16 +88,34 @@ base::Result<std::shared_ptr<transport::Link>> open_in_server(const std::shared_
                                                               const DirectorSettings& settings,
                                                               const transport::Places& places,
                                                               const OpeningTime& time) {
-    const auto server = choose_server(endpoint, settings.stream, places, time.deadline);
-    auto link = server ? transport::reach(*endpoint, *server, time.of_greetings()) : base::fail(server);
-    if (!link) {
-        return base::fail(std::move(link));
+    ServerSearch search(endpoint, settings.stream, places);
+    const base::Deadline soon(std::min<base::Seconds>(until_servers_are_there, time.deadline.left()));
+    for (;;) {
+        const auto servers = search.list(time.deadline);
+        if (!servers) {
+            return base::fail(servers);
+        }
+        const bool is_patient = !soon.passed() && !base::interrupted();
+        if (!servers->empty()) {
+            const auto server = search.choose(*servers, time.deadline);
+            auto link = server ? transport::reach(*endpoint, *server, time.of_greetings()) : base::fail(server);
+            if (!link) {
+                return base::fail(std::move(link));
+            }
+            Attributes request = encode(settings);
+            request["service"] = hosting_service;
+            request["type"] = hosting::open;
+            request["servers"] = named(*servers);
+            request["patient"] = is_patient;
+            auto answer = (*link)->call(std::move(request), {}, time.of_answers());
+            if (answer || !is_patient || answer.error().code != ErrorCode::not_found) {
+                return answer ? std::move(link) : base::fail(std::move(answer));
+            }
+        } else if (!is_patient) {
+            return tl::unexpected(search.nobody());
+        }
+        std::this_thread::sleep_for(between_looks_for_a_server);
     }
-    Attributes request = encode(settings);
-    request["service"] = hosting_service;
-    request["type"] = hosting::open;
-    auto answer = (*link)->call(std::move(request), {}, time.of_answers());
-    return answer ? std::move(link) : base::fail(std::move(answer));
 }
 
 void abandon_in_server(transport::Link& server, const std::string& stream) {

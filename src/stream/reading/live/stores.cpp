@@ -30,7 +30,7 @@ struct StorePlace {
 base::Result<std::vector<StorePlace>> ask_for_stores(Membership& membership, bool on_disk,
                                                      const base::Deadline& deadline) {
     const auto count =
-        static_cast<std::size_t>(membership.joined().writers + (on_disk ? 0 : membership.joined().depots));
+        static_cast<std::size_t>(membership.joined().writers) + (on_disk ? 0 : membership.joined().depots.size());
     std::vector<StorePlace> places;
     while (places.size() < count) {
         auto answer = membership.call(message_type::stores, {{"first", places.size()}, {"spill", on_disk}}, deadline);
@@ -124,7 +124,10 @@ base::Result<std::shared_ptr<store::BlockSource>> StoreFinder::source_of(StorePl
         far_[asked] = {Holder::of_director(endpoint, stream, membership_.link()), {store}};
         return nullptr;
     }
-    const auto holder = Holder::of_rank(endpoint, stream, rank, place.holder);
+    const int writers = membership_.joined().writers;
+    const auto holder = rank < writers ? Holder::of_rank(endpoint, stream, rank, place.holder)
+                                       : Holder::of_depot(endpoint, stream, rank - writers, place.holder,
+                                                          membership_.joined().depot_service);
     if (!holder) {
         return base::fail(holder);
     }
