@@ -1,7 +1,9 @@
 #include "space/view.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -17,8 +19,10 @@ std::vector<store::space::Shown> shown_in(const Found& found, const Box& wanted)
     return store::space::overlay(boxes, wanted);
 }
 
-base::Result<Assembly> assembly_of(const Found& found, const Box& wanted) {
-    const auto shown = shown_in(found, wanted);
+namespace {
+
+base::Result<std::vector<store::space::Shown>> all_shown_in(const Found& found, const Box& wanted) {
+    auto shown = shown_in(found, wanted);
     const std::int64_t elements = volume(wanted.count).value_or(0);
     if (store::space::elements_of(shown) < elements) {
         return base::fail(ErrorCode::not_found,
@@ -26,11 +30,19 @@ base::Result<Assembly> assembly_of(const Found& found, const Box& wanted) {
                           found.version, base::printable(found.whole.variable),
                           elements - store::space::elements_of(shown), elements, to_string(wanted));
     }
+    return shown;
+}
+
+Assembly assembly_of(const Found& found, const Box& wanted, std::span<const store::space::Shown> shown) {
     Assembly assembly;
     assembly.descriptions.reserve(shown.size());
+    assembly.pieces.reserve(shown.size());
+    store::BlockDescription of_block = found.whole;  // there may be very many: no more than is needed
+    of_block.unit.clear();
+    of_block.attributes.clear();
     for (const auto& [layer, part] : shown) {
         const auto& block = found.blocks[layer];
-        store::BlockDescription& description = assembly.descriptions.emplace_back(found.whole);
+        store::BlockDescription& description = assembly.descriptions.emplace_back(of_block);
         description.box = block.box;
         description.column_major = block.column_major;
         Box there{part.offset, part.count}, here{part.offset, part.count};
@@ -44,32 +56,53 @@ base::Result<Assembly> assembly_of(const Found& found, const Box& wanted) {
     return assembly;
 }
 
+/// Some after the others: what describes very many at once would be memory that is touched for the first time.
+base::Result<> fetch(const Found& found, const Box& wanted, std::span<const store::space::Shown> shown,
+                     const MutableArrayView& to) {
+    constexpr std::size_t at_once = 16'384;
+    base::Result<> fetched;
+    while (fetched && !shown.empty()) {
+        const auto some = assembly_of(found, wanted, shown.first(std::min(shown.size(), at_once)));
+        fetched = found.source->fetch(some.refs, some.pieces, to);
+        shown = shown.subspan(some.pieces.size());
+    }
+    return fetched;
+}
+
+}  // namespace
+
+base::Result<Assembly> assembly_of(const Found& found, const Box& wanted) {
+    const auto shown = all_shown_in(found, wanted);
+    return shown ? base::Result<Assembly>(assembly_of(found, wanted, *shown)) : base::fail(shown);
+}
+
 base::Result<View> view_in(const Found& found, const Box& wanted) {
-    const auto assembly = assembly_of(found, wanted);
-    if (!assembly) {
-        return base::fail(assembly);
+    const auto shown = all_shown_in(found, wanted);
+    if (!shown) {
+        return base::fail(shown);
     }
     struct Held {
         std::shared_ptr<store::BlockSource> source;
         std::shared_ptr<const void> pin;
     };
-    if (assembly->pieces.size() == 1) {
-        auto view = found.source->view(assembly->refs.front(), assembly->descriptions.front());
+    if (shown->size() == 1) {
+        const auto one = assembly_of(found, wanted, *shown);
+        auto view = found.source->view(one.refs.front(), one.descriptions.front());
         if (!view || *view) {
-            return view ? base::Result<View>(View{slice(**view, assembly->pieces.front().overlap.source),
+            return view ? base::Result<View>(View{slice(**view, one.pieces.front().overlap.source),
                                                   std::make_shared<Held>(found.source, found.pin)})
                         : base::fail(std::move(view));
         }
     }
     const auto memory = found.copies->take(size_in_bytes(wanted.count, found.whole.dtype).value_or(0));
     const auto to = MutableArrayView::row_major(memory.get(), found.whole.dtype, wanted.count);
-    const auto fetched = found.source->fetch(assembly->refs, assembly->pieces, to);
+    const auto fetched = fetch(found, wanted, *shown, to);
     return fetched ? base::Result<View>(View{to, memory}) : base::fail(fetched);
 }
 
 base::Result<> copy_in(const Found& found, const Box& wanted, const MutableArrayView& destination) {
-    const auto assembly = assembly_of(found, wanted);
-    return assembly ? found.source->fetch(assembly->refs, assembly->pieces, destination) : base::fail(assembly);
+    const auto shown = all_shown_in(found, wanted);
+    return shown ? fetch(found, wanted, *shown, destination) : base::fail(shown);
 }
 
 }  // namespace staithe::space

@@ -62,9 +62,17 @@ std::vector<std::size_t> VersionBlocks::meeting(const Box& wanted) const {
     if (is_empty(wanted)) {  // it meets nothing, and where it ends lies no further than where it begins
         return places;
     }
+    if (contains(wanted, Box::whole(shape_))) {
+        for (std::size_t place = 0; place < size(); ++place) {
+            if (!is_empty(box(place))) {
+                places.push_back(place);
+            }
+        }
+        return places;
+    }
     if (beginnings_ == nullptr) {
         for (std::size_t place = 0; place < size(); ++place) {
-            if (shape_.empty() || intersect(box(place), wanted)) {
+            if (intersect(box(place), wanted)) {
                 places.push_back(place);
             }
         }
