@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..contenders.base import Contender, ObjectStore
+from ..contenders.base import Array, Contender, ObjectStore
 from ..harness.results import Target
 from ..harness.trial import Outcome, Seat, Trial
 from .base import Case
@@ -44,7 +44,12 @@ class ServersSmall(Case):
                 case=self.name,
                 contender=contender,
                 point=PYTHON,
-                settings={"items": ITEMS, "calls": number, "server": True},
+                settings={
+                    "items": ITEMS,
+                    "calls": number,
+                    "server": True,
+                    "together": contender == "staithe",
+                },
                 readers=0,
             )
             for contender, number in PYTHON_CALLS.items()
@@ -66,16 +71,34 @@ class ServersSmall(Case):
         put = time.perf_counter()
         for number in range(calls):
             objects.get(names[number % NAMES])
-        return {"puts": calls / (put - began), "gets": calls / (time.perf_counter() - put)}
+        rates = {"puts": calls / (put - began), "gets": calls / (time.perf_counter() - put)}
+        if settings.get("together"):
+            rates |= self.keep_together(objects, names, values, calls)
+        return rates
+
+    def keep_together(self, objects: ObjectStore, names: list[str], values: Array, calls: int) -> Mapping[str, Any]:
+        began = time.perf_counter()
+        for _ in range(0, calls, NAMES):
+            objects.put_all(names, values)
+        put = time.perf_counter()
+        for _ in range(0, calls, NAMES):
+            objects.get_all(names)
+        return {"batched": calls / (put - began), "batched_gets": calls / (time.perf_counter() - put)}
 
     def rows(self, trial: Trial) -> tuple[str, ...]:
-        batches = (f"puts, {BATCHES}",) if trial.program else ()
-        return tuple(f"{kind}, {trial.point}" for kind in ("puts", "gets")) + batches
+        points = (trial.point, self.together(trial)) if trial.contender == "staithe" else (trial.point,)
+        return tuple(f"{kind}, {point}" for point in points for kind in ("puts", "gets"))
+
+    def together(self, trial: Trial) -> str:
+        return f"{PYTHON}, {BATCHES}" if trial.point == PYTHON else BATCHES
 
     def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
         rates = outcome.writers[0] if outcome.writers else outcome.program
-        batched = {f"puts, {BATCHES}": rates["batched"]} if "batched" in rates else {}
-        return {f"{kind}, {trial.point}": rates[kind] for kind in ("puts", "gets")} | batched
+        measured = {f"{kind}, {trial.point}": rates[kind] for kind in ("puts", "gets")}
+        if "batched" in rates:
+            point = self.together(trial)
+            measured |= {f"puts, {point}": rates["batched"], f"gets, {point}": rates["batched_gets"]}
+        return measured
 
     def unit(self, row: str) -> str:
         return "1/s"
@@ -83,6 +106,8 @@ class ServersSmall(Case):
     def targets(self, row: str) -> tuple[Target, ...]:
         if row.endswith(CPP):
             return (Target(30_000),)
+        if row.endswith(f"{PYTHON}, {BATCHES}"):
+            return (Target(150_000),)
         if row.endswith(BATCHES):
             return Target(500_000), Target(2.0, "redis")
         return (Target(5.0, "dragon"),)

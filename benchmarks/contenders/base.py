@@ -100,6 +100,14 @@ class ObjectStore(ABC):
     def get(self, name: str) -> Array:
         """Without a copy where the contender can."""
 
+    def put_all(self, names: Sequence[str], array: Array) -> None:
+        """The same for each name, many in one go."""
+        raise NotImplementedError
+
+    def get_all(self, names: Sequence[str]) -> Sequence[Array]:
+        """Those of these names, many in one go."""
+        raise NotImplementedError
+
 
 class DurableStore(ABC):
     """Keeps arrays by name on a disk: what was put is there when whoever keeps it is killed."""

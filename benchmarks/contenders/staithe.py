@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -153,6 +153,16 @@ class StaitheObjects(ObjectStore):
     def get(self, name: str) -> Array:
         kept: Array = self._space.get(name)
         return kept
+
+    def put_all(self, names: Sequence[str], array: Array) -> None:
+        with self._space.batch() as batch:
+            for name in names:
+                batch.put(name, array)
+
+    def get_all(self, names: Sequence[str]) -> Sequence[Array]:
+        with self._space.batch() as batch:
+            got = [batch.get(name) for name in names]
+        return [each.result() for each in got]
 
 
 class StaitheLog(DurableStore):

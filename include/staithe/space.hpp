@@ -225,6 +225,7 @@ class STAITHE_API Space {
 
   private:
     friend class SpaceBatch;
+    friend struct space::Gathered;
     friend class SpaceWatch;
     [[nodiscard]] std::shared_ptr<space::Keeper> keeper() const;
     [[nodiscard]] space::Found find(const std::string& variable, const SpaceGet& options) const;

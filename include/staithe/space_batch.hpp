@@ -1,4 +1,4 @@
-// Many small blocks put together: see <staithe/space.hpp>.
+// Many small blocks put, or got, together: see <staithe/space.hpp>.
 //
 //     staithe::SpaceBatch batch = space.batch();
 //     for (int i = 0; i < 10000; ++i) {
@@ -6,14 +6,20 @@
 //     }
 //     batch.send();                                      // what is left; all are there now
 //
-// A server is asked for many of them at once, where `Space::put` asks it for each. They are put in the order in which
-// they came, each for itself: if one of them is refused, the others are put all the same, and the call that has sent
-// them throws, the error of the first one, with a message that names those that were refused. What was not sent when
-// the batch goes is not put.
+//     staithe::SpaceBatchGet sample = batch.get("T");    // is asked for together with others
+//     use(sample.get());                                 // and there now, or when the batch is sent
+//
+// A server is asked for many of them at once, where `Space::put` asks it for each, while the next ones are gathered. They
+// are put in the order in which they came, each for itself: if one of them is refused, the others are put all the same,
+// and `send`, or the `put` that sends the next ones, throws, the error of the first one, with a message that names those
+// that were refused. What was not sent when the batch goes is not put.
 //
 // Locks: each block is put under the locks of the thread that puts it, which have to be held until it is sent.
-// Blocking: `put` where it sends, `send`; for the space's timeout at most. Threads: one at a time uses a batch.
-// Errors: as of `Space::put`; InvalidArgument at once, what the space has against a block when it is sent.
+// What is got is as of the blocks that the batch was given before. Each get has its own error, which is thrown by who
+// looks at it; those that wait for their versions keep the call that has sent them until these are there.
+// Blocking: `put` and `get` where they send, `send`, `SpaceBatchGet::get`; for the space's timeout at most. Threads:
+// one at a time uses a batch. Errors: as of `Space::put`; InvalidArgument at once, what the space has against a block
+// when it is sent.
 #pragma once
 
 #include <concepts>
@@ -22,6 +28,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <staithe/array_view.hpp>
@@ -34,7 +41,11 @@ namespace staithe {
 
 namespace space {
 struct Gathered;
+struct Awaited;
 }  // namespace space
+
+struct SpaceGet;
+struct SpaceArray;
 
 /// What is said of a block beside its data.
 struct SpacePut {
@@ -61,6 +72,18 @@ struct SpacePutFailure {
     std::string message;
 };
 
+/// What a batch is to get. Copies share it; threads do not.
+class STAITHE_API SpaceBatchGet {
+  public:
+    /// As `Space::get`. Has the batch sent, if that was not done yet; Closed if it has gone.
+    [[nodiscard]] SpaceArray get() const;
+
+  private:
+    friend class SpaceBatch;
+    explicit SpaceBatchGet(std::shared_ptr<space::Awaited> awaited) : awaited_(std::move(awaited)) {}
+    std::shared_ptr<space::Awaited> awaited_;
+};
+
 class STAITHE_API SpaceBatch {
   public:
     SpaceBatch(SpaceBatch&&) noexcept;
@@ -79,17 +102,21 @@ class STAITHE_API SpaceBatch {
         put(variable, ArrayView(view_of(block)), options);
     }
 
-    /// Sends what is left. When it returns everything is put.
+    /// A variable, or a part of it. InvalidArgument if a timeout is given: the batch has the space's for all.
+    SpaceBatchGet get(const std::string& variable, const SpaceGet& options);
+    SpaceBatchGet get(const std::string& variable);
+
+    /// Sends what is left. When it returns everything is put, and got.
     void send();
     /// Of what was sent last.
     [[nodiscard]] const std::vector<SpacePutFailure>& failures() const;
-    /// Blocks that are not sent yet.
+    /// Blocks, and gets, that are not sent yet.
     [[nodiscard]] std::size_t pending() const;
 
   private:
     friend class Space;
-    explicit SpaceBatch(std::unique_ptr<space::Gathered> gathered);
-    std::unique_ptr<space::Gathered> gathered_;
+    explicit SpaceBatch(std::shared_ptr<space::Gathered> gathered);
+    std::shared_ptr<space::Gathered> gathered_;
 };
 
 }  // namespace staithe

@@ -41,6 +41,14 @@ SpacePut what_is_said(nb::handle offset, nb::handle shape, std::optional<std::in
     return options;
 }
 
+SpaceGet what_to_get(std::optional<std::int64_t> version, nb::handle box, std::optional<double> timeout) {
+    SpaceGet options{.version = version, .timeout = timeout};
+    if (!box.is_none()) {
+        options.box = Box{extents_from(box.attr("offset"), "offset"), extents_from(box.attr("count"), "count")};
+    }
+    return options;
+}
+
 namespace {
 
 std::int64_t put_block(Space& space, const std::string& variable, nb::handle array, nb::handle offset, nb::handle shape,
@@ -50,14 +58,6 @@ std::int64_t put_block(Space& space, const std::string& variable, nb::handle arr
     const SpacePut options =
         what_is_said(offset, shape, version, std::move(unit), attributes, complete, overlap, persist);
     return without_gil([&] { return space.put(variable, input.view, options); });
-}
-
-SpaceGet what_to_get(std::optional<std::int64_t> version, nb::handle box, std::optional<double> timeout) {
-    SpaceGet options{.version = version, .timeout = timeout};
-    if (!box.is_none()) {
-        options.box = Box{extents_from(box.attr("offset"), "offset"), extents_from(box.attr("count"), "count")};
-    }
-    return options;
 }
 
 nb::list list_of(const std::vector<Box>& boxes) {

@@ -46,7 +46,7 @@ from .errors import (
 from .group import Group
 from .inspection import describe, streams
 from .opening import reader, writer
-from .space_batches import Batch
+from .space_batches import Batch, BatchGet
 from .space_locks import Lock, View
 from .space_results import Hit, Hits, Version
 from .space_watches import Watch
@@ -61,6 +61,7 @@ __all__ = [
     "AlreadyExists",
     "Analysis",
     "Batch",
+    "BatchGet",
     "Block",
     "Box",
     "Closed",

@@ -905,18 +905,27 @@ class SpaceLoan:
     def give_back(self) -> None:
         """Ends it without a put."""
 
+class SpaceBatchGet:
+    """What a batch is to get, as staithe.space_batches wraps it."""
+
+    def result(self) -> numpy.typing.NDArray[Any]:
+        """The array, for which the batch is sent if need be."""
+
 class SpaceBatch:
     """Blocks that are put together, as staithe.space_batches wraps them."""
 
     def put(self, name: str, array: object, *, offset: object | None, shape: object | None, version: int | None, unit: str, attributes: object | None, complete: bool, overlap: bool | None, persist: bool = False) -> None:
         """Puts a block."""
 
+    def get(self, name: str, *, version: int | None, box: object) -> SpaceBatchGet:
+        """Gets an array."""
+
     def send(self) -> None:
         """Sends what is left."""
 
     @property
     def pending(self) -> int:
-        """Blocks that are not sent yet."""
+        """Blocks, and gets, that are not sent yet."""
 
     def failures(self) -> list[tuple[int, str, int | None, str]]:
         """What was refused of what was sent last."""

@@ -1,25 +1,47 @@
-"""Many small blocks of a space, put at once."""
+"""Many small blocks of a space, put or got at once."""
 
 from __future__ import annotations
 
 import warnings
 from types import TracebackType
+from typing import Any, Literal
 
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from .arguments import explained
+from .box import Box
 from .errors import Closed
-from .space_arguments import ARGUMENTS_OF_PUT, block_of, refuse_slips
+from .space_arguments import ARGUMENTS_OF_PUT, block_of, checked, number, refuse_slips
 from .typing import Attribute, Extents
 
 
+class BatchGet:
+    """An array that a batch gets: there at the end of its ``with`` block. `Batch.get` makes it."""
+
+    def __init__(self, got: _core.SpaceBatchGet, name: str) -> None:
+        self._core = got
+        self._name = name
+
+    def result(self) -> NDArray[Any]:
+        """The array, as `Space.get` returns it. If the batch was not sent yet, it is sent now.
+
+        Raises:
+            Timeout, NotFound, InvalidArgument, PeerLost: as `Space.get`.
+            Closed: the batch has gone without being sent.
+        """
+        return self._core.result()
+
+    def __repr__(self) -> str:
+        return f"<staithe.BatchGet of '{self._name}'>"
+
+
 class Batch:
-    """Blocks that are put together, some hundreds or thousands at a time. `Space.batch` makes it.
+    """Blocks that are put or got together, some hundreds or thousands at a time. `Space.batch` makes it.
 
     They are put in the order in which they came, each for itself: if some are refused, the others are put all the
     same. At the end of the ``with`` block all of them are there; when an exception leaves it, what was not sent yet is
-    not put. One thread at a time uses a batch.
+    not put. What is got is as of the puts before it. One thread at a time uses a batch.
     """
 
     def __init__(self, space: _core.Space) -> None:
@@ -69,8 +91,24 @@ class Batch:
         )
         self._is_told = len(self) == 0
 
+    @explained
+    def get(self, name: str, *, version: int | Literal["latest"] = "latest", box: Box | None = None) -> BatchGet:
+        """Get a variable, or a box of it, as `Space.get` does, together with others.
+
+        Its `BatchGet.result` is there once the batch is sent, which waits for versions that are not there yet, for the
+        space's timeout at most. Sends what was gathered once it is 1024 gets.
+
+        Raises:
+            Closed: the ``with`` block of this batch is over.
+        """
+        if self._is_over:
+            raise Closed(f"'{name}' is got in a batch whose `with` block is over: make another (Space.batch)")
+        got = BatchGet(self._core.get(name, version=number(version), box=checked(box)), name)
+        self._is_told = len(self) == 0
+        return got
+
     def send(self) -> None:
-        """Send what is left, and wait until all of it is put. The end of the ``with`` block does so, too.
+        """Send what is left, and wait until all of it is put, and got. The end of the ``with`` block does so, too.
 
         Raises:
             AlreadyExists, InvalidArgument, Closed, LimitReached, PeerLost: some blocks were refused; the others were

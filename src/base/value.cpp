@@ -1,6 +1,5 @@
 #include <staithe/value.hpp>
 
-#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -143,57 +142,9 @@ class Builder final : public Json::json_sax_t {
     std::string problem_;
 };
 
-/// Whether a text or byte string of this CBOR comes in pieces (indefinite length). Pieces may be nested without end,
-/// and the parser follows them by recursion, before it asks anybody. We never write them.
-bool has_strings_in_pieces(std::span<const std::byte> bytes) {
-    constexpr unsigned byte_string = 2;
-    constexpr unsigned text = 3;
-    constexpr unsigned indefinite = 31;
-    for (std::size_t at = 0; at < bytes.size();) {
-        // Items stand one after the other, those of a list or map behind its head. A head says how long it is.
-        const auto first = std::to_integer<unsigned>(bytes[at++]);
-        const unsigned kind = first >> 5U;
-        const unsigned count = first & 31U;
-        const bool is_string = kind == byte_string || kind == text;
-        if (is_string && count == indefinite) {
-            return true;
-        }
-        std::uint64_t number = count;
-        if (count >= 24 && count <= 27) {
-            number = 0;
-            for (std::size_t more = std::size_t{1} << (count - 24); more > 0 && at < bytes.size(); --more) {
-                number = number << 8U | std::to_integer<std::uint64_t>(bytes[at++]);
-            }
-        }
-        if (is_string) {
-            at += static_cast<std::size_t>(std::min<std::uint64_t>(number, bytes.size() - at));
-        }
-    }
-    return false;
-}
-
 }  // namespace
 
 Result<> check(const Value& value) { return check(value, 0); }
-
-std::vector<std::byte> to_cbor(const Value& value) {
-    std::vector<std::uint8_t> bytes;
-    Json::to_cbor(json_of(value), bytes);
-    const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
-    return {first, first + bytes.size()};
-}
-
-Result<Value> from_cbor(std::span<const std::byte> bytes) {
-    if (has_strings_in_pieces(bytes)) {
-        return fail(ErrorCode::protocol, "attributes cannot be decoded: a text of theirs comes in pieces");
-    }
-    Builder builder;
-    const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
-    if (!Json::sax_parse(first, first + bytes.size(), &builder, Json::input_format_t::cbor)) {
-        return fail(ErrorCode::protocol, "attributes cannot be decoded: {}", builder.problem());
-    }
-    return builder.take();
-}
 
 Result<Value> from_json(std::string_view text) {
     Builder builder;

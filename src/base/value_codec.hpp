@@ -22,6 +22,10 @@ Result<> check(const Value& value);
 
 /// Every value survives, NaN and infinities included.
 std::vector<std::byte> to_cbor(const Value& value);
+/// The same after what is there already.
+void to_cbor(const Value& value, std::vector<std::byte>& bytes);
+/// Of a map that is no value yet.
+void to_cbor(const Attributes& map, std::vector<std::byte>& bytes);
 
 /// Untrusted input: fails with `protocol` on anything that is not exactly one value that `check` passes.
 Result<Value> from_cbor(std::span<const std::byte> bytes);

@@ -16,7 +16,6 @@
 namespace staithe::server {
 
 using store::space::Catalog;
-using store::space::Wanted;
 namespace type = space::request;
 
 Reception::Handler Reception::handler_of(std::string_view type) {
@@ -33,6 +32,7 @@ Reception::Handler Reception::handler_of(std::string_view type) {
         Row{type::reserve_many, &Reception::reserve_many},
         Row{type::put_many, &Reception::put_many},
         Row{type::find, &Reception::find},
+        Row{type::find_many, &Reception::find_many},
         Row{type::stores, &Reception::pass_stores},
         Row{type::own, &Reception::pass_own},
         Row{type::cancel, &Reception::cancel},
@@ -69,19 +69,20 @@ void Reception::handle(const std::shared_ptr<transport::Link>& link, const trans
                       ? base::fail(ErrorCode::protocol,
                                    "server '{}' does not understand '{}': use one version of Staithe on both sides",
                                    server_, type)
-                      : (this->*handler)({client_of(link), packet.body, packet.id()});
+                      : (this->*handler)({client_of(link), packet.body, packet.enclosed, packet.id()});
     if (packet.id() != 0 && (!answer || *answer)) {
         reply(*link, packet.id(), answer ? base::Result<Reply>(**std::move(answer)) : base::fail(std::move(answer)));
     }
 }
 
 void Reception::reply(transport::Link& link, std::int64_t id, base::Result<Reply> answer) {
-    std::vector<int> descriptors;
+    transport::Beside beside;
     for (std::size_t i = 0; answer && i < answer->descriptors.size(); ++i) {
-        descriptors.push_back(answer->descriptors[i].get());
+        beside.descriptors.push_back(answer->descriptors[i].get());
     }
-    auto body = answer ? base::Result<Attributes>(std::move(answer->body)) : base::fail(std::move(answer));
-    static_cast<void>(link.reply(id, std::move(body), descriptors));
+    beside.enclosed = answer ? std::span<const std::byte>(answer->enclosed) : std::span<const std::byte>();
+    auto body = answer ? base::Result<Attributes>(std::move(answer->body)) : base::fail(answer);
+    static_cast<void>(link.reply(id, std::move(body), beside));
 }
 
 // Clients ---------------------------------------------------------------------------------------------------------
@@ -171,66 +172,7 @@ Reception::Answer Reception::open(const Request& request) {
 
 Reception::Answer Reception::describe(const Request& /*request*/) { return Reply{description()}; }
 
-// Finding ---------------------------------------------------------------------------------------------------------
-
-base::Result<Reception::Reply> Reception::found(Client& client, std::int64_t ticket,
-                                                const std::shared_ptr<const store::space::Version>& version,
-                                                const Wanted& wanted) const {
-    const space::Found found = space::found_in(version, wanted.box);
-    for (const store::space::VersionBlock& block : found.blocks) {
-        if (const auto whose = elsewhere_.loss_of(block.ref)) {
-            return base::fail(
-                ErrorCode::peer_lost,
-                "{} is gone, and {} of version {} of '{}' with it: ask for other boxes or versions of it, or "
-                "remove this one and put it again",
-                *whose, to_string(block.box), version->number(), base::printable(wanted.variable));
-        }
-    }
-    version->use(base::Clock::now());
-    client.held.insert_or_assign(ticket, version);
-    return Reply{space::encode(found)};
-}
-
-Reception::Answer Reception::find(const Request& request) {
-    const auto catalog = catalog_of(request);
-    auto wanted = catalog ? space::decode_wanted(request.body) : base::fail(catalog);
-    const auto ticket = base::integer_field(request.body, "ticket", 1, INT64_MAX);
-    if (!wanted || !ticket) {
-        return wanted ? base::fail(ticket) : base::fail(std::move(wanted));
-    }
-    const auto version = (*catalog)->find(*wanted);
-    if (!version) {
-        return base::fail(version);
-    }
-    if (*version != nullptr) {
-        return found(request.client, *ticket, *version, *wanted);
-    }
-    (*catalog)->await(*wanted);
-    waiting_.push_back(
-        {request.client.link, request.id, *ticket, *base::text_field(request.body, "space"), *std::move(wanted)});
-    return std::nullopt;
-}
-
-void Reception::answer_waiting(const std::string& space, const std::string& variable) {
-    const Catalog& catalog = *spaces_.at(space);
-    for (auto waiting = waiting_.begin(); waiting != waiting_.end();) {
-        const bool is_for_it = waiting->space == space && waiting->wanted.variable == variable;
-        const auto version = is_for_it ? catalog.find(waiting->wanted) : nullptr;
-        if (version && *version == nullptr) {
-            ++waiting;
-            continue;
-        }
-        reply(*waiting->link, waiting->id,
-              version ? found(clients_.at(waiting->link.get()), waiting->ticket, *version, waiting->wanted)
-                      : base::fail(version));
-        waiting = stop_waiting(waiting);
-    }
-}
-
-std::list<Reception::Waiting>::iterator Reception::stop_waiting(std::list<Waiting>::iterator waiting) {
-    spaces_.at(waiting->space)->await_no_more(waiting->wanted);
-    return waiting_.erase(waiting);
-}
+// Memory ----------------------------------------------------------------------------------------------------------
 
 Reception::Answer Reception::pass_stores(const Request& request) {
     const List* const numbers = base::list_field(request.body, "stores");
@@ -267,38 +209,6 @@ Reception::Answer Reception::pass_own(const Request& request) {
     Reply reply;
     reply.descriptors.push_back(*std::move(file));
     return reply;
-}
-
-/// Who waits no longer gets what is there by now, or is told why it is not.
-Reception::Answer Reception::cancel(const Request& request) {
-    const auto catalog = catalog_of(request);
-    const auto wanted = catalog ? space::decode_wanted(request.body) : base::fail(catalog);
-    const auto ticket = base::integer_field(request.body, "ticket", 1, INT64_MAX);
-    if (!wanted || !ticket) {
-        return wanted ? base::fail(ticket) : base::fail(wanted);
-    }
-    const auto waiting = std::ranges::find_if(
-        waiting_, [&](const Waiting& each) { return each.link == request.client.link && each.ticket == *ticket; });
-    if (waiting != waiting_.end()) {
-        stop_waiting(waiting);
-    }
-    request.client.held.erase(*ticket);  // the answer to who waited may be on its way
-    const auto version = (*catalog)->find(*wanted);
-    if (!version) {
-        return base::fail(version);
-    }
-    if (*version == nullptr) {
-        return Reply{{{"why", (*catalog)->why_not(*wanted)}}};
-    }
-    return found(request.client, *ticket, *version, *wanted);
-}
-
-Reception::Answer Reception::release(const Request& request) {
-    if (const auto ticket = base::integer_field(request.body, "ticket", 1, INT64_MAX)) {
-        request.client.held.erase(*ticket);
-        grant_if_spilled();
-    }
-    return std::nullopt;
 }
 
 // Looking ---------------------------------------------------------------------------------------------------------

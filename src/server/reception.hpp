@@ -68,12 +68,14 @@ class Reception : public std::enable_shared_from_this<Reception> {
     struct Request {
         Client& client;
         const Attributes& body;
+        std::span<const std::byte> enclosed;
         std::int64_t id = 0;  // 0: no answer is expected
     };
     /// With descriptors to be passed, which stay open until it is sent.
     struct Reply {
         Attributes body{};
         std::vector<os::FileDescriptor> descriptors{};
+        std::vector<std::byte> enclosed{};
     };
     /// Nothing: it is answered later, or not at all.
     using Answer = base::Result<std::optional<Reply>>;
@@ -86,9 +88,12 @@ class Reception : public std::enable_shared_from_this<Reception> {
     Answer reserve(const Request& request);
     Answer give_back(const Request& request);
     Answer put(const Request& request);
+    Answer put_enclosed(const Request& request, store::space::Put put);
+    Answer put_into(const Request& request, const store::space::Put& put, const std::function<void()>& then);
     Answer reserve_many(const Request& request);
     Answer put_many(const Request& request);
     Answer find(const Request& request);
+    Answer find_many(const Request& request);
     Answer pass_stores(const Request& request);
     Answer pass_own(const Request& request);
     Answer cancel(const Request& request);
@@ -142,6 +147,7 @@ class Reception : public std::enable_shared_from_this<Reception> {
         std::int64_t ticket = 0;
         std::string space;
         store::space::Wanted wanted;
+        std::int64_t enclose = 0;
         base::Clock::time_point since = base::Clock::now();
     };
     /// Somebody who waits for room.
@@ -207,9 +213,15 @@ class Reception : public std::enable_shared_from_this<Reception> {
     /// Under the locks that it names; nullptr: whoever has them.
     base::Result<std::int64_t> put_one(const transport::Link* by, const std::string& space,
                                        const store::space::Put& put);
+    /// With bytes of its blocks if these are so many at most; else it is held under that ticket.
     base::Result<Reply> found(Client& client, std::int64_t ticket,
                               const std::shared_ptr<const store::space::Version>& version,
-                              const store::space::Wanted& wanted) const;
+                              const store::space::Wanted& wanted, std::int64_t most_enclosed) const;
+    /// Adds the bytes of blocks: false if they are more, or not in memory here.
+    [[nodiscard]] bool enclose(std::span<const store::space::VersionBlock> blocks, std::int64_t most,
+                               std::vector<std::byte>& bytes) const;
+    [[nodiscard]] base::Result<space::Found> found_of(const std::shared_ptr<const store::space::Version>& version,
+                                                      const store::space::Wanted& wanted) const;
     void answer_waiting(const std::string& space, const std::string& variable);
     std::list<Waiting>::iterator stop_waiting(std::list<Waiting>::iterator waiting);
     [[nodiscard]] Attributes description();

@@ -1,4 +1,5 @@
 // Blocks that are put, one at a time.
+#include <cstring>
 #include <utility>
 
 #include "base/fields.hpp"
@@ -37,6 +38,9 @@ Reception::Answer Reception::put(const Request& request) {
     if (!put) {
         return base::fail(std::move(put));
     }
+    if (!request.body.contains("ticket")) {
+        return put_enclosed(request, *std::move(put));
+    }
     auto& reserved = request.client.reserved;
     const auto room = reserved.find(base::integer_field(request.body, "ticket", 1, INT64_MAX).value_or(0));
     if (room == reserved.end() || room->second.bytes != put->block.data_bytes()) {
@@ -51,21 +55,50 @@ Reception::Answer Reception::put(const Request& request) {
     if (const auto home = base::integer_field(request.body, "home", 0, INT32_MAX)) {
         return put_for_home(request, *std::move(put), room->first, static_cast<int>(*home));
     }
+    const std::int64_t ticket = room->first;
+    return put_into(request, *put, [&] {
+        request.client.far_rooms.erase(ticket);
+        reserved.erase(ticket);
+    });
+}
+
+/// Its bytes came with it. Where there is no room nothing is put, and who asks waits for some.
+Reception::Answer Reception::put_enclosed(const Request& request, Put put) {
+    const std::int64_t bytes = put.block.data_bytes();
+    if (bytes > space::most_enclosed || std::cmp_not_equal(bytes, request.enclosed.size())) {
+        return base::fail(ErrorCode::protocol, "a block of '{}' was put without its bytes", put.block.variable);
+    }
+    const auto own = own_store(request.client);
+    const auto room = own ? (*own)->allocate(bytes) : base::fail(own);
+    if (!room) {
+        return room.error().code == ErrorCode::limit_reached ? Answer(Reply{{{"no room", true}}}) : base::fail(room);
+    }
+    put.ref = *room;
+    std::memcpy((*own)->address_of(*room), request.enclosed.data(), request.enclosed.size());
+    bool is_put = false;
+    auto answer = put_into(request, put, [&is_put] { is_put = true; });
+    if (!is_put) {
+        free(put.ref);
+    }
+    return answer;
+}
+
+/// Where its bytes lie. `then`: it is the catalog's from now on.
+Reception::Answer Reception::put_into(const Request& request, const Put& put, const std::function<void()>& then) {
     const std::string space = *base::text_field(request.body, "space");
-    const auto version = put_one(request.client.link.get(), space, *put);
+    const auto version = put_one(request.client.link.get(), space, put);
     if (!version) {
         return base::fail(version);
     }
-    request.client.far_rooms.erase(room->first);
-    reserved.erase(room);
-    answer_waiting(space, put->block.variable);
-    Reply answer{{{"version", *version}}};
-    auto kept = put->persist ? (*catalog)->at(put->block.variable, *version) : nullptr;
+    then();
+    answer_waiting(space, put.block.variable);
+    Reply answer{{{"version", *version}, {"load", stores_.used() + stores_.spilled()}}};
+    auto kept = put.persist ? catalog(space).at(put.block.variable, *version) : nullptr;
     if (kept == nullptr) {  // or it has gone at once, by the rules of what is kept
         return answer;
     }
     const Version& whole = *kept;
-    persist(request.client, space, *put, whole,
+    persist(request.client, space, put, whole,
             when_safe(request, [body = std::move(answer.body)] { return Reply{body}; }, {std::move(kept)}));
     return std::nullopt;
 }

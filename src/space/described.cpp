@@ -31,6 +31,9 @@ base::Result<store::BlockDescription> describe(const std::string& variable, cons
                          options.offset, options.shape);
 }
 
+/// More bytes than it pays to do anything for but to copy them.
+constexpr std::int64_t most_at_once = std::int64_t{64} << 10;
+
 /// Of its elements without a gap.
 Extents strides_of(const store::BlockDescription& description, const ArrayView& block) {
     return description.column_major ? column_major_strides(block.shape, size_of(block.dtype))
@@ -74,6 +77,10 @@ void fill(std::byte* memory, const store::BlockDescription& description, const A
 base::Result<std::int64_t> put_alone(Keeper& keeper, store::space::Put put, const ArrayView& block,
                                      const base::Deadline& deadline) {
     put.dense = dense_bytes(put.block, block);
+    if (put.dense != nullptr && put.block.data_bytes() <= most_at_once) {
+        const std::byte* const bytes = put.dense;
+        return keeper.put({std::move(put), bytes}, deadline);
+    }
     auto room = keeper.reserve(put, deadline);
     if (!room) {
         return base::fail(std::move(room));

@@ -22,16 +22,33 @@ Listed listed(const store::space::Version& version) {
             version.bytes(),      version.whole()};
 }
 
+base::Result<std::int64_t> Keeper::put(const Parcel& parcel, const base::Deadline& deadline) {
+    auto room = reserve(parcel.put, deadline);
+    if (!room) {
+        return base::fail(std::move(room));
+    }
+    if (room->memory() != parcel.bytes) {
+        std::memcpy(room->memory(), parcel.bytes, static_cast<std::size_t>(parcel.put.block.data_bytes()));
+    }
+    return put(parcel.put, *std::move(room), deadline);
+}
+
 std::vector<base::Result<std::int64_t>> Keeper::put_many(std::span<const Parcel> parcels,
                                                          const base::Deadline& deadline) {
     std::vector<base::Result<std::int64_t>> results;
     results.reserve(parcels.size());
     for (const Parcel& parcel : parcels) {
-        auto room = reserve(parcel.put, deadline);
-        if (room) {
-            std::memcpy(room->memory(), parcel.bytes, static_cast<std::size_t>(parcel.put.block.data_bytes()));
-        }
-        results.push_back(room ? put(parcel.put, *std::move(room), deadline) : base::fail(std::move(room)));
+        results.push_back(put(parcel, deadline));
+    }
+    return results;
+}
+
+std::vector<base::Result<Found>> Keeper::find_many(std::span<const store::space::Wanted> wanted,
+                                                   const base::Deadline& deadline) {
+    std::vector<base::Result<Found>> results;
+    results.reserve(wanted.size());
+    for (const store::space::Wanted& each : wanted) {
+        results.push_back(find(each, deadline));
     }
     return results;
 }

@@ -122,12 +122,18 @@ class Keeper {
     virtual base::Result<Room> reserve(const store::space::Put& put, const base::Deadline& deadline) = 0;
     /// As which version. Its ref is that of the room.
     virtual base::Result<std::int64_t> put(store::space::Put put, Room room, const base::Deadline& deadline) = 0;
+    /// The same two steps in one.
+    virtual base::Result<std::int64_t> put(const Parcel& parcel, const base::Deadline& deadline);
     /// Each as if it were put alone, in this order: what became of it stands in its place.
     virtual std::vector<base::Result<std::int64_t>> put_many(std::span<const Parcel> parcels,
                                                              const base::Deadline& deadline);
 
     /// Waits until it is there: `timeout` says what there is instead.
     virtual base::Result<Found> find(const store::space::Wanted& wanted, const base::Deadline& deadline) = 0;
+
+    /// Each as if it were looked for alone: what was found of it stands in its place.
+    virtual std::vector<base::Result<Found>> find_many(std::span<const store::space::Wanted> wanted,
+                                                       const base::Deadline& deadline);
 
     /// Parts of blocks that were found with that source, where they lie.
     virtual base::Result<> reduce(store::BlockSource& source, std::span<const store::BlockRef> refs,

@@ -21,6 +21,7 @@ class OwnKeeper final : public Keeper {
 
     [[nodiscard]] std::string title() const override { return "this process"; }
     base::Result<Room> reserve(const store::space::Put& put, const base::Deadline& deadline) override;
+    using Keeper::put;
     base::Result<std::int64_t> put(store::space::Put put, Room room, const base::Deadline& deadline) override;
     base::Result<Found> find(const store::space::Wanted& wanted, const base::Deadline& deadline) override;
     base::Result<std::vector<std::string>> list(const std::string& pattern) override;

@@ -19,7 +19,7 @@ constexpr base::Seconds head_start{0.25};
 /// The caller's side of the proofs, as bytes on a socket that does not block.
 class Proving {
   public:
-    Proving() { decoder_.set_bounds({max_body_of_strangers, 0}); }
+    Proving() { decoder_.set_bounds({max_body_of_strangers, 0, 0}); }
 
     static base::Result<> begin(const os::FileDescriptor& socket, const Visitor& visitor) {
         Attributes challenge = visitor.challenge();

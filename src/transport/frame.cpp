@@ -23,7 +23,7 @@ struct Header {
     std::uint32_t magic = 0;
     std::uint32_t body_bytes = 0;
     std::uint32_t descriptors = 0;
-    std::uint32_t zero = 0;
+    std::uint32_t enclosed = 0;
 };
 static_assert(sizeof(Header) == frame_header_bytes);
 
@@ -51,17 +51,20 @@ std::optional<base::Failure> failure_in(const Attributes& body, const std::strin
                          text.empty() ? "no reason given" : text};
 }
 
-base::Result<std::vector<std::byte>> encode_frame(const Attributes& body, std::size_t descriptors) {
-    const auto encoded = base::to_cbor(body);
-    if (encoded.size() > max_body) {
+base::Result<std::vector<std::byte>> encode_frame(const Attributes& body, std::size_t descriptors,
+                                                  std::span<const std::byte> enclosed) {
+    std::vector<std::byte> frame(sizeof(Header));
+    base::to_cbor(body, frame);
+    const std::size_t body_bytes = frame.size() - sizeof(Header);
+    if (body_bytes > max_body || enclosed.size() > max_enclosed) {
         return base::fail(ErrorCode::limit_reached,
-                          "a message of {} bytes is longer than {}: are attributes used as data?", encoded.size(),
-                          max_body);
+                          "a message of {} bytes is longer than {}: are attributes used as data?",
+                          body_bytes + enclosed.size(), body_bytes > max_body ? max_body : max_enclosed);
     }
-    const Header header{magic, static_cast<std::uint32_t>(encoded.size()), static_cast<std::uint32_t>(descriptors), 0};
-    std::vector<std::byte> frame(sizeof(header) + encoded.size());
+    const Header header{magic, static_cast<std::uint32_t>(body_bytes), static_cast<std::uint32_t>(descriptors),
+                        static_cast<std::uint32_t>(enclosed.size())};
     std::memcpy(frame.data(), &header, sizeof(header));
-    std::memcpy(frame.data() + sizeof(header), encoded.data(), encoded.size());
+    frame.insert(frame.end(), enclosed.begin(), enclosed.end());
     return frame;
 }
 
@@ -76,7 +79,7 @@ void FrameDecoder::feed(std::span<const std::byte> bytes, std::vector<os::FileDe
 std::size_t FrameDecoder::bytes_of_frame() const {
     Header header;
     std::memcpy(&header, bytes_.data(), sizeof(header));
-    return sizeof(header) + header.body_bytes + (seal_ ? Seal::size : 0);
+    return sizeof(header) + header.body_bytes + header.enclosed + (seal_ ? Seal::size : 0);
 }
 
 std::size_t FrameDecoder::lacks() const {
@@ -95,7 +98,7 @@ base::Result<std::optional<Packet>> FrameDecoder::next() {
         return std::nullopt;
     }
     std::memcpy(&header, bytes_.data(), sizeof(header));
-    if (header.magic != magic || header.zero != 0 || header.body_bytes > bounds_.body_bytes ||
+    if (header.magic != magic || header.body_bytes > bounds_.body_bytes || header.enclosed > bounds_.enclosed ||
         header.descriptors > bounds_.descriptors) {
         return base::fail(ErrorCode::protocol, "a peer sent what is no message of this version of Staithe");
     }
@@ -129,6 +132,8 @@ base::Result<std::optional<Packet>> FrameDecoder::next() {
         packet.descriptors.push_back(std::move(descriptors_.front()));
         descriptors_.pop_front();
     }
+    const auto enclosed = bytes_.begin() + static_cast<std::ptrdiff_t>(sizeof(header) + header.body_bytes);
+    packet.enclosed.assign(enclosed, enclosed + header.enclosed);
     bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(frame_bytes));
     return packet;
 }

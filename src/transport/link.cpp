@@ -1,27 +1,13 @@
 #include "transport/link.hpp"
 
-#include <array>
-#include <exception>
-#include <new>
+#include <algorithm>
 #include <utility>
 
 #include "base/interruption.hpp"
-#include "base/log.hpp"
-#include "os/event.hpp"
 #include "os/socket.hpp"
 #include "os/tcp.hpp"
 
 namespace staithe::transport {
-namespace {
-
-constexpr std::size_t bytes_at_once = std::size_t{64} << 10;
-
-/// So long a caller reads itself: beyond it, a hand-over makes no difference. The loop hears of deaths and requests
-/// later.
-constexpr base::Seconds longest_reading{0.005};
-
-}  // namespace
-
 std::string to_string(const Peer& peer) {
     const std::string program = peer.program.empty() ? "a process" : peer.program;
     return peer.pid == 0 ? fmt::format("{} at {}", program, peer.host)
@@ -37,7 +23,7 @@ base::Result<std::shared_ptr<Link>> Link::start(EventLoop& loop, os::FileDescrip
     link->on_request_ = std::move(on_request);
     link->peer_.pid = pid;
     if (trust == Trust::stranger) {
-        link->decoder_.set_bounds({max_body_of_strangers, 0});
+        link->decoder_.set_bounds({max_body_of_strangers, 0, 0});
     }
     if (proved) {
         link->has_called_ = true;
@@ -57,8 +43,9 @@ base::Result<std::shared_ptr<Link>> Link::start(EventLoop& loop, os::FileDescrip
     return link;
 }
 
-base::Result<> Link::send(const Attributes& body, const std::vector<int>& descriptors) {
-    auto frame = encode_frame(body, descriptors.size());
+base::Result<> Link::send(const Attributes& body, const Beside& beside) {
+    const auto& descriptors = beside.descriptors;
+    auto frame = encode_frame(body, descriptors.size(), beside.enclosed);
     if (!frame) {
         return base::fail(frame);
     }
@@ -109,7 +96,7 @@ bool Link::write_more() {
     return true;
 }
 
-base::Result<Packet> Link::call(Attributes request, const std::vector<int>& descriptors, const base::Deadline& deadline,
+base::Result<Packet> Link::call(Attributes request, const Beside& beside, const base::Deadline& deadline,
                                 const std::function<base::Result<>()>& go_on) {
     constexpr base::Seconds between_questions{1.0};
     std::int64_t id = 0;
@@ -120,7 +107,7 @@ base::Result<Packet> Link::call(Attributes request, const std::vector<int>& desc
     }
     base::Result<> refusal;
     request["id"] = id;
-    auto sent = send(request, descriptors);
+    auto sent = send(request, beside);
     const std::stop_callback wake(deadline.stop(), [this] {
         {
             const std::lock_guard lock(mutex_);
@@ -172,7 +159,7 @@ base::Result<Packet> Link::call(Attributes request, const std::vector<int>& desc
 
 base::Result<> Link::notify(const Attributes& message) { return send(message, {}); }
 
-base::Result<> Link::reply(std::int64_t id, base::Result<Attributes> answer, const std::vector<int>& descriptors) {
+base::Result<> Link::reply(std::int64_t id, base::Result<Attributes> answer, const Beside& beside) {
     Attributes body;
     const bool is_failure = !answer;
     if (answer) {
@@ -182,7 +169,7 @@ base::Result<> Link::reply(std::int64_t id, base::Result<Attributes> answer, con
         body["message"] = answer.error().message;
     }
     body["reply"] = id;
-    auto sent = send(body, descriptors);
+    auto sent = send(body, beside);
     if (!sent && sent.error().code != ErrorCode::peer_lost && !is_failure) {
         return reply(id, base::fail(sent));  // who asked must not wait for what cannot be sent
     }
@@ -250,171 +237,6 @@ void Link::set_peer(Peer peer) {
 std::string Link::process() const {
     const std::lock_guard lock(mutex_);
     return process_;
-}
-
-/// What goes wrong over a message ends the talk with its sender, and neither the loop's thread nor the simulation.
-bool Link::survives(const std::function<bool()>& call) {
-    try {
-        return call();
-    } catch (const std::bad_alloc&) {
-        close({ErrorCode::limit_reached, "this process has no memory left for its message"});
-    } catch (const std::exception& error) {
-        base::log(base::LogLevel::error, "the connection to {} ends, since its message led to: {}", to_string(peer()),
-                  error.what());
-        close({ErrorCode::system, fmt::format("its message led to: {}", error.what())});
-    }
-    return false;
-}
-
-bool Link::read() {
-    return survives([this] { return take_in(); });
-}
-
-bool Link::take_in() {
-    const std::unique_lock reading(reading_, std::try_to_lock);
-    if (!reading) {
-        return true;  // a caller reads, who has the loop go on
-    }
-    if (torn_) {
-        close(*torn_);
-        return false;
-    }
-    if (left_) {
-        dispatch(*std::exchange(left_, std::nullopt));
-    }
-    int descriptor = -1;
-    {
-        const std::lock_guard lock(mutex_);
-        descriptor = watch_->descriptor();
-    }
-    const os::BorrowedDescriptor socket(descriptor);
-    std::array<std::byte, bytes_at_once>
-        buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled by the kernel
-    for (;;) {
-        if (!handle_packets()) {
-            return false;
-        }
-        auto received = os::receive_some(socket, buffer);
-        if (!received || !received->open) {
-            close(received ? base::Failure{ErrorCode::peer_lost, "went away"} : received.error(), Ending::By::peer);
-            return false;
-        }
-        decoder_.feed(std::span(buffer).first(received->bytes), std::move(received->descriptors));
-        if (received->bytes < buffer.size()) {  // there is no more, or the loop calls again
-            return handle_packets();
-        }
-    }
-}
-
-/// False: the link is closed.
-bool Link::handle_packets() {
-    while (is_open()) {
-        auto packet = decoder_.next();
-        if (!packet) {
-            close(packet.error());
-            return false;
-        }
-        if (!*packet) {
-            return true;
-        }
-        dispatch(**std::move(packet));
-    }
-    return false;
-}
-
-void Link::dispatch(Packet packet) {
-    if (auto refusal = failure_in(packet.body, "refused")) {
-        close(*std::move(refusal));
-        return;
-    }
-    if (find(packet.body, heartbeat_field) != nullptr || answer(packet)) {
-        return;  // that a heartbeat came is all that it says
-    }
-    if (!is_between_hosts_ && packet.id() != 0) {
-        watch_->expect_more();
-    }
-    on_request_(shared_from_this(), std::move(packet));
-}
-
-/// Whether it is one.
-bool Link::answer(Packet& packet) {
-    const Value* const reply = find(packet.body, "reply");
-    if (reply == nullptr) {
-        return false;
-    }
-    const std::int64_t id = reply->as_int().value_or(-1);
-    auto failure = failure_in(packet.body, "error");
-    const std::lock_guard lock(mutex_);
-    // Nobody waits for an answer that comes after its deadline.
-    if (const auto waiting = pending_.find(id); waiting != pending_.end()) {
-        waiting->second.answer =
-            failure ? base::Result<Packet>(tl::unexpected(*std::move(failure))) : std::move(packet);
-        answered_.notify_all();
-    }
-    return true;
-}
-
-/// What is there now. `reading_` is held.
-Link::Taken Link::take_answers() {
-    std::array<std::byte, bytes_at_once>
-        buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled by the kernel
-    auto received = os::receive_some(os::BorrowedDescriptor(watch_->descriptor()), buffer);
-    if (!received) {
-        torn_ = std::move(received).error();
-        return Taken::what_the_loop_handles;
-    }
-    if (!received->open) {
-        return Taken::what_the_loop_handles;  // which will see the same
-    }
-    if (received->bytes == 0) {
-        return Taken::nothing;
-    }
-    decoder_.feed(std::span(buffer).first(received->bytes), std::move(received->descriptors));
-    for (;;) {
-        auto packet = decoder_.next();
-        if (!packet) {
-            torn_ = std::move(packet).error();
-            return Taken::what_the_loop_handles;
-        }
-        if (!*packet) {
-            return Taken::something;
-        }
-        if (find((*packet)->body, "refused") != nullptr || !answer(**packet)) {
-            left_ = **std::move(packet);  // and all that comes after it
-            return Taken::what_the_loop_handles;
-        }
-    }
-}
-
-/// Returns once the answer is there, or it is the loop that has to go on reading: after a moment in any case.
-void Link::read_for_itself(std::int64_t id, const base::Deadline& deadline) {
-    std::unique_lock reading(reading_, std::try_to_lock);
-    if (!reading || torn_ || left_ || is_between_hosts_) {
-        return;  // somebody else reads, or had to leave it; or it is the heartbeat's to hear
-    }
-    const auto is_answered = [&] {
-        const std::lock_guard lock(mutex_);
-        return closed_ || pending_[id].answer.has_value();
-    };
-    watch_->pause();
-    bool goes_on = true;
-    const auto done = [&] {
-        const Taken taken = take_answers();
-        goes_on = taken != Taken::what_the_loop_handles;
-        return !goes_on || (taken == Taken::something && is_answered());
-    };
-    const base::Deadline moment(longest_reading);
-    for (bool is_done = is_answered() || done() || spin(patience_, done); !is_done && !moment.passed();) {
-        if (deadline.passed()) {
-            break;
-        }
-        os::poll({{watch_->descriptor()}}, base::Deadline(std::min(moment.left(), deadline.left())));
-        is_done = done() || is_answered();
-    }
-    if (!goes_on) {
-        reading.unlock();  // or the loop, which is called once, would find that somebody reads
-    }
-    watch_->go_on(!goes_on);
 }
 
 base::Result<Address::HostPort> Link::peer_address() const {

@@ -61,14 +61,14 @@ class Link : public std::enable_shared_from_this<Link> {
 
     /// Sends a request and waits for the answer. A failure that the peer reports comes back as this call's. While it
     /// waits it asks `go_on` about once a second, if there is one, and fails with what that says.
-    base::Result<Packet> call(Attributes request, const std::vector<int>& descriptors, const base::Deadline& deadline,
+    base::Result<Packet> call(Attributes request, const Beside& beside, const base::Deadline& deadline,
                               const std::function<base::Result<>()>& go_on = nullptr);
 
     /// Sends a message that has no answer. Does not wait for the peer; nor does `reply`.
     base::Result<> notify(const Attributes& message);
 
     /// Answers the request that came with `id`.
-    base::Result<> reply(std::int64_t id, base::Result<Attributes> answer, const std::vector<int>& descriptors = {});
+    base::Result<> reply(std::int64_t id, base::Result<Attributes> answer, const Beside& beside = {});
 
     /// Tells the peer why it is not talked to, and ends the link. Calls of the peer then fail with this.
     void refuse(const base::Failure& reason);
@@ -136,7 +136,7 @@ class Link : public std::enable_shared_from_this<Link> {
     void read_for_itself(std::int64_t id, const base::Deadline& deadline);
     enum class Connection { ends, goes_on };
     void close(base::Failure reason, Ending::By by = Ending::By::words, Connection then = Connection::ends);
-    base::Result<> send(const Attributes& body, const std::vector<int>& descriptors);
+    base::Result<> send(const Attributes& body, const Beside& beside);
     void flush_later();
     void begin_session(const Session& session, Role own);
     std::optional<base::Seconds> beat();

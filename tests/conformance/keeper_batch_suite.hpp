@@ -156,7 +156,79 @@ TYPED_TEST_P(KeeperBatchSuite, VersionsComeInTheOrderInWhichTheyWereCompleted) {
     EXPECT_EQ(none.error().code, ErrorCode::timeout);
 }
 
-REGISTER_TYPED_TEST_SUITE_P(KeeperBatchSuite, EachIsPutAsIfItWerePutAlone, OneThatIsRefusedIsInNobodysWay,
+TYPED_TEST_P(KeeperBatchSuite, EachIsFoundAsIfItWereLookedForAlone) {
+    this->add("x", 7);
+    this->add("y", 3, 0, 40);
+    this->add("y", 3, 20, 44);
+    this->add("x", 8);
+    for (const auto& result : this->put()) {
+        ASSERT_TRUE(result) << result.error().message;
+    }
+    const std::vector<store::space::Wanted> wanted{{.variable = "x", .version = 7},
+                                                   {.variable = "y", .version = 3},
+                                                   {.variable = "x"},
+                                                   {.variable = "y", .version = 3, .box = Box{{50}, {4}}},
+                                                   {.variable = "x", .version = 7, .box = Box{{60}, {5}}},
+                                                   {.variable = "x", .version = 7}};
+    const auto found = this->another()->find_many(wanted, this->soon());
+    ASSERT_EQ(found.size(), wanted.size());
+    for (const std::size_t i : {0U, 1U, 2U, 3U, 5U}) {
+        ASSERT_TRUE(found[i]) << i << ": " << found[i].error().message;
+        const auto alone = this->keeper().find(wanted[i], this->soon());
+        ASSERT_TRUE(alone);
+        EXPECT_EQ(found[i]->version, alone->version);
+        EXPECT_EQ(found[i]->serial, alone->serial);
+        EXPECT_EQ(found[i]->completion, alone->completion);
+        EXPECT_EQ(found[i]->whole.variable, wanted[i].variable);
+        EXPECT_EQ(found[i]->whole.unit, "K");
+        EXPECT_EQ(found[i]->whole.attributes, alone->whole.attributes);
+        EXPECT_EQ(found[i]->blocks.size(), alone->blocks.size());
+    }
+    ASSERT_FALSE(found[4]);
+    EXPECT_EQ(found[4].error().code, ErrorCode::invalid_argument) << found[4].error().message;
+    EXPECT_EQ(shown_block(*found[0], 0), std::string(64, 'a'));
+    EXPECT_EQ(shown_block(*found[2], 0), std::string(64, 'd')) << "the newest";
+    EXPECT_EQ(shown_block(*found[1], 1), std::string(44, 'c'));
+    EXPECT_EQ(shown_block(*found[3], 0), std::string(44, 'c')) << "the block that has all of the box";
+    ASSERT_TRUE(this->keeper().remove("x", std::nullopt));
+    EXPECT_EQ(shown_block(*found[5], 0), std::string(64, 'a')) << "it stays as long as somebody has it";
+    EXPECT_TRUE(this->keeper().find_many({}, this->soon()).empty());
+}
+
+TYPED_TEST_P(KeeperBatchSuite, WhatIsNotThereYetIsWaitedFor) {
+    this->add("x", 1);
+    this->add("x", 2);
+    ASSERT_TRUE(this->keeper().put(this->parcels_[0], this->soon()));
+    std::thread later([this] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        EXPECT_TRUE(this->keeper().put(this->parcels_[1], this->soon()));
+    });
+    const std::vector<store::space::Wanted> wanted{{.variable = "x", .version = 2}, {.variable = "x", .version = 1}};
+    const auto found = this->another()->find_many(wanted, this->soon());
+    later.join();
+    ASSERT_TRUE(found[0] && found[1]);
+    EXPECT_EQ(shown_block(*found[0], 0), std::string(64, 'b'));
+    EXPECT_EQ(shown_block(*found[1], 0), std::string(64, 'a'));
+    const std::vector<store::space::Wanted> never{{.variable = "x", .version = 9}, {.variable = "x", .version = 1}};
+    const auto late = this->another()->find_many(never, base::Deadline(base::Seconds(0.02)));
+    ASSERT_FALSE(late[0]);
+    EXPECT_EQ(late[0].error().code, ErrorCode::timeout) << late[0].error().message;
+    EXPECT_TRUE(late[1]);
+}
+
+TYPED_TEST_P(KeeperBatchSuite, OneIsPutInOneStep) {
+    this->add("x", 4);
+    this->add("x", 4);
+    this->add("x", 5, 60, 5);
+    const auto put = [this](std::size_t place) { return this->keeper().put(this->parcels_[place], this->soon()); };
+    EXPECT_EQ(put(0).value_or(0), 4);
+    EXPECT_EQ(put(1).error().code, ErrorCode::already_exists);
+    EXPECT_EQ(put(2).error().code, ErrorCode::invalid_argument);
+    EXPECT_EQ(this->shown("x", 4), std::string(64, 'a'));
+}
+
+REGISTER_TYPED_TEST_SUITE_P(KeeperBatchSuite, EachIsPutAsIfItWerePutAlone, EachIsFoundAsIfItWereLookedForAlone,
+                            WhatIsNotThereYetIsWaitedFor, OneIsPutInOneStep, OneThatIsRefusedIsInNobodysWay,
                             WhatIsPutUnderALockThatHasEndedIsRefused, ManyTimesManyLeaveNothingBehind,
                             VersionsComeInTheOrderInWhichTheyWereCompleted);
 

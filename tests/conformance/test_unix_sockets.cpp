@@ -26,7 +26,7 @@ struct UnixSockets {
             const std::int64_t id = find(body, "id")->as_int().value();
             if (find(body, "pool") != nullptr) {
                 const auto file = os::duplicate_read_only(pool_->file()).value();
-                static_cast<void>(link.reply(id, Attributes{}, {file.get()}));
+                static_cast<void>(link.reply(id, Attributes{}, std::vector{file.get()}));
             } else if (const Value* code = find(body, "fail")) {
                 static_cast<void>(link.reply(id, base::fail(static_cast<ErrorCode>(*code->as_int()), "as asked")));
             } else if (find(body, "die") != nullptr) {

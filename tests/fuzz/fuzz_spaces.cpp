@@ -33,7 +33,9 @@ std::shared_ptr<transport::Link> link_of_a_program(std::shared_ptr<transport::Li
 }
 
 void ask(server::Reception& reception, const std::shared_ptr<transport::Link>& link, const Attributes& message) {
-    reception.handle(link, {message, {}});
+    const auto put = space::decode_put(message);  // its bytes come along, if they are few
+    const std::int64_t bytes = put && put->block.data_bytes() <= space::most_enclosed ? put->block.data_bytes() : 0;
+    reception.handle(link, {message, {}, std::vector<std::byte>(static_cast<std::size_t>(bytes))});
     const Attributes description = reception.describe();
     const Attributes* const spaces = description.at("spaces").as_map();
     fuzz::require(spaces != nullptr, "a server can be described at any time");
@@ -73,6 +75,22 @@ void understand(const Attributes& message) {
         for (std::size_t i = 0; i < puts->size(); ++i) {
             fuzz::require((*again)[i].block == (*puts)[i].block && (*again)[i].version == (*puts)[i].version,
                           "each of many puts is passed on as it is");
+        }
+    }
+    if (const auto wanted = space::decode_wanted_many(message)) {
+        const auto again = space::decode_wanted_many(space::encode(*wanted));
+        fuzz::require(again && again->size() == wanted->size(), "what is wanted can be passed on");
+    }
+    for (const std::size_t expected : {1U, 2U}) {
+        if (const auto found = space::decode_found_many(message, expected)) {
+            for (const auto& each : *found) {
+                for (std::size_t i = 0; each && *each && i < (*each)->blocks.size(); ++i) {
+                    fuzz::require(fits((*each)->blocks[i].box, (*each)->whole.shape),
+                                  "what is found lies in its array");
+                }
+            }
+            const auto again = space::decode_found_many(space::encode(*found), expected);
+            fuzz::require(again && again->size() == expected, "what was found of many can be passed on");
         }
     }
     if (const auto ways = space::decode_ways(message)) {

@@ -223,12 +223,16 @@ void write_spaces(const std::string& directory) {
           }));
     const std::vector<space::Parcel> parcels{{put}, {other}};
     const Attributes many = space::encode(parcels);
+    Attributes in_one_step = space::encode(other);
+    in_one_step.merge(Attributes{{"type", request::put}, {"space", "campaign"}, {"id", 1}});
     write(directory, "many",
           cat({
               said(request::open, {}),
               said(request::reserve_many, {{"sizes", List{put.block.data_bytes(), other.block.data_bytes()}}}),
               said(request::put_many, many),
               said(request::find, {{"variable", "T"}, {"version", Value()}, {"after", 0}}),
+              said(request::find_many, space::encode(std::vector{wanted, store::space::Wanted{"U"}})),
+              sized(base::to_cbor(in_one_step)),
               said(request::reserve_many, {{"sizes", List{1, 2, 3}}}),
               said(request::give_back, {}),
           }));

@@ -243,7 +243,7 @@ def test_the_newest_complete_versions_are_kept(open_space: OpenSpace) -> None:
 
 def test_one_block_is_seen_where_it_lies(open_space: OpenSpace) -> None:
     with open_space() as space:
-        space.put("x", np.arange(12.0).reshape(3, 4))
+        space.put("x", np.arange(12_000.0).reshape(30, 400))  # small ones come with the answer
         first, second = space.get("x"), space.get("x", box=Box([1, 1], [2, 2]))
         assert np.shares_memory(first, second)
         space.put("y", np.asfortranarray(np.arange(12.0).reshape(3, 4)))

@@ -47,6 +47,73 @@ def test_blocks_lie_as_if_each_was_put_alone(
     assert [version.attrs["step"] for version in space.versions(name)] == [0, 1, 2, 3]
 
 
+@given(data=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 3), st.booleans()), max_size=40))
+def test_what_is_got_is_what_the_puts_before_it_left(space: staithe.Space, data: list[tuple[int, int, bool]]) -> None:
+    names = [next(_names) for _ in range(4)]
+    values: dict[str, int] = {}
+    got: list[tuple[staithe.BatchGet, int]] = []
+    with space.batch() as batch:
+        for value, which, puts in [(0, which, True) for which in range(4)] + data:
+            if puts:
+                values[names[which]] = value
+                batch.put(names[which], np.full((2, 3), value))
+            else:
+                got.append((batch.get(names[which], box=staithe.Box((1, 0), (1, 2))), values[names[which]]))
+    for each, value in got:
+        np.testing.assert_array_equal(each.result(), np.full((1, 2), value))
+
+
+def test_large_and_small_ones_are_got_together(space: staithe.Space) -> None:
+    name = next(_names)
+    sizes = [0, 1, 100, 2000, 20_000, 200_000]
+    with space.batch() as batch:
+        for version, size in enumerate(sizes):
+            batch.put(name, np.arange(size), version=version)
+        everything = [batch.get(name, version=version) for version in range(len(sizes))] * 2
+        newest = batch.get(name)
+    for size, each in zip(sizes * 2, everything, strict=True):
+        np.testing.assert_array_equal(each.result(), np.arange(size))
+    assert len(newest.result()) == sizes[-1]
+    assert not everything[2].result().flags.writeable
+
+
+def test_many_more_than_go_at_once_are_got(space: staithe.Space) -> None:
+    name = next(_names)
+    with space.batch() as batch:
+        for version in range(2500):
+            batch.put(name, np.full(3, version), version=version)
+    with space.batch() as batch:
+        got = [batch.get(name, version=version) for version in range(2500)]
+        assert len(batch) == 2500 - 2 * 1024
+    assert [int(each.result()[0]) for each in got] == list(range(2500))
+
+
+def test_who_asks_for_the_result_has_the_batch_sent(space: staithe.Space) -> None:
+    name = next(_names)
+    batch = space.batch()
+    batch.put(name, np.ones(2))
+    assert batch.get(name).result().sum() == 2
+    assert len(batch) == 0
+    left = batch.get(name)
+    with pytest.warns(ResourceWarning, match="1 blocks of a batch were not sent"):
+        del batch
+    with pytest.raises(staithe.Closed, match="gone without being sent"):
+        left.result()
+
+
+def test_what_cannot_be_got_is_told_by_its_result(space: staithe.Space) -> None:
+    name = next(_names)
+    space.put(name, np.zeros(4), version=1)
+    with space.batch() as batch:
+        beyond = batch.get(name, box=staithe.Box(3, 2))
+        there = batch.get(name)
+    with pytest.raises(staithe.InvalidArgument):
+        beyond.result()
+    assert there.result().shape == (4,)
+    with pytest.raises(staithe.Closed):
+        batch.get(name)
+
+
 def test_arrays_may_change_as_soon_as_they_are_put(space: staithe.Space) -> None:
     name = next(_names)
     values = np.zeros((3, 4), order="F")

@@ -160,6 +160,29 @@ def test_a_put_waits_for_room() -> None:
         putting.join()
 
 
+def test_small_puts_wait_for_room_as_well() -> None:
+    with (
+        serving("--memory", "8MB"),
+        staithe.space("campaign", timeout=0.5) as hasty,
+        staithe.space("campaign") as space,
+    ):
+
+        def fill() -> None:
+            for i in range(20_000):
+                hasty.put("x", np.full(128, i), version=i)
+
+        with pytest.raises(
+            staithe.LimitReached, match=r"waited 0\.5 s: server 'staithe' has no room for 1024 bytes of 'x'"
+        ):
+            fill()
+        assert len(space.versions("x")) > 1000
+        putting = threading.Thread(target=space.put, args=("x", np.full(128, -1)), kwargs={"version": 30_000})
+        putting.start()
+        space.remove("x")
+        putting.join()
+        assert space.get("x", version=30_000).sum() == -128
+
+
 def test_whoever_waits_for_room_holds_up_nobody_else() -> None:
     with serving("--memory", "64MiB"), staithe.space("campaign") as space:
         space.put("x", np.zeros(5 << 20))  # 40 MiB

@@ -82,35 +82,6 @@ base::Result<std::vector<store::space::VersionBlock>> decode_blocks(const List& 
     return blocks;
 }
 
-/// But its box and the order in which it lies.
-Attributes encode_array(const store::BlockDescription& array) {
-    return {{"variable", array.variable},
-            {"dtype", static_cast<std::int64_t>(array.dtype)},
-            {"shape", list_of(array.shape)},
-            {"unit", array.unit},
-            {"attributes", array.attributes}};
-}
-
-base::Result<store::BlockDescription> decode_array(const Attributes& body) {
-    store::BlockDescription array;
-    auto variable = text_field(body, "variable");
-    auto unit = text_field(body, "unit");
-    const auto code = integer_field(body, "dtype", 0, UINT8_MAX);
-    const auto dtype = code ? dtype_from_code(static_cast<std::uint8_t>(*code)) : std::nullopt;
-    const auto shape = extents_of(body, "shape");
-    const Attributes* const attributes = base::map_field(body, "attributes");
-    if (!variable || !unit || !dtype || !shape || attributes == nullptr || !fits(Box::whole(*shape), *shape)) {
-        return tl::unexpected(garbled());
-    }
-    array.variable = *std::move(variable);
-    array.unit = *std::move(unit);
-    array.dtype = *dtype;
-    array.shape = *shape;
-    array.box = Box::whole(*shape);
-    array.attributes = *attributes;
-    return array;
-}
-
 base::Result<Box> decode_box(const Attributes& body) {
     const auto offset = extents_of(body, "offset");
     const auto count = extents_of(body, "count");
@@ -149,6 +120,34 @@ base::Result<store::space::WayOut> decode_way(const Attributes& fields) {
 }
 
 }  // namespace
+
+Attributes encode_array(const store::BlockDescription& array) {
+    return {{"variable", array.variable},
+            {"dtype", static_cast<std::int64_t>(array.dtype)},
+            {"shape", list_of(array.shape)},
+            {"unit", array.unit},
+            {"attributes", array.attributes}};
+}
+
+base::Result<store::BlockDescription> decode_array(const Attributes& body) {
+    store::BlockDescription array;
+    auto variable = text_field(body, "variable");
+    auto unit = text_field(body, "unit");
+    const auto code = integer_field(body, "dtype", 0, UINT8_MAX);
+    const auto dtype = code ? dtype_from_code(static_cast<std::uint8_t>(*code)) : std::nullopt;
+    const auto shape = extents_of(body, "shape");
+    const Attributes* const attributes = base::map_field(body, "attributes");
+    if (!variable || !unit || !dtype || !shape || attributes == nullptr || !fits(Box::whole(*shape), *shape)) {
+        return tl::unexpected(garbled());
+    }
+    array.variable = *std::move(variable);
+    array.unit = *std::move(unit);
+    array.dtype = *dtype;
+    array.shape = *shape;
+    array.box = Box::whole(*shape);
+    array.attributes = *attributes;
+    return array;
+}
 
 Attributes encode(const store::space::Put& put) {
     Attributes body = encode_array(put.block);

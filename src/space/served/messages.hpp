@@ -25,6 +25,7 @@ inline constexpr const char* put = "put";
 inline constexpr const char* reserve_many = "reserve-many";  // rooms for small blocks
 inline constexpr const char* put_many = "put-many";          // into these
 inline constexpr const char* find = "find";                  // answered once it is there
+inline constexpr const char* find_many = "find-many";        // what there is of them now
 inline constexpr const char* stores = "stores";              // descriptors of those that it names
 inline constexpr const char* cancel = "cancel";              // who waits no longer: finds it now, or is told why not
 inline constexpr const char* release = "release";            // what was found; no answer
@@ -56,12 +57,19 @@ inline constexpr const char* read = "read";
 inline constexpr const char* write = "write";
 }  // namespace far_way
 
+/// Blocks of so many bytes go in the message that puts them, or in the answer to who looks for them.
+inline constexpr std::int64_t most_enclosed = std::int64_t{8} << 10;
+
 /// A block as it is put. Who puts it the server knows, and where it lies.
 Attributes encode(const store::space::Put& put);
 base::Result<store::space::Put> decode_put(const Attributes& body);
 
 Attributes encode(const store::space::Wanted& wanted);
 base::Result<store::space::Wanted> decode_wanted(const Attributes& body);
+
+/// But its box and the order in which it lies.
+Attributes encode_array(const store::BlockDescription& array);
+base::Result<store::BlockDescription> decode_array(const Attributes& body);
 
 /// Without its source and pin.
 Attributes encode(const Found& found);

@@ -1,10 +1,13 @@
 #include "space/served/served_keeper.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/fields.hpp"
 #include "base/text.hpp"
 #include "space/served/messages.hpp"
+#include "store/enclosed_source.hpp"
 
 namespace staithe::space {
 
@@ -18,10 +21,11 @@ base::Result<std::shared_ptr<ServedKeeper>> ServedKeeper::open(const std::string
 }
 
 base::Result<transport::Packet> ServedKeeper::ask(const char* type, Attributes body, const base::Deadline& deadline,
-                                                  const std::function<base::Result<>()>& go_on) {
+                                                  const std::function<base::Result<>()>& go_on,
+                                                  std::span<const std::byte> enclosed) {
     body["type"] = type;
     body["space"] = space_;
-    return server_->call(std::move(body), deadline, go_on);
+    return server_->call(std::move(body), deadline, go_on, enclosed);
 }
 
 base::Result<Room> ServedKeeper::reserve(const store::space::Put& put, const base::Deadline& deadline) {
@@ -81,17 +85,35 @@ base::Result<Room> ServedKeeper::reserve(Attributes request, const store::space:
 }
 
 base::Result<std::int64_t> ServedKeeper::put(store::space::Put put, Room room, const base::Deadline& deadline) {
-    return this->put(encode(put), std::move(room), deadline);
+    return put_in_room(encode(put), std::move(room), deadline);
+}
+
+base::Result<std::int64_t> ServedKeeper::put(const Parcel& parcel, const base::Deadline& deadline) {
+    const auto checked = store::space::check_box(parcel.put.block);  // no message could say it
+    const std::int64_t bytes = checked ? parcel.put.block.data_bytes() : 0;
+    if (!checked || bytes > most_enclosed) {
+        return checked ? Keeper::put(parcel, deadline) : base::fail(checked);
+    }
+    const auto answer = ask(request::put, encode(parcel.put), deadline, nullptr,
+                            std::span(parcel.bytes, static_cast<std::size_t>(bytes)));
+    if (!answer) {
+        return base::fail(answer);
+    }
+    if (base::flag_field(answer->body, "no room")) {  // nothing was put: it is waited for
+        return Keeper::put(parcel, deadline);
+    }
+    load_ = base::integer_field(answer->body, "load", 0, INT64_MAX).value_or(0);
+    return base::integer_field(answer->body, "version", INT64_MIN, INT64_MAX);
 }
 
 base::Result<std::int64_t> ServedKeeper::put_for(int home, const store::space::Put& put, Room room,
                                                  const base::Deadline& deadline) {
     Attributes request = encode(put);
     request["home"] = home;
-    return this->put(std::move(request), std::move(room), deadline);
+    return put_in_room(std::move(request), std::move(room), deadline);
 }
 
-base::Result<std::int64_t> ServedKeeper::put(Attributes request, Room room, const base::Deadline& deadline) {
+base::Result<std::int64_t> ServedKeeper::put_in_room(Attributes request, Room room, const base::Deadline& deadline) {
     if (FarMemory* const far = server_->far()) {
         const std::span bytes(room.memory(), static_cast<std::size_t>(room.ref().bytes));
         if (auto sent = far->send(room.ticket(), bytes, deadline); !sent) {
@@ -111,6 +133,7 @@ base::Result<Found> ServedKeeper::find(const store::space::Wanted& wanted, const
     const std::int64_t ticket = server_->next_ticket();
     Attributes body = encode(wanted);
     body["ticket"] = ticket;
+    body["enclose"] = most_enclosed;
     auto answer = ask(request::find, body, deadline);
     const bool is_late = !answer && answer.error().code == ErrorCode::timeout;
     const bool gives_up = is_late && !deadline.passed();  // it was interrupted
@@ -124,9 +147,11 @@ base::Result<Found> ServedKeeper::find(const store::space::Wanted& wanted, const
         return gives_up ? base::fail(ErrorCode::timeout, "waiting was interrupted: {}", *why)
                         : base::fail(ErrorCode::timeout, "waited {:g} s: {}", deadline.seconds(), *why);
     }
-    const std::shared_ptr<const void> pin(nullptr, [server = server_, ticket](const void*) {
-        server->notify({{"type", request::release}, {"ticket", ticket}});
-    });
+    const bool is_enclosed = base::flag_field(answer->body, "enclosed");
+    const std::shared_ptr<const void> pin =
+        is_enclosed ? nullptr : std::shared_ptr<const void>(nullptr, [server = server_, ticket](const void*) {
+            server->notify({{"type", request::release}, {"ticket", ticket}});
+        });
     auto found = decode_found(answer->body);
     if (!found) {
         return found;
@@ -134,15 +159,29 @@ base::Result<Found> ServedKeeper::find(const store::space::Wanted& wanted, const
     if (gives_up) {
         return base::fail(ErrorCode::timeout, "waiting was interrupted: it was found just then");
     }
+    found->copies = copies_;
+    if (is_enclosed) {
+        const auto held = hold_enclosed(*found, std::move(answer->enclosed));
+        return held ? std::move(found) : base::fail(held);
+    }
     const base::Deadline soon(time_to_answer);
     auto source = group_ ? group_->source_of(found->blocks, soon) : server_->source_of(found->blocks, soon);
     if (!source) {
         return base::fail(std::move(source));
     }
     found->source = *std::move(source);
-    found->copies = copies_;
     found->pin = pin;
     return found;
+}
+
+base::Result<> ServedKeeper::hold_enclosed(Found& found, std::vector<std::byte> bytes) {
+    std::vector<store::BlockRef> refs;
+    refs.reserve(found.blocks.size());
+    std::ranges::transform(found.blocks, std::back_inserter(refs), &store::space::VersionBlock::ref);
+    auto source = std::make_shared<store::EnclosedSource>();
+    auto held = source->hold(refs, std::move(bytes));
+    found.source = std::move(source);
+    return held;
 }
 
 base::Result<std::vector<std::string>> ServedKeeper::list(const std::string& pattern) {

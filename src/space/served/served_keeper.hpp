@@ -26,9 +26,13 @@ class ServedKeeper final : public Keeper {
     [[nodiscard]] std::string title() const override { return server_->title(); }
     base::Result<Room> reserve(const store::space::Put& put, const base::Deadline& deadline) override;
     base::Result<std::int64_t> put(store::space::Put put, Room room, const base::Deadline& deadline) override;
+    /// In one question where the block is small and there is room.
+    base::Result<std::int64_t> put(const Parcel& parcel, const base::Deadline& deadline) override;
     std::vector<base::Result<std::int64_t>> put_many(std::span<const Parcel> parcels,
                                                      const base::Deadline& deadline) override;
     base::Result<Found> find(const store::space::Wanted& wanted, const base::Deadline& deadline) override;
+    std::vector<base::Result<Found>> find_many(std::span<const store::space::Wanted> wanted,
+                                               const base::Deadline& deadline) override;
     base::Result<> reduce(store::BlockSource& source, std::span<const store::BlockRef> refs,
                           std::span<const store::Piece> pieces, store::space::Reduction& into,
                           const base::Deadline& deadline) override;
@@ -72,13 +76,17 @@ class ServedKeeper final : public Keeper {
     static constexpr base::Seconds time_to_answer{60.0};
 
     base::Result<Room> reserve(Attributes request, const store::space::Put& put, const base::Deadline& deadline);
-    base::Result<std::int64_t> put(Attributes request, Room room, const base::Deadline& deadline);
+    base::Result<std::int64_t> put_in_room(Attributes request, Room room, const base::Deadline& deadline);
     /// Rooms for small blocks, in their order, under one ticket.
     base::Result<std::vector<store::BlockRef>> reserve_many(std::span<const Parcel> parcels, std::int64_t ticket,
                                                             const base::Deadline& deadline);
+    /// What was found came with the answer.
+    static base::Result<> hold_enclosed(Found& found, std::vector<std::byte> bytes);
+    static base::Result<> hold_part(Found& found, std::span<const std::byte> enclosed);
     base::Result<std::vector<std::string>> names_that_fit(const char* type, const std::string& pattern);
     base::Result<transport::Packet> ask(const char* type, Attributes body, const base::Deadline& deadline,
-                                        const std::function<base::Result<>()>& go_on = nullptr);
+                                        const std::function<base::Result<>()>& go_on = nullptr,
+                                        std::span<const std::byte> enclosed = {});
 
     const std::string space_;
     const std::shared_ptr<ServerLink> server_;

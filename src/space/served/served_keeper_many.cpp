@@ -8,6 +8,7 @@
 #include "space/served/messages.hpp"
 #include "space/served/messages_many.hpp"
 #include "space/served/served_keeper.hpp"
+#include "store/enclosed_source.hpp"
 
 namespace staithe::space {
 
@@ -71,6 +72,54 @@ std::vector<base::Result<std::int64_t>> ServedKeeper::put_many(std::span<const P
     const auto answer = ask(request::put_many, std::move(body), deadline);
     auto results = answer ? decode_results(answer->body, parcels.size()) : base::fail(answer);
     return results ? *std::move(results) : failed(results.error());
+}
+
+std::vector<base::Result<Found>> ServedKeeper::find_many(std::span<const store::space::Wanted> wanted,
+                                                         const base::Deadline& deadline) {
+    const auto failed = [&](const base::Failure& failure) {
+        return std::vector<base::Result<Found>>(wanted.size(), tl::unexpected(failure));
+    };
+    const auto is_after = [](const store::space::Wanted& each) { return each.after.has_value(); };
+    if (wanted.empty() || wanted.size() > most_blocks_at_once || std::ranges::any_of(wanted, is_after)) {
+        return Keeper::find_many(wanted, deadline);
+    }
+    const auto answer = ask(request::find_many, encode(wanted), deadline);
+    auto found = answer ? decode_found_many(answer->body, wanted.size()) : base::fail(answer);
+    if (!found) {
+        return failed(found.error());
+    }
+    std::vector<base::Result<Found>> results;
+    results.reserve(wanted.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        auto& each = (*found)[i];
+        if (!each) {
+            results.push_back(find(wanted[i], deadline));
+            continue;
+        }
+        if (*each) {
+            (**each).whole.variable = wanted[i].variable;
+            (**each).copies = copies_;
+            if (const auto held = hold_part(**each, answer->enclosed); !held) {
+                return failed(held.error());
+            }
+        }
+        results.push_back(*std::move(each));
+    }
+    return results;
+}
+
+/// Of bytes of many: each has its own, lest one that is kept keeps all.
+base::Result<> ServedKeeper::hold_part(Found& found, std::span<const std::byte> enclosed) {
+    std::size_t begin = 0, bytes = 0;
+    for (const auto& block : found.blocks) {
+        begin = bytes == 0 ? static_cast<std::size_t>(block.ref.offset) : begin;
+        bytes += static_cast<std::size_t>(store::enclosed_size(block.ref.bytes));
+    }
+    if (begin > enclosed.size() || bytes > enclosed.size() - begin) {
+        return base::fail(ErrorCode::protocol, "an answer has not all of the bytes that it speaks of");
+    }
+    const auto part = enclosed.subspan(begin, bytes);
+    return hold_enclosed(found, {part.begin(), part.end()});
 }
 
 }  // namespace staithe::space

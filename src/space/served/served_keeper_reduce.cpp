@@ -18,7 +18,9 @@ base::Result<> ServedKeeper::reduce(store::BlockSource& source, std::span<const 
     }
     // The server allows for the widest of elements.
     const std::int64_t reduced = size_in_bytes(into.shape(), Dtype::c256).value_or(INT64_MAX);
-    if (server_->far() == nullptr || std::cmp_greater(reduced, most_reduced_bytes) || reduced >= bytes) {
+    // So few of them came with what was found (`most_enclosed`), and may be held no more.
+    if (server_->far() == nullptr || bytes <= most_enclosed || std::cmp_greater(reduced, most_reduced_bytes) ||
+        reduced >= bytes) {
         return Keeper::reduce(source, refs, pieces, into, deadline);
     }
     while (!pieces.empty()) {

@@ -93,9 +93,10 @@ ServerLink::ServerLink(std::shared_ptr<transport::Endpoint> endpoint, std::share
       far_(link_->is_between_hosts() ? std::make_unique<FarMemory>(endpoint_, link_, title_) : nullptr) {}
 
 base::Result<transport::Packet> ServerLink::call(Attributes request, const base::Deadline& deadline,
-                                                 const std::function<base::Result<>()>& go_on) {
+                                                 const std::function<base::Result<>()>& go_on,
+                                                 std::span<const std::byte> enclosed) {
     request["service"] = server_service;
-    auto answer = link_->call(std::move(request), {}, deadline, go_on);
+    auto answer = link_->call(std::move(request), enclosed, deadline, go_on);
     const bool is_lost = !answer && !link_->is_open();
     return is_lost ? base::fail(ErrorCode::peer_lost,
                                 "{} is gone, and what it kept in memory with it: start it again (`staithe serve`), and "

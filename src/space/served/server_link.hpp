@@ -56,7 +56,8 @@ class ServerLink {
     /// `peer_lost`, with its name, once it is gone. While it waits it calls `go_on` about once a second, if there is
     /// one, and fails with what that says.
     base::Result<transport::Packet> call(Attributes request, const base::Deadline& deadline,
-                                         const std::function<base::Result<>()>& go_on = nullptr);
+                                         const std::function<base::Result<>()>& go_on = nullptr,
+                                         std::span<const std::byte> enclosed = {});
     void notify(Attributes message);
 
     /// Where this process may write, as the server has reserved it.

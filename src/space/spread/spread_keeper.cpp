@@ -127,6 +127,18 @@ base::Result<std::int64_t> SpreadKeeper::put(store::space::Put put, Room room, c
                           : (*at)->put_for(home, put, std::move(room), deadline);
 }
 
+/// The home has what is small, and what is to persist.
+base::Result<std::int64_t> SpreadKeeper::put(const Parcel& parcel, const base::Deadline& deadline) {
+    if (parcel.put.block.data_bytes() > memory::Pool::small_limit) {
+        return Keeper::put(parcel, deadline);
+    }
+    const auto at = part(home_of(parcel.put.block.variable), deadline);
+    Parcel of_home = parcel;
+    std::ranges::transform(of_home.put.locks, of_home.put.locks.begin(),
+                           [&](std::int64_t token) { return of_its_server(token); });
+    return at ? (*at)->put(of_home, deadline) : base::fail(at);
+}
+
 std::vector<base::Result<std::int64_t>> SpreadKeeper::put_many(std::span<const Parcel> parcels,
                                                                const base::Deadline& deadline) {
     std::vector<base::Result<std::int64_t>> results(parcels.size(), 0);
@@ -165,6 +177,34 @@ base::Result<Found> SpreadKeeper::find(const store::space::Wanted& wanted, const
     }
     found->serial = of_all_servers(found->serial, rank);
     return found;
+}
+
+std::vector<base::Result<Found>> SpreadKeeper::find_many(std::span<const store::space::Wanted> wanted,
+                                                         const base::Deadline& deadline) {
+    std::vector<std::vector<std::size_t>> by_home(parts_.size());  // places among the wanted
+    for (std::size_t place = 0; place < wanted.size(); ++place) {
+        by_home[static_cast<std::size_t>(home_of(wanted[place].variable))].push_back(place);
+    }
+    std::vector<base::Result<Found>> results(wanted.size());
+    for (std::size_t home = 0; home < by_home.size(); ++home) {
+        std::vector<store::space::Wanted> of_home;
+        std::ranges::transform(by_home[home], std::back_inserter(of_home),
+                               [&](std::size_t place) { return wanted[place]; });
+        const int rank = static_cast<int>(home);
+        const auto at = of_home.empty() ? base::Result<Part>() : part(rank, base::Deadline(time_to_answer));
+        auto of_these =
+            at ? (of_home.empty() ? std::vector<base::Result<Found>>() : (*at)->find_many(of_home, deadline))
+               : std::vector<base::Result<Found>>(of_home.size(), base::fail(at));
+        for (std::size_t i = 0; i < of_these.size(); ++i) {
+            auto& result = results[by_home[home][i]] = std::move(of_these[i]);
+            if (result) {
+                result->serial = of_all_servers(result->serial, rank);
+            } else {
+                result = tl::unexpected(explained(result.error(), of_home[i].variable, &deadline));
+            }
+        }
+    }
+    return results;
 }
 
 /// Each server reduces its own at the same time as the others.

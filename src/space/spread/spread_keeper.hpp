@@ -29,9 +29,12 @@ class SpreadKeeper final : public Keeper {
     [[nodiscard]] std::string title() const override;
     base::Result<Room> reserve(const store::space::Put& put, const base::Deadline& deadline) override;
     base::Result<std::int64_t> put(store::space::Put put, Room room, const base::Deadline& deadline) override;
+    base::Result<std::int64_t> put(const Parcel& parcel, const base::Deadline& deadline) override;
     std::vector<base::Result<std::int64_t>> put_many(std::span<const Parcel> parcels,
                                                      const base::Deadline& deadline) override;
     base::Result<Found> find(const store::space::Wanted& wanted, const base::Deadline& deadline) override;
+    std::vector<base::Result<Found>> find_many(std::span<const store::space::Wanted> wanted,
+                                               const base::Deadline& deadline) override;
     base::Result<> reduce(store::BlockSource& source, std::span<const store::BlockRef> refs,
                           std::span<const store::Piece> pieces, store::space::Reduction& into,
                           const base::Deadline& deadline) override;

@@ -128,6 +128,25 @@ TEST(ValueCodec, RejectsWhatIsNotOneValue) {
     EXPECT_EQ(code_of(from_cbor(bytes_of({0xbb, 0x7f, 255, 255, 255, 255, 255, 255, 255, 65}))), ErrorCode::protocol);
 }
 
+// We write none of these, but may read them.
+TEST(ValueCodec, ReadsWhatOthersMayWrite) {
+    EXPECT_EQ(from_cbor(bytes_of({0x9f, 0x01, 0x02, 0xff})), Value(List{1, 2}));  // lengths that are not said before
+    EXPECT_EQ(from_cbor(bytes_of({0xbf, 0x61, 'b', 0x01, 0x61, 'a', 0x02, 0xff})),
+              Value(Attributes{{"a", 2}, {"b", 1}}));
+    EXPECT_EQ(from_cbor(bytes_of({0xa2, 0x61, 'a', 0x01, 0x61, 'a', 0x02})), Value(Attributes{{"a", 2}}));  // twice
+    EXPECT_EQ(from_cbor(bytes_of({0x18, 0x05})), Value(5));  // longer than it need be
+    EXPECT_EQ(from_cbor(bytes_of({0xf9, 0x3e, 0x00})), Value(1.5));
+    EXPECT_EQ(from_cbor(bytes_of({0xf9, 0x80, 0x01})), Value(-0x1p-24));
+    EXPECT_EQ(from_cbor(bytes_of({0xf9, 0x7c, 0x00})), Value(infinity));
+    EXPECT_TRUE(std::isnan(*from_cbor(bytes_of({0xf9, 0x7e, 0x00}))->as_double()));
+    EXPECT_EQ(from_cbor(bytes_of({0xfa, 0x40, 0x20, 0x00, 0x00})), Value(2.5));
+    for (const auto& bytes :
+         {bytes_of({0x9f, 0x01}), bytes_of({0xff}), bytes_of({0x1f}), bytes_of({0x1c}), bytes_of({0xf7}),
+          bytes_of({0xf8, 0x14}), bytes_of({0xf9, 0x3e}), bytes_of({0x3b, 255, 255, 255, 255, 255, 255, 255, 255})}) {
+        EXPECT_EQ(code_of(from_cbor(bytes)), ErrorCode::protocol);
+    }
+}
+
 TEST(ValueCodec, SurvivesDamagedBytes) {
     constexpr unsigned seed = 99;
     SCOPED_TRACE(seed);

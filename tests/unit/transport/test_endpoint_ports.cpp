@@ -205,7 +205,7 @@ TEST_F(EndpointPortsTest, DescriptorsDoNotTravelAndNobodyWaitsForThem) {
     const auto self = endpoint();
     ASSERT_TRUE(self->listen_at("127.0.0.1:0"));
     ASSERT_TRUE(self->offer("memory", [](const auto& link, const Packet& packet) {
-        static_cast<void>(link->reply(packet.id(), Attributes{}, {STDERR_FILENO}));
+        static_cast<void>(link->reply(packet.id(), Attributes{}, std::vector{STDERR_FILENO}));
     }));
     const auto link = self->connect(Address(port_of(*self)), patiently()).value();
     for (const std::vector<int>& descriptors : {std::vector<int>{STDERR_FILENO}, {}}) {

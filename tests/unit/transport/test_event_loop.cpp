@@ -81,6 +81,74 @@ TEST_F(EventLoopTest, OutlivesWhatItCallsThrows) {
     EXPECT_EQ(calls, 2) << "who threw is not called again";
 }
 
+TEST_F(EventLoopTest, CallsNobodyWhileItIsToldNotTo) {
+    auto pipe = os::create_pipe().value();
+    const auto reading = pipe.read_end.duplicate().value();
+    std::atomic<int> calls{0};
+    const auto watch = loop()
+                           .watch(std::move(pipe.read_end),
+                                  [&] {
+                                      os::empty_pipe(reading);
+                                      ++calls;
+                                      return true;
+                                  })
+                           .value();
+    watch->pause();
+    os::poke(pipe.write_end);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_EQ(calls, 0);
+    watch->go_on();
+    await(calls, 1);
+    watch->go_on(true);
+    await(calls, 2);
+}
+
+TEST_F(EventLoopTest, CallsAtTheTimesThatItIsTold) {
+    std::atomic<int> once{0}, often{0}, never{0};
+    const auto after = [](std::atomic<int>& count, std::optional<base::Seconds> again) {
+        return [&count, again] {
+            ++count;
+            return again;
+        };
+    };
+    const auto late = loop().call_after(base::Seconds(3600), after(never, {}));
+    const auto first = loop().call_after(base::Seconds(0), after(once, {}));
+    auto second = loop().call_after(base::Seconds(0.001), after(often, base::Seconds(0.001)));
+    static_cast<void>(loop().call_after(base::Seconds(0.001), after(never, {})));
+    await(often, 3);
+    second.reset();
+    EXPECT_EQ(once, 1);
+    EXPECT_EQ(never, 0) << "one was not kept, the other one is late";
+}
+
+// A pipe that is read in the loop's thread alone, some messages a moment after the others.
+TEST_F(EventLoopTest, MissesNothingWhileItLooksALittleLonger) {
+    auto pipe = os::create_pipe().value();
+    const auto reading = pipe.read_end.duplicate().value();
+    std::atomic<int> calls{0};
+    std::shared_ptr<Watch> watch;
+    std::atomic<bool> is_there{false};
+    watch = loop()
+                .watch(std::move(pipe.read_end),
+                       [&] {
+                           while (!is_there) {
+                           }
+                           os::empty_pipe(reading);
+                           watch->expect_more();
+                           ++calls;
+                           return true;
+                       })
+                .value();
+    is_there = true;
+    for (int i = 1; i <= 200; ++i) {
+        os::poke(pipe.write_end);
+        await(calls, i);
+        if (i % 10 == 0) {
+            std::this_thread::sleep_for(std::chrono::microseconds(200));
+        }
+    }
+}
+
 // ThreadSanitizer looks at this one.
 TEST_F(EventLoopTest, SeveralThreadsUseOneWatch) {
     auto sockets = os::create_socket_pair().value();

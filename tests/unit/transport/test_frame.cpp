@@ -122,13 +122,31 @@ TEST(FrameDecoder, BoundsHoldFromTheNextFrameOn) {
     const Bytes frame = frame_of({{"text", std::string(1000, 'x')}});
     decoder.feed(frame, {});
     ASSERT_TRUE(decoder.next());
-    decoder.set_bounds({100, 0});
+    decoder.set_bounds({100, 0, 8});
     decoder.feed(std::span(frame).first(frame_header_bytes), {});
     EXPECT_EQ(decoder.next().error().code, ErrorCode::protocol);
     FrameDecoder without_descriptors;
-    without_descriptors.set_bounds({100, 0});
+    without_descriptors.set_bounds({100, 0, 8});
     without_descriptors.feed(frame_of({}, 1), some_descriptors(1));
     EXPECT_EQ(without_descriptors.next().error().code, ErrorCode::protocol);
+}
+
+TEST(FrameDecoder, WhatIsEnclosedComesAsItIs) {
+    Bytes stream;
+    for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{5000}}) {
+        append(stream, encode_frame(body_of(3), 0, Bytes(size, std::byte{0xa5})).value());
+    }
+    FrameDecoder decoder;
+    decoder.feed(stream, {});
+    for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{5000}}) {
+        const auto packet = decoder.next();
+        ASSERT_TRUE(packet && *packet);
+        EXPECT_EQ((*packet)->body, body_of(3));
+        EXPECT_EQ((*packet)->enclosed, Bytes(size, std::byte{0xa5}));
+    }
+    decoder.set_bounds({max_body, 0, 8});
+    decoder.feed(encode_frame({}, 0, Bytes(9)).value(), {});
+    EXPECT_EQ(decoder.next().error().code, ErrorCode::protocol) << "more than that peer has to say";
 }
 
 TEST(FrameDecoder, UnclaimedDescriptorsAreClosedWithIt) {
@@ -160,7 +178,7 @@ TEST_P(FrameHeader, ThatMakesNoSenseIsRejectedBeforeTheBodyComes) {
 INSTANTIATE_TEST_SUITE_P(Fields, FrameHeader,
                          ::testing::Values(Field{0, 0}, Field{0, 0x32485453}, Field{4, max_body + 1},
                                            Field{4, UINT32_MAX}, Field{8, os::max_descriptors_per_message + 1},
-                                           Field{8, UINT32_MAX}, Field{12, 1}));
+                                           Field{8, UINT32_MAX}, Field{12, max_enclosed + 1}, Field{12, UINT32_MAX}));
 
 TEST(FrameDecoder, BodyThatIsNoMapIsRejected) {
     const Bytes list = base::to_cbor(List{1, 2});
@@ -193,6 +211,7 @@ TEST(EncodeFrame, RefusesBodiesThatAreTooLong) {
     const auto frame = encode_frame({{"data", std::string(max_body, 'x')}}, 0);
     ASSERT_FALSE(frame);
     EXPECT_EQ(frame.error().code, ErrorCode::limit_reached);
+    EXPECT_EQ(encode_frame({}, 0, Bytes(max_enclosed + 1)).error().code, ErrorCode::limit_reached);
 }
 
 }  // namespace

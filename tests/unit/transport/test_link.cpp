@@ -343,8 +343,52 @@ TEST_F(LinkTest, RequestsAndNotificationsReachTheHandlerInOrder) {
     }
 }
 
+// Who waits reads the socket itself, and finds more there than its answer.
+TEST_F(LinkTest, WhatComesBesideAnAnswerReachesItsHandlerInOrder) {
+    for (int i = 0; i < 200; i += 2) {
+        auto call = call_in_background({});
+        const std::int64_t id = read_request();
+        std::vector<std::byte> frames;
+        for (const Attributes& body :
+             {Attributes{{"number", i}}, Attributes{{"reply", id}, {"answer", i}}, Attributes{{"number", i + 1}}}) {
+            const auto frame = encode_frame(body, 0).value();
+            frames.insert(frames.end(), frame.begin(), frame.end());
+        }
+        write_raw(frames);
+        EXPECT_EQ(find(call.get()->body, "answer")->as_int(), i);
+        EXPECT_GT(requests_seen_, i) << "what was sent before the answer has been handled before";
+    }
+    await_requests(200);
+    for (int i = 0; i < 200; ++i) {
+        EXPECT_EQ(find(requests_[static_cast<std::size_t>(i)].body, "number")->as_int(), i);
+    }
+}
+
+// ThreadSanitizer looks at this one.
+TEST_F(LinkTest, ThreadsThatCallAtOnceGetTheirOwnAnswers) {
+    constexpr int threads = 4, calls = 100;
+    std::vector<std::thread> calling;
+    for (int thread = 0; thread < threads; ++thread) {
+        calling.emplace_back([this, thread] {
+            for (int i = 0; i < calls; ++i) {
+                const int asked = thread * calls + i;
+                const auto answer = link().call({{"ask", asked}}, {}, in_time());
+                ASSERT_TRUE(answer) << answer.error().message;
+                EXPECT_EQ(find(answer->body, "answer")->as_int(), asked);
+            }
+        });
+    }
+    for (int i = 0; i < threads * calls; ++i) {
+        const Packet request = read_packet();
+        write_frame({{"reply", request.id()}, {"answer", find(request.body, "ask")->as_int().value()}});
+    }
+    for (std::thread& thread : calling) {
+        thread.join();
+    }
+}
+
 TEST_F(LinkTest, RepliesCarryDescriptors) {
-    ASSERT_TRUE(link().reply(5, Attributes{{"a", 1}}, {STDERR_FILENO, STDERR_FILENO}));
+    ASSERT_TRUE(link().reply(5, Attributes{{"a", 1}}, std::vector{STDERR_FILENO, STDERR_FILENO}));
     const Packet packet = read_packet();
     EXPECT_EQ(find(packet.body, "reply")->as_int(), 5);
     EXPECT_EQ(packet.descriptors.size(), 2U);
