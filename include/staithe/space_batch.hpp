@@ -9,10 +9,10 @@
 //     staithe::SpaceBatchGet sample = batch.get("T");    // is asked for together with others
 //     use(sample.get());                                 // and there now, or when the batch is sent
 //
-// A server is asked for many of them at once, where `Space::put` asks it for each, while the next ones are gathered. They
-// are put in the order in which they came, each for itself: if one of them is refused, the others are put all the same,
-// and `send`, or the `put` that sends the next ones, throws, the error of the first one, with a message that names those
-// that were refused. What was not sent when the batch goes is not put.
+// A server is asked for many of them at once, where `Space::put` asks it for each, while the next ones are gathered.
+// They are put in the order in which they came, each for itself: if one of them is refused, the others are put all the
+// same, and `send`, or the `put` that sends the next ones, throws, the error of the first one, with a message that
+// names those that were refused. What was not sent when the batch goes is not put.
 //
 // Locks: each block is put under the locks of the thread that puts it, which have to be held until it is sent.
 // What is got is as of the blocks that the batch was given before. Each get has its own error, which is thrown by who

@@ -54,7 +54,8 @@ void bind_space_batches(nb::module_& module, nb::class_<Space>& space) {
              "version"_a.none(), "unit"_a, "attributes"_a.none(), "complete"_a, "overlap"_a.none(), "persist"_a = false,
              "Puts a block.")
         .def("get", &get_in_batch, "name"_a, nb::kw_only(), "version"_a.none(), "box"_a.none(),
-             nb::sig("def get(self, name: str, *, version: int | None, box: object) -> SpaceBatchGet"), "Gets an array.")
+             nb::sig("def get(self, name: str, *, version: int | None, box: object) -> SpaceBatchGet"),
+             "Gets an array.")
         .def(
             "send", [](SpaceBatch& self) { without_gil([&] { self.send(); }); }, "Sends what is left.")
         .def_prop_ro("pending", &SpaceBatch::pending, "Blocks, and gets, that are not sent yet.")

@@ -116,8 +116,8 @@ int main(int argc, char** argv) {
     const int64_t offset[] = {2};
     const int64_t two[] = {2};
     double last[2];
-    check(staithe_space_read(space, "T", STAITHE_UNSET, offset, STAITHE_UNSET, STAITHE_F64, 1, two, last, NULL,
-                             &number));
+    check(
+        staithe_space_read(space, "T", STAITHE_UNSET, offset, STAITHE_UNSET, STAITHE_F64, 1, two, last, NULL, &number));
     expect(number == BATCHED + 3 && last[1] == BATCHED + 3 + ELEMENTS - 1, "newest version");
 
     if (argv[2][0] == '\0') {  // there is nobody else to answer

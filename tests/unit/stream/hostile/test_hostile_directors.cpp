@@ -134,7 +134,8 @@ class LyingDirector {
             }
             static_cast<void>(link.reply(id, encode(joined), files));
         } else if (type == message_type::stores) {
-            static_cast<void>(link.reply(id, Attributes{{"holders", List{"", ""}}}, {pools[0].get(), pools[1].get()}));
+            static_cast<void>(
+                link.reply(id, Attributes{{"holders", List{"", ""}}}, std::vector{pools[0].get(), pools[1].get()}));
         } else if (type != message_type::leave) {
             static_cast<void>(link.reply(id, Attributes{}));
         }
