@@ -197,8 +197,8 @@ std::optional<Range> Pool::take_free_small(std::int64_t length) {
         bin.pop_back();
         return Range{offset, length};
     }
-    if (auto range = small_.take(length)) {
-        return *range;
+    if (const auto range = small_.take(length)) {
+        return range;
     }
     // Other sizes lie idle in the bins when the sizes of a stream change: let them merge before growing.
     merge_bins();

@@ -95,7 +95,7 @@ def test_who_asks_for_the_result_has_the_batch_sent(space: staithe.Space) -> Non
     assert batch.get(name).result().sum() == 2
     assert len(batch) == 0
     left = batch.get(name)
-    with pytest.warns(ResourceWarning, match="1 blocks of a batch were not sent"):
+    with pytest.warns(RuntimeWarning, match="1 blocks of a batch are lost"):
         del batch
     with pytest.raises(staithe.Closed, match="gone without being sent"):
         left.result()

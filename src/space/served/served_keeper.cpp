@@ -133,7 +133,9 @@ base::Result<Found> ServedKeeper::find(const store::space::Wanted& wanted, const
     const std::int64_t ticket = server_->next_ticket();
     Attributes body = encode(wanted);
     body["ticket"] = ticket;
-    body["enclose"] = most_enclosed;
+    if (!wanted.after) {  // who follows versions holds the one that came, whatever of it is looked at
+        body["enclose"] = most_enclosed;
+    }
     auto answer = ask(request::find, body, deadline);
     const bool is_late = !answer && answer.error().code == ErrorCode::timeout;
     const bool gives_up = is_late && !deadline.passed();  // it was interrupted
