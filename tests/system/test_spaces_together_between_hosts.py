@@ -79,8 +79,8 @@ GETS = """
         assert hits.size == 9, hits.size
         with space.lock("T", "write"):
             space.put("T", np.zeros(100_000), version=9)
-        assert (space.get("T") == 0).all()
-        space.remove("T", 9)
+            assert (space.get("T") == 0).all()
+            space.remove("T", 9)
         print("got")
 """
 

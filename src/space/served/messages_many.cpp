@@ -298,7 +298,7 @@ base::Result<std::vector<FoundOrNot>> decode_found_many(const Attributes& body, 
                     return tl::unexpected(garbled_many());
                 }
                 found.blocks.push_back(
-                    {.box = std::move(box), .ref = {.offset = at, .bytes = bytes}, .column_major = by_columns == 1});
+                    {.box = box, .ref = {.offset = at, .bytes = bytes}, .column_major = by_columns == 1});
                 at += store::enclosed_size(bytes);
             }
             all.emplace_back(std::move(found));
