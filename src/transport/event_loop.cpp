@@ -173,8 +173,8 @@ class EventLoop::Implementation::Watched final : public Watch, public std::enabl
 
 base::Result<std::shared_ptr<EventLoop::Implementation>> EventLoop::Implementation::make() {
     auto ready = os::ReadySet::create();
-    auto alarm = ready ? os::Alarm::create() : base::fail(std::move(ready));
-    const auto added = alarm ? ready->add(alarm->descriptor(), number_of_alarm) : base::fail(std::move(alarm));
+    auto alarm = ready ? os::Alarm::create() : base::fail(ready);
+    const auto added = alarm ? ready->add(alarm->descriptor(), number_of_alarm) : base::fail(alarm);
     if (!added) {
         return base::fail(added);
     }

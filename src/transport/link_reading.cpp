@@ -57,8 +57,8 @@ bool Link::take_in() {
         descriptor = watch_->descriptor();
     }
     const os::BorrowedDescriptor socket(descriptor);
-    std::array<std::byte, bytes_at_once>
-        buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled by the kernel
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): filled by the kernel
+    std::array<std::byte, bytes_at_once> buffer;
     for (;;) {
         if (!handle_packets()) {
             return false;
@@ -125,8 +125,8 @@ bool Link::answer(Packet& packet) {
 
 /// What is there now. `reading_` is held.
 Link::Taken Link::take_answers() {
-    std::array<std::byte, bytes_at_once>
-        buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled by the kernel
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): filled by the kernel
+    std::array<std::byte, bytes_at_once> buffer;
     auto received = os::receive_some(os::BorrowedDescriptor(watch_->descriptor()), buffer);
     if (!received) {
         torn_ = std::move(received).error();
