@@ -11,8 +11,7 @@ from ..harness.trial import Outcome, Trial
 from .base import Case
 
 WRITERS, READERS, STEPS = 8192, 4096, 20
-# What the program prints of each row: its unit, and what it is to stay below.
-ROWS = {
+ROWS: Mapping[str, tuple[str, str, float | None]] = {
     "director: a step with a new layout": ("director_new_layout_ms", "ms", 50),
     "director: a step with the same layout": ("director_same_layout_ms", "ms", 50),
     "director: all releases of a step": ("director_releases_ms", "ms", 50),
@@ -23,28 +22,35 @@ ROWS = {
 }
 
 
-class Scale(Case):
+class Simulated(Case):
+    """A program that prints all of its rows: their key in what it prints, unit, and what they are to stay below."""
+
+    better: Better = "lower"
+    figures: Mapping[str, tuple[str, str, float | None]]
+
+    def rows(self, trial: Trial) -> tuple[str, ...]:
+        return tuple(self.figures)
+
+    def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
+        return {row: outcome.program[key] for row, (key, _, _) in self.figures.items()}
+
+    def unit(self, row: str) -> str:
+        return self.figures[row][1]
+
+    def targets(self, row: str) -> tuple[Target, ...]:
+        most = self.figures[row][2]
+        return () if most is None else (Target(most, sense="at most"),)
+
+
+class Scale(Simulated):
     name = "scale"
     title = f"Scale: {WRITERS} writer ranks × {READERS} reader ranks, simulated"
     note = "What director and readers do for a step, each alone; no data is moved but what a reader checks."
-    better: Better = "lower"
+    figures = ROWS
 
     def trials(self, quick: bool) -> list[Trial]:
         program = ("scale_simulation", str(WRITERS), str(READERS), str(STEPS // 4 if quick else STEPS))
         return [Trial(case=self.name, contender="staithe", point="simulated", program=program)]
-
-    def rows(self, trial: Trial) -> tuple[str, ...]:
-        return tuple(ROWS)
-
-    def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
-        return {row: outcome.program[key] for row, (key, _, _) in ROWS.items()}
-
-    def unit(self, row: str) -> str:
-        return ROWS[row][1]
-
-    def targets(self, row: str) -> tuple[Target, ...]:
-        most = ROWS[row][2]
-        return () if most is None else (Target(most, sense="at most"),)
 
 
 CASE = Scale()

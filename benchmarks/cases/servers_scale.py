@@ -7,13 +7,11 @@ versions; of cells of one size, and of parts that are cut in two again and again
 
 from collections.abc import Mapping
 
-from ..harness.results import Better, Target
-from ..harness.trial import Outcome, Trial
-from .base import Case
+from ..harness.trial import Trial
+from .scale import Simulated
 
 WRITERS, READERS, SERVERS, VERSIONS = 8192, 4096, 256, 8
-# What the program prints of each row: its unit, and what it is to stay below.
-ROWS = {
+ROWS: Mapping[str, tuple[str, str, float | None]] = {
     "greatest share of a server, equal blocks": ("even_share", "× mean", 1.1),
     "greatest share of a server, unequal blocks": ("uneven_share", "× mean", 1.1),
     "home: all puts of a version": ("puts_ms", "ms", None),
@@ -24,28 +22,15 @@ ROWS = {
 }
 
 
-class ServersScale(Case):
+class ServersScale(Simulated):
     name = "servers_scale"
     title = f"Scale: {WRITERS} writer ranks × {SERVERS} servers × {READERS} reader ranks, simulated"
     note = "Where blocks go, and what the variable's home does and remembers; no data is moved."
-    better: Better = "lower"
+    figures = ROWS
 
     def trials(self, quick: bool) -> list[Trial]:
         program = ("spread_simulation", *map(str, (WRITERS, READERS, SERVERS, VERSIONS)))
         return [Trial(case=self.name, contender="staithe", point="simulated", program=program)]
-
-    def rows(self, trial: Trial) -> tuple[str, ...]:
-        return tuple(ROWS)
-
-    def measures(self, trial: Trial, outcome: Outcome) -> Mapping[str, float]:
-        return {row: outcome.program[key] for row, (key, _, _) in ROWS.items()}
-
-    def unit(self, row: str) -> str:
-        return ROWS[row][1]
-
-    def targets(self, row: str) -> tuple[Target, ...]:
-        most = ROWS[row][2]
-        return () if most is None else (Target(most, sense="at most"),)
 
 
 CASE = ServersScale()
