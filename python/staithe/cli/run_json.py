@@ -21,13 +21,14 @@ def summary_as_json(workflow: Workflow, report: RunReport, failures: list[str]) 
         "failures": failures,
         "interrupted": None if interrupted is None else interrupted.name,
         "seconds": report.seconds,
-        "programs": [_program(ending) for ending in report.outcome.endings],
+        "programs": [_ending(ending) for ending in report.outcome.endings if not ending.served],
+        "servers": [_ending(ending) for ending in report.outcome.endings if ending.served],
         "streams": [_stream(name, workflow, report) for name in _streams(workflow, report)],
         "trace": None if report.trace is None else str(report.trace.file),
     }
 
 
-def _program(ending: Ending) -> dict[str, Any]:
+def _ending(ending: Ending) -> dict[str, Any]:
     return {
         "name": ending.program,
         "ranks": ending.ranks,

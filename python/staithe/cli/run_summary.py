@@ -5,14 +5,14 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from ..workflow import Ending, Program, RunReport, Stream, StreamReport, Workflow, ended_unread, readers_missing
+from ..workflow import Ending, RunReport, Stream, StreamReport, Workflow, ended_unread, readers_missing
 from .shown import shown
 from .tables import Table, print_table
 from .units import NOTHING, duration, rate, size
 
 
 def print_summary(workflow: Workflow, report: RunReport, console: Console) -> None:
-    """Prints how each program ended and what went through each stream."""
+    """Prints how each program and server ended and what went through each stream."""
     title = f"{workflow.name}: {duration(report.seconds)}"
     console.print(Text(f"\n{shown(title)}\n", "bold"), soft_wrap=True)
     print_table(_programs(workflow, report), console)
@@ -26,23 +26,25 @@ def _programs(workflow: Workflow, report: RunReport) -> Table:
     table = Table(("program", "ranks", "time", "end"), numbers=("ranks", "time"))
     unread = ended_unread(workflow, report)
     endings = {ending.program: ending for ending in report.outcome.endings}
-    for program in workflow.programs:
-        ending = endings.get(program.name)
+    for name in [program.name for program in workflow.programs] + list(workflow.server_names):
+        ending = endings.get(name)
         if ending is None:
-            table.add(program.name, NOTHING, NOTHING, _host(workflow, program))
+            table.add(name, NOTHING, NOTHING, _without_process(workflow, name))
         else:
             ranks = NOTHING if ending.ranks is None else str(ending.ranks)
-            table.add(program.name, ranks, duration(ending.seconds), _end(ending, unread.get(program.name)))
+            table.add(name, ranks, duration(ending.seconds), _end(ending, unread.get(name)))
     return table
 
 
-def _host(workflow: Workflow, program: Program) -> str:
-    writers = [stream.source for stream in workflow.streams if program.name in stream.readers]
+def _without_process(workflow: Workflow, program: str) -> str:
+    if not workflow.runs_inside_another(workflow.program(program)):
+        return "not started"
+    writers = [stream.source for stream in workflow.streams if program in stream.readers]
     return f"inside {', '.join(writers)}"
 
 
 def _end(ending: Ending, unread: str | None) -> str:
-    if ending.returncode == 0:
+    if ending.returncode == 0 and not ending.failed:
         return "ok" if unread is None else f"ok, but never joined {unread}"
     return f"stopped ({ending.how})" if ending.stopped else ending.how
 

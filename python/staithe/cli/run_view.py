@@ -35,8 +35,9 @@ class RunView:
         # One console draws the whole terminal, else the live lines and stderr would overwrite each other.
         self._err = self.out if sys.stderr.isatty() and self.out.is_terminal else _stderr()
         self._workflow = workflow
-        self._width = max(len(program.name) for program in workflow.programs)
-        self._colours = {program.name: _COLOURS[at % len(_COLOURS)] for at, program in enumerate(workflow.programs)}
+        names = [program.name for program in workflow.programs] + list(workflow.server_names)
+        self._width = max(map(len, names))
+        self._colours = {name: _COLOURS[at % len(_COLOURS)] for at, name in enumerate(names)}
         self._samples: Callable[[], Mapping[str, Sample]] = dict
         self._waiting: list[tuple[Console, str, str]] = []
         self._live = Live(

@@ -6,7 +6,7 @@ how they ended. Nothing here prints: an observer is told what happens.
 
 from .ending import Ending
 from .loader import load
-from .model import AnalysisClass, Placement, Program, Stream, Workflow
+from .model import AnalysisClass, Placement, Program, Servers, Stream, Workflow
 from .problems import Problem, WorkflowError
 from .report import RunReport, StreamReport
 from .run import GRACE_SECONDS, RunObserver, run
@@ -26,6 +26,7 @@ __all__ = [
     "RunObserver",
     "RunReport",
     "Sample",
+    "Servers",
     "StartError",
     "Stream",
     "StreamReport",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .analysis_file import parse, unfit_arguments
 from .document import Document
-from .model import Placement, Program, Stream, Workflow
+from .model import Placement, Program, Servers, Stream, Workflow
 from .mpi import find_launcher
 from .problems import Problem, hint
 from .python_command import is_python, program_path
@@ -21,7 +21,13 @@ def relations(workflow: Workflow, document: Document) -> Iterator[Problem]:
         yield from _overflow(stream, document)
         if stream.placement is Placement.INLINE:
             yield from _inline(workflow, stream, document)
+    if workflow.servers is not None:
+        yield from _servers(workflow.servers, document)
     for program in workflow.programs:
+        if program.name in workflow.server_names:
+            yield document.problem(
+                ("programs", program.name), "is what one of the run's servers is called; choose another name"
+            )
         if program.analysis is not None:
             yield from _read_streams(workflow, program, document)
             problem = unfit_arguments(program.analysis, program.arguments)
@@ -58,6 +64,15 @@ def _overflow(stream: Stream, document: Document) -> Iterator[Problem]:
             yield document.problem(
                 ("streams", stream.name, key), "goes with 'overflow: spill'; add that, or leave it out"
             )
+
+
+def _servers(servers: Servers, document: Document) -> Iterator[Problem]:
+    if servers.spill_bytes is not None and servers.spill is None:
+        yield document.problem(("servers", "spill_bytes"), "goes with 'spill'; add that, or leave it out")
+    if len(servers.hosts) > servers.count:
+        yield document.problem(
+            ("servers", "hosts"), f"names {len(servers.hosts)} hosts for {servers.count} servers; raise 'count'"
+        )
 
 
 def _inline(workflow: Workflow, stream: Stream, document: Document) -> Iterator[Problem]:
@@ -101,19 +116,27 @@ def _read_streams(workflow: Workflow, program: Program, document: Document) -> I
 
 def executables(workflow: Workflow, document: Document) -> Iterator[Problem]:
     """Everything that is to be started is there."""
+    for key in _launched(workflow) if find_launcher() is None else ():
+        yield document.problem(
+            key,
+            "needs mpiexec, which is neither beside this Python nor on PATH; "
+            f"pip install mpich mpi4py, or leave out '{key[-1]}' for a plain process",
+        )
     for program in workflow.processes:
-        needs_launcher = [key for key, given in (("ranks", program.ranks), ("hosts", program.hosts)) if given]
-        if needs_launcher and find_launcher() is None:
-            yield document.problem(
-                ("programs", program.name, needs_launcher[0]),
-                "needs mpiexec, which is neither beside this Python nor on PATH; "
-                f"pip install mpich mpi4py, or leave out '{needs_launcher[0]}' for a plain process",
-            )
         if program.command is not None:
             path = program.environment.get("PATH", program_path())
             problem = _missing(program.command, workflow.directory_of(program), path)
             if problem is not None:
                 yield document.problem(("programs", program.name, "command"), problem)
+
+
+def _launched(workflow: Workflow) -> Iterator[tuple[str, ...]]:
+    """The keys of the file for which there must be a launcher."""
+    for program in workflow.processes:
+        if program.ranks or program.hosts:
+            yield ("programs", program.name, "ranks" if program.ranks else "hosts")
+    if workflow.servers and workflow.servers.hosts:
+        yield ("servers", "hosts")
 
 
 def _missing(command: tuple[str, ...], directory: Path, path: str) -> str | None:

@@ -17,6 +17,8 @@ from .lines import LineSplitter
 _KEPT_LINES = 15
 _KEPT_CHARACTERS = 2000
 _CHUNK = 64 * 1024
+# How the line begins by which a server says that programs can find it; it is no output for users.
+_SERVING = "server '"
 # More than a pipe holds.
 _LAST_CHUNKS = 32
 
@@ -68,6 +70,8 @@ class Child:
         `output` gets the program, "stdout" or "stderr", and the line.
         """
         self.name = launch.name
+        self.serves = launch.serves
+        self.is_there = not launch.serves
         self._launch = launch
         self._last_words: deque[str] = deque(maxlen=_KEPT_LINES)
         self._rank_signal: int | None = None
@@ -89,6 +93,9 @@ class Child:
         assert self._process.stderr is not None
 
         def from_stdout(line: str) -> None:
+            if not self.is_there and line.startswith(_SERVING):
+                self.is_there = True
+                return
             if launch.ranks is not None or launch.hosts:
                 self._rank_signal = self._rank_signal or rank_signal(line)
             note_host(line)
@@ -142,7 +149,8 @@ class Child:
             stopped=self._signalled,
             last_words=tuple(self._last_words),
             rank_signal=self._rank_signal if returncode != 0 else None,
-            host=self._host if returncode != 0 else None,
+            host=self._host if returncode != 0 or self.serves else None,
+            served=self.serves,
         )
 
 

@@ -17,7 +17,8 @@ class Ending:
     """The end of one program.
 
     `returncode` is negative for a signal, as in subprocess; `stopped` tells that the launcher had sent it a
-    signal before; `last_words` are the last lines on its stderr; `host` is where it failed, if hosts were named.
+    signal before; `last_words` are the last lines on its stderr; `host` is where it failed, if hosts were named; one
+    that `served` was to go on until it was stopped.
     """
 
     program: str
@@ -28,11 +29,12 @@ class Ending:
     last_words: tuple[str, ...] = ()
     rank_signal: int | None = None
     host: str | None = None
+    served: bool = False
 
     @property
     def failed(self) -> bool:
         """Whether it went wrong by itself."""
-        return self.returncode != 0 and not self.stopped
+        return (self.returncode != 0 or self.served) and not self.stopped
 
     @property
     def lost_its_peer(self) -> bool:
@@ -47,7 +49,8 @@ class Ending:
     @property
     def _how(self) -> str:
         if self.rank_signal is not None:
-            return f"a rank was killed by {signal_name(self.rank_signal)}"
+            what = "killed" if self.ranks is None else "a rank was killed"
+            return f"{what} by {signal_name(self.rank_signal)}"
         if self.returncode < 0:
             return f"killed by {signal_name(-self.returncode)}"
         if self.returncode > 128 and _is_signal(self.returncode - 128):

@@ -13,6 +13,7 @@ from .model import Placement, Program, Stream, Workflow
 from .mpi import find_launcher, is_on_several_hosts, launcher_variables, launcher_words
 from .python_command import program_path, resolve_python
 from .roster import opened_by
+from .servers import server_programs
 from .values import argument_text
 
 # What the launcher decides for its programs: values from outside would contradict the workflow file.
@@ -38,7 +39,8 @@ class RunDirectories:
 
 @dataclass(frozen=True)
 class Launch:
-    """One process to start: its words, environment and directory. `ranks` is None for a plain process."""
+    """One process to start: its words, environment and directory. `ranks` is None for a plain process; what `serves` is
+    there before the others, and after them."""
 
     name: str
     words: tuple[str, ...]
@@ -46,14 +48,18 @@ class Launch:
     directory: Path
     ranks: int | None = None
     hosts: tuple[str, ...] = ()
+    serves: bool = False
 
 
 def launches(workflow: Workflow, directories: RunDirectories) -> tuple[Launch, ...]:
-    """The processes of a workflow, in the order of its file."""
-    return tuple(_launch(workflow, program, directories) for program in workflow.processes)
+    """The processes of a workflow: its servers, and then its programs in the order of its file."""
+    return (
+        *(_launch(workflow, server, directories, serves=True) for server in server_programs(workflow.servers)),
+        *(_launch(workflow, program, directories) for program in workflow.processes),
+    )
 
 
-def _launch(workflow: Workflow, program: Program, directories: RunDirectories) -> Launch:
+def _launch(workflow: Workflow, program: Program, directories: RunDirectories, serves: bool = False) -> Launch:
     environment = _environment(workflow, program, directories)
     return Launch(
         name=program.name,
@@ -62,6 +68,7 @@ def _launch(workflow: Workflow, program: Program, directories: RunDirectories) -
         directory=workflow.directory_of(program),
         ranks=program.ranks,
         hosts=program.hosts,
+        serves=serves,
     )
 
 

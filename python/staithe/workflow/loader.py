@@ -10,13 +10,14 @@ from . import checks, values
 from .analysis_file import find_analysis
 from .document import Document, read_document
 from .launch import DECIDED_HERE
-from .model import AnalysisClass, Placement, Program, Stream, Workflow
+from .model import AnalysisClass, Placement, Program, Servers, Stream, Workflow
 from .parameters import Parameters, parse_settings
 from .problems import Problem, WorkflowError, hint
 from .section import Section
 
 _KEYS = ("name", "parameters", "programs", "streams", "servers")
 _PROGRAM_KEYS = ("command", "analysis", "args", "ranks", "hosts", "env", "cwd", "timeout")
+_SERVERS_KEYS = ("count", "hosts", "memory", "spill", "spill_bytes", "cores")
 _STREAM_KEYS = ("from", "to", "placement", "queue_steps", "queue_bytes", "overflow", "spill_dir", "spill_bytes")
 # Placements that the design names and this version does not launch.
 _LATER = ("node", "file")
@@ -53,14 +54,13 @@ def _workflow(document: Document, top: Section, settings: Iterable[str], directo
     # In the order of the file, in which their problems are told.
     launched = tuple(_program(programs.section(name, _PROGRAM_KEYS), name, file, directory) for name in programs)
     placed = tuple(_stream(streams.section(name, _STREAM_KEYS), name, directory) for name in streams)
-    servers = top.value("servers", values.count, values.COUNT)
     return Workflow(
         name=top.value("name", values.text, values.TEXT) or file.stem,
         file=file,
         directory=directory,
         programs=launched,
         streams=placed,
-        servers=servers or int(any(stream.placement is Placement.SERVERS for stream in placed)),
+        servers=_servers(top, any(stream.placement is Placement.SERVERS for stream in placed), directory),
     )
 
 
@@ -111,6 +111,22 @@ def _environment(section: Section) -> dict[str, str]:
         else:
             environment[name] = section.text(name, values.SCALAR) or ""
     return environment
+
+
+def _servers(top: Section, needed: bool, directory: Path) -> Servers | None:
+    if not top.is_mapping("servers"):
+        count = top.value("servers", values.count, f"{values.COUNT}, or a mapping with keys {', '.join(_SERVERS_KEYS)}")
+        return Servers(count or 1) if count or needed else None
+    section = top.section("servers", _SERVERS_KEYS)
+    hosts = section.value("hosts", values.hosts, values.HOSTS) or ()
+    return Servers(
+        count=section.value("count", values.count, values.COUNT) or max(1, len(hosts)),
+        hosts=hosts,
+        memory=section.value("memory", values.size, values.SIZE),
+        spill=section.value("spill", lambda value: _directory(value, directory), values.TEXT),
+        spill_bytes=section.value("spill_bytes", values.size, values.SIZE),
+        cores=section.value("cores", values.count, values.COUNT),
+    )
 
 
 def _stream(section: Section, name: str, directory: Path) -> Stream:

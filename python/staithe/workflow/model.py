@@ -64,15 +64,36 @@ class Stream:
 
 
 @dataclass(frozen=True)
+class Servers:
+    """The servers of a run, which keep streams and spaces together as long as its programs run.
+
+    `hosts` are where they run, in turn; none named: on the launcher's host. `memory`, `spill_bytes` and `cores` are
+    what each of them may use, `spill` is one folder for all.
+    """
+
+    count: int
+    hosts: tuple[str, ...] = ()
+    memory: str | None = None
+    spill: Path | None = None
+    spill_bytes: str | None = None
+    cores: int | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What they are called beside the programs, by rank."""
+        return tuple(f"server-{rank}" for rank in range(self.count))
+
+
+@dataclass(frozen=True)
 class Workflow:
-    """Programs, the streams between them, the directory in which they run, and how many servers there are meanwhile."""
+    """Programs, the streams between them, the directory in which they run, and the servers that there are meanwhile."""
 
     name: str
     file: Path
     directory: Path
     programs: tuple[Program, ...]
     streams: tuple[Stream, ...]
-    servers: int = 0
+    servers: Servers | None = None
 
     def directory_of(self, program: Program) -> Path:
         """Where the program runs."""
@@ -85,6 +106,11 @@ class Workflow:
     def runs_inside_another(self, program: Program) -> bool:
         """Whether the program is an analysis that its stream's writer runs, and so no process of its own."""
         return any(stream.placement is Placement.INLINE and program.name in stream.readers for stream in self.streams)
+
+    @property
+    def server_names(self) -> tuple[str, ...]:
+        """The servers that are launched, by the names that they have beside the programs."""
+        return self.servers.names if self.servers else ()
 
     @property
     def processes(self) -> tuple[Program, ...]:

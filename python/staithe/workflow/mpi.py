@@ -25,8 +25,10 @@ def find_launcher() -> Path | None:
 
 
 def is_on_several_hosts(workflow: Workflow) -> bool:
-    """Whether any program may run on another host than the launcher: where the file says so, and wherever ranks go in
-    a Slurm job of several nodes."""
+    """Whether any program or server may run on another host than the launcher: where the file says so, and wherever
+    ranks go in a Slurm job of several nodes."""
+    if workflow.servers is not None and workflow.servers.hosts:
+        return True
     ranks_spread = int(os.environ.get("SLURM_JOB_NUM_NODES", "1")) > 1
     return any(program.hosts or (ranks_spread and program.ranks is not None) for program in workflow.processes)
 

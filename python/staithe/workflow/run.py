@@ -18,7 +18,6 @@ from .report import RunReport, stream_reports
 from .roster import Roster
 from .run_directory import RunDirectory
 from .sampler import Sample, Sampler
-from .servers import serving
 from .stats import Description
 from .supervisor import Observer, Supervisor
 from .trace import TraceSummary, merge
@@ -54,8 +53,7 @@ def run(
             observer.follow(sampler.samples)
             roster = Roster(workflow, directory.directories.contacts)
             supervisor = Supervisor(directory, roster, observer, grace)
-            with serving(workflow.servers, directory):
-                outcome = supervisor.run(launches(workflow, directory.directories))
+            outcome = supervisor.run(launches(workflow, directory.directories))
         seconds = time.monotonic() - started
         streams, opened = stream_reports(names, directory.directories, sampler.samples())
         traced = _merge_traces(directory, trace)

@@ -77,6 +77,10 @@ class Section:
         values = self._values.get(key, {})
         return Section(self._document, self._problems, (*self.path, key), values, keys, self._parameters)
 
+    def is_mapping(self, key: str) -> bool:
+        """Whether there is a mapping under the key."""
+        return isinstance(self._values.get(key), dict)
+
     def value(self, key: str, accept: Callable[[object], _T | None], wanted: str) -> _T | None:
         """What `accept` makes of the value with its placeholders filled; `wanted` says what it accepts."""
         return self.raw(key, lambda value: accept(self._parameters.fill(value)), wanted)

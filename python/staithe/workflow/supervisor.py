@@ -24,6 +24,8 @@ from .signals import SignalInbox
 _TICK_SECONDS = 0.25
 # mpiexec needs a moment after SIGTERM to end its ranks.
 _LEAST_BEFORE_KILL_SECONDS = 1.0
+# What servers have to leave word of their streams, once nobody uses them any more.
+_SERVERS_END_SECONDS = 5.0
 
 
 class Observer(Protocol):
@@ -68,11 +70,11 @@ class Outcome:
 
 
 class Supervisor:
-    """Runs programs until the last has ended.
+    """Runs programs until the last has ended. Servers are there before the first of them, and end behind the last.
 
-    When one fails, the others get `grace` seconds to end by themselves (readers of a dead writer do), then
-    SIGTERM, and as long again (a second at least) before SIGKILL. A signal to the launcher goes to all programs,
-    with SIGKILL after that time or at the second signal.
+    When one fails, be it a server, the other programs get `grace` seconds to end by themselves (readers of a dead
+    writer do), then SIGTERM, and as long again (a second at least) before SIGKILL. A signal to the launcher goes to all
+    programs, with SIGKILL after that time or at the second signal; to servers only where there are no programs.
     """
 
     def __init__(self, directory: RunDirectory, roster: Roster, observer: Observer, grace: float) -> None:
@@ -90,21 +92,43 @@ class Supervisor:
 
     def run(self, launches: Iterable[Launch]) -> Outcome:
         """Starts the programs and waits for all of them. Raises StartError if one cannot be started."""
+        launches = tuple(launches)
         with self._selector, SignalInbox() as inbox:
             self._watch(inbox.fileno(), lambda: self._interrupt(inbox))
             try:
-                for launch in launches:
-                    self._start(launch)
-                while self._running:
-                    for key, _ in self._selector.select(self._patience()):
-                        key.data()
-                    self._send_due()
-                    self._observer.tick()
+                self._start_each(launch for launch in launches if launch.serves)
+                self._wait_while(self._servers_are_missing)
+                if self._interrupted is None:
+                    self._start_each(launch for launch in launches if not launch.serves)
+                self._wait_while(lambda: bool(self._programs()))
+                self._end_servers()
             finally:
                 for child in self._running:
                     child.send(signal.SIGKILL)
                     child.end()
         return Outcome(tuple(self._endings), self._interrupted)
+
+    def _wait_while(self, goes_on: Callable[[], bool]) -> None:
+        while goes_on():
+            for key, _ in self._selector.select(self._patience()):
+                key.data()
+            self._send_due()
+            self._observer.tick()
+
+    def _servers_are_missing(self) -> bool:
+        for ending in self._endings:
+            if ending.failed:
+                raise StartError(f"{ending.program}: ended before it could serve ({ending.how})")
+        return self._interrupted is None and not all(child.is_there for child in self._running)
+
+    def _end_servers(self) -> None:
+        self._send(signal.SIGTERM)
+        self._due = [(time.monotonic() + _SERVERS_END_SECONDS, signal.SIGKILL)]
+        self._wait_while(lambda: bool(self._running))
+
+    def _start_each(self, launches: Iterable[Launch]) -> None:
+        for launch in launches:
+            self._start(launch)
 
     def _start(self, launch: Launch) -> None:
         try:
@@ -112,7 +136,8 @@ class Supervisor:
         except OSError as error:
             raise StartError(f"{launch.name}: cannot start {launch.words[0]} ({error.strerror})") from error
         self._directory.guard(child.group)
-        self._roster.started(child.name, child.group)
+        if not child.serves:
+            self._roster.started(child.name, child.group)
         self._running.append(child)
         self._watch(child.end_descriptor, lambda: self._ended(child))
         for pipe in child.pipes:
@@ -137,18 +162,19 @@ class Supervisor:
             self._directory.forget(child.group)
         self._endings.append(ending)
         self._observer.ended(ending)
-        if ending.failed and self._running and not self._due:
+        programs = self._programs()
+        if ending.failed and programs and not self._due:
             now = time.monotonic()
             self._due = [
                 (now + self._grace, signal.SIGTERM),
                 (now + self._grace + self._kill_after, signal.SIGKILL),
             ]
             why = f"{ending.program} failed; they have {self._grace:g} s to end by themselves"
-            self._observer.stopping([other.name for other in self._running], why)
+            self._observer.stopping([other.name for other in programs], why)
 
     def _interrupt(self, inbox: SignalInbox) -> None:
         for number in inbox.read():
-            names = [child.name for child in self._running]
+            names = [child.name for child in self._next_to_end()]
             if self._interrupted is None:
                 self._interrupted = number
                 self._due = [(time.monotonic() + self._kill_after, signal.SIGKILL)]
@@ -164,8 +190,15 @@ class Supervisor:
             self._send(number)
 
     def _send(self, number: signal.Signals) -> None:
-        for child in self._running:
+        for child in self._next_to_end():
             child.send(number)
+
+    def _programs(self) -> list[Child]:
+        return [child for child in self._running if not child.serves]
+
+    def _next_to_end(self) -> list[Child]:
+        """The programs; where there are none, the servers."""
+        return self._programs() or self._running
 
     def _patience(self) -> float:
         if not self._due:

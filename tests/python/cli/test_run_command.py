@@ -116,7 +116,8 @@ def test_the_summary_as_json(launcher: Any) -> None:
     code, out, err = launcher.run("--json")
     assert code == 1
     summary = json.loads(out)
-    assert list(summary) == ["name", "ok", "failures", "interrupted", "seconds", "programs", "streams", "trace"]
+    keys = ["name", "ok", "failures", "interrupted", "seconds", "programs", "servers", "streams", "trace"]
+    assert list(summary) == keys
     assert (summary["ok"], summary["failures"]) == (False, ["flow failed: viewer, exit code 3"])
     ends = {program["name"]: (program["returncode"], program["end"]) for program in summary["programs"]}
     assert ends == {"sim": (0, "exit code 0"), "viewer": (3, "exit code 3")}

@@ -212,6 +212,25 @@ def test_programs_of_several_hosts_listen(write_workflow: Write, tmp_path: Path)
     assert {launch.environment["STAITHE_LISTEN"] for launch in started.values()} == {":0"}
 
 
+def test_servers_come_first_each_on_a_host_in_turn(write_workflow: Write, tmp_path: Path) -> None:
+    servers = "servers: {count: 3, hosts: [node1, node2], memory: 4 GiB, spill: ., spill_bytes: 9 GiB, cores: 2}"
+    started = launched(write_workflow(FLOW + servers, sim="", mom=MOMENTS), tmp_path)
+    assert list(started) == ["server-0", "server-1", "server-2", "sim", "msd", "mom"]
+    assert [name for name, launch in started.items() if launch.serves] == ["server-0", "server-1", "server-2"]
+    assert [started[f"server-{rank}"].hosts for rank in range(3)] == [("node1",), ("node2",), ("node1",)]
+    words = started["server-2"].words
+    assert Path(words[0]).name == "mpiexec"
+    given = ("--memory", "4 GiB", "--spill", str(tmp_path), "--spill-bytes", "9 GiB", "--cores", "2")
+    assert words[words.index("serve") :] == ("serve", "--rank", "2", "--size", "3", *given)
+    assert {launch.environment["STAITHE_LISTEN"] for launch in started.values()} == {":0"}
+
+
+def test_servers_without_hosts_are_plain_processes(write_workflow: Write, tmp_path: Path) -> None:
+    server = launched(write_workflow(FLOW + "servers: 1", sim="", mom=MOMENTS), tmp_path)["server-0"]
+    assert server.words == (sys.executable, "-m", "staithe.cli", "serve", "--rank", "0", "--size", "1")
+    assert "STAITHE_LISTEN" not in server.environment
+
+
 def test_ranks_in_a_slurm_job_of_several_nodes_may_be_on_any(
     write_workflow: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

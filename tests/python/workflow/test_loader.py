@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from staithe.workflow import AnalysisClass, Placement, Program, Stream, WorkflowError, load
+from staithe.workflow import AnalysisClass, Placement, Program, Servers, Stream, WorkflowError, load
 
 Write = Callable[..., Path]
 
@@ -128,11 +128,45 @@ def test_the_environment_places_streams_that_the_file_does_not(
 
 def test_servers_are_there_where_streams_need_them(write_workflow: Write) -> None:
     streams = "streams: {s: {from: sim, to: mom, placement: servers}}\n"
-    assert load(write_workflow(PROGRAMS + streams, **SOURCES)).servers == 1
-    assert load(write_workflow(PROGRAMS + streams + "servers: 3\n", **SOURCES)).servers == 3
-    assert load(write_workflow(PROGRAMS + "streams: {s: {from: sim, to: mom}}\n", **SOURCES)).servers == 0
+    assert load(write_workflow(PROGRAMS + streams, **SOURCES)).servers == Servers(1)
+    assert load(write_workflow(PROGRAMS + streams + "servers: 3\n", **SOURCES)).servers == Servers(3)
+    assert load(write_workflow(PROGRAMS + "streams: {s: {from: sim, to: mom}}\n", **SOURCES)).servers is None
     file = write_workflow(PROGRAMS + streams + "servers: some\n", **SOURCES)
-    assert problems(file) == ["flow.yaml:3: servers: is 'some', but must be a whole number above 0"]
+    assert problems(file) == [
+        "flow.yaml:3: servers: is 'some', but must be a whole number above 0, "
+        "or a mapping with keys count, hosts, memory, spill, spill_bytes, cores"
+    ]
+
+
+def test_what_servers_are_given(write_workflow: Write, tmp_path: Path) -> None:
+    streams = "streams: {s: {from: sim, to: mom}}\n"
+    text = "servers: {count: 3, hosts: [a, b], memory: 4 GiB, spill: ., spill_bytes: 1 TiB, cores: 2}\n"
+    servers = load(write_workflow(PROGRAMS + streams + text, **SOURCES)).servers
+    assert servers == Servers(3, ("a", "b"), "4 GiB", tmp_path, "1 TiB", 2)
+    assert servers.names == ("server-0", "server-1", "server-2")
+    assert load(write_workflow(PROGRAMS + streams + "servers: {hosts: [a, b]}\n", **SOURCES)).servers == Servers(
+        2, ("a", "b")
+    )
+    assert load(write_workflow(PROGRAMS + streams + "servers: {}\n", **SOURCES)).servers == Servers(1)
+    file = write_workflow(PROGRAMS + streams + "servers: {count: 0, memry: 1, spill: away, cores: two}\n", **SOURCES)
+    assert problems(file) == [
+        "flow.yaml:3: servers.memry: is no key here; did you mean 'memory'? "
+        "(allowed: count, hosts, memory, spill, spill_bytes, cores)",
+        "flow.yaml:3: servers.count: is 0, but must be a whole number above 0",
+        "flow.yaml:3: servers.spill: is 'away', but there is no such directory",
+        "flow.yaml:3: servers.cores: is 'two', but must be a whole number above 0",
+    ]
+
+
+def test_what_servers_cannot_be(write_workflow: Write) -> None:
+    file = write_workflow(
+        "programs: {server-1: {command: python -c pass}}\nservers: {count: 2, hosts: [a, b, c], spill_bytes: 1}\n"
+    )
+    assert problems(file) == [
+        "flow.yaml:2: servers.spill_bytes: goes with 'spill'; add that, or leave it out",
+        "flow.yaml:2: servers.hosts: names 3 hosts for 2 servers; raise 'count'",
+        "flow.yaml:1: programs.server-1: is what one of the run's servers is called; choose another name",
+    ]
 
 
 def test_programs_run_elsewhere_on_request(write_workflow: Write, tmp_path: Path) -> None:
@@ -400,9 +434,11 @@ def test_an_alias_to_itself_ends(write_workflow: Write) -> None:
 
 def test_no_mpiexec(write_workflow: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("staithe.workflow.checks.find_launcher", lambda: None)
-    assert problems(write_workflow("programs: {sim: {command: ls, ranks: 1}}")) == [
-        "flow.yaml:1: programs.sim.ranks: needs mpiexec, which is neither beside this Python nor on PATH; "
-        "pip install mpich mpi4py, or leave out 'ranks' for a plain process"
+    programs, servers = "programs: {sim: {command: ls, ranks: 1}}\n", "servers: {hosts: node1}\n"
+    needs = "needs mpiexec, which is neither beside this Python nor on PATH; pip install mpich mpi4py, or leave out"
+    assert problems(write_workflow(programs + servers)) == [
+        f"flow.yaml:1: programs.sim.ranks: {needs} 'ranks' for a plain process",
+        f"flow.yaml:2: servers.hosts: {needs} 'hosts' for a plain process",
     ]
 
 
