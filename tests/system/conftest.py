@@ -66,14 +66,16 @@ def together(shared_directory: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def mpi_hosts(tmp_path: Path) -> Iterator[list[Host]]:
-    """Three hosts that share the test's folder; with remote_shell.LAUNCHER, MPICH's mpiexec starts programs on them."""
+def mpi_hosts(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[list[Host]]:
+    """Three hosts, or those that a test names, which share its folder; with remote_shell.LAUNCHER, MPICH's mpiexec
+    starts programs on them."""
     if reason := skip_reason():
         pytest.skip(reason)
     mpiexec = find_mpiexec()
     if mpiexec is None or not mpiexec.with_name("mpiexec.hydra").exists():
         pytest.skip("programs are started on other hosts by MPICH's mpiexec here")
-    with network("alpha", "beta", "gamma", shared=tmp_path) as made:
+    names: tuple[str, ...] = getattr(request, "param", ("alpha", "beta", "gamma"))
+    with network(*names, shared=tmp_path) as made:
         for host in made:
             assert line_of(host.popen([sys.executable, remote_shell.__file__, "serve"])) == "ready"
         yield made

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-import yaml
-from hosts import CHECKOUT, Host, Program, result_of
+from example_runs import copy_of, run, spread
+from hosts import Host, Program, result_of
 from remote_shell import LAUNCHER
 
 from staithe.workflow.mpi import find_mpiexec
@@ -23,12 +22,6 @@ WORKFLOWS: dict[str, tuple[dict[str, list[str]], dict[str, int]]] = {
     "laplace/laplace_fortran.yaml": (PLATE_ON_HOSTS, SMALL_PLATE),
     "oscillator/oscillator.yaml": ({"oscillator": ["beta"], "energy": ["gamma"]}, {}),
 }
-
-
-def copy_of(example: str, folder: Path) -> Path:
-    """A copy of an example, since it writes beside its workflow."""
-    original = CHECKOUT / "examples" / example
-    return Path(shutil.copytree(original, folder / example, ignore=shutil.ignore_patterns("build")))
 
 
 def by_mpiexec(example: Path, hosts: Sequence[Host], words: str) -> Program:
@@ -60,26 +53,6 @@ def test_lammps_and_its_analysis_by_plain_mpiexec(tmp_path: Path, mpi_hosts: lis
     frame = 4 * 6**3 * (8 + 24)  # id and position of each atom
     assert came[0] < frame
     assert came[1] > frames * frame > came[2] > frames * frame / 2, "what the ranks there took came over the cable"
-
-
-def run(at: Host, workflow: Path, settings: Mapping[str, object]) -> dict[str, str]:
-    """What its programs printed, and the tables that they left, by name."""
-    command = [sys.executable, "-m", "staithe.cli", "run", str(workflow)]
-    for name, value in settings.items():
-        command += ["--set", f"{name}={value}"]
-    lines = result_of(at.popen(command, env=LAUNCHER), timeout=100).splitlines()
-    tables = {table.name: table.read_text() for table in workflow.parent.glob("*.csv")}
-    return tables | {"printed": "\n".join(line for line in lines if " | " in line)}
-
-
-def spread(workflow: Path, hosts: Mapping[str, list[str]]) -> Path:
-    """The same workflow, with its programs on these hosts."""
-    document = yaml.safe_load(workflow.read_text())
-    for program, names in hosts.items():
-        document["programs"][program]["hosts"] = names
-    copy = workflow.with_stem(f"{workflow.stem}_on_hosts")
-    copy.write_text(yaml.safe_dump(document))
-    return copy
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS)
