@@ -32,11 +32,13 @@ HOSTS_NAMES = (
     "hosts_memory",
     "hosts_fabric",
 )
-# With a server, on this machine.
+# With servers, on this machine; `servers_elsewhere` on hosts, as root.
 SERVERS_NAMES = (
     "servers_objects",
     "servers_small",
     "servers_blocks",
+    "servers_streams",
+    "servers_elsewhere",
     "servers_redistribution",
     "servers_disk",
     "servers_queries",

@@ -1,6 +1,7 @@
 """Staithe itself, by its Python API: `put` copies once, `lend` is a loan; a server keeps the objects."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -220,14 +221,18 @@ def start_server(*options: str) -> "subprocess.Popen[str]":
 
 
 class Staithe(Contender):
-    """Ours. `server` among the settings of a trial: with one; `servers`: with so many, which keep spaces together."""
+    """Ours. `server` among the settings of a trial: with one, which runs beside the writer, or on the core and host of
+    the one that is `server_beside`; `servers`: with so many, which keep spaces together."""
 
     name = "staithe"
     package = "staithe"
 
     def load(self, seat: Seat) -> None:
         untyped("staithe")
-        if seat.settings.get("server") and seat.role == "writer":
+        beside = seat.settings.get("server_beside")
+        if seat.settings.get("server") and seat.role == (beside or "writer"):
+            if beside:
+                os.sched_setaffinity(0, {seat.core})
             self.server = start_server()
         self.servers: list[subprocess.Popen[str]] = []
         if seat.role == "writer" and seat.rank == 0:
