@@ -5,7 +5,8 @@ The words after a fence say what its block is. Blocks of one page run in their o
     ```python NAME      a file of that name, which later blocks use; so for yaml, cmake, c, cpp, fortran
     ```python           a program, run as it stands
     ```sh               run by bash, which waits for what was started with `&`
-    ```sh on HOST       the same on a host of that name, which sees the same files; what was started with `&` goes on
+    ```sh on HOST       the same on a host of that name, which sees the same files; what was started with `&` goes on,
+                        until the next block without one has ended, or, with `staithe serve`, until the page has
     ```text output      what the last block that ran must have printed; `…` stands for anything
     ```sh checkout      commands for a checkout: not run, but their make targets and scripts must exist
     ```text             no code
@@ -155,6 +156,14 @@ def run_on(host: hosts.Host, text: str, directory: Path) -> tuple[hosts.Program,
     return program, any(line.endswith("&") for line in text.splitlines())
 
 
+def wait_until_it_serves(program: hosts.Program) -> None:
+    assert program.stdout is not None
+    while line := program.stdout.readline():
+        if line.startswith("server '"):
+            return
+    pytest.fail(f"no server: {program.communicate()[1]}")
+
+
 def run_blocks(page: Path, blocks: list[Block], tmp_path: Path) -> None:
     with hosts_of(blocks, tmp_path) as by_name:
         run_blocks_on(by_name, page, blocks, tmp_path)
@@ -175,7 +184,9 @@ def run_blocks_on(by_name: dict[str, hosts.Host], page: Path, blocks: list[Block
             case "sh", role if role.startswith("on "):
                 if by_name:
                     program, goes_on = run_on(by_name[role.removeprefix("on ")], block.text, tmp_path)
-                    if goes_on:
+                    if goes_on and "staithe serve " in block.text:
+                        wait_until_it_serves(program)  # it ends with its host
+                    elif goes_on:
                         beside.append(program)
                     else:
                         printed = hosts.result_of(program, PAGE_SECONDS)
