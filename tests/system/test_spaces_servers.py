@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 import shlex
@@ -73,6 +74,15 @@ def test_a_name_belongs_to_one_server() -> None:
         assert "Traceback" not in errors
         with staithe.space("campaign") as space:
             space.put("x", 1)
+
+
+def test_a_signal_ends_it_whichever_thread_it_reaches() -> None:
+    with serving() as server:
+        pid = server.process.pid
+        others = [int(task.name) for task in Path(f"/proc/{pid}/task").iterdir() if int(task.name) != pid]
+        assert others
+        ctypes.CDLL(None).tgkill(pid, others[0], signal.SIGTERM)
+        assert server.ends() == (0, "")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import resource
-import signal
-import threading
+import select
 
 from .. import _core
 from ..budget import set_limits
 from ..log_lines import follow_logging
 from ..sizes import parse_bytes
+from ..workflow.signals import SignalInbox
 from .faults import CommandError
 from .mpi_group import launched_rank
 
@@ -33,15 +33,14 @@ def serve(
     # Each program that has put something takes one.
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    ended = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
     most_spilled = None if spill_bytes is None else parse_bytes(spill_bytes)
-    server = _core.open_server(name, rank, size, listen, spill, most_spilled, cores)
-    which = f"'{name}'" if size == 1 else f"'{name}', rank {rank} of {size},"
-    print(f"server {which} (pid {os.getpid()}) keeps spaces for programs of this user: Ctrl-C ends it", flush=True)
-    ended.wait()
-    del server
+    # By a descriptor: a lock is not woken by a signal that comes just before it sleeps, or to another thread.
+    with SignalInbox() as inbox:
+        server = _core.open_server(name, rank, size, listen, spill, most_spilled, cores)
+        which = f"'{name}'" if size == 1 else f"'{name}', rank {rank} of {size},"
+        print(f"server {which} (pid {os.getpid()}) keeps spaces for programs of this user: Ctrl-C ends it", flush=True)
+        select.select([inbox], [], [])
+        del server
 
 
 def _place(rank: int | None, size: int | None) -> tuple[int, int]:

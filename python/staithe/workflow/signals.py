@@ -1,4 +1,4 @@
-"""Signals to the launcher, as events of its loop."""
+"""Signals to a process that waits for much else, or for nothing else, as events of its loop."""
 
 from __future__ import annotations
 
