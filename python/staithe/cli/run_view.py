@@ -1,14 +1,14 @@
-"""What a terminal shows during `staithe run`: the programs' output, and a live line for each stream below it.
+"""What a terminal shows during `staithe run`: the programs' output, and a live line for each stream and server below.
 
-Where stdout is no terminal, the programs' output is passed on as it comes, and a plain line on the streams is
-printed every few seconds.
+Where stdout is no terminal, the programs' output is passed on as it comes, and a plain line on each stream and server
+is printed every few seconds.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from operator import itemgetter
 from types import TracebackType
@@ -18,9 +18,9 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from ..workflow import Ending, Sample, Stream, Workflow
+from ..workflow import Ending, Sample, ServerSample, Workflow
 from .shown import shown
-from .units import duration, frequency, percent, rate
+from .units import duration, frequency, percent, rate, size
 
 _COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "bright_cyan", "bright_magenta", "bright_green")
 _FRAME_SECONDS = 0.25
@@ -39,6 +39,7 @@ class RunView:
         self._width = max(map(len, names))
         self._colours = {name: _COLOURS[at % len(_COLOURS)] for at, name in enumerate(names)}
         self._samples: Callable[[], Mapping[str, Sample]] = dict
+        self._servers: Callable[[], Mapping[str, ServerSample]] = dict
         self._waiting: list[tuple[Console, str, str]] = []
         self._live = Live(
             console=self.out,
@@ -61,9 +62,11 @@ class RunView:
         self._print_waiting()
         self._live.stop()
 
-    def follow(self, samples: Callable[[], Mapping[str, Sample]]) -> None:
-        """Takes the source of the streams' samples."""
-        self._samples = samples
+    def follow(
+        self, samples: Callable[[], Mapping[str, Sample]], servers: Callable[[], Mapping[str, ServerSample]]
+    ) -> None:
+        """Takes the sources of the samples."""
+        self._samples, self._servers = samples, servers
 
     def started(self, program: str) -> None:
         """The first line of a program shows that it has started."""
@@ -84,7 +87,7 @@ class RunView:
         self._say(f"stopping {', '.join(programs)}: {why}", "yellow")
 
     def tick(self) -> None:
-        """Prints what has come, and the streams from time to time."""
+        """Prints what has come, and the streams and servers from time to time."""
         self._print_waiting()
         since = time.monotonic() - self._shown
         if self.out.is_terminal and since >= _FRAME_SECONDS:
@@ -123,23 +126,22 @@ class RunView:
 
     def _frame(self) -> Table:
         grid = Table.grid(padding=(0, 2))
-        samples = self._samples()
-        for stream in self._workflow.streams:
-            name = Text(stream.name, "bold")
-            if stream.name in samples:
-                grid.add_row(name, *_cells(samples[stream.name]))
-            else:
-                grid.add_row(name, Text(_not_seen(stream), "dim"))
+        for name, cells, is_seen in self._lines():
+            grid.add_row(Text(name, "bold"), *(Text(cell, "" if is_seen else "dim") for cell in cells))
         return grid
 
     def _plain_lines(self) -> list[str]:
-        samples = self._samples()
-        return [
-            f"{stream.name}: {', '.join(_cells(samples[stream.name]))}"
-            if stream.name in samples
-            else f"{stream.name}: {_not_seen(stream)}"
-            for stream in self._workflow.streams
-        ]
+        return [f"{name}: {', '.join(cells)}" for name, cells, _ in self._lines()]
+
+    def _lines(self) -> Iterator[tuple[str, tuple[str, ...], bool]]:
+        """Of each stream and server its name, what there is to say, and whether it was seen."""
+        samples, servers = self._samples(), self._servers()
+        for stream in self._workflow.streams:
+            seen = samples.get(stream.name)
+            yield stream.name, _cells(seen) if seen else (f"waiting for {stream.source}",), seen is not None
+        for name in self._workflow.server_names:
+            server = servers.get(name)
+            yield name, _server_cells(server) if server else ("no answer",), server is not None
 
 
 def _stderr() -> Console:
@@ -160,5 +162,6 @@ def _cells(sample: Sample) -> tuple[str, ...]:
     )
 
 
-def _not_seen(stream: Stream) -> str:
-    return f"waiting for {stream.source}"
+def _server_cells(server: ServerSample) -> tuple[str, ...]:
+    limit = "" if server.limit is None else f" of {size(server.limit)}"
+    return f"memory {size(server.memory)}{limit}", f"streams {server.streams}", f"spaces {server.spaces}"

@@ -10,7 +10,7 @@ from .model import AnalysisClass, Placement, Program, Servers, Stream, Workflow
 from .problems import Problem, WorkflowError
 from .report import RunReport, StreamReport
 from .run import GRACE_SECONDS, RunObserver, run
-from .sampler import Sample
+from .sampler import Sample, ServerSample
 from .shortfalls import ended_unread, readers_missing, shortfalls
 from .supervisor import Outcome, StartError
 from .trace import TraceSummary, merge
@@ -26,6 +26,7 @@ __all__ = [
     "RunObserver",
     "RunReport",
     "Sample",
+    "ServerSample",
     "Servers",
     "StartError",
     "Stream",

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -17,7 +18,7 @@ from .mpi import is_on_several_hosts
 from .report import RunReport, stream_reports
 from .roster import Roster
 from .run_directory import RunDirectory
-from .sampler import Sample, Sampler
+from .sampler import Sample, Sampler, ServerSample
 from .stats import Description
 from .supervisor import Observer, Supervisor
 from .trace import TraceSummary, merge
@@ -26,10 +27,12 @@ GRACE_SECONDS = 5.0
 
 
 class RunObserver(Observer, Protocol):
-    """An observer that also shows the streams."""
+    """An observer that also shows the streams and servers."""
 
-    def follow(self, samples: Callable[[], Mapping[str, Sample]]) -> None:
-        """Where the streams' last samples are to be had during the run."""
+    def follow(
+        self, samples: Callable[[], Mapping[str, Sample]], servers: Callable[[], Mapping[str, ServerSample]]
+    ) -> None:
+        """Where the last samples of streams and servers are to be had during the run."""
 
 
 def run(
@@ -49,8 +52,9 @@ def run(
     started = time.monotonic()
     shared = workflow.directory if is_on_several_hosts(workflow) else None
     with RunDirectory(traced=trace is not None, shared=shared) as directory, _in_run_directory(directory):
-        with Sampler(names, describe or _describe_briefly) as sampler:
-            observer.follow(sampler.samples)
+        describe_servers = partial(stats.describe_servers, timeout=1.0) if workflow.servers else tuple
+        with Sampler(names, describe or _describe_briefly, describe_servers) as sampler:
+            observer.follow(sampler.samples, sampler.servers)
             roster = Roster(workflow, directory.directories.contacts)
             supervisor = Supervisor(directory, roster, observer, grace)
             outcome = supervisor.run(launches(workflow, directory.directories))

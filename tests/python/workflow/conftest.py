@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from staithe.workflow import Ending, RunReport, Sample, load, run
+from staithe.workflow import Ending, RunReport, Sample, ServerSample, load, run
 
 
 class Recorder:
@@ -19,7 +19,9 @@ class Recorder:
         self.ticks = 0
         self.samples: Callable[[], Mapping[str, Sample]] = dict
 
-    def follow(self, samples: Callable[[], Mapping[str, Sample]]) -> None:
+    def follow(
+        self, samples: Callable[[], Mapping[str, Sample]], servers: Callable[[], Mapping[str, ServerSample]]
+    ) -> None:
         self.samples = samples
 
     def started(self, program: str) -> None:
