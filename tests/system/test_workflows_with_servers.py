@@ -163,6 +163,7 @@ def test_they_are_where_the_file_says(mpi_hosts: list[Host], folder: Path) -> No
     assert "read up to 19 on gamma and put it at 2 servers 'staithe'" in said
     assert servers_seen(said) == [["staithe.0-of-2", "beta", 256 << 20], ["staithe.1-of-2", "gamma", 256 << 20]]
     assert re.search(r"^melt +sim +20 .* view$", said, re.MULTILINE), said
+    assert len(re.findall(r"^server-[01] .* ok$", said, re.MULTILINE)) == 2, said
     assert not list(folder.glob(".staithe*")), "the run's directory has gone"
     assert_nothing_left(mpi_hosts)
 
