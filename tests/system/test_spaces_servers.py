@@ -85,7 +85,7 @@ def test_a_signal_ends_it_whichever_thread_it_reaches() -> None:
         assert server.ends() == (0, "")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_ends_it_and_leaves_nothing(directory: Path, number: int) -> None:
     with serving() as server:
         files = list(directory.iterdir())
