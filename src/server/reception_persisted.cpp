@@ -51,6 +51,9 @@ class Reception::Restored final : public Persisted::Home {
     void free_room(const Put& put) override { reception_.stores_.free(put.ref); }
 
     base::Result<std::shared_ptr<const Version>> put(const std::string& space, const Put& put) override {
+        if (reception_.stores_.is_on_disk(put.ref)) {
+            reception_.stores_.write_to_disk(put.ref, reception_.stores_.address_on_disk(put.ref));
+        }
         store::space::Catalog& catalog = reception_.catalog(space);
         const auto number = catalog.put(put, base::Clock::now());
         return number ? base::Result<std::shared_ptr<const Version>>(catalog.at(put.block.variable, *number))

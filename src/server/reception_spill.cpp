@@ -1,7 +1,6 @@
 // Blocks that nobody has used for long go to disk when there is no room in memory, and are read from there. They are
 // copied in the errands' thread without the mutex, and lie in one place or the other for whoever asks meanwhile.
 #include <algorithm>
-#include <cstring>
 #include <functional>
 #include <utility>
 
@@ -31,7 +30,7 @@ base::Result<> Reception::copy_to_disk(std::span<Copy> copies) {
         if (!room) {
             return base::fail(room);
         }
-        std::memcpy(stores_.address_on_disk(*room), copy.bytes, static_cast<std::size_t>(copy.from.bytes));
+        stores_.write_to_disk(*room, copy.bytes);
         copy.to = *room;
     }
     return {};

@@ -5,6 +5,8 @@
 #include "base/config.hpp"
 #include "memory/sources.hpp"
 #include "os/shared_memory.hpp"
+#include "store/checked_file.hpp"
+#include "store/pool_source.hpp"
 
 namespace staithe::server {
 
@@ -73,7 +75,7 @@ std::optional<transport::PeerPool> Stores::for_peers(std::uint32_t store) {
     auto& pool = found->second.for_peers;
     if (!pool) {
         auto file = os::duplicate_read_only(found->second.blocks->pool().file());
-        auto opened = file ? transport::open_peer_pool(*std::move(file), os::Populate::no) : base::fail(file);
+        auto opened = file ? store::open_checked_pool(*std::move(file), title_, os::Populate::no) : base::fail(file);
         pool = opened ? std::optional(*std::move(opened)) : std::nullopt;
     }
     return pool;
@@ -99,14 +101,23 @@ base::Result<> Stores::add_disk(const std::string& folder, std::optional<std::in
 }
 
 base::Result<store::BlockRef> Stores::allocate_on_disk(std::int64_t bytes) {
-    if (most_on_disk_ && *used_on_disk_ + bytes > *most_on_disk_) {
+    const std::int64_t size = store::size_with_checksums(bytes);
+    if (most_on_disk_ && *used_on_disk_ + size > *most_on_disk_) {
         return base::fail(ErrorCode::limit_reached, "{} of the {} that may lie on disk do so already",
                           base::format_bytes(*used_on_disk_), base::format_bytes(*most_on_disk_));
     }
-    if (most_on_disk_ && disk_->pool().capacity() + bytes > *most_on_disk_) {
+    if (most_on_disk_ && disk_->pool().capacity() + size > *most_on_disk_) {
         disk_->give_back_all();  // what is free, but of other sizes
     }
-    return disk_->allocate(bytes);
+    auto room = disk_->allocate(size);
+    if (room) {
+        room->bytes = bytes;
+    }
+    return room;
+}
+
+void Stores::write_to_disk(const store::BlockRef& ref, const std::byte* bytes) {
+    store::write_with_checksums(disk_->address_of(ref), ref, bytes);
 }
 
 }  // namespace staithe::server

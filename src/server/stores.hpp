@@ -21,7 +21,9 @@ namespace staithe::server {
 
 class Stores {
   public:
-    explicit Stores(const space::Member& member) : member_(member) {}
+    explicit Stores(const space::Member& member)
+        : member_(member),
+          title_(fmt::format("server '{}'", space::member_name(member.servers, member.rank, member.size))) {}
     /// In memory. One stays as long as its client, or a block in it.
     base::Result<std::shared_ptr<space::PoolBlocks>> make(const std::string& name);
     void free(const store::BlockRef& ref);
@@ -44,9 +46,14 @@ class Stores {
     [[nodiscard]] bool has_disk() const { return disk_ != nullptr; }
     /// Room there for a block. `limit_reached` if it is full. By any thread.
     base::Result<store::BlockRef> allocate_on_disk(std::int64_t bytes);
+    /// A block that room was had for there, and its checksums. By any thread.
+    void write_to_disk(const store::BlockRef& ref, const std::byte* bytes);
+    [[nodiscard]] bool is_on_disk(const store::BlockRef& ref) const {
+        return disk_ != nullptr && ref.store == disk_->store();
+    }
     [[nodiscard]] std::byte* address_on_disk(const store::BlockRef& ref) const { return disk_->address_of(ref); }
     [[nodiscard]] bool is_in_memory(const store::BlockRef& ref) const {
-        return stores_.contains(ref.store) && (disk_ == nullptr || ref.store != disk_->store());
+        return stores_.contains(ref.store) && !is_on_disk(ref);
     }
     /// What blocks take of the disk, and what they may.
     [[nodiscard]] std::int64_t spilled() const { return *used_on_disk_; }
@@ -63,6 +70,7 @@ class Stores {
     [[nodiscard]] std::uint32_t next_number() const;
 
     const space::Member member_;
+    const std::string title_;
     const space::PoolBlocks::Total used_ = std::make_shared<std::atomic<std::int64_t>>(0);
     const space::PoolBlocks::Total used_on_disk_ = std::make_shared<std::atomic<std::int64_t>>(0);
     std::map<std::uint32_t, Store> stores_;

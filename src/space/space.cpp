@@ -111,8 +111,8 @@ SpaceReduction Space::reduce(const std::string& variable, const std::string& how
         store::space::Reduction::make(how, found.whole.dtype, Box::whole(box.count), options.axes));
     const auto parts = base::value_or_raise(space::assembly_of(found, box));
     const base::Deadline deadline(base::Seconds(timeout_of(options.of.timeout)), door_->closing());
-    space::value_or_closed(keeper()->reduce(*found.source, parts.refs, parts.pieces, reduction, deadline), name_,
-                           deadline);
+    const auto reduced = keeper()->reduce(*found.source, parts.refs, parts.pieces, reduction, deadline);
+    space::value_or_closed(space::of_version(found, reduced), name_, deadline);
     const auto values = std::make_shared<const std::vector<std::byte>>(reduction.take());
     return {found.version, {ArrayView::row_major(values->data(), reduction.dtype(), reduction.shape()), values}};
 }

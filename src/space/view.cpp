@@ -66,10 +66,17 @@ base::Result<> fetch(const Found& found, const Box& wanted, std::span<const stor
         fetched = found.source->fetch(some.refs, some.pieces, to);
         shown = shown.subspan(some.pieces.size());
     }
-    return fetched;
+    return of_version(found, fetched);
 }
 
 }  // namespace
+
+base::Result<> of_version(const Found& found, const base::Result<>& done) {
+    return done.map_error([&](const base::Failure& failure) {
+        return base::Failure{failure.code, fmt::format("version {} of '{}': {}", found.version,
+                                                       base::printable(found.whole.variable), failure.message)};
+    });
+}
 
 base::Result<Assembly> assembly_of(const Found& found, const Box& wanted) {
     const auto shown = all_shown_in(found, wanted);

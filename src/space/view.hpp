@@ -24,6 +24,9 @@ struct Assembly {
 /// `not_found` if nobody has put some of them.
 base::Result<Assembly> assembly_of(const Found& found, const Box& wanted);
 
+/// What was done with it: a failure names the version.
+[[nodiscard]] base::Result<> of_version(const Found& found, const base::Result<>& done);
+
 /// In place where one block has them all, else a copy. `not_found` if nobody has put some of them.
 base::Result<View> view_in(const Found& found, const Box& wanted);
 

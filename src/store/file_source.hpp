@@ -19,7 +19,7 @@ class FileSource final : public ReadingSource {
 
   private:
     base::Result<> read(const BlockRef& ref, std::int64_t first, std::span<std::byte> destination) override {
-        return file_->read(ref.offset + first, destination);
+        return file_->read_part({ref.offset, ref.bytes, first}, destination);
     }
 
     const std::shared_ptr<transport::PoolFile> file_;

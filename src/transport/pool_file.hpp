@@ -15,9 +15,19 @@
 
 namespace staithe::transport {
 
+/// Of something that lies in a file: from its byte `first` on.
+struct FilePart {
+    std::int64_t offset = 0;  // where it begins
+    std::int64_t bytes = 0;   // of all of it
+    std::int64_t first = 0;
+};
+
 class PoolFile {
   public:
     explicit PoolFile(os::FileDescriptor file) : file_(std::move(file)) {}
+    virtual ~PoolFile() = default;
+    PoolFile(const PoolFile&) = delete;
+    PoolFile& operator=(const PoolFile&) = delete;
 
     /// `protocol` if what a peer passed is no file: reading from something else could take for ever.
     static base::Result<> check(const os::FileDescriptor& file);
@@ -28,9 +38,21 @@ class PoolFile {
     /// The bytes at [offset, offset + length); `protocol` if they are not there.
     [[nodiscard]] base::Result<std::vector<std::byte>> copy_of(std::int64_t offset, std::int64_t length) const;
 
+    /// Fills `destination`; `protocol` if the part is not there. Who knows more of what lies there checks that, too.
+    virtual base::Result<> read_part(const FilePart& part, std::span<std::byte> destination) const;
+
+    /// So many bytes of it.
+    [[nodiscard]] base::Result<std::vector<std::byte>> copy_of_part(const FilePart& part, std::int64_t length) const;
+
     [[nodiscard]] const os::FileDescriptor& file() const { return file_; }
 
+  protected:
+    /// `protocol` if it cannot have so many bytes.
+    static base::Result<> check(const FilePart& part, std::int64_t length);
+
   private:
+    [[nodiscard]] base::Result<> check_range(std::int64_t offset, std::int64_t length) const;
+
     const os::FileDescriptor file_;
 };
 

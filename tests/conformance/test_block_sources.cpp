@@ -16,9 +16,11 @@
 #include "memory/sources.hpp"
 #include "os/files.hpp"
 #include "os/shared_memory.hpp"
+#include "store/checked_file.hpp"
 #include "store/decoding_source.hpp"
 #include "store/file_source.hpp"
 #include "store/mapped_source.hpp"
+#include "store/pool_source.hpp"
 #include "store/store_set.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -78,6 +80,27 @@ class File {
     const os::FileDescriptor file_ = os::open_for_update(directory_.path() + "/blocks").value();
 };
 
+class FileWithChecksums {
+  public:
+    std::int64_t append(std::span<const std::byte> bytes) {
+        const store::BlockRef ref{.offset = end_, .bytes = static_cast<std::int64_t>(bytes.size())};
+        std::vector<std::byte> place(static_cast<std::size_t>(store::size_with_checksums(ref.bytes)));
+        store::write_with_checksums(place.data(), ref, bytes.data());
+        EXPECT_EQ(::pwrite(file_.get(), place.data(), place.size(), end_), static_cast<ssize_t>(place.size()));
+        end_ += static_cast<std::int64_t>(place.size());
+        return ref.offset;
+    }
+    [[nodiscard]] std::shared_ptr<store::BlockSource> source() const {
+        return store::open_checked_pool_source(file_.duplicate().value(), "a server").value();
+    }
+    static constexpr bool shows = false;
+
+  private:
+    TemporaryDirectory directory_;
+    const os::FileDescriptor file_ = os::open_for_update(directory_.path() + "/blocks").value();
+    std::int64_t end_ = 0;
+};
+
 /// What a codec made of the blocks, in a map.
 struct Encoded {
     store::BlockRef keep(std::uint32_t store, const store::BlockDescription& block,
@@ -103,6 +126,7 @@ struct NotEncoded : InAMap {
 
 INSTANTIATE_TYPED_TEST_SUITE_P(PoolsInMemory, BlockSources, TwoStores<PoolInMemory>);
 INSTANTIATE_TYPED_TEST_SUITE_P(Files, BlockSources, TwoStores<File>);
+INSTANTIATE_TYPED_TEST_SUITE_P(FilesWithChecksums, BlockSources, TwoStores<FileWithChecksums>);
 INSTANTIATE_TYPED_TEST_SUITE_P(BytesInAMap, BlockSources, InAMap);
 INSTANTIATE_TYPED_TEST_SUITE_P(Encoded, BlockSources, Encoded);
 INSTANTIATE_TYPED_TEST_SUITE_P(NotEncoded, BlockSources, NotEncoded);

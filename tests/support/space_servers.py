@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import staithe
@@ -106,6 +107,22 @@ def servers() -> list[dict[str, Any]]:
     listed = subprocess.run(command, check=True, capture_output=True, text=True, timeout=30)
     described: list[dict[str, Any]] = json.loads(listed.stdout)
     return described
+
+
+def flip_a_bit_on_disk_of(server: int, values: np.ndarray[Any, Any]) -> bool:
+    """In the middle of those values, if they lie on that process's disk: whether they did."""
+    sought = values.tobytes()
+    middle = len(sought) // 2
+    for descriptor in Path(f"/proc/{server}/fd").iterdir():
+        name = str(descriptor.readlink())
+        if "(deleted)" in name and "memfd" not in name:
+            with descriptor.open("r+b", buffering=0) as file:
+                at = file.read().find(sought)
+                if at >= 0:
+                    file.seek(at + middle)
+                    file.write(bytes([sought[middle] ^ 16]))
+                    return True
+    return False
 
 
 def sum_and_put(name: str, number: int) -> int:

@@ -9,8 +9,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hosts import Host, Program, line_of, network, result_of, skip_reason
+from space_servers import flip_a_bit_on_disk_of
 
 pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
 
@@ -74,6 +76,40 @@ def test_what_a_server_has_on_disk_is_read_from_another_host(
     """
     with serving(hosts[0], key, "--memory", "10MB", "--spill", str(tmp_path)):
         assert result_of(hosts[1].python(program, AT_ALPHA, env=key)) == "well"
+
+
+def test_damage_on_the_disk_is_told_to_other_hosts(hosts: list[Host], key: dict[str, str], tmp_path: Path) -> None:
+    """Be it fetched or reduced where it lies; the rest is given."""
+    put = """
+        import numpy as np
+        import staithe, sys
+        space = staithe.space("campaign", server=sys.argv[1])
+        for version in range(20):
+            space.put("T", np.arange(250_000.0) * (version + 1), version=version)
+        print("put")
+    """
+    get = """
+        import numpy as np
+        import staithe, sys
+        space = staithe.space("campaign", server=sys.argv[1])
+        for version in range(20):
+            read = lambda: space.get("T", version=version), lambda: space.reduce("T", "max", version=version)
+            for each, expected in zip(read, (np.arange(250_000.0) * (version + 1), 249_999.0 * (version + 1))):
+                try:
+                    assert (each() == expected).all()
+                except staithe.ProtocolError as error:
+                    assert version == 0, error
+                    for words in ("version 0 of 'T'", "the spill file of server 'staithe' is damaged", "put it again"):
+                        assert words in str(error), error
+                else:
+                    assert version > 0
+        assert (space.get("T", version=0, box=staithe.Box((7,), (1000,))) == np.arange(7.0, 1007)).all()
+        print("well")
+    """
+    with serving(hosts[0], key, "--memory", "10MB", "--spill", str(tmp_path)) as server:
+        assert result_of(hosts[1].python(put, AT_ALPHA, env=key)) == "put"
+        assert flip_a_bit_on_disk_of(server.pid, np.arange(250_000.0))
+        assert result_of(hosts[1].python(get, AT_ALPHA, env=key)) == "well"
 
 
 @pytest.mark.usefixtures("server")

@@ -165,7 +165,7 @@ base::Result<std::shared_ptr<store::BlockSource>> ServerLink::source_of(
                               answer->descriptors.size(), numbers.size());
         }
         for (std::size_t i = 0; i < numbers.size(); ++i) {
-            auto source = store::open_pool_source(std::move(answer->descriptors[i]));
+            auto source = store::open_checked_pool_source(std::move(answer->descriptors[i]), title_);
             if (!source) {
                 return base::fail(std::move(source));
             }

@@ -253,7 +253,7 @@ void Serving::begin(Answer& answer) {
     if (answer.file) {
         const std::int64_t first = std::exchange(answer.runs.first, 0);
         const std::int64_t bytes = stretch_at(answer.runs, answer.header.bytes - 1).place + 1;
-        auto part = answer.file->copy_of(answer.ref.offset + first, bytes);
+        auto part = answer.file->copy_of_part({answer.ref.offset, answer.ref.bytes, first}, bytes);
         if (!part) {
             answer = refusal(answer.header, part.error().message);
             return;
