@@ -192,7 +192,7 @@ class Director : public std::enable_shared_from_this<Director> {
     std::shared_ptr<BlockOffer> offer_;  // from the first member of another host on
     SmallBlocks small_blocks_;
     std::shared_ptr<OwnDepot> depot_;  // from the first writer rank elsewhere on
-    std::unique_ptr<Staging> staging_;
+    std::unique_ptr<Staging> staging_;  // of a stream that a server hosts
     FarDepots far_depots_;
     std::vector<store::BlockRef> refs_;  // of the step that is announced
     bool attends_ = false;               // the endpoint's thread does

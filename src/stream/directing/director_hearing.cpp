@@ -135,6 +135,9 @@ base::Result<> Director::take_part(int rank, const WrittenPart& part) {
             return base::fail(std::move(written));
         }
     }
+    if (staging_ && !is_staged(rank)) {
+        staging_->lend(rank, part.step, part.data_bytes);
+    }
     record(rank, part.step, sizes);
     return {};
 }

@@ -14,6 +14,14 @@ base::Result<std::shared_ptr<Director>> Director::host(std::shared_ptr<transport
                                                        DirectorSettings settings, FarDepots depots) {
     std::shared_ptr<Director> director(new Director(std::move(endpoint), std::move(settings)));
     director->far_depots_ = std::move(depots);
+    director->staging_ = std::make_unique<Staging>(
+        [weak = std::weak_ptr(director)](const Staging::Arrival& arrival) {
+            if (const auto self = weak.lock()) {
+                const std::lock_guard lock(self->mutex_);
+                self->arrive(arrival);
+            }
+        },
+        store_of_depot(director->state_.settings.writers, 0));
     if (auto opened = director->open(); !opened) {
         return base::fail(std::move(opened));
     }

@@ -323,9 +323,10 @@ void Director::lose_member(std::int64_t id, bool by_leaving) {
         base::log(base::LogLevel::debug, "stream '{}': writer rank {} {}: {}", state_.settings.stream, member->rank,
                   by_leaving ? "has left" : "is gone", who);
         lose_writer(member->rank, {});
-        if (is_staged(member->rank)) {
+        if (staging_) {
             staging_->lose(member->rank);
-        } else if (is_hosted()) {
+        }
+        if (is_hosted() && !is_staged(member->rank)) {
             reclaim(member->rank);
         }
         if (const auto& writers = state_.members.writers();

@@ -11,7 +11,7 @@ namespace staithe::stream {
 
 /// The rank joins. The depot of this server is made with the first one.
 base::Result<> Director::expect_from_afar(int rank, const transport::Entry& entry) {
-    if (!staging_) {
+    if (!depot_) {
         auto depot = OwnDepot::open(endpoint_, state_.settings.stream);
         auto file = depot ? os::duplicate_read_only((*depot)->file()) : base::fail(depot);
         auto pool = file ? transport::open_peer_pool(*std::move(file), os::Populate::no,
@@ -22,14 +22,6 @@ base::Result<> Director::expect_from_afar(int rank, const transport::Entry& entr
         }
         state_.members.depot = *std::move(pool);
         depot_ = *std::move(depot);
-        staging_ = std::make_unique<Staging>(
-            [weak = weak_from_this()](const Staging::Arrival& arrival) {
-                if (const auto self = weak.lock()) {
-                    const std::lock_guard lock(self->mutex_);
-                    self->arrive(arrival);
-                }
-            },
-            store_of_depot(state_.settings.writers, 0));
         staging_->add(depot_, os::this_process().boot, "");
         for (const FarDepots::Each& each : far_depots_.all) {
             transport::Entry contact = each.server;

@@ -32,7 +32,12 @@ base::Result<> Staging::begin(int rank, Waiting& waiting) {
     if (!stowage || stowage->bytes == 0) {
         return stowage ? base::Result<>() : base::fail(stowage);
     }
-    const std::size_t chosen = best_for(ranks_.at(rank));
+    const auto depots = depots_for(ranks_.at(rank));
+    const std::size_t chosen =
+        *std::ranges::min_element(depots, {}, [&](std::size_t depot) { return load_of(depot, said.step); });
+    if (depots.size() == 1) {
+        settled_[rank] = {chosen, said.step, stowage->bytes};
+    }
     const auto tell = [tell = tell_, rank, number = waiting.number, chosen, bytes = stowage->bytes](const auto& place) {
         tell({rank, number, chosen, bytes, place});
     };
@@ -46,18 +51,43 @@ base::Result<> Staging::begin(int rank, Waiting& waiting) {
     return begun;
 }
 
-/// That of its own host, else the one with the fewest bytes; of several, the next after the last that was used.
-std::size_t Staging::best_for(const Rank& rank) const {
+/// Those of its own host, else all; from the next after the last that was used on.
+std::vector<std::size_t> Staging::depots_for(const Rank& rank) const {
     const auto is_near = [&](const Berth& berth) { return berth.boot == rank.boot; };
     const bool near_alone = std::ranges::any_of(depots_, is_near);
-    std::optional<std::size_t> best;
+    std::vector<std::size_t> depots;
     for (std::size_t i = 1; i <= depots_.size(); ++i) {
         const std::size_t next = (last_used_ + i) % depots_.size();
-        if ((!near_alone || is_near(depots_[next])) && (!best || depots_[next].bytes < depots_[*best].bytes)) {
-            best = next;
+        if (!near_alone || is_near(depots_[next])) {
+            depots.push_back(next);
         }
     }
-    return *best;
+    return depots;
+}
+
+/// What a server has of the stream, and will have when those ranks whose blocks go there anyway have come as far as
+/// that step: they are not to find it full of what could have gone elsewhere.
+double Staging::load_of(std::size_t depot, std::int64_t step) const {
+    auto load = static_cast<double>(depots_[depot].bytes) + (depot == 0 ? static_cast<double>(all_lent_) : 0.0);
+    for (const auto& [rank, settled] : settled_) {
+        if (settled.depot == depot && settled.step < step) {
+            load += static_cast<double>(step - settled.step) * static_cast<double>(settled.bytes);
+        }
+    }
+    return load;
+}
+
+void Staging::lend(int rank, std::int64_t step, std::int64_t bytes) {
+    settled_[rank] = {0, step, bytes};
+    lent_[step] += bytes;
+    all_lent_ += bytes;
+}
+
+void Staging::lose(int rank) {
+    settled_.erase(rank);
+    if (const auto found = ranks_.find(rank); found != ranks_.end()) {
+        found->second.said.clear();
+    }
 }
 
 bool Staging::note(const Arrival& arrival) {
@@ -116,6 +146,9 @@ bool Staging::lacks_room(int rank) const {
 }
 
 void Staging::forget(std::int64_t step) {
+    if (const auto lent = lent_.extract(step)) {
+        all_lent_ -= lent.mapped();
+    }
     const auto found = cargo_.find(step);
     if (found != cargo_.end()) {
         for (const Cargo& cargo : found->second) {

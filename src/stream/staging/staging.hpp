@@ -51,13 +51,18 @@ class Staging {
     /// The blocks in depot k are in store `first_store` + k.
     Staging(Tell tell, std::uint32_t first_store) : tell_(std::move(tell)), first_store_(first_store) {}
 
-    /// One on the host of that boot. Its server's contact is for readers.
+    /// One on the host of that boot. Its server's contact is for readers. The first one's server lends memory to ranks
+    /// of its own host, too.
     void add(std::shared_ptr<Depot> depot, std::string boot, std::string contact);
     [[nodiscard]] std::size_t depots() const { return depots_.size(); }
     [[nodiscard]] const std::string& contact(std::size_t depot) const { return depots_[depot].contact; }
     /// That rank's blocks are to be fetched from its process.
     void expect(int rank, const transport::Entry& entry);
     [[nodiscard]] bool has(int rank) const { return ranks_.contains(rank); }
+
+    /// A rank has written so many bytes of a step to memory that the first depot's server has lent it: they are with
+    /// that server, and so will be those of its next steps.
+    void lend(int rank, std::int64_t step, std::int64_t bytes);
 
     base::Result<> say(int rank, Said said);
     /// Of what it said, so much does not count yet.
@@ -72,7 +77,7 @@ class Staging {
     /// The next that counts of that rank finds no room.
     [[nodiscard]] bool lacks_room(int rank) const;
     /// Nothing that the rank said and that has not come counts.
-    void lose(int rank) { ranks_.at(rank).said.clear(); }
+    void lose(int rank);
 
     /// Nobody needs the blocks of a step.
     void forget(std::int64_t step);
@@ -86,6 +91,12 @@ class Staging {
         std::string boot;
         std::string contact;
         std::int64_t bytes = 0;  // that lie there, or are on their way
+    };
+    /// Of a rank whose blocks go to one server whatever the others have.
+    struct Settled {
+        std::size_t depot = 0;
+        std::int64_t step = 0;  // the last that it has spoken of
+        std::int64_t bytes = 0;
     };
     struct Waiting {
         std::int64_t number = 0;
@@ -105,14 +116,18 @@ class Staging {
         std::int64_t bytes = 0;
     };
     base::Result<> begin(int rank, Waiting& waiting);
-    [[nodiscard]] std::size_t best_for(const Rank& rank) const;
+    [[nodiscard]] std::vector<std::size_t> depots_for(const Rank& rank) const;
+    [[nodiscard]] double load_of(std::size_t depot, std::int64_t step) const;
     void give_back(const Cargo& cargo);
 
     const Tell tell_;
     const std::uint32_t first_store_;
     std::vector<Berth> depots_;
     std::map<int, Rank> ranks_;
+    std::map<int, Settled> settled_;                    // by rank
     std::map<std::int64_t, std::vector<Cargo>> cargo_;  // by step
+    std::map<std::int64_t, std::int64_t> lent_;         // bytes, by step
+    std::int64_t all_lent_ = 0;
     std::size_t last_used_ = 0;
     std::int64_t frees_ = 0;  // of places, so far
 };

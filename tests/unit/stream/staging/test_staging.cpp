@@ -1,0 +1,303 @@
+#include "stream/staging/staging.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+namespace staithe::stream {
+namespace {
+
+/// Fetches when it is told to, into as much memory as it is given.
+class ToldDepot final : public Depot {
+  public:
+    base::Result<> take(Consignment consignment, Then then) override {
+        if (is_broken) {
+            return base::fail(ErrorCode::peer_lost, "the depot is gone");
+        }
+        waiting.emplace_back(std::move(consignment), std::move(then));
+        return {};
+    }
+    void free(std::int64_t place) override {
+        used -= places.at(place);
+        places.erase(place);
+    }
+    void shrink() override { shrinks = true; }
+    void stop() override { stopped = true; }
+
+    /// What came first, which it has room for or not.
+    void fetch() {
+        const auto next = std::move(waiting.front());
+        waiting.erase(waiting.begin());
+        const std::int64_t bytes = stow(next.first.blocks).value().bytes;
+        if (used + bytes > room) {
+            next.second(base::fail(ErrorCode::limit_reached, "no room"));
+            return;
+        }
+        used += bytes;
+        next_place += 1'000'000;
+        places[next_place] = bytes;
+        next.second(next_place);
+    }
+
+    std::vector<std::pair<Consignment, Then>> waiting;
+    std::map<std::int64_t, std::int64_t> places;
+    std::int64_t used = 0, room = INT64_MAX, next_place = 0;
+    bool is_broken = false, shrinks = false, stopped = false;
+};
+
+transport::Entry on(const std::string& host, int pid = 1) {
+    auto entry = transport::own_entry(transport::Kind::stream, "melt", {}, {"p", host, pid});
+    entry.process.boot = host;
+    return entry;
+}
+
+constexpr std::uint32_t first_store = 100;
+
+class StagingTest : public ::testing::Test {
+  protected:
+    ToldDepot& add(const std::string& host) {
+        depots_.push_back(std::make_shared<ToldDepot>());
+        staging_.add(depots_.back(), host, host);
+        return *depots_.back();
+    }
+    static Said record(std::int64_t step, std::vector<std::int64_t> blocks) {
+        Said said;
+        said.step = step;
+        for (const std::int64_t bytes : blocks) {
+            said.blocks.push_back({.store = 1, .offset = 4096, .bytes = bytes});
+        }
+        return said;
+    }
+    /// All that was said comes, and what has come counts.
+    void fetch_all() {
+        for (bool any = true; any;) {
+            any = !arrivals_.empty();
+            for (const auto& depot : depots_) {
+                while (!depot->waiting.empty()) {
+                    depot->fetch();
+                    any = true;
+                }
+            }
+            note_all();
+        }
+    }
+    void note_all() {
+        for (const auto& arrival : std::exchange(arrivals_, {})) {
+            staging_.note(arrival);
+        }
+    }
+    std::vector<std::int64_t> counting(int rank) {
+        std::vector<std::int64_t> steps;
+        while (const auto said = staging_.take_next(rank)) {
+            steps.push_back(said->step);
+        }
+        return steps;
+    }
+    [[nodiscard]] std::vector<std::int64_t> used() const {
+        std::vector<std::int64_t> bytes;
+        for (const auto& depot : depots_) {
+            bytes.push_back(depot->used);
+        }
+        return bytes;
+    }
+
+    std::vector<Staging::Arrival> arrivals_;
+    std::vector<std::shared_ptr<ToldDepot>> depots_;
+    Staging staging_{[this](const Staging::Arrival& arrival) { arrivals_.push_back(arrival); }, first_store};
+};
+
+TEST_F(StagingTest, WhatARankSaysCountsOnceItHasCome) {
+    ToldDepot& depot = add("beta");
+    staging_.expect(0, on("alpha"));
+    EXPECT_TRUE(staging_.has(0));
+    EXPECT_FALSE(staging_.has(1));
+    ASSERT_TRUE(staging_.say(0, record(5, {100, 64, 0})));
+    EXPECT_EQ(counting(0), std::vector<std::int64_t>{});
+    EXPECT_EQ(staging_.waiting(0), 1);
+    ASSERT_EQ(depot.waiting.size(), 1);
+    EXPECT_EQ(depot.waiting.front().first.contact, transport::to_json(on("alpha")));
+    depot.fetch();
+    note_all();
+    const auto said = staging_.take_next(0).value();
+    EXPECT_EQ(said.step, 5);
+    ASSERT_EQ(said.blocks.size(), 3);
+    const std::int64_t place = depot.places.begin()->first;
+    EXPECT_EQ(said.blocks[0], (store::BlockRef{.store = first_store, .offset = place, .bytes = 100}));
+    EXPECT_EQ(said.blocks[1], (store::BlockRef{.store = first_store, .offset = place + 128, .bytes = 64}));
+    EXPECT_EQ(said.blocks[2], (store::BlockRef{.store = first_store, .offset = place + 192, .bytes = 0}));
+    staging_.forget(5);
+    EXPECT_EQ(depot.used, 0);
+}
+
+TEST_F(StagingTest, ItCountsInTheOrderInWhichItWasSaid) {
+    ToldDepot& one = add("beta");
+    ToldDepot& other = add("gamma");
+    staging_.expect(0, on("alpha"));
+    ASSERT_TRUE(staging_.say(0, record(0, {100})));
+    ASSERT_TRUE(staging_.say(0, record(1, {100})));
+    ASSERT_TRUE(staging_.say(0, Said{.kind = Said::Kind::finished}));
+    ASSERT_EQ(one.waiting.size(), 1);
+    ASSERT_EQ(other.waiting.size(), 1);
+    other.fetch();
+    note_all();
+    EXPECT_EQ(counting(0), std::vector<std::int64_t>{});
+    one.fetch();
+    note_all();
+    EXPECT_EQ(staging_.take_next(0)->step, 0);
+    EXPECT_EQ(staging_.take_next(0)->blocks.front().store, first_store + 1);
+    EXPECT_EQ(staging_.take_next(0)->kind, Said::Kind::finished);
+    EXPECT_FALSE(staging_.take_next(0));
+}
+
+TEST_F(StagingTest, ABlocklessStepCountsAtOnce) {
+    add("beta");
+    staging_.expect(0, on("alpha"));
+    ASSERT_TRUE(staging_.say(0, record(0, {})));
+    ASSERT_TRUE(staging_.say(0, record(1, {0, 0})));
+    EXPECT_EQ(counting(0), (std::vector<std::int64_t>{0, 1}));
+}
+
+TEST_F(StagingTest, WhatCannotBeFetchedIsNotSaid) {
+    add("beta").is_broken = true;
+    staging_.expect(0, on("alpha"));
+    EXPECT_EQ(staging_.say(0, record(0, {100})).error().code, ErrorCode::peer_lost);
+    EXPECT_EQ(staging_.say(0, record(0, {-100})).error().code, ErrorCode::protocol);
+    EXPECT_EQ(staging_.waiting(0), 0);
+}
+
+TEST_F(StagingTest, WhatFindsNoRoomIsFetchedWhenThereIsSome) {
+    ToldDepot& depot = add("beta");
+    depot.room = 1000;
+    staging_.expect(0, on("alpha"));
+    ASSERT_TRUE(staging_.say(0, record(0, {900})));
+    ASSERT_TRUE(staging_.say(0, record(1, {900})));
+    fetch_all();
+    EXPECT_EQ(counting(0), std::vector<std::int64_t>{0});
+    EXPECT_TRUE(staging_.lacks_room(0));
+    ASSERT_TRUE(staging_.try_again());
+    fetch_all();
+    EXPECT_TRUE(staging_.lacks_room(0));
+    staging_.forget(0);
+    ASSERT_TRUE(staging_.try_again());
+    fetch_all();
+    EXPECT_FALSE(staging_.lacks_room(0));
+    EXPECT_EQ(counting(0), std::vector<std::int64_t>{1});
+}
+
+TEST_F(StagingTest, RoomThatCameMeanwhileIsUsedAtOnce) {
+    ToldDepot& depot = add("beta");
+    depot.room = 1000;
+    staging_.expect(0, on("alpha"));
+    ASSERT_TRUE(staging_.say(0, record(0, {900})));
+    fetch_all();
+    ASSERT_TRUE(staging_.say(0, record(1, {900})));
+    depot.fetch();       // in vain
+    staging_.forget(0);  // before that is known
+    fetch_all();
+    EXPECT_EQ(counting(0), (std::vector<std::int64_t>{0, 1}));
+}
+
+TEST_F(StagingTest, WhatCameOfALostRankIsGivenBack) {
+    ToldDepot& depot = add("beta");
+    staging_.expect(0, on("alpha"));
+    ASSERT_TRUE(staging_.say(0, record(0, {100})));
+    staging_.lose(0);
+    fetch_all();
+    EXPECT_EQ(depot.used, 0);
+    EXPECT_EQ(counting(0), std::vector<std::int64_t>{});
+    staging_.lose(7);  // of which nothing is fetched
+    staging_.shrink();
+    staging_.stop();
+    EXPECT_TRUE(depot.shrinks);
+    EXPECT_TRUE(depot.stopped);
+}
+
+TEST_F(StagingTest, ARankIsWithTheServersOfItsHost) {
+    for (const char* host : {"beta", "gamma", "gamma"}) {
+        add(host);
+    }
+    staging_.expect(0, on("gamma"));
+    staging_.expect(1, on("beta"));
+    for (std::int64_t step = 0; step < 10; ++step) {
+        ASSERT_TRUE(staging_.say(0, record(step, {6400})));
+        ASSERT_TRUE(staging_.say(1, record(step, {64})));
+    }
+    fetch_all();
+    EXPECT_EQ(used(), (std::vector<std::int64_t>{640, 32'000, 32'000}));
+}
+
+/// Steps of so many bytes of ranks on hosts, where some may be ahead of others; the last `kept` steps stay.
+struct Mix {
+    std::vector<std::string> hosts;  // of ranks; servers are on beta, gamma, delta
+    std::vector<std::int64_t> bytes;
+    std::size_t servers = 2;
+    std::vector<std::int64_t> ahead{};  // steps, of each rank
+};
+
+class BalanceTest : public StagingTest, public ::testing::WithParamInterface<Mix> {};
+
+TEST_P(BalanceTest, IsKeptWhateverRanksLieWhere) {
+    constexpr std::int64_t steps = 120, kept = 32;
+    const Mix& mix = GetParam();
+    const std::vector<std::string> servers{"beta", "gamma", "delta"};
+    for (std::size_t i = 0; i < mix.servers; ++i) {
+        add(servers[i]);
+    }
+    std::map<std::int64_t, std::int64_t> lent;
+    for (std::size_t rank = 0; rank < mix.hosts.size(); ++rank) {
+        if (mix.hosts[rank] != "beta") {
+            staging_.expect(static_cast<int>(rank), on(mix.hosts[rank]));
+        }
+    }
+    for (std::int64_t now = 0; now < steps + 8; ++now) {
+        for (std::size_t i = 0; i < mix.hosts.size(); ++i) {
+            const int rank = static_cast<int>(i);
+            const std::int64_t step = now - 8 + (mix.ahead.empty() ? 8 : mix.ahead[i]);
+            if (step < 0 || step >= steps) {
+                continue;
+            }
+            if (staging_.has(rank)) {
+                ASSERT_TRUE(staging_.say(rank, record(step, {mix.bytes[i]})));
+                fetch_all();
+                EXPECT_EQ(counting(rank), std::vector{step});
+            } else {
+                staging_.lend(rank, step, mix.bytes[i]);
+                lent[step] += mix.bytes[i];
+            }
+        }
+        if (now >= kept + 8) {
+            staging_.forget(now - kept - 8);
+            lent.erase(now - kept - 8);
+        }
+    }
+    for (std::int64_t step = 0; step < steps - kept; ++step) {
+        staging_.forget(step);
+        lent.erase(step);
+    }
+    std::vector<std::int64_t> there = used();
+    for (const auto& [step, bytes] : lent) {
+        there.front() += bytes;
+    }
+    double all = 0;
+    for (const std::int64_t bytes : there) {
+        all += static_cast<double>(bytes);
+    }
+    EXPECT_LE(static_cast<double>(std::ranges::max(there)), 1.1 * all / static_cast<double>(there.size()))
+        << ::testing::PrintToString(there);
+}
+INSTANTIATE_TEST_SUITE_P(
+    Mixes, BalanceTest,
+    ::testing::Values(Mix{{"alpha"}, {6400}}, Mix{{"alpha", "alpha", "alpha"}, {6400, 64, 640}},
+                      Mix{{"beta", "alpha"}, {6400, 6400}}, Mix{{"alpha", "beta"}, {6400, 6400}, 2, {8, 2}},
+                      Mix{{"alpha", "beta"}, {6400, 6400}, 2, {2, 8}},
+                      Mix{{"alpha", "beta", "gamma", "alpha"}, {6400, 6400, 6400, 6400}},
+                      Mix{{"alpha", "beta", "gamma", "alpha"}, {6400, 640, 3200, 6400}, 2, {8, 4, 2, 6}},
+                      Mix{{"beta", "alpha", "epsilon"}, {6400, 6400, 3200}, 2, {3, 8, 6}},
+                      Mix{{"beta", "alpha", "alpha", "epsilon"}, {6400, 6400, 3200, 9600}, 3, {3, 8, 6, 5}},
+                      Mix{{"gamma", "alpha", "alpha", "epsilon"}, {6400, 6400, 3200, 9600}, 3, {1, 8, 6, 5}}));
+
+}  // namespace
+}  // namespace staithe::stream
