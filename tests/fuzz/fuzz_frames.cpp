@@ -6,6 +6,7 @@
 #include "fuzz/bytes.hpp"
 #include "stream/directing/protocol.hpp"
 #include "stream/holding/fabric_messages.hpp"
+#include "stream/staging/consignment.hpp"
 #include "transport/frame.hpp"
 
 using namespace staithe;
@@ -22,6 +23,14 @@ void handle(const transport::Packet& packet) {
     if (const auto place = stream::fabric::decode_place(packet.body)) {
         fuzz::require(place->offset >= 0 && place->bytes > 0 && place->offset <= INT64_MAX - place->bytes,
                       "memory has an end");
+    }
+    if (const auto consignment = stream::decode_consignment(packet.body)) {
+        fuzz::require(stream::decode_consignment(stream::encode(*consignment))->blocks == consignment->blocks,
+                      "what is to be fetched can be passed on");
+        if (const auto stowage = stream::stow(consignment->blocks)) {
+            fuzz::require(stowage->offsets.size() == consignment->blocks.size() && stowage->bytes >= 0,
+                          "each block has its place");
+        }
     }
     for (const auto& [name, value] : packet.body) {
         static_cast<void>(stream::integer_field(packet.body, name, 0, 1 << 20));

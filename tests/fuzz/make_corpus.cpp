@@ -24,7 +24,9 @@
 #include "stream/describing/step_table.hpp"
 #include "stream/directing/protocol.hpp"
 #include "stream/holding/fabric_messages.hpp"
+#include "stream/staging/consignment.hpp"
 #include "transform/codec.hpp"
+#include "transport/channel/frames.hpp"
 #include "transport/directory/inquiry.hpp"
 #include "transport/keyed_challenge.hpp"
 
@@ -46,6 +48,20 @@ Part sized(const Part& part) { return cat({{std::byte(part.size() % 256), std::b
 /// A message whose header the harness makes.
 Part message(const Attributes& body, unsigned char kind = 1) {
     return cat({{std::byte(kind)}, sized(base::to_cbor(body))});
+}
+
+/// As the socket of a channel carries it.
+Part hot(stream::Hot kind, std::int64_t step, std::uint32_t enclosed) {
+    const transport::ChannelFrame frame{transport::ChannelFrame::message, enclosed, stream::hot_message(kind, step)};
+    const auto bytes = std::as_bytes(std::span(&frame, 1));
+    return cat({Part(bytes.begin(), bytes.end()), Part(enclosed)});
+}
+Part shown(std::size_t word, std::int64_t value) {
+    transport::ChannelFrame frame{transport::ChannelFrame::word, 0, {}};
+    frame.content.step = word;
+    frame.content.offset = value;
+    const auto bytes = std::as_bytes(std::span(&frame, 1));
+    return {bytes.begin(), bytes.end()};
 }
 
 void write(const std::string& directory, const std::string& name, const Part& bytes) {
@@ -350,6 +366,28 @@ int main(int arguments, char** argument) {
     joined.writers = 2;
     joined.writer_of = {{"p", "h", 1}, {"p", "h", 2}};
     write(root + "/frames", "joined", message(stream::encode(joined)));
+    joined.server = "harbour";
+    joined.depots = {"", "the contact of another server"};
+    joined.depot_service = "depot of s, 1 at a server";
+    const Attributes depot{{"service", "/streams"}, {"depot", joined.depot_service}, {"place", 4096}};
+    const auto to_depot = [&](const char* type, Attributes more = {}) {
+        more.merge(Attributes(depot));
+        more["type"] = type;
+        return message(more);
+    };
+    write(root + "/frames", "joined-at-servers", message(stream::encode(joined)));
+    write(root + "/frames", "depot",
+          cat({to_depot("found", {{"stream", "s"}, {"store", 8}}),
+               to_depot("take", stream::encode(stream::Consignment{
+                                    1, "the contact of a rank", {{.offset = 4096, .bytes = 72}, {.bytes = 8}}})),
+               to_depot("free"), to_depot("shrink"), to_depot("close")}));
+    write(root + "/channels", "of-a-writer",
+          cat({hot(stream::Hot::record, 7, 80), hot(stream::Hot::abandoned, 8, 0), hot(stream::Hot::finished, 0, 0)}));
+    write(root + "/channels", "to-a-writer",
+          cat({hot(stream::Hot::fetched, 7, 0), hot(stream::Hot::freed, 7, 0), hot(stream::Hot::at_rest, 8, 0),
+               shown(stream::shown_by_director::dropped, 3)}));
+    write(root + "/channels", "to-a-reader",
+          cat({shown(stream::shown_by_director::passed, 7), hot(stream::Hot::end, 0, 0)}));
     write(root + "/frames", "fabric",
           cat({message(stream::fabric::encode(stream::fabric::Wish{"10.0.0.1", {{"net", "117.0"}}})),
                message(stream::fabric::encode(store::fabric::Terms{{"net", "117.0"}, "", "where", {}, 7})),

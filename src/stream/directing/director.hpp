@@ -171,6 +171,7 @@ class Director : public std::enable_shared_from_this<Director> {
     base::Result<Said> said_in(const Member& member, const transport::Message& message);
     void say_staged(int rank, Said said);
     void arrive(const Staging::Arrival& arrival);
+    bool make_room_for(int rank);
     void take_what_counts(int rank);
     void lose_staged(int rank, const base::Failure& why);
 
@@ -191,10 +192,11 @@ class Director : public std::enable_shared_from_this<Director> {
     std::vector<std::int64_t> freed_for_rank_0_;
     std::shared_ptr<BlockOffer> offer_;  // from the first member of another host on
     SmallBlocks small_blocks_;
-    std::shared_ptr<OwnDepot> depot_;  // from the first writer rank elsewhere on
+    std::shared_ptr<OwnDepot> depot_;   // from the first writer rank elsewhere on
     std::unique_ptr<Staging> staging_;  // of a stream that a server hosts
     FarDepots far_depots_;
     std::vector<store::BlockRef> refs_;  // of the step that is announced
+    bool keeps_less_ = false;            // than it was told to, for want of memory
     bool attends_ = false;               // the endpoint's thread does
     bool stopped_ = false;
 };

@@ -223,13 +223,25 @@ void StepQueue::retain(Step& step) {
     ++retained_steps_;
     retained_bytes_ += step.data_bytes;
     while (retained_steps_ > 1 && (retained_steps_ > keep.steps || retained_bytes_ > keep.bytes)) {
-        Step& oldest = *first_retained_;
-        first_retained_ = oldest.next;
-        --retained_steps_;
-        retained_bytes_ -= oldest.data_bytes;
-        oldest.retained = false;
-        settle(oldest);
+        stop_retaining_oldest();
     }
+}
+
+void StepQueue::stop_retaining_oldest() {
+    Step& oldest = *first_retained_;
+    first_retained_ = oldest.next;
+    --retained_steps_;
+    retained_bytes_ -= oldest.data_bytes;
+    oldest.retained = false;
+    settle(oldest);
+}
+
+bool StepQueue::let_oldest_go() {
+    const int before = complete_steps_;
+    while (retained_steps_ > 1 && complete_steps_ == before) {
+        stop_retaining_oldest();
+    }
+    return complete_steps_ < before;
 }
 
 /// Whoever comes for it later does not take its room in the queue again: there is no more of them than stay.

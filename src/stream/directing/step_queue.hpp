@@ -201,6 +201,10 @@ class StepQueue {
     /// The group's policy is "latest" from now on.
     void follow_latest(int member);
 
+    /// There is no memory for all that stay: the oldest of these go, until one is freed. False if none is; the newest
+    /// stays.
+    bool let_oldest_go();
+
     // Questions. ----------------------------------------------------------------------------------------------------
 
     [[nodiscard]] const Step* oldest() const { return first_; }  // of those that are not freed; go on by `next`
@@ -243,6 +247,7 @@ class StepQueue {
     void announce(Step& step, Group& group);
     void let_go(Step& step, const Group& group);
     void retain(Step& step);
+    void stop_retaining_oldest();
     /// Frees the step if nobody needs it any more.
     void settle(Step& step);
     void lay_to_rest(Step& step);

@@ -92,23 +92,14 @@ base::Result<Attributes> Depots::found(const std::shared_ptr<transport::Link>& l
 
 void Depots::take(const std::shared_ptr<transport::Link>& link, const transport::Packet& packet) {
     const auto depot = depot_of({link.get(), text_field(packet.body, "depot").value_or("")});
-    const auto rank = integer_field(packet.body, "rank", 0, most_ranks);
-    auto contact = text_field(packet.body, "contact");
-    const List* const numbers = list_field(packet.body, "blocks");
+    auto consignment = decode_consignment(packet.body);
     const std::int64_t id = packet.id();
     base::Result<> begun;
-    if (!depot || !rank || !contact || numbers == nullptr || numbers->size() % 2 != 0) {
-        begun = base::fail(ErrorCode::protocol, "what a server's depot is to fetch is garbled");
+    if (!depot || !consignment) {
+        begun = consignment ? base::fail(ErrorCode::protocol, "a server asks for what is to be fetched by no depot")
+                            : base::fail(std::move(consignment));
     } else {
-        Consignment consignment{static_cast<int>(*rank), *std::move(contact), {}};
-        for (std::size_t i = 0; i < numbers->size(); i += 2) {
-            const auto offset = (*numbers)[i].as_int();
-            const auto bytes = (*numbers)[i + 1].as_int();
-            consignment.blocks.push_back({.store = static_cast<std::uint32_t>(*rank),
-                                          .offset = offset.value_or(-1),
-                                          .bytes = bytes.value_or(-1)});
-        }
-        begun = depot->take(std::move(consignment), [link, id](const base::Result<std::int64_t>& place) {
+        begun = depot->take(*std::move(consignment), [link, id](const base::Result<std::int64_t>& place) {
             static_cast<void>(
                 link->reply(id, place ? base::Result<Attributes>(Attributes{{"place", *place}}) : base::fail(place)));
         });

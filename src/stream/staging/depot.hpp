@@ -4,28 +4,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
-#include <vector>
 
 #include "base/result.hpp"
-#include "store/block_ref.hpp"
+#include "stream/staging/consignment.hpp"
 
 namespace staithe::stream {
-
-/// The blocks of one writer rank in one step, where they lie now.
-struct Consignment {
-    int rank = 0;
-    std::string contact;  // of the rank's process
-    std::vector<store::BlockRef> blocks;
-};
-
-/// Where the blocks of a consignment go, from its place on: behind each other, each at a multiple of 64 bytes.
-struct Stowage {
-    std::vector<std::int64_t> offsets;
-    std::int64_t bytes = 0;  // of all, with what lies between
-};
-/// `protocol` if their sizes are none.
-base::Result<Stowage> stow(const std::vector<store::BlockRef>& blocks);
 
 class Depot {
   public:

@@ -46,14 +46,7 @@ base::Result<> FarDepot::take(Consignment consignment, Then then) {
 
 base::Result<std::int64_t> FarDepot::have_fetched(const Consignment& consignment) {
     Attributes request = message(hosting::take);
-    request["rank"] = consignment.rank;
-    request["contact"] = consignment.contact;
-    List blocks;
-    for (const store::BlockRef& block : consignment.blocks) {
-        blocks.emplace_back(block.offset);
-        blocks.emplace_back(block.bytes);
-    }
-    request["blocks"] = std::move(blocks);
+    request.merge(encode(consignment));
     // Fetching itself ends when nothing comes.
     const auto answer =
         link_->call(std::move(request), {}, base::Deadline(base::Seconds(base::forever)), [this]() -> base::Result<> {

@@ -8,7 +8,6 @@
 namespace staithe::stream {
 namespace {
 
-constexpr std::int64_t place_alignment = 64;
 /// To one rank, where each is held back on its way.
 constexpr int most_connections_to_rank = 16;
 
@@ -23,19 +22,6 @@ store::BlockDescription bytes_of_block(const store::BlockRef& ref) {
 }
 
 }  // namespace
-
-base::Result<Stowage> stow(const std::vector<store::BlockRef>& blocks) {
-    Stowage stowage;
-    stowage.offsets.reserve(blocks.size());
-    for (const store::BlockRef& block : blocks) {
-        stowage.offsets.push_back(stowage.bytes);
-        if (block.bytes < 0 || block.bytes > INT64_MAX - place_alignment - stowage.bytes) {
-            return base::fail(ErrorCode::protocol, "a block of {} bytes makes no sense", block.bytes);
-        }
-        stowage.bytes = (stowage.bytes + block.bytes + place_alignment - 1) / place_alignment * place_alignment;
-    }
-    return stowage;
-}
 
 base::Result<std::shared_ptr<OwnDepot>> OwnDepot::open(std::shared_ptr<transport::Endpoint> endpoint,
                                                        std::string stream) {

@@ -99,12 +99,21 @@ bool Staging::note(const Arrival& arrival) {
             return false;
         }
         found->state = Waiting::State::wants_room;
-        const bool has_room_now = arrival.place.error().code == ErrorCode::limit_reached && found->frees != frees_;
+        found->lacked_room = true;
+        const bool has_room_now = arrival.place.error().code == ErrorCode::limit_reached && found->frees != frees_ &&
+                                  !is_overtaking(said, *found);
         return !has_room_now || !begin(arrival.rank, *found);
     }
     const Cargo cargo{arrival.depot, *arrival.place, arrival.bytes};
     if (found == said.end()) {
         give_back(cargo);
+        return false;
+    }
+    if (is_overtaking(said, *found)) {
+        give_back(cargo);  // that one would wait for its room for ever
+        found->state = Waiting::State::wants_room;
+        found->lacked_room = true;
+        static_cast<void>(begin_first_without_room(arrival.rank));  // where that fails, it is tried again later
         return false;
     }
     const auto stowage = stow(found->said.blocks);
@@ -114,6 +123,7 @@ bool Staging::note(const Arrival& arrival) {
     }
     cargo_[found->said.step].push_back(cargo);
     found->state = Waiting::State::is_there;
+    static_cast<void>(begin_first_without_room(arrival.rank));  // where that fails, it is tried again later
     return true;
 }
 
@@ -127,14 +137,24 @@ std::optional<Said> Staging::take_next(int rank) {
     return next;
 }
 
+/// Whether what was said before it has found no room yet, whose turn it is.
+bool Staging::is_overtaking(const std::deque<Waiting>& said, const Waiting& waiting) {
+    return std::ranges::any_of(said, [&](const Waiting& other) {
+        return other.number < waiting.number && other.state != Waiting::State::is_there && other.lacked_room;
+    });
+}
+
+/// Its later ones follow when that has come: else they could take its room.
+base::Result<> Staging::begin_first_without_room(int rank) {
+    auto& said = ranks_.at(rank).said;
+    const auto first = std::ranges::find(said, Waiting::State::wants_room, &Waiting::state);
+    return first == said.end() || is_overtaking(said, *first) ? base::Result<>() : begin(rank, *first);
+}
+
 base::Result<> Staging::try_again() {
-    for (auto& [rank, of_rank] : ranks_) {
-        for (Waiting& waiting : of_rank.said) {
-            if (waiting.state == Waiting::State::wants_room) {
-                if (auto begun = begin(rank, waiting); !begun) {
-                    return begun;
-                }
-            }
+    for (const auto& [rank, of_rank] : ranks_) {
+        if (auto begun = begin_first_without_room(rank); !begun) {
+            return begun;
         }
     }
     return {};

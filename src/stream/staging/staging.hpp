@@ -102,6 +102,7 @@ class Staging {
         std::int64_t number = 0;
         enum class State : std::uint8_t { wants_room, is_on_its_way, is_there } state = State::is_there;
         std::int64_t frees = 0;  // that there had been when it was asked for
+        bool lacked_room = false;
         Said said;
     };
     struct Rank {
@@ -116,6 +117,8 @@ class Staging {
         std::int64_t bytes = 0;
     };
     base::Result<> begin(int rank, Waiting& waiting);
+    static bool is_overtaking(const std::deque<Waiting>& said, const Waiting& waiting);
+    base::Result<> begin_first_without_room(int rank);
     [[nodiscard]] std::vector<std::size_t> depots_for(const Rank& rank) const;
     [[nodiscard]] double load_of(std::size_t depot, std::int64_t step) const;
     void give_back(const Cargo& cargo);

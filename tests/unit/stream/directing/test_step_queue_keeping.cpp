@@ -40,6 +40,25 @@ TEST_F(StepQueueKeepingTest, TheVeryNewestStaysHoweverLarge) {
     EXPECT_EQ(said(), "published 3; freed 1; freed 2; 3 rests");
 }
 
+TEST_F(StepQueueKeepingTest, OldestGoWhereThereIsNoMemoryButNotTheVeryNewest) {
+    keep(3);
+    join(0, {.program = "a"});
+    write(2);
+    queue().release(0, 0);
+    static_cast<void>(said());
+    EXPECT_TRUE(queue().let_oldest_go());
+    EXPECT_EQ(said(), "freed 0");
+    EXPECT_FALSE(queue().let_oldest_go());
+    write(1);
+    EXPECT_FALSE(queue().let_oldest_go()) << "a reader has the next one";
+    static_cast<void>(said());
+    queue().release(0, 1);
+    EXPECT_EQ(said(), "freed 1") << "it stays no more";
+    queue().release(0, 2);
+    EXPECT_EQ(said(), "2 rests");
+    EXPECT_FALSE(queue().let_oldest_go());
+}
+
 TEST_F(StepQueueKeepingTest, StepRestsWhenTheLastReaderHasReleasedIt) {
     keep(1);
     join(0, {.program = "a"});

@@ -12,20 +12,6 @@
 namespace staithe::stream {
 namespace {
 
-TEST(Stowage, LaysBlocksBehindEachOther) {
-    const auto stowage = stow({{.bytes = 1}, {.bytes = 64}, {.bytes = 0}, {.bytes = 65}}).value();
-    EXPECT_EQ(stowage.offsets, (std::vector<std::int64_t>{0, 64, 128, 128}));
-    EXPECT_EQ(stowage.bytes, 256);
-    EXPECT_EQ(stow({}).value().bytes, 0);
-}
-
-TEST(Stowage, OfWhatNoBlockCanBeIsRefused) {
-    for (const std::int64_t bytes : {std::int64_t{-1}, INT64_MIN, INT64_MAX, INT64_MAX - 63}) {
-        EXPECT_EQ(stow({{.bytes = bytes}}).error().code, ErrorCode::protocol) << bytes;
-    }
-    EXPECT_FALSE(stow({{.bytes = INT64_MAX / 2}, {.bytes = INT64_MAX / 2}}));
-}
-
 class OwnDepotTest : public ::testing::Test {
   protected:
     [[nodiscard]] std::vector<std::byte> lies_at(std::int64_t place, std::size_t size) const {

@@ -200,6 +200,33 @@ TEST_F(StagingTest, RoomThatCameMeanwhileIsUsedAtOnce) {
     EXPECT_EQ(counting(0), (std::vector<std::int64_t>{0, 1}));
 }
 
+TEST_F(StagingTest, NothingTakesTheRoomOfWhatCountsBeforeIt) {
+    ToldDepot& depot = add("beta");
+    depot.room = 1000;
+    staging_.expect(0, on("alpha"));
+    for (std::int64_t step = 0; step < 4; ++step) {
+        ASSERT_TRUE(staging_.say(0, record(step, {900})));
+    }
+    depot.fetch();  // 0
+    note_all();
+    EXPECT_EQ(counting(0), std::vector<std::int64_t>{0});
+    depot.fetch();  // 1, in vain
+    note_all();
+    staging_.forget(0);
+    depot.fetch();  // 2 finds room
+    note_all();
+    EXPECT_EQ(depot.used, 0) << "which is given up";
+    fetch_all();
+    EXPECT_EQ(counting(0), std::vector<std::int64_t>{1});
+    for (std::int64_t step = 1; step < 4; ++step) {
+        staging_.forget(step);
+        ASSERT_TRUE(staging_.try_again());
+        fetch_all();
+        EXPECT_EQ(counting(0), step < 3 ? std::vector{step + 1} : std::vector<std::int64_t>{});
+    }
+    EXPECT_EQ(depot.used, 0);
+}
+
 TEST_F(StagingTest, WhatCameOfALostRankIsGivenBack) {
     ToldDepot& depot = add("beta");
     staging_.expect(0, on("alpha"));
