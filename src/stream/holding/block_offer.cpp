@@ -29,14 +29,12 @@ base::Result<std::shared_ptr<BlockOffer>> BlockOffer::make(std::shared_ptr<trans
     if (!offered) {
         return base::fail(std::move(offered));
     }
-    offer->is_offered_ = true;
-    return offer;
-}
-
-BlockOffer::~BlockOffer() {
-    if (is_offered_) {  // else the name may be another's
-        endpoint_->withdraw(service_);
-    }
+    BlockOffer* const made = offer.get();
+    // A request that is being answered may keep the offer for a moment, but not the name, which may be wanted again.
+    return std::shared_ptr<BlockOffer>(made, [offer = std::move(offer)](BlockOffer* withdrawn) mutable {
+        withdrawn->endpoint_->withdraw(withdrawn->service_);
+        offer = nullptr;
+    });
 }
 
 void BlockOffer::answer(const Link& link, const transport::Packet& request) {

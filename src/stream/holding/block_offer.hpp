@@ -32,12 +32,12 @@ class BlockOffer {
     /// Called at the first request, in the endpoint's thread.
     using Find = std::function<base::Result<Files>()>;
 
-    /// Listens at ports meanwhile, as `listen` says (Endpoint::offer).
+    /// Listens at ports meanwhile, as `listen` says (Endpoint::offer). With what this returns the name is free again,
+    /// and whoever has a connection loses it.
     static base::Result<std::shared_ptr<BlockOffer>> make(std::shared_ptr<transport::Endpoint> endpoint,
                                                           std::string service, Find find,
                                                           const std::optional<std::string>& listen = std::nullopt);
-    /// Whoever has a connection loses it.
-    ~BlockOffer();
+    ~BlockOffer() = default;
     BlockOffer(const BlockOffer&) = delete;
     BlockOffer& operator=(const BlockOffer&) = delete;
 
@@ -75,7 +75,6 @@ class BlockOffer {
     std::shared_ptr<const store::remote::Stores> stores_;
     FabricOffer fabric_;                // of the errands' thread
     std::map<Link, Visitor> visitors_;  // their links stay, whatever else this process has made them for
-    bool is_offered_ = false;
     std::weak_ptr<BlockOffer> self_;
     transport::Errands errands_;  // goes first
 };

@@ -3,7 +3,11 @@
 
 #include <sys/socket.h>
 
+#include <chrono>
+#include <future>
 #include <mutex>
+#include <semaphore>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -32,7 +36,9 @@ class BlockOfferTest : public ::testing::Test {
     }
     static base::Deadline patiently() { return base::Deadline(base::Seconds(20)); }
     [[nodiscard]] base::Result<std::shared_ptr<BlockOffer>> offer() const {
-        return BlockOffer::make(self_, "blocks", []() -> base::Result<BlockOffer::Files> {
+        return BlockOffer::make(self_, "blocks", [this]() -> base::Result<BlockOffer::Files> {
+            begun_.release();
+            std::this_thread::sleep_for(takes_);
             BlockOffer::Files files;
             files[0] = os::create_memory_file("blocks").value();
             static_cast<void>(os::allocate_range(files[0], 0, 4096));
@@ -44,11 +50,16 @@ class BlockOfferTest : public ::testing::Test {
         return asking_->call({{"service", "blocks"}}, {}, patiently());
     }
     [[nodiscard]] std::shared_ptr<transport::Link>& made() { return made_; }
+    /// To answer takes so long.
+    void slow_down(std::chrono::milliseconds takes) { takes_ = takes; }
+    void wait_until_asked() { begun_.acquire(); }
 
   private:
     testing::Watchdog watchdog_;
     testing::TemporaryDirectory directory_;
     const testing::EnvironmentVariable chosen_{"STAITHE_RUN_DIR", directory_.path().c_str()};
+    std::chrono::milliseconds takes_{0};
+    mutable std::counting_semaphore<> begun_{0};
     std::mutex mutex_;
     std::shared_ptr<transport::Link> asking_;
     const std::shared_ptr<transport::Endpoint> self_ = transport::Endpoint::shared(directory_.path()).value();
@@ -69,6 +80,17 @@ TEST_F(BlockOfferTest, ThatCannotBeMadeLeavesTheFirstOne) {
     ASSERT_FALSE(second);
     EXPECT_EQ(second.error().code, ErrorCode::already_exists);
     EXPECT_TRUE(ask());
+}
+
+TEST_F(BlockOfferTest, IsMadeAnewWhileTheOneBeforeAnswers) {
+    slow_down(std::chrono::milliseconds(200));
+    auto first = offer().value();
+    const auto asked = std::async(std::launch::async, [this] { return ask(); });
+    wait_until_asked();
+    first = nullptr;
+    const auto second = offer();
+    EXPECT_TRUE(second) << second.error().message;
+    asked.wait();
 }
 
 }  // namespace
