@@ -100,6 +100,8 @@ class Director : public std::enable_shared_from_this<Director> {
     base::Result<> finish(std::optional<double> chosen_timeout);
     /// Ends the stream without waiting for anyone.
     void stop();
+    /// Nobody asks it for blocks any more: another one of the stream's name may be there before this one has gone.
+    void withdraw_blocks();
     /// Ends the stream as failed: readers get what is complete, then why rank 0 could not go on. Those that are just
     /// coming are given a moment.
     void fail(const std::string& reason);

@@ -148,6 +148,17 @@ bool Director::far_readers_have_all() {
     return far_readers_with_steps(state_).empty();
 }
 
+void Director::withdraw_blocks() {
+    std::shared_ptr<BlockOffer> offer;
+    {
+        const std::lock_guard lock(mutex_);
+        offer = offer_;
+    }
+    if (offer) {  // without the mutex, which its handler may want
+        offer->withdraw();
+    }
+}
+
 /// Nobody needs blocks any more. The hosts of all have what they were told last before this process goes: what is lost
 /// on the way is sent again only as long as nothing that they say meets a connection that is closed.
 void Director::let_far_members_go() {

@@ -29,12 +29,19 @@ base::Result<std::shared_ptr<BlockOffer>> BlockOffer::make(std::shared_ptr<trans
     if (!offered) {
         return base::fail(std::move(offered));
     }
+    offer->is_offered_ = true;
     BlockOffer* const made = offer.get();
     // A request that is being answered may keep the offer for a moment, but not the name, which may be wanted again.
     return std::shared_ptr<BlockOffer>(made, [offer = std::move(offer)](BlockOffer* withdrawn) mutable {
-        withdrawn->endpoint_->withdraw(withdrawn->service_);
+        withdrawn->withdraw();
         offer = nullptr;
     });
+}
+
+void BlockOffer::withdraw() {
+    if (is_offered_.exchange(false)) {  // else the name may be another's
+        endpoint_->withdraw(service_);
+    }
 }
 
 void BlockOffer::answer(const Link& link, const transport::Packet& request) {

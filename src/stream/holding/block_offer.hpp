@@ -5,6 +5,7 @@
 // nothing of the program, which may compute meanwhile, and may read them by RDMA where both have it. Thread-safe.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -38,6 +39,8 @@ class BlockOffer {
                                                           std::string service, Find find,
                                                           const std::optional<std::string>& listen = std::nullopt);
     ~BlockOffer() = default;
+    /// The name is free from now on; who has asked before still gets what he asked for.
+    void withdraw();
     BlockOffer(const BlockOffer&) = delete;
     BlockOffer& operator=(const BlockOffer&) = delete;
 
@@ -75,6 +78,7 @@ class BlockOffer {
     std::shared_ptr<const store::remote::Stores> stores_;
     FabricOffer fabric_;                // of the errands' thread
     std::map<Link, Visitor> visitors_;  // their links stay, whatever else this process has made them for
+    std::atomic<bool> is_offered_{false};
     std::weak_ptr<BlockOffer> self_;
     transport::Errands errands_;  // goes first
 };

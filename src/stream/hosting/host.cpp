@@ -129,18 +129,12 @@ base::Result<> Host::take_in(const std::shared_ptr<transport::Link>& link, Direc
                              Director::FarDepots depots) {
     settings.server = server_;
     const std::string stream = settings.stream;
+    if (auto ended = end_earlier(stream); !ended) {
+        return ended;
+    }
     const std::lock_guard lock(mutex_);
-    if (const auto earlier = streams_.find(stream); earlier != streams_.end()) {
-        if (earlier->second.director->is_written()) {
-            return base::fail(ErrorCode::already_exists,
-                              "stream '{}' has a live writer, which server '{}' serves: close it first, or use another "
-                              "name (`staithe show {}` tells who it is)",
-                              stream, server_, stream);
-        }
-        // Who reads it has been told of all its steps, and has their memory mapped.
-        earlier->second.director->stop();
-        let_go(std::move(earlier->second.director));
-        streams_.erase(earlier);
+    if (streams_.contains(stream)) {  // another one was sooner
+        return tl::unexpected(is_written_here(stream));
     }
     drop_oldest_past_if_scarce();
     auto director = Director::host(endpoint_, std::move(settings), std::move(depots));
@@ -155,6 +149,36 @@ base::Result<> Host::take_in(const std::shared_ptr<transport::Link>& link, Direc
     });
     streams_.insert_or_assign(stream, Hosted{*std::move(director), std::move(closing), ++last_number_});
     return {};
+}
+
+/// One that nobody writes any more.
+base::Result<> Host::end_earlier(const std::string& stream) {
+    std::shared_ptr<Director> director;
+    {
+        const std::lock_guard lock(mutex_);
+        const auto earlier = streams_.find(stream);
+        if (earlier == streams_.end()) {
+            return {};
+        }
+        if (earlier->second.director->is_written()) {
+            return tl::unexpected(is_written_here(stream));
+        }
+        director = std::move(earlier->second.director);
+        streams_.erase(earlier);
+    }
+    // Who reads it has been told of all its steps, and has their memory mapped. The name under which it offers blocks
+    // is the next one's, however long it takes to go.
+    director->stop();
+    director->withdraw_blocks();
+    let_go(std::move(director));
+    return {};
+}
+
+base::Failure Host::is_written_here(const std::string& stream) const {
+    return {ErrorCode::already_exists,
+            fmt::format("stream '{}' has a live writer, which server '{}' serves: close it first, or use another name "
+                        "(`staithe show {}` tells who it is)",
+                        stream, server_, stream)};
 }
 
 /// It may still wait for what its threads do, which may need the thread that this is called in.

@@ -46,6 +46,8 @@ class Host : public std::enable_shared_from_this<Host> {
     base::Result<Director::FarDepots> found_depots(const Attributes& request, const DirectorSettings& settings);
     base::Result<> take_in(const std::shared_ptr<transport::Link>& link, DirectorSettings settings,
                            Director::FarDepots depots);
+    base::Result<> end_earlier(const std::string& stream);
+    [[nodiscard]] base::Failure is_written_here(const std::string& stream) const;
     void let_go(std::shared_ptr<Director> director);
     void drop_if_nobody_joined(const std::string& stream);
     void drop_oldest_past_if_scarce();
