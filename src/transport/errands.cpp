@@ -15,9 +15,10 @@ constexpr std::size_t most_errands = 1024;
 
 Errands::~Errands() {
     {
+        std::deque<std::function<void()>> dropped;  // what they hold goes without the lock
         const std::lock_guard lock(state_->mutex);
         state_->stopping = true;
-        state_->waiting.clear();
+        dropped.swap(state_->waiting);
     }
     state_->changed.notify_all();
     if (thread_.get_id() == std::this_thread::get_id()) {

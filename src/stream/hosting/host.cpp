@@ -31,14 +31,15 @@ base::Result<std::shared_ptr<Host>> Host::start(std::shared_ptr<transport::Endpo
     if (!offered) {
         return base::fail(std::move(offered));
     }
-    host->is_offered_ = true;
-    return host;
+    Host* const started = host.get();
+    // No request is being answered when it goes: its end waits for threads that may wait for that.
+    return std::shared_ptr<Host>(started, [host = std::move(host)](Host* ended) mutable {
+        ended->endpoint_->withdraw(hosting_service);
+        host = nullptr;
+    });
 }
 
 Host::~Host() {
-    if (is_offered_) {
-        endpoint_->withdraw(hosting_service);
-    }
     // No handler runs any more, so there is no lock to be held while directors stop, which wait for theirs.
     streams_.clear();
 }

@@ -57,7 +57,6 @@ class Host : public std::enable_shared_from_this<Host> {
     const std::string server_;
     const std::vector<std::string> others_;
     Depots depots_;
-    bool is_offered_ = false;
     mutable std::mutex mutex_;
     std::map<std::string, Hosted> streams_;
     std::int64_t last_number_ = 0;
