@@ -43,6 +43,9 @@ struct ServerOptions {
     /// How many cores may work at a time for programs of other hosts, which it sends bytes to and receives bytes from,
     /// and reduces blocks for; else as many as the process may run on. Those of its own host move theirs themselves.
     std::optional<int> cores = std::nullopt;
+    /// In how many servers of the group all lies that is put: with 2, any one of them may be gone at any moment, and
+    /// nothing is lost. The same for all servers of the group; 1 or 2, and not with `spill`.
+    int replicas = 1;
 };
 
 class STAITHE_API Server {

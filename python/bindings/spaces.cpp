@@ -225,14 +225,20 @@ void bind_spaces(nb::module_& module) {
     module.def(
         "open_server",
         [](const std::string& name, int rank, int size, std::optional<std::string> listen,
-           std::optional<std::string> spill, std::optional<std::int64_t> spill_bytes, std::optional<int> cores) {
+           std::optional<std::string> spill, std::optional<std::int64_t> spill_bytes, std::optional<int> cores,
+           int replicas) {
             return without_gil([&] {
-                return std::make_unique<Server>(ServerOptions{
-                    name, {.rank = rank, .size = size}, std::move(listen), std::move(spill), spill_bytes, cores});
+                return std::make_unique<Server>(ServerOptions{name,
+                                                              {.rank = rank, .size = size},
+                                                              std::move(listen),
+                                                              std::move(spill),
+                                                              spill_bytes,
+                                                              cores,
+                                                              replicas});
             });
         },
         "name"_a, "rank"_a = 0, "size"_a = 1, "listen"_a = nb::none(), "spill"_a = nb::none(),
-        "spill_bytes"_a = nb::none(), "cores"_a = nb::none(), "Opens a server.");
+        "spill_bytes"_a = nb::none(), "cores"_a = nb::none(), "replicas"_a = 1, "Opens a server.");
     module.def(
         "describe_server",
         [](const std::string& name, double timeout) {

@@ -42,6 +42,8 @@ struct Client {
     FarClient far;
     std::map<std::int64_t, std::shared_ptr<const void>> held;  // by ticket: pins of what it has found
     std::map<store::space::BlockPlace, Kept> kept;             // of versions that this program, a server, knows of
+    std::optional<int> fellow;                                 // a server of that rank, which has said so
+    std::string incarnation;                                   // and of its process
 };
 
 }  // namespace staithe::server

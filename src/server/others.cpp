@@ -21,6 +21,13 @@ std::shared_ptr<transport::Link> Others::link_to(int rank) const {
 }
 
 base::Result<> Others::reach(int rank, const std::weak_ptr<transport::Endpoint>& endpoint, Then then) {
+    return look(rank, endpoint, [then = std::move(then)](const auto& link) {
+        const bool is_gone = !link && link.error().code == ErrorCode::not_found;
+        then(is_gone ? base::fail(ErrorCode::peer_lost, "{}", link.error().message) : link);
+    });
+}
+
+base::Result<> Others::look(int rank, const std::weak_ptr<transport::Endpoint>& endpoint, Then then) {
     return errands_.add([this, rank, endpoint, then = std::move(then)] {
         auto link = link_to(rank);
         then(link ? base::Result<std::shared_ptr<transport::Link>>(std::move(link)) : look_for(rank, endpoint));
@@ -32,16 +39,31 @@ base::Result<std::shared_ptr<transport::Link>> Others::look_for(int rank,
     const std::string name = space::member_name(own_.servers, rank, own_.size);
     const base::Deadline soon(time_to_answer);
     const auto endpoint = from.lock();
-    const auto entry = space::find_server(name, soon);
+    base::Result<std::optional<transport::Entry>> entry;
+    {
+        const std::lock_guard lock(mutex_);
+        if (const auto known = entries_.extract(rank)) {  // it, or nobody: another one is looked for the next time
+            entry = known.mapped();
+        }
+    }
+    if (entry && !*entry) {
+        entry = space::find_server(name, soon);
+    }
     auto link = endpoint && entry && *entry ? transport::reach(*endpoint, **entry, soon)
-                                            : base::fail(ErrorCode::peer_lost, "it is not to be found");
+                                            : base::fail(ErrorCode::not_found, "it is not to be found");
+    const std::lock_guard lock(mutex_);
     if (!link) {
+        const bool is_gone = entry && endpoint && link.error().code == ErrorCode::not_found;
+        if (!is_gone && entry && *entry) {
+            entries_.insert_or_assign(rank, **entry);
+        }
         const std::string& why = entry ? link.error().message : entry.error().message;
-        return base::fail(ErrorCode::peer_lost, "server '{}' cannot be reached from '{}': {}", name,
+        return base::fail(is_gone ? ErrorCode::not_found : ErrorCode::peer_lost,
+                          "server '{}' cannot be reached from '{}': {}", name,
                           space::member_name(own_.servers, own_.rank, own_.size), why);
     }
-    const std::lock_guard lock(mutex_);
     links_[rank] = *link;
+    entries_.insert_or_assign(rank, **entry);
     return link;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/result.hpp"
 #include "space/member_name.hpp"
+#include "transport/directory/entry.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/errands.hpp"
 #include "transport/link.hpp"
@@ -25,6 +26,8 @@ class Others {
     /// `peer_lost`.
     using Then = std::function<void(const base::Result<std::shared_ptr<transport::Link>>&)>;
     base::Result<> reach(int rank, const std::weak_ptr<transport::Endpoint>& endpoint, Then then);
+    /// The same, with `not_found` where it is certain that the process is gone that was last reached, or none is there.
+    base::Result<> look(int rank, const std::weak_ptr<transport::Endpoint>& endpoint, Then then);
 
   private:
     base::Result<std::shared_ptr<transport::Link>> look_for(int rank, const std::weak_ptr<transport::Endpoint>& from);
@@ -32,6 +35,7 @@ class Others {
     const space::Member own_;
     mutable std::mutex mutex_;
     std::map<int, std::shared_ptr<transport::Link>> links_;  // by rank
+    std::map<int, transport::Entry> entries_;                // where they were reached
     transport::Errands errands_;                             // last: its thread uses the rest
 };
 

@@ -126,31 +126,29 @@ base::Result<> Persisted::restore(Home& home) {
 }
 
 void Persisted::put(const std::string& space, Put put, const store::space::Version& version,
-                    std::span<const std::byte> bytes, RecordLog::Done done) {
+                    std::span<const std::byte> bytes, Done done) {
     put.version = version.number();
     const auto place = log_.append(key_of_version(space, put.block.variable, version.number()),
                                    encode_block(space, put), bytes, std::move(done));
     places_[version.serial()].push_back(place);
 }
 
-void Persisted::drop(const store::space::Version& version) {
+void Persisted::drop(const std::string& /*space*/, const store::space::Version& version) {
     if (auto found = places_.extract(version.serial())) {
         log_.kill(std::move(found.mapped()), {});
         ++drops_;
     }
 }
 
-void Persisted::retain(const PersistedRules& rules, RecordLog::Done done) {
-    say(key_of(rules), encode(rules), std::move(done));
-}
+void Persisted::retain(const PersistedRules& rules, Done done) { say(key_of(rules), encode(rules), std::move(done)); }
 
-void Persisted::set_attributes(const PersistedAttributes& attributes, RecordLog::Done done) {
+void Persisted::set_attributes(const PersistedAttributes& attributes, Done done) {
     say(key_of(attributes), attributes.attributes.empty() ? std::vector<std::byte>() : encode(attributes),
         std::move(done));
 }
 
 /// What was said before stays on disk until this is there.
-void Persisted::say(std::uint64_t key, std::vector<std::byte> description, RecordLog::Done done) {
+void Persisted::say(std::uint64_t key, std::vector<std::byte> description, Done done) {
     const auto known = sayings_.extract(key);
     std::vector<std::uint64_t> before;
     if (known) {

@@ -15,12 +15,13 @@
 #include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "server/persisted_records.hpp"
+#include "server/safekeeping.hpp"
 #include "store/log/record_log.hpp"
 #include "store/space/catalog.hpp"
 
 namespace staithe::server {
 
-class Persisted {
+class Persisted final : public Safekeeping {
   public:
     static base::Result<std::unique_ptr<Persisted>> open(const std::string& folder);
 
@@ -45,16 +46,14 @@ class Persisted {
     /// out, with the version that it was part of, and said.
     base::Result<> restore(Home& home);
 
-    /// The bytes stay as they are until `done` is called.
+    [[nodiscard]] bool keeps(const store::space::Put& put) const override { return put.persist; }
     void put(const std::string& space, store::space::Put put, const store::space::Version& version,
-             std::span<const std::byte> bytes, store::log::RecordLog::Done done);
-    void drop(const store::space::Version& version);
-    void retain(const PersistedRules& rules, store::log::RecordLog::Done done);
-    void set_attributes(const PersistedAttributes& attributes, store::log::RecordLog::Done done);
-    /// Of those that have been dropped there was something on disk.
-    [[nodiscard]] std::size_t drops() const { return drops_; }
-    /// When all that was said before is on disk.
-    void flush(store::log::RecordLog::Done done) { log_.kill({}, std::move(done)); }
+             std::span<const std::byte> bytes, Done done) override;
+    void drop(const std::string& space, const store::space::Version& version) override;
+    void retain(const PersistedRules& rules, Done done) override;
+    void set_attributes(const PersistedAttributes& attributes, Done done) override;
+    [[nodiscard]] std::size_t drops() const override { return drops_; }
+    void flush(Done done) override { log_.kill({}, std::move(done)); }
 
     [[nodiscard]] Attributes describe() const { return {{"folder", folder_}, {"bytes", log_.bytes()}}; }
 
@@ -63,7 +62,7 @@ class Persisted {
     Persisted(std::string folder, store::log::LogFolder files) : folder_(std::move(folder)), log_(std::move(files)) {}
 
     /// In place of what was said under that key before; with an empty description nothing is.
-    void say(std::uint64_t key, std::vector<std::byte> description, store::log::RecordLog::Done done);
+    void say(std::uint64_t key, std::vector<std::byte> description, Done done);
 
     const std::string folder_;
     store::log::RecordLog log_;

@@ -37,6 +37,7 @@ Reception::Handler Reception::handler_of(std::string_view type) {
         Row{type::own, &Reception::pass_own},
         Row{type::cancel, &Reception::cancel},
         Row{type::release, &Reception::release},
+        Row{type::hold, &Reception::hold},
         Row{type::list, &Reception::list},
         Row{type::containers, &Reception::list_containers},
         Row{type::attributes, &Reception::attributes},
@@ -56,23 +57,35 @@ Reception::Handler Reception::handler_of(std::string_view type) {
         Row{type::was_put, &Reception::was_put},
         Row{type::free_elsewhere, &Reception::free_elsewhere},
         Row{type::copied, &Reception::take_copied},
+        Row{type::meet, &Reception::meet},
+        Row{type::homes, &Reception::homes},
+        Row{type::follow, &Reception::follow},
+        Row{type::followed, &Reception::followed},
+        Row{type::claim, &Reception::claim},
+        Row{type::claimed, &Reception::claimed},
+        Row{type::copy, &Reception::copy},
+        Row{type::was_copied, &Reception::was_copied},
     };
     const auto* const row = std::ranges::find(rows, type, &Row::type);
     return row == rows.end() ? nullptr : row->handler;
 }
 
 void Reception::handle(const std::shared_ptr<transport::Link>& link, const transport::Packet& packet) {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     const std::string type = base::text_field(packet.body, "type").value_or("");
     const Handler handler = handler_of(type);
-    auto answer = handler == nullptr
-                      ? base::fail(ErrorCode::protocol,
-                                   "server '{}' does not understand '{}': use one version of Staithe on both sides",
-                                   server_, type)
-                      : (this->*handler)({client_of(link), packet.body, packet.enclosed, packet.id()});
-    if (packet.id() != 0 && (!answer || *answer)) {
-        reply(*link, packet.id(), answer ? base::Result<Reply>(**std::move(answer)) : base::fail(std::move(answer)));
+    // Who expects no answer is told by the handler, in a message of its own.
+    const auto leads = packet.id() == 0 ? base::Result<>() : check_lead(type, packet.body);
+    auto now = handler == nullptr
+                   ? base::fail(ErrorCode::protocol,
+                                "server '{}' does not understand '{}': use one version of Staithe on both sides",
+                                server_, type)
+                   : (leads ? (this->*handler)({client_of(link), packet.body, packet.enclosed, packet.id()})
+                            : base::fail(leads));
+    if (packet.id() != 0 && (!now || *now)) {
+        answer(link, packet.id(), now ? base::Result<Reply>(**std::move(now)) : base::fail(std::move(now)));
     }
+    tell_due(lock);
 }
 
 void Reception::reply(transport::Link& link, std::int64_t id, base::Result<Reply> answer) {
@@ -102,7 +115,7 @@ Client& Reception::client_of(const std::shared_ptr<transport::Link>& link) {
 
 /// What it has put stays, what it has not goes.
 void Reception::forget(transport::Link* link) {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     const auto found = clients_.find(link);
     if (found == clients_.end()) {
         return;
@@ -119,7 +132,7 @@ void Reception::forget(transport::Link* link) {
     client.held.clear();
     client.far_rooms.clear();  // before others get that memory
     for (const auto& [ticket, ref] : client.reserved) {
-        free(ref);
+        give_back(ref);
     }
     for (const auto& [ticket, rooms] : client.reserved_many) {
         std::ranges::for_each(rooms, [this](const store::BlockRef& ref) { free(ref); });
@@ -127,19 +140,28 @@ void Reception::forget(transport::Link* link) {
     if (client.own) {
         stores_.abandon(client.own->store());
     }
+    if (is_of_fellow(client) && fellows_[*client.fellow].is_going) {
+        has_gone(*client.fellow);
+    }
+    look_for_fellows();
+    tell_due(lock);
 }
 
 Catalog& Reception::catalog(const std::string& space) {
     auto& catalog = spaces_[space];
     if (catalog == nullptr) {
         catalog = std::make_unique<Catalog>(
-            space, [this](const store::BlockRef& ref) { free(ref); },
-            [this](const store::space::Version& version) {
-                if (persisted_) {
-                    persisted_->drop(version);
+            space, [this](const store::BlockRef& ref) { free_when_safe(ref); },
+            [this, space](const store::space::Version& version) {
+                if (safe_ != nullptr) {
+                    safe_->drop(space, version);
                 }
             },
-            [this, space](const store::space::Version& version) { merging_.add(space, version); });
+            [this, space](const store::space::Version& version) {
+                if (followers_ == nullptr) {  // who follows has blocks as they were put
+                    merging_.add(space, version);
+                }
+            });
     }
     return *catalog;
 }
@@ -167,7 +189,7 @@ Reception::Answer Reception::open(const Request& request) {
     }
     static_cast<void>(catalog(*space));
     request.client.spaces.insert(*space);
-    return Reply{};
+    return Reply{{{"replicas", followers_ != nullptr}}};
 }
 
 Reception::Answer Reception::describe(const Request& /*request*/) { return Reply{description()}; }
@@ -222,8 +244,9 @@ Reception::Answer Reception::list(const Request& request) {
     return names((*catalog)->list(*pattern));
 }
 
-Reception::Reply Reception::names(std::vector<std::string> names) {
-    return {{{"names", List(std::move_iterator(names.begin()), std::move_iterator(names.end()))}}};
+Reception::Reply Reception::names(std::vector<std::string> names) const {
+    return {
+        {{"names", List(std::move_iterator(names.begin()), std::move_iterator(names.end()))}, {"homes", homes_led()}}};
 }
 
 Reception::Answer Reception::versions(const Request& request) {
@@ -246,13 +269,31 @@ Reception::Answer Reception::versions(const Request& request) {
 Reception::Answer Reception::remove(const Request& request) {
     const auto catalog = catalog_of(request);
     const auto wanted = catalog ? space::decode_wanted(request.body) : base::fail(catalog);
-    const std::size_t drops = persisted_ ? persisted_->drops() : 0;
-    const auto removed = wanted ? (*catalog)->remove(wanted->variable, wanted->version) : base::fail(wanted);
-    if (removed && persisted_ && persisted_->drops() > drops) {
-        persisted_->flush(when_safe(request));
+    const std::size_t drops = safe_ != nullptr ? safe_->drops() : 0;
+    const auto id = wanted ? space::decode_put_id(request.body) : base::fail(wanted);
+    if (id && answers_.find(*id)) {  // as has been said before, but not heard
+        return Reply{};
+    }
+    const auto removed =
+        id ? remove(**catalog, *base::text_field(request.body, "space"), *wanted, *id) : base::fail(id);
+    if (removed && safe_ != nullptr && safe_->drops() > drops) {
+        safe_->flush(when_safe(request));
         return std::nullopt;
     }
     return removed ? Answer(Reply{}) : base::fail(removed);
+}
+
+base::Result<> Reception::remove(Catalog& catalog, const std::string& space, const store::space::Wanted& wanted,
+                                 const store::space::PutId& id) {
+    if (followers_ == nullptr) {
+        return catalog.remove(wanted.variable, wanted.version);
+    }
+    const Followers::Removal removal(*followers_, space, wanted, id);
+    auto removed = catalog.remove(wanted.variable, wanted.version);
+    if (removed) {
+        answers_.add(id, {});
+    }
+    return removed;
 }
 
 Reception::Answer Reception::retain(const Request& request) {
@@ -263,10 +304,10 @@ Reception::Answer Reception::retain(const Request& request) {
     if (!retained) {
         return base::fail(retained);
     }
-    if (!persisted_) {
+    if (safe_ == nullptr) {
         return Reply{};
     }
-    persisted_->retain({*base::text_field(request.body, "space"), *variable, *rules}, when_safe(request));
+    safe_->retain({*base::text_field(request.body, "space"), *variable, *rules}, when_safe(request));
     return std::nullopt;
 }
 
@@ -298,6 +339,7 @@ Attributes Reception::description() {
             {"spilled", stores_.has_disk() ? Value(stores_.spilled()) : Value()},
             {"spill_limit", stores_.most_spilled() ? Value(*stores_.most_spilled()) : Value()},
             {"spaces", spaces},
+            {"replicas", followers_ ? Value(describe_replicas()) : Value()},
             {"waits", waits()}};
 }
 

@@ -14,19 +14,25 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/calendar.hpp"
 #include "base/result.hpp"
+#include "server/answers.hpp"
 #include "server/client.hpp"
 #include "server/elsewhere.hpp"
 #include "server/far_blocks.hpp"
+#include "server/followers.hpp"
+#include "server/following.hpp"
 #include "server/merging.hpp"
 #include "server/others.hpp"
 #include "server/own_time.hpp"
 #include "server/persisted.hpp"
+#include "server/safekeeping.hpp"
 #include "server/stores.hpp"
 #include "space/keeper.hpp"
 #include "space/member_name.hpp"
@@ -48,6 +54,8 @@ class Reception : public std::enable_shared_from_this<Reception> {
           far_([this](std::uint32_t store) { return far_store(store); }, cores) {}
     /// Where it is asked; before it is.
     void take_far_connections_at(const std::shared_ptr<transport::Endpoint>& endpoint) { endpoint_ = endpoint; }
+    /// Another one of its group goes on for it when it is gone, and it for others. Before it is asked.
+    void keep_replicas();
     ~Reception();
     Reception(const Reception&) = delete;
     Reception& operator=(const Reception&) = delete;
@@ -99,12 +107,14 @@ class Reception : public std::enable_shared_from_this<Reception> {
     Answer cancel(const Request& request);
     Answer release(const Request& request);
     Answer list(const Request& request);
-    static Reply names(std::vector<std::string> names);
+    [[nodiscard]] Reply names(std::vector<std::string> names) const;
     Answer list_containers(const Request& request);
     Answer attributes(const Request& request);
     Answer set_attributes(const Request& request);
     Answer versions(const Request& request);
     Answer remove(const Request& request);
+    base::Result<> remove(store::space::Catalog& catalog, const std::string& space, const store::space::Wanted& wanted,
+                          const store::space::PutId& id);
     Answer remove_container(const Request& request);
     Answer retain(const Request& request);
     Answer lock(const Request& request);
@@ -122,17 +132,100 @@ class Reception : public std::enable_shared_from_this<Reception> {
         transport::Link* home = nullptr;
         store::BlockRef ref;
         std::string space{}, variable{};
-        bool is_free = false;  // the home has no use for it any more, though it was put
+        std::int64_t room = 0;  // its ticket
+        bool is_free = false;   // the home has no use for it any more, though it was put
+        bool is_kept = false;   // the home has it, though it may not say so
     };
     Answer put_for_home(const Request& request, store::space::Put put, std::int64_t room, int home);
     void send_home(const base::Result<std::shared_ptr<transport::Link>>& home, std::int64_t ticket,
                    const Attributes& message);
     void settle(std::map<std::int64_t, Sent>::iterator sent, const base::Result<std::int64_t>& version);
     Answer put_elsewhere(const Request& request);
+    base::Result<store::space::Put> put_from_elsewhere(const Request& request) const;
     base::Result<std::int64_t> take_from_elsewhere(const Request& request);
+    void put_elsewhere_with_twin(const Request& request, std::int64_t ticket);
     Answer was_put(const Request& request);
     Answer free_elsewhere(const Request& request);
     Answer take_copied(const Request& request);
+
+    // Servers that go on for each other: reception_replicas.cpp.
+    Answer meet(const Request& request);
+    Answer homes(const Request& request);
+    Answer follow(const Request& request);
+    Answer followed(const Request& request);
+    Answer claim(const Request& request);
+    Answer claimed(const Request& request);
+    /// Another server of the group.
+    struct Fellow {
+        std::shared_ptr<transport::Link> link;
+        std::string incarnation{};  // of its process; empty: none is known
+        std::set<int> homes{};      // whose names it leads
+        bool is_looked_for = false;
+        bool is_going = false;  // it is gone, but not all that it has said has come
+        bool is_known = false;  // whether it is there
+    };
+    void look_for_fellows();
+    void look_for(int rank);
+    void has_met(int rank, const std::shared_ptr<transport::Link>& link, const Attributes& answer);
+    bool has_gone(int rank);
+    /// From a server of the group as it is now.
+    [[nodiscard]] bool is_of_fellow(const Client& client) const {
+        return client.fellow && fellows_.at(*client.fellow).incarnation == client.incarnation;
+    }
+    void lead_own();
+    void lead_nothing(const std::string& why);
+    void go_on_for(int rank);
+    void choose_follower();
+    [[nodiscard]] List homes_led() const { return {leads_.begin(), leads_.end()}; }
+    base::Result<> check_lead(std::string_view type, const Attributes& body) const;
+    /// What became of a block that was put: as which version, whether it had been put before, elsewhere, and whether
+    /// who follows knows.
+    struct Outcome {
+        std::int64_t version = 0;
+        bool again = false;
+        base::Result<> safe{};
+    };
+    using Told = std::function<void(const base::Result<Outcome>& outcome)>;
+    void put_with_twin(const std::string& space, store::space::Put put, const transport::Link* by, Told told);
+    void put_both(const std::string& space, store::space::Put put, const transport::Link* by, const Told& told);
+    Answer put_room_with_twin(const Request& request, store::space::Put put, std::int64_t room);
+    bool take_claimed(const store::space::BlockPlace& place, std::int64_t bytes);
+    [[nodiscard]] bool is_far_store(std::uint32_t store) const {
+        return followers_ != nullptr && rank_of(store) != member_.rank;
+    }
+    // Large blocks that lie with one server alone: reception_twins.cpp.
+    struct Single {
+        std::string space, variable;
+        std::int64_t version = 0, serial = 0;
+        store::BlockRef ref;
+    };
+    struct Doubling {
+        int rank = 0;  // who copies it
+        Single block;
+    };
+    /// A block here that programs hold whose finder is gone.
+    struct Pinned {
+        int holders = 0;
+        std::optional<store::BlockRef> freed{};  // once nobody else has any use for it
+    };
+    Answer hold(const Request& request);
+    void let_go(const store::space::BlockPlace& place);
+    /// Whether it is not freed yet, since programs may hold it.
+    bool is_freed_later(const store::BlockRef& ref);
+    void free_late();
+    Answer copy(const Request& request);
+    Answer was_copied(const Request& request);
+    void look_for_singles();
+    void double_singles();
+    void copy_here(const store::BlockRef& ref, std::function<void(const base::Result<store::BlockRef>&)> then);
+    void has_doubled(std::int64_t ticket, const base::Result<store::BlockRef>& copied);
+    [[nodiscard]] int rank_of(std::uint32_t store) const {
+        return static_cast<int>(store % static_cast<std::uint32_t>(member_.size));
+    }
+    void answer(const std::shared_ptr<transport::Link>& link, std::int64_t id, base::Result<Reply> reply_now);
+    /// What has become safe is answered when the mutex is free.
+    void tell_due(std::unique_lock<std::mutex>& lock);
+    [[nodiscard]] Attributes describe_replicas() const;
     void forget_server(Client& server);
     void begin_new_store(Client& client);
 
@@ -197,6 +290,9 @@ class Reception : public std::enable_shared_from_this<Reception> {
     void offer(transport::Link* home, const store::BlockRef& from, const store::BlockRef& to);
     /// It may be what somebody waits for.
     void free(const store::BlockRef& ref);
+    void give_back(const store::BlockRef& ref);
+    /// Of a version that has gone: once who follows knows that.
+    void free_when_safe(const store::BlockRef& ref);
     [[nodiscard]] std::string why_no_room(std::int64_t bytes, const std::string& variable) const;
     [[nodiscard]] std::string what_it_holds() const;
     using Pins = std::vector<std::shared_ptr<const store::space::Version>>;
@@ -204,9 +300,9 @@ class Reception : public std::enable_shared_from_this<Reception> {
     [[nodiscard]] base::Result<> can_persist(const store::space::Put& put) const;
     /// One that was put; `done` holds the version.
     void persist(const Client& client, const std::string& space, const store::space::Put& put,
-                 const store::space::Version& version, store::log::RecordLog::Done done);
-    store::log::RecordLog::Done when_safe(const Request& request, std::function<Reply()> reply_then, Pins pins);
-    store::log::RecordLog::Done when_safe(const Request& request);
+                 const store::space::Version& version, Safekeeping::Done done);
+    Safekeeping::Done when_safe(const Request& request, std::function<Reply()> reply_then, Pins pins);
+    Safekeeping::Done when_safe(const Request& request);
     [[nodiscard]] base::Failure not_safe(const base::Failure& why) const;
     base::Result<store::space::Put> put_of(const Request& request) const;
     static std::string name_of(const store::space::Putter& by, const std::string& process);
@@ -241,18 +337,49 @@ class Reception : public std::enable_shared_from_this<Reception> {
     bool grants_again_ = false;                         // something was freed meanwhile
     std::map<store::space::BlockPlace, bool> copying_;  // to disk; whether nobody has any use for them any more
     std::string why_not_spilled_;                       // where it was tried last; empty: it was
+    bool is_ending_ = false;
+    // Of servers that go on for each other; longer than spaces, and what programs hold.
+    std::unique_ptr<Followers> followers_;  // null: nobody goes on for it
+    std::map<int, Following> following_;    // by the rank of who leads
+    std::set<int> leads_;                   // homes whose names this server leads
+    std::map<int, Fellow> fellows_;         // by rank
+    bool has_begun_ = false;                // it is known whether it leads the names of its own home
+    bool is_past_ = false;                  // others lead what it did
+    std::string incarnation_;
+    std::set<std::string> gone_;  // of those that others have gone on for
+    Answers answers_;
+    std::map<store::space::BlockPlace, store::BlockRef> kept_;  // blocks here that others know of
+    std::set<store::space::BlockPlace> in_doubt_;               // whether they do
+    struct Claiming {
+        int rank = 0;
+        std::function<void(bool has_twin)> then;
+    };
+    std::map<std::int64_t, Claiming> claims_;  // by ticket
+    std::int64_t last_claim_ = 0;
+    std::map<store::space::BlockPlace, Pinned> pinned_;
+    base::Clock::time_point frees_from_;  // large blocks; until then programs ask to hold them
+    std::vector<store::BlockRef> late_;   // to be freed then
+    bool looks_for_singles_ = false;      // there may be some that are not in the list
+    std::deque<Single> singles_;
+    std::map<std::int64_t, Doubling> doubling_;  // by ticket
+    std::int64_t last_doubling_ = 0;
+    base::Clock::time_point double_again_;
+    std::shared_ptr<space::PoolBlocks> own_twins_;  // what was copied here; once there is some
     std::map<std::string, std::unique_ptr<store::space::Catalog>> spaces_;
     std::map<transport::Link*, Client> clients_;
     std::list<Waiting> waiting_;
-    store::space::LockManager locks_;  // of all spaces, so that circles over several of them are found
+    // Of all spaces, so that circles over several of them are found; no token is one of another server's before it.
+    store::space::LockManager locks_{base::calendar_microseconds()};
     OwnTime time_{tick * 2};
-    std::unique_ptr<Persisted> persisted_;  // null: nothing outlives it
+    std::unique_ptr<Persisted> persisted_;  // null: nothing is on disk to outlive it
+    Safekeeping* safe_ = nullptr;           // null: nothing outlives it
     transport::Errands errands_;            // making memory takes long
     std::deque<transport::Errands> reductions_;
     std::size_t next_reduction_ = 0;  // among these, which have them in turn
     std::weak_ptr<transport::Endpoint> endpoint_;
     Others others_{member_};
     Merging merging_{mutex_, spaces_, stores_, copying_, [this] { grant_later(); }};
+    transport::Errands copies_;
     FarBlocks far_;  // goes first: its threads use the rest
 };
 

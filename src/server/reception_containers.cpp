@@ -1,7 +1,7 @@
 // What programs ask of containers and their attributes.
 #include "base/fields.hpp"
-#include "server/persisted.hpp"
 #include "server/reception.hpp"
+#include "server/safekeeping.hpp"
 #include "space/keeper.hpp"
 
 namespace staithe::server {
@@ -34,11 +34,11 @@ Reception::Answer Reception::set_attributes(const Request& request) {
     }
     store::space::Containers& containers = (*catalog)->containers();
     containers.set_attributes(*path, *attributes);
-    if (!persisted_) {
+    if (safe_ == nullptr) {
         return Reply{};
     }
-    persisted_->set_attributes({*base::text_field(request.body, "space"), *path, containers.attributes_of(*path)},
-                               when_safe(request));
+    safe_->set_attributes({*base::text_field(request.body, "space"), *path, containers.attributes_of(*path)},
+                          when_safe(request));
     return std::nullopt;
 }
 
@@ -50,13 +50,14 @@ Reception::Answer Reception::remove_container(const Request& request) {
     }
     const std::int64_t removed = (*catalog)->remove_variables_in(*path);
     const auto bare = (*catalog)->containers().remove(*path);
-    if (!persisted_) {
+    if (safe_ == nullptr) {
         return Reply{{{"removed", removed}}};
     }
     for (const std::string& each : bare) {
-        persisted_->set_attributes({*base::text_field(request.body, "space"), each, {}}, [](const base::Result<>&) {});
+        safe_->set_attributes({*base::text_field(request.body, "space"), each, {}}, [](const base::Result<>&) {});
     }
-    persisted_->flush(when_safe(request, [removed] { return Reply{{{"removed", removed}}}; }, {}));
+    safe_->flush(when_safe(
+        request, [removed, homes = homes_led()] { return Reply{{{"removed", removed}, {"homes", homes}}}; }, {}));
     return std::nullopt;
 }
 

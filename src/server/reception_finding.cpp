@@ -28,6 +28,12 @@ base::Result<space::Found> Reception::found_of(const std::shared_ptr<const store
                                                const Wanted& wanted) const {
     space::Found found = space::found_in(version, wanted.box);
     for (const store::space::VersionBlock& block : found.blocks) {
+        if (block.ref.store == store::space::lost_store) {
+            return base::fail(ErrorCode::peer_lost,
+                              "the servers that had it are gone, and {} of version {} of '{}' with them: ask for other "
+                              "boxes or versions of it, or remove this one and put it again",
+                              to_string(block.box), version->number(), base::printable(wanted.variable));
+        }
         if (const auto whose = elsewhere_.loss_of(block.ref)) {
             return base::fail(
                 ErrorCode::peer_lost,
@@ -129,10 +135,10 @@ void Reception::answer_waiting(const std::string& space, const std::string& vari
             ++waiting;
             continue;
         }
-        reply(*waiting->link, waiting->id,
-              version ? found(clients_.at(waiting->link.get()), waiting->ticket, *version, waiting->wanted,
-                              waiting->enclose)
-                      : base::fail(version));
+        answer(waiting->link, waiting->id,
+               version ? found(clients_.at(waiting->link.get()), waiting->ticket, *version, waiting->wanted,
+                               waiting->enclose)
+                       : base::fail(version));
         waiting = stop_waiting(waiting);
     }
 }

@@ -67,10 +67,17 @@ Reception::Answer Reception::renew(const Request& request) {
 }
 
 void Reception::look_at_clock() {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     locks_.expire(time_.now());
     grant_if_spilled();
     merging_.begin(weak_from_this());
+    if (followers_ != nullptr) {
+        followers_->look_at_clock();
+        look_for_fellows();
+        double_singles();
+        free_late();
+    }
+    tell_due(lock);
 }
 
 }  // namespace staithe::server

@@ -69,13 +69,16 @@ Reception::Answer Reception::put_many(const Request& request) {
         Put& put = (*puts)[i];
         put.ref = rooms[i];
         put.by.name = name_of(put.by, process);
-        auto& result = results->emplace_back(put_one(request.client.link.get(), space, put));
-        if (!result) {
+        const auto before = answers_.find(put.id);
+        auto& result = results->emplace_back(before ? base::Result<std::int64_t>(before->version)
+                                                    : put_one(request.client.link.get(), space, put));
+        if (before || !result) {
             free(put.ref);
             continue;
         }
+        answers_.add(put.id, {*result, store::space::place_of(put.ref)});
         variables.insert(put.block.variable);
-        auto kept = put.persist ? (*catalog)->at(put.block.variable, *result) : nullptr;
+        auto kept = safe_ != nullptr && safe_->keeps(put) ? (*catalog)->at(put.block.variable, *result) : nullptr;
         if (kept != nullptr) {
             persist(request.client, space, put, *kept, [this, results, &result](const base::Result<>& written) {
                 if (!written) {
@@ -92,7 +95,7 @@ Reception::Answer Reception::put_many(const Request& request) {
     if (persisted.empty()) {
         return answer();
     }
-    persisted_->flush(when_safe(request, answer, std::move(persisted)));
+    safe_->flush(when_safe(request, answer, std::move(persisted)));
     return std::nullopt;
 }
 

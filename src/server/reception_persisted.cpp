@@ -9,7 +9,6 @@
 
 namespace staithe::server {
 
-using store::log::RecordLog;
 using store::space::Put;
 using store::space::Version;
 
@@ -100,6 +99,7 @@ base::Result<> Reception::keep_in(const std::string& folder, std::optional<std::
         return has_disk;
     }
     persisted_ = *std::move(opened);
+    safe_ = persisted_.get();
     Restored restored(*this);
     return persisted_->restore(restored);
 }
@@ -108,6 +108,7 @@ void Reception::end() {
     std::unique_ptr<Persisted> persisted;  // whose thread may wait for the mutex
     const std::lock_guard lock(mutex_);
     persisted = std::move(persisted_);
+    safe_ = nullptr;
     merging_.end();
 }
 
@@ -121,11 +122,12 @@ base::Result<> Reception::can_persist(const Put& put) const {
 }
 
 base::Failure Reception::not_safe(const base::Failure& why) const {
-    return {why.code, fmt::format("server '{}' has done it, but not on disk: {}", server_, why.message)};
+    return {why.code, fmt::format("server '{}' has done it, but {}: {}", server_,
+                                  followers_ != nullptr ? "alone" : "not on disk", why.message)};
 }
 
 /// Answers once it is safe.
-RecordLog::Done Reception::when_safe(const Request& request, std::function<Reply()> reply_then, Pins pins) {
+Safekeeping::Done Reception::when_safe(const Request& request, std::function<Reply()> reply_then, Pins pins) {
     return [reception = weak_from_this(), link = request.client.link, id = request.id,
             reply_then = std::move(reply_then), pins = std::move(pins)](const base::Result<>& written) mutable {
         if (const auto self = reception.lock()) {
@@ -137,15 +139,15 @@ RecordLog::Done Reception::when_safe(const Request& request, std::function<Reply
     };
 }
 
-RecordLog::Done Reception::when_safe(const Request& request) {
+Safekeeping::Done Reception::when_safe(const Request& request) {
     return when_safe(request, [] { return Reply{}; }, {});
 }
 
 void Reception::persist(const Client& client, const std::string& space, const Put& put, const Version& version,
-                        RecordLog::Done done) {
+                        Safekeeping::Done done) {
     const std::byte* const bytes = client.own->address_of(put.ref);
-    persisted_->put(space, put, version, {bytes, bytes == nullptr ? 0 : static_cast<std::size_t>(put.ref.bytes)},
-                    std::move(done));
+    safe_->put(space, put, version, {bytes, bytes == nullptr ? 0 : static_cast<std::size_t>(put.ref.bytes)},
+               std::move(done));
 }
 
 }  // namespace staithe::server

@@ -16,6 +16,10 @@ base::Result<Put> Reception::put_of(const Request& request) const {
     if (put) {
         put->by.name = name_of(put->by, to_string(request.client.link->peer()));
     }
+    if (put && followers_ == nullptr) {
+        put->twin = std::nullopt;
+        put->id = {};
+    }
     return put;
 }
 
@@ -38,6 +42,10 @@ Reception::Answer Reception::put(const Request& request) {
     if (!put) {
         return base::fail(std::move(put));
     }
+    const bool is_for_home = request.body.contains("home");
+    if (const auto before = is_for_home ? std::nullopt : answers_.find(put->id)) {
+        return Reply{{{"version", before->version}, {"again", true}}};
+    }
     if (!request.body.contains("ticket")) {
         return put_enclosed(request, *std::move(put));
     }
@@ -56,6 +64,9 @@ Reception::Answer Reception::put(const Request& request) {
         return put_for_home(request, *std::move(put), room->first, static_cast<int>(*home));
     }
     const std::int64_t ticket = room->first;
+    if (put->twin) {
+        return put_room_with_twin(request, *std::move(put), ticket);
+    }
     return put_into(request, *put, [&] {
         request.client.far_rooms.erase(ticket);
         reserved.erase(ticket);
@@ -91,16 +102,18 @@ Reception::Answer Reception::put_into(const Request& request, const Put& put, co
         return base::fail(version);
     }
     then();
-    answer_waiting(space, put.block.variable);
-    Reply answer{{{"version", *version}, {"load", stores_.used() + stores_.spilled()}}};
-    auto kept = put.persist ? catalog(space).at(put.block.variable, *version) : nullptr;
-    if (kept == nullptr) {  // or it has gone at once, by the rules of what is kept
-        return answer;
+    answers_.add(put.id, {*version, store::space::place_of(put.ref)});
+    looks_for_singles_ = looks_for_singles_ || put.ref.bytes > memory::Pool::small_limit;
+    Answer answer = Reply{{{"version", *version}, {"load", stores_.used() + stores_.spilled()}}};
+    auto kept = safe_ != nullptr && safe_->keeps(put) ? catalog(space).at(put.block.variable, *version) : nullptr;
+    if (kept != nullptr) {  // or it has gone at once, by the rules of what is kept
+        const Version& whole = *kept;
+        persist(request.client, space, put, whole,
+                when_safe(request, [body = (*answer)->body] { return Reply{body}; }, {std::move(kept)}));
+        answer = std::nullopt;
     }
-    const Version& whole = *kept;
-    persist(request.client, space, put, whole,
-            when_safe(request, [body = std::move(answer.body)] { return Reply{body}; }, {std::move(kept)}));
-    return std::nullopt;
+    answer_waiting(space, put.block.variable);  // now, since nobody is to see what a follower was not told
+    return answer;
 }
 
 }  // namespace staithe::server

@@ -14,14 +14,19 @@
 namespace staithe::server {
 
 // What catalogs give back at the end is wanted by nobody.
-Reception::~Reception() { wishes_.clear(); }
+/// Blocks go with the memory that they lie in; those that lie with others are whoever's goes on.
+Reception::~Reception() {
+    is_ending_ = true;
+    wishes_.clear();
+}
 
 Reception::Answer Reception::reserve(const Request& request) {
     const auto catalog = catalog_of(request);
     const auto put = catalog ? put_of(request) : base::fail(catalog);
     const auto allowed = put ? can_persist(*put) : base::fail(put);
     const auto checked = allowed ? (*catalog)->check(*put) : base::fail(allowed);
-    if (!checked) {
+    const bool was_put = allowed && answers_.find(put->id);  // then its version may be complete by that very block
+    if (!checked && !was_put) {
         return base::fail(checked);
     }
     const auto ticket = base::integer_field(request.body, "ticket", 1, INT64_MAX);
@@ -149,10 +154,34 @@ base::Result<store::BlockRef> Reception::make_room(std::int64_t number, std::uni
     }
 }
 
+void Reception::free_when_safe(const store::BlockRef& ref) {
+    if (followers_ == nullptr || !followers_->is_behind()) {
+        free(ref);
+        return;
+    }
+    followers_->once_followed([reception = weak_from_this(), ref](const base::Result<>&) {
+        if (const auto self = reception.lock()) {
+            const std::lock_guard lock(self->mutex_);
+            self->free(ref);
+        }
+    });
+}
+
 void Reception::free(const store::BlockRef& ref) {
+    if (is_ending_ || (followers_ != nullptr && is_freed_later(ref))) {
+        return;
+    }
+    if (is_far_store(ref.store)) {
+        const auto link = others_.link_to(static_cast<int>(ref.store % static_cast<std::uint32_t>(member_.size)));
+        if (link) {
+            Elsewhere::tell_free(*link, store::space::place_of(ref));
+        }
+        return;
+    }
     if (elsewhere_.free(store::space::place_of(ref))) {
         return;
     }
+    kept_.erase(store::space::place_of(ref));
     if (const auto copied = copying_.find(store::space::place_of(ref)); copied != copying_.end()) {
         copied->second = true;
         return;
@@ -160,6 +189,15 @@ void Reception::free(const store::BlockRef& ref) {
     stores_.free(ref);
     if (!wishes_.empty()) {
         grant_later();
+    }
+}
+
+/// Unless the one who goes on for another server may know of it.
+void Reception::give_back(const store::BlockRef& ref) {
+    if (in_doubt_.erase(store::space::place_of(ref)) > 0) {
+        kept_.emplace(store::space::place_of(ref), ref);
+    } else {
+        free(ref);
     }
 }
 
@@ -174,7 +212,7 @@ Reception::Answer Reception::give_back(const Request& request) {
         const store::BlockRef ref = found->second;
         request.client.far_rooms.erase(*ticket);  // before others get that memory
         reserved.erase(found);
-        free(ref);
+        give_back(ref);
         return Reply{};
     }
     if (const auto found = request.client.reserved_many.find(*ticket); found != request.client.reserved_many.end()) {

@@ -28,11 +28,13 @@ Reception::Answer Reception::put_for_home(const Request& request, store::space::
     message["rank of server"] = member_.rank;
     request.client.far_rooms.erase(room);
     request.client.reserved.erase(room);
+    in_doubt_.erase(store::space::place_of(put.ref));
     sent_.emplace(last_sent_, Sent{.link = request.client.link,
                                    .id = request.id,
                                    .ref = put.ref,
                                    .space = *base::text_field(request.body, "space"),
-                                   .variable = put.block.variable});
+                                   .variable = put.block.variable,
+                                   .room = room});
     if (const auto link = others_.link_to(home)) {
         send_home(link, last_sent_, message);
         return std::nullopt;
@@ -67,6 +69,24 @@ void Reception::send_home(const base::Result<std::shared_ptr<transport::Link>>& 
 void Reception::settle(std::map<std::int64_t, Sent>::iterator sent, const base::Result<std::int64_t>& version) {
     Sent block = std::move(sent->second);
     sent_.erase(sent);
+    if (followers_ != nullptr) {
+        const auto place = store::space::place_of(block.ref);
+        const auto client = clients_.find(block.link.get());
+        if (block.is_kept && !block.is_free) {
+            kept_.emplace(place, block.ref);
+        } else if (!version && version.error().code == ErrorCode::peer_lost && client != clients_.end()) {
+            client->second.reserved.emplace(block.room, block.ref);  // its program asks the one who goes on
+            in_doubt_.insert(place);
+        } else if (!version && version.error().code == ErrorCode::peer_lost) {
+            kept_.emplace(place, block.ref);
+        } else {
+            free(block.ref);
+        }
+        reply(*block.link, block.id,
+              version ? base::Result<Reply>(Reply{{{"version", *version}, {"again", block.is_free}}})
+                      : base::fail(version));
+        return;
+    }
     if (version && !block.is_free) {
         clients_.at(block.home)
             .kept.emplace(store::space::place_of(block.ref),
@@ -82,6 +102,8 @@ Reception::Answer Reception::was_put(const Request& request) {
     const auto results = ticket ? space::decode_results(request.body, 1) : base::fail(ticket);
     const auto sent = results ? sent_.find(*ticket) : sent_.end();
     if (sent != sent_.end() && sent->second.home == request.client.link.get()) {
+        sent->second.is_free = sent->second.is_free || base::flag_field(request.body, "again");
+        sent->second.is_kept = base::flag_field(request.body, "kept");
         settle(sent, results->front());
     }
     return std::nullopt;
@@ -90,6 +112,10 @@ Reception::Answer Reception::was_put(const Request& request) {
 Reception::Answer Reception::put_elsewhere(const Request& request) {
     const auto space = base::text_field(request.body, "space");
     const auto ticket = base::integer_field(request.body, "ticket", 1, INT64_MAX);
+    if (followers_ != nullptr) {
+        put_elsewhere_with_twin(request, ticket.value_or(0));
+        return std::nullopt;
+    }
     const base::Result<std::int64_t> version[] = {take_from_elsewhere(request)};
     Attributes answer{{"service", space::server_service},
                       {"type", type::was_put},
@@ -102,7 +128,7 @@ Reception::Answer Reception::put_elsewhere(const Request& request) {
     return std::nullopt;
 }
 
-base::Result<std::int64_t> Reception::take_from_elsewhere(const Request& request) {
+base::Result<store::space::Put> Reception::put_from_elsewhere(const Request& request) const {
     const auto space = base::text_field(request.body, "space");
     const auto process = base::text_field(request.body, "process");
     const auto store = base::integer_field(request.body, "store", 0, UINT32_MAX);
@@ -117,12 +143,20 @@ base::Result<std::int64_t> Reception::take_from_elsewhere(const Request& request
     }
     put->by.name = name_of(put->by, *process);
     put->ref = {.store = static_cast<std::uint32_t>(*store), .offset = *at, .bytes = put->block.data_bytes()};
+    return put;
+}
+
+base::Result<std::int64_t> Reception::take_from_elsewhere(const Request& request) {
+    const auto put = put_from_elsewhere(request);
+    if (!put) {
+        return base::fail(put);
+    }
+    const auto rank = static_cast<int>(put->ref.store % static_cast<std::uint32_t>(member_.size));
     // First, since a block may be given back at once.
-    elsewhere_.add(
-        put->ref, request.client.link,
-        fmt::format("server '{}', {}", space::member_name(member_.servers, static_cast<int>(*rank), member_.size),
-                    to_string(request.client.link->peer())));
-    auto version = put_one(nullptr, *space, *put);
+    elsewhere_.add(put->ref, request.client.link,
+                   fmt::format("server '{}', {}", space::member_name(member_.servers, rank, member_.size),
+                               to_string(request.client.link->peer())));
+    auto version = put_one(nullptr, *base::text_field(request.body, "space"), *put);
     if (!version) {
         elsewhere_.forget(store::space::place_of(put->ref));
     }
@@ -133,7 +167,13 @@ Reception::Answer Reception::free_elsewhere(const Request& request) {
     const auto store = base::integer_field(request.body, "store", 0, UINT32_MAX);
     const auto at = base::integer_field(request.body, "at", 0, INT64_MAX);
     auto& kept = request.client.kept;
-    const auto found = store && at ? kept.find({static_cast<std::uint32_t>(*store), *at}) : kept.end();
+    const auto place = store && at ? store::space::BlockPlace(static_cast<std::uint32_t>(*store), *at)
+                                   : store::space::BlockPlace(store::space::lost_store, 0);
+    if (auto known = kept_.extract(place)) {
+        free(known.mapped());
+        return std::nullopt;
+    }
+    const auto found = kept.find(place);
     if (found != kept.end()) {
         const Kept block = std::move(found->second);
         kept.erase(found);
@@ -171,7 +211,7 @@ void Reception::forget_server(Client& server) {
     for (const auto& [place, block] : std::exchange(server.kept, {})) {
         free(block.ref);
     }
-    if (had_blocks) {
+    if (had_blocks && followers_ == nullptr) {  // else they are whoever's goes on
         for (auto& [key, client] : clients_) {
             begin_new_store(client);
         }

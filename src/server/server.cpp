@@ -98,6 +98,24 @@ base::Result<> check_cores(const ServerOptions& options) {
                : base::fail(ErrorCode::invalid_argument, "a server cannot have {} cores, but 1 to {}", cores, most);
 }
 
+base::Result<> check_replicas(const ServerOptions& options) {
+    if (options.replicas < 1 || options.replicas > 2) {
+        return base::fail(ErrorCode::invalid_argument, "blocks lie in 1 or 2 servers, not in {}", options.replicas);
+    }
+    if (options.replicas > options.group.size) {
+        return base::fail(
+            ErrorCode::invalid_argument,
+            "a server alone cannot have everything lie in {} servers: start at least as many, with --rank "
+            "and --size",
+            options.replicas);
+    }
+    return options.replicas == 1 || !options.spill
+               ? base::Result<>()
+               : base::fail(ErrorCode::invalid_argument,
+                            "what lies in {} servers cannot lie on disk, too: give --replicas or --spill, not both",
+                            options.replicas);
+}
+
 /// Better now than when it is killed for what it has promised.
 base::Result<> check_memory(const std::string& name) {
     constexpr std::int64_t least = 1'000'000;
@@ -178,7 +196,11 @@ Server::Server(const ServerOptions& options) {
     base::value_or_raise(check_memory(name));
     base::value_or_raise(check_spill(options));
     base::value_or_raise(check_cores(options));
+    base::value_or_raise(check_replicas(options));
     reception_ = std::make_shared<server::Reception>(member, options.cores.value_or(os::usable_cores()));
+    if (options.replicas > 1) {
+        reception_->keep_replicas();
+    }
     if (options.spill) {
         base::value_or_raise(reception_->keep_in(*options.spill, options.spill_bytes));
     }

@@ -26,6 +26,8 @@
 
 namespace staithe::space {
 
+class Keeper;
+
 /// For the bytes of a block: given back with it, unless the block was put.
 class Room {
   public:
@@ -42,23 +44,34 @@ class Room {
           memory_(other.memory_),
           ticket_(other.ticket_),
           server_(other.server_),
+          keeper_(std::move(other.keeper_)),
+          twin_(std::move(other.twin_)),
           give_back_(std::exchange(other.give_back_, nullptr)) {}
     Room& operator=(Room&&) = delete;
 
     [[nodiscard]] const store::BlockRef& ref() const { return ref_; }
     [[nodiscard]] std::byte* memory() const { return memory_; }
     [[nodiscard]] std::int64_t ticket() const { return ticket_; }
-    /// Where it is, of several servers: its rank.
+    /// Where it is, of several servers: its rank, and who has reserved it there.
     [[nodiscard]] int server() const { return server_; }
-    void is_at(int server) { server_ = server; }
+    [[nodiscard]] const std::shared_ptr<Keeper>& keeper() const { return keeper_; }
+    void is_at(int server, std::shared_ptr<Keeper> keeper) {
+        server_ = server;
+        keeper_ = std::move(keeper);
+    }
     /// It is the keeper's now.
     void hand_over() { give_back_ = nullptr; }
+    /// Another one, for the same bytes.
+    [[nodiscard]] const std::unique_ptr<Room>& twin() const { return twin_; }
+    void have_twin(Room twin) { twin_ = std::make_unique<Room>(std::move(twin)); }
 
   private:
     store::BlockRef ref_;
     std::byte* memory_;
     std::int64_t ticket_;
     int server_ = 0;
+    std::shared_ptr<Keeper> keeper_;
+    std::unique_ptr<Room> twin_;
     std::function<void()> give_back_;
 };
 

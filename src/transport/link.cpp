@@ -157,7 +157,7 @@ base::Result<Packet> Link::call(Attributes request, const Beside& beside, const 
     return base::fail(ErrorCode::timeout, "{} did not answer within {:g} s", to_string(peer_), deadline.seconds());
 }
 
-base::Result<> Link::notify(const Attributes& message) { return send(message, {}); }
+base::Result<> Link::notify(const Attributes& message, const Beside& beside) { return send(message, beside); }
 
 base::Result<> Link::reply(std::int64_t id, base::Result<Attributes> answer, const Beside& beside) {
     Attributes body;

@@ -65,7 +65,7 @@ class Link : public std::enable_shared_from_this<Link> {
                               const std::function<base::Result<>()>& go_on = nullptr);
 
     /// Sends a message that has no answer. Does not wait for the peer; nor does `reply`.
-    base::Result<> notify(const Attributes& message);
+    base::Result<> notify(const Attributes& message, const Beside& beside = {});
 
     /// Answers the request that came with `id`.
     base::Result<> reply(std::int64_t id, base::Result<Attributes> answer, const Beside& beside = {});

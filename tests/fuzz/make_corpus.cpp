@@ -12,6 +12,7 @@
 #include "base/value_codec.hpp"
 #include "fuzz/bytes.hpp"
 #include "os/files.hpp"
+#include "server/changes.hpp"
 #include "server/persisted_records.hpp"
 #include "space/served/messages.hpp"
 #include "space/served/messages_many.hpp"
@@ -305,6 +306,80 @@ void write_spaces(const std::string& directory) {
           }));
 }
 
+/// What there is is told, and what then happens to it; and what else servers that go on for each other say.
+void write_replicas(const std::string& directory) {
+    namespace request = space::request;
+    namespace change = server::change;
+    std::int64_t number = 0;
+    const auto said = [](const char* type, Attributes body) {
+        body.merge(Attributes{{"type", type}, {"id", 1}, {"ticket", 1}});
+        return sized(base::to_cbor(body));
+    };
+    const auto told = [&](Attributes of) {
+        return said(request::follow, {{"number", ++number}, {"change", std::move(of)}});
+    };
+    const Part met = said(request::meet, {{"rank", 0}, {"incarnation", "0123456789abcdef"}});
+    store::space::Put small;
+    small.block = {.variable = "T",
+                   .dtype = Dtype::f64,
+                   .shape = {4, 4},
+                   .box = {{0, 0}, {2, 4}},
+                   .unit = "K",
+                   .attributes = {{"run", "a12"}}};
+    small.version = 7;
+    small.by = {.name = "lmp", .rank = 0, .ranks = 2};
+    small.id = {"program", 1, 1};
+    store::space::Put rest = small;
+    rest.block.box.offset = {2, 0};
+    store::space::Put large = small;
+    large.block.shape = {64, 1024};
+    large.block.box = Box::whole(large.block.shape);
+    large.ref = {.store = 3, .offset = 4096, .bytes = large.block.data_bytes()};
+    large.version = 8;
+    store::space::Put both = large;
+    both.twin = store::space::BlockPlace{4, 64};
+    both.version = 9;
+    const server::ToldTwin twin{store::space::place_of(large.ref), {4, 128}};
+    const store::space::VersionState state{
+        .completion = 1, .is_complete = true, .done = {0, 1}, .unit = "K", .attributes = {{"run", "a12"}}};
+    write(directory, "told",
+          cat({
+              met,
+              told({{"kind", change::begin}, {"homes", List{0}}}),
+              told(server::change_of({"campaign", "T", {.keep = 2}})),
+              told(server::change_of({"campaign", "run", Attributes{{"by", "hand"}}})),
+              told(server::change_of("campaign", small, 0)),
+              told(server::change_of("campaign", rest, 1)),
+              told(server::change_of("campaign", "T", 7, state)),
+              told({{"kind", change::all}, {"completions", Attributes{{"campaign", 1}}}}),
+              told(server::change_of("campaign", large, 2)),
+              told(server::change_of("campaign", "T", 8, twin)),
+              told(server::change_of("campaign", both, 3)),
+          }));
+    write(directory, "removed",
+          cat({
+              met,
+              told({{"kind", change::begin}, {"homes", List{0, 2}}}),
+              told(server::change_of("campaign", small, 0)),
+              told({{"kind", change::drop}, {"space", "campaign"}, {"variable", "T"}, {"version", 7}}),
+              told(server::change_of("campaign", small, 0)),
+              told(server::change_of("campaign", store::space::Wanted{.variable = "T"}, {"program", 2, 1})),
+          }));
+    const Attributes place{{"store", 3}, {"at", 4096}, {"bytes", 524288}, {"there", true}};
+    write(directory, "said",
+          cat({
+              said(request::homes, {}),
+              met,
+              said(request::followed, {{"number", 1}}),
+              said(request::claim, place),
+              said(request::claimed, place),
+              said(request::copy, place),
+              said(request::was_copied, place),
+              said(request::hold, {{"places", List{3, 4096, 4, 64}}}),
+              said(request::release, {}),
+          }));
+}
+
 Attributes to_directory(const char* type, const std::string& entry) {
     return {
         {"service", transport::inquiry_service}, {"type", type}, {"kind", "stream"}, {"name", "s"}, {"entry", entry}};
@@ -448,6 +523,7 @@ int main(int arguments, char** argument) {
     write(root + "/contacts", "contact", Part(text.begin(), text.end()));
     const auto to_directory_of = [&](const char* type) { return sized(base::to_cbor(to_directory(type, contact))); };
     write_spaces(root + "/spaces");
+    write_replicas(root + "/replicas");
     write_space_log(root + "/space_log");
     write(root + "/directory", "told",
           cat({{std::byte{0}},

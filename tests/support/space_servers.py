@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ import pytest
 import staithe
 
 OpenSpace = Callable[..., staithe.Space]
-KEEPERS = ("this process", "a server", "two servers")
+KEEPERS = ("this process", "a server", "two servers", "two servers for each other")
 _numbers = itertools.count()
 
 
@@ -96,8 +97,9 @@ def kept_by(keeper: str) -> Iterator[OpenSpace]:
     if keeper == "this process":
         yield lambda name="", **options: opened(name, server="", **options)
     else:
-        size = 2 if keeper == "two servers" else 1
-        with own_run_directory(), serving_together(size):
+        size = 1 if keeper == "a server" else 2
+        replicas = ("--replicas", "2") if keeper == "two servers for each other" else ()
+        with own_run_directory(), serving_together(size, *replicas):
             yield lambda name="", **options: opened(name, server="staithe", **options)
 
 
@@ -123,6 +125,26 @@ def flip_a_bit_on_disk_of(server: int, values: np.ndarray[Any, Any]) -> bool:
                     file.write(bytes([sought[middle] ^ 16]))
                     return True
     return False
+
+
+def until_safe(size: int) -> list[dict[str, Any]]:
+    """Waits until each server that leads something is followed by one that has all of it."""
+    until = time.monotonic() + 20
+    while True:
+        listed = servers()
+        replicas = [server["replicas"] for server in listed]
+        led = [home for each in replicas for home in each["leads"]]
+        if len(led) == size and all(each["complete"] or not each["leads"] for each in replicas):
+            return listed
+        assert time.monotonic() < until, "\n".join(map(str, replicas))
+        time.sleep(0.05)
+
+
+def restarted(rank: int, size: int) -> Server:
+    """One of several that go on for each other, in the place of one that has gone."""
+    server = Server("--rank", str(rank), "--size", str(size), "--replicas", "2")
+    assert server.is_up, server.ends()
+    return server
 
 
 def sum_and_put(name: str, number: int) -> int:

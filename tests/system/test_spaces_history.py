@@ -7,6 +7,7 @@ The seed is that of the tests (tools/thoroughness.py); when threads and processe
 
 from __future__ import annotations
 
+import contextlib
 import random
 import time
 from collections.abc import Iterator, Mapping
@@ -19,7 +20,7 @@ from fork_server import Child, ForkServer, watch
 from history_roles import LOCKED, SPACE, VARIABLES
 from linearizability import Operation, contradiction
 from space_model import NO_VERSIONS, NONE_YET, locked_variable, variable
-from space_servers import own_run_directory, servers, serving, serving_together
+from space_servers import own_run_directory, restarted, servers, serving, serving_together, until_safe
 
 import staithe
 import thoroughness
@@ -27,6 +28,7 @@ import thoroughness
 CLIENTS = 6
 CALLS = 150  # of a client that lives on
 KILLS = 12
+DEATHS = 4  # of servers
 
 
 @pytest.fixture
@@ -179,3 +181,26 @@ def test_servers_that_are_killed(fork_server: ForkServer, directory: Path, case:
         check(histories(cast.all))
         assert len(cast.servers()) == 3
         assert {name for _, name in histories(cast.all)} == {*VARIABLES, LOCKED}
+
+
+@pytest.mark.parametrize("size", [2, 3])
+@pytest.mark.parametrize("case", range(thoroughness.examples(5)))
+def test_servers_that_go_on_for_each_other(fork_server: ForkServer, directory: Path, case: int, size: int) -> None:
+    """Whichever is killed, there is one story: nothing that was acknowledged is lost, nor seen and then gone."""
+    dice = random.Random(f"{thoroughness.SEED} replicas {case} {size}")
+    with serving_together(size, "--replicas", "2") as started, contextlib.ExitStack() as stack:
+        until_safe(size)
+        cast = Cast(fork_server, directory, dice)
+        cast.meet(servers=1)
+        for _ in range(DEATHS):
+            cast.run(dice.uniform(0, 0.2))
+            dead = dice.randrange(size)
+            started[dead].kill()
+            cast.run(dice.uniform(0, 0.2))
+            started[dead] = restarted(dead, size)
+            stack.callback(started[dead].kill)
+            until_safe(size)
+            cast.kill_one()
+        cast.end()
+        assert len(cast.servers()) == 1
+        check(histories(cast.all))

@@ -112,6 +112,10 @@ def serve(
         int | None,
         typer.Option(min=1, help="How many work at a time for programs of other hosts; else as many as there are."),
     ] = None,
+    replicas: Annotated[
+        int,
+        typer.Option(min=1, max=2, help="In how many servers of the name everything lies: with 2, any may be gone."),
+    ] = 1,
     rank: Annotated[
         int | None,
         typer.Option(help="Which of several servers of one name this is, from 0; else as mpiexec or srun says."),
@@ -123,7 +127,7 @@ def serve(
     """Keep spaces and streams for other programs, until Ctrl-C or SIGTERM."""
     from .serve_command import serve
 
-    serve(name, rank, size, memory, listen, spill, spill_bytes, cores)
+    serve(name, rank, size, memory, listen, spill, spill_bytes, cores, replicas)
 
 
 @app.command()

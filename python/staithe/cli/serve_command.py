@@ -24,6 +24,7 @@ def serve(
     spill: str | None,
     spill_bytes: str | None,
     cores: int | None,
+    replicas: int,
 ) -> None:
     """Runs a server until a signal ends it; says when programs can find it."""
     follow_logging()
@@ -36,7 +37,7 @@ def serve(
     most_spilled = None if spill_bytes is None else parse_bytes(spill_bytes)
     # By a descriptor: a lock is not woken by a signal that comes just before it sleeps, or to another thread.
     with SignalInbox() as inbox:
-        server = _core.open_server(name, rank, size, listen, spill, most_spilled, cores)
+        server = _core.open_server(name, rank, size, listen, spill, most_spilled, cores, replicas)
         which = f"'{name}'" if size == 1 else f"'{name}', rank {rank} of {size},"
         print(f"server {which} (pid {os.getpid()}) keeps spaces for programs of this user: Ctrl-C ends it", flush=True)
         select.select([inbox], [], [])

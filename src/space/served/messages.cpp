@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include <staithe/dtype.hpp>
 
@@ -56,6 +57,33 @@ List encode_blocks(std::span<const store::space::VersionBlock> blocks) {
     return numbers;
 }
 
+/// Of those that have one: their places among the blocks, and where the twins lie.
+List encode_twins(std::span<const store::space::VersionBlock> blocks) {
+    List numbers;
+    for (std::size_t place = 0; place < blocks.size(); ++place) {
+        if (const auto& twin = blocks[place].twin) {
+            numbers.emplace_back(static_cast<std::int64_t>(place));
+            numbers.emplace_back(twin->first);
+            numbers.emplace_back(twin->second);
+        }
+    }
+    return numbers;
+}
+
+bool decode_twins(const Attributes& body, std::vector<store::space::VersionBlock>& blocks) {
+    const List* const numbers = base::list_field(body, "twins");
+    const std::size_t count = numbers == nullptr ? 0 : numbers->size();
+    for (std::size_t i = 0; i + 2 < count; i += 3) {
+        const auto place = (*numbers)[i].as_int(), store = (*numbers)[i + 1].as_int(), at = (*numbers)[i + 2].as_int();
+        if (!place || !store || !at || *place < 0 || std::cmp_greater_equal(*place, blocks.size()) || *store < 0 ||
+            *store >= store::space::lost_store || *at < 0) {
+            return false;
+        }
+        blocks[static_cast<std::size_t>(*place)].twin.emplace(static_cast<std::uint32_t>(*store), *at);
+    }
+    return count % 3 == 0;
+}
+
 base::Result<std::vector<store::space::VersionBlock>> decode_blocks(const List& numbers,
                                                                     const store::BlockDescription& whole) {
     const std::size_t dimensions = whole.shape.size(), numbers_of_one = 4 + 2 * dimensions;
@@ -87,6 +115,20 @@ base::Result<Box> decode_box(const Attributes& body) {
     const auto count = extents_of(body, "count");
     return offset && count && offset->size() == count->size() ? base::Result<Box>(Box{*offset, *count})
                                                               : tl::unexpected(garbled());
+}
+
+bool decode_twin(const Attributes& body, std::optional<store::space::BlockPlace>& twin) {
+    const List* const fields = base::list_field(body, "twin");
+    if (fields == nullptr) {
+        return true;
+    }
+    const auto store = fields->size() == 2 ? (*fields)[0].as_int() : std::nullopt;
+    const auto at = fields->size() == 2 ? (*fields)[1].as_int() : std::nullopt;
+    if (!store || !at || *store < 0 || *store >= store::space::lost_store || *at < 0) {
+        return false;
+    }
+    twin.emplace(static_cast<std::uint32_t>(*store), *at);
+    return true;
 }
 
 base::Result<store::space::WayOut::Step> decode_step(const Attributes& fields) {
@@ -163,7 +205,29 @@ Attributes encode(const store::space::Put& put) {
     if (!put.locks.empty()) {
         body["locks"] = List(put.locks.begin(), put.locks.end());
     }
+    add(body, put.id);
+    if (put.twin) {
+        body["twin"] = List{put.twin->first, put.twin->second};
+    }
     return body;
+}
+
+void add(Attributes& body, const store::space::PutId& id) {
+    if (!id.program.empty()) {
+        body[put_id] = List{id.program, id.number, id.settled};
+    }
+}
+
+base::Result<store::space::PutId> decode_put_id(const Attributes& body) {
+    const List* const fields = base::list_field(body, put_id);
+    if (fields == nullptr) {
+        return store::space::PutId{};
+    }
+    const std::string* const program = fields->size() == 3 ? (*fields)[0].as_string() : nullptr;
+    if (program == nullptr || !(*fields)[1].as_int() || !(*fields)[2].as_int()) {
+        return tl::unexpected(garbled());
+    }
+    return store::space::PutId{*program, *(*fields)[1].as_int(), *(*fields)[2].as_int()};
 }
 
 base::Result<store::space::Put> decode_put(const Attributes& body) {
@@ -190,7 +254,10 @@ base::Result<store::space::Put> decode_put(const Attributes& body) {
             put.locks.push_back(token.as_int().value_or(0));  // 0 is no lock's
         }
     }
-    return put;
+    const auto id = decode_put_id(body);
+    put.id = id.value_or(store::space::PutId{});
+    return id && decode_twin(body, put.twin) ? base::Result<store::space::Put>(std::move(put))
+                                             : tl::unexpected(garbled());
 }
 
 Attributes encode(const store::space::Wanted& wanted) {
@@ -226,6 +293,9 @@ base::Result<store::space::Wanted> decode_wanted(const Attributes& body) {
 Attributes encode(const Found& found) {
     Attributes body = encode_array(found.whole);
     body["blocks"] = encode_blocks(found.blocks);
+    if (List twins = encode_twins(found.blocks); !twins.empty()) {
+        body["twins"] = std::move(twins);
+    }
     body["version"] = found.version;
     body["serial"] = found.serial;
     body["completion"] = found.completion;
@@ -242,8 +312,8 @@ base::Result<Found> decode_found(const Attributes& body) {
         return tl::unexpected(garbled());
     }
     auto known = decode_blocks(*blocks, *whole);
-    if (!known) {
-        return base::fail(std::move(known));
+    if (!known || !decode_twins(body, *known)) {
+        return tl::unexpected(garbled());
     }
     return Found{.version = *version,
                  .serial = *serial,

@@ -29,6 +29,7 @@ inline constexpr const char* find_many = "find-many";        // what there is of
 inline constexpr const char* stores = "stores";              // descriptors of those that it names
 inline constexpr const char* cancel = "cancel";              // who waits no longer: finds it now, or is told why not
 inline constexpr const char* release = "release";            // what was found; no answer
+inline constexpr const char* hold = "hold";                  // blocks that lie there, found by a server that is gone
 inline constexpr const char* list = "list";
 inline constexpr const char* containers = "containers";
 inline constexpr const char* attributes = "attributes";          // of a container
@@ -49,6 +50,15 @@ inline constexpr const char* put_elsewhere = "put-elsewhere";    // a block, whi
 inline constexpr const char* was_put = "was-put";                // or not
 inline constexpr const char* free_elsewhere = "free-elsewhere";  // such a block: nobody has any use for it
 inline constexpr const char* copied = "copied";                  // to disk: one of the two may go
+// The same, where one goes on for another:
+inline constexpr const char* meet = "meet";          // who is there, and whose names it leads
+inline constexpr const char* homes = "homes";        // these; programs ask, too
+inline constexpr const char* follow = "follow";      // a change of what the sender leads; no answer, but
+inline constexpr const char* followed = "followed";  // all up to that one
+inline constexpr const char* claim = "claim";  // a block that a program has sent there is the asker's; no answer, but
+inline constexpr const char* claimed = "claimed";  // or it was not there
+inline constexpr const char* copy = "copy";        // a block that lies with one alone; no answer, but
+inline constexpr const char* was_copied = "was-copied";
 }  // namespace request
 
 /// Which of the two sides of a server's blocks a connection is for.
@@ -63,6 +73,11 @@ inline constexpr std::int64_t most_enclosed = std::int64_t{8} << 10;
 /// A block as it is put. Who puts it the server knows, and where it lies.
 Attributes encode(const store::space::Put& put);
 base::Result<store::space::Put> decode_put(const Attributes& body);
+/// By which a put or a removal is known if it is asked for again; of no program if it is not. Not "id": that is the
+/// request's own.
+inline constexpr const char* put_id = "put id";
+void add(Attributes& body, const store::space::PutId& id);
+base::Result<store::space::PutId> decode_put_id(const Attributes& body);
 
 Attributes encode(const store::space::Wanted& wanted);
 base::Result<store::space::Wanted> decode_wanted(const Attributes& body);

@@ -104,7 +104,9 @@ Attributes encode(std::span<const Parcel> parcels) {
         }
         if (variable.last.like == nullptr || !are_alike(*variable.last.like, put)) {
             variable.last = {std::ssize(kinds), &put};
-            kinds.emplace_back(encode(put));
+            Attributes kind = encode(put);
+            kind.erase(put_id);  // of all of them: that of the first, and the numbers after it
+            kinds.emplace_back(std::move(kind));
         }
         last = variable.last;
         puts.emplace_back(variable.number);
@@ -112,7 +114,11 @@ Attributes encode(std::span<const Parcel> parcels) {
         puts.push_back(put.version ? Value(*put.version) : Value());
         puts.insert(puts.end(), put.block.box.offset.begin(), put.block.box.offset.end());
     }
-    return {{"variables", std::move(variables)}, {"kinds", std::move(kinds)}, {"puts", std::move(puts)}};
+    Attributes body{{"variables", std::move(variables)}, {"kinds", std::move(kinds)}, {"puts", std::move(puts)}};
+    if (!parcels.empty()) {
+        add(body, parcels.front().put.id);
+    }
+    return body;
 }
 
 base::Result<std::vector<Put>> decode_puts(const Attributes& body) {
@@ -130,6 +136,10 @@ base::Result<std::vector<Put>> decode_puts(const Attributes& body) {
         }
         known.push_back(*std::move(put));
     }
+    const auto first = decode_put_id(body);
+    if (!first) {
+        return base::fail(first);
+    }
     std::vector<Put> puts;
     for (std::size_t at = 0; at < numbers->size();) {
         const auto* const variable = element_of(*variables, (*numbers)[at]);
@@ -140,6 +150,7 @@ base::Result<std::vector<Put>> decode_puts(const Attributes& body) {
         }
         Put& put = puts.emplace_back(*kind);
         put.block.variable = *name;
+        put.id = {first->program, first->number + std::ssize(puts) - 1, first->settled};
         Extents& offset = put.block.box.offset;
         if (numbers->size() - at < before_offset + offset.size()) {
             return tl::unexpected(garbled_many());

@@ -1,12 +1,14 @@
 #include "space/served/served_keeper.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <utility>
 
 #include "base/fields.hpp"
 #include "base/text.hpp"
 #include "space/served/messages.hpp"
+#include "space/served/twin_source.hpp"
 #include "store/enclosed_source.hpp"
 
 namespace staithe::space {
@@ -17,6 +19,7 @@ base::Result<std::shared_ptr<ServedKeeper>> ServedKeeper::open(const std::string
                                                                const base::Deadline& deadline) {
     const std::shared_ptr<ServedKeeper> keeper(new ServedKeeper(space, std::move(server), std::move(group)));
     const auto opened = keeper->ask(request::open, {}, deadline);
+    keeper->has_replicas_ = opened && base::flag_field(opened->body, "replicas");
     return opened ? base::Result<std::shared_ptr<ServedKeeper>>(keeper) : base::fail(opened);
 }
 
@@ -85,7 +88,7 @@ base::Result<Room> ServedKeeper::reserve(Attributes request, const store::space:
 }
 
 base::Result<std::int64_t> ServedKeeper::put(store::space::Put put, Room room, const base::Deadline& deadline) {
-    return put_in_room(encode(put), std::move(room), deadline);
+    return put_in_room(encode(put), room, deadline);
 }
 
 base::Result<std::int64_t> ServedKeeper::put(const Parcel& parcel, const base::Deadline& deadline) {
@@ -106,26 +109,54 @@ base::Result<std::int64_t> ServedKeeper::put(const Parcel& parcel, const base::D
     return base::integer_field(answer->body, "version", INT64_MIN, INT64_MAX);
 }
 
-base::Result<std::int64_t> ServedKeeper::put_for(int home, const store::space::Put& put, Room room,
+base::Result<std::int64_t> ServedKeeper::put_for(std::optional<int> home, const store::space::Put& put, Room& room,
                                                  const base::Deadline& deadline) {
     Attributes request = encode(put);
-    request["home"] = home;
-    return put_in_room(std::move(request), std::move(room), deadline);
+    if (home) {
+        request["home"] = *home;
+    }
+    return put_in_room(std::move(request), room, deadline);
 }
 
-base::Result<std::int64_t> ServedKeeper::put_in_room(Attributes request, Room room, const base::Deadline& deadline) {
+base::Result<> ServedKeeper::fill(const Room& room, std::byte* bytes, const base::Deadline& deadline) {
+    const auto size = static_cast<std::size_t>(room.ref().bytes);
     if (FarMemory* const far = server_->far()) {
-        const std::span bytes(room.memory(), static_cast<std::size_t>(room.ref().bytes));
-        if (auto sent = far->send(room.ticket(), bytes, deadline); !sent) {
-            return base::fail(std::move(sent));
-        }
+        return far->send(room.ticket(), std::span(bytes, size), deadline);
+    }
+    if (bytes != room.memory() && size > 0) {
+        std::memcpy(room.memory(), bytes, size);
+    }
+    return {};
+}
+
+base::Result<std::set<int>> ServedKeeper::homes(const base::Deadline& deadline) {
+    const auto answer = ask(request::homes, {}, deadline);
+    const List* const homes = answer ? base::list_field(answer->body, "homes") : nullptr;
+    if (homes == nullptr) {
+        return answer ? base::fail(ErrorCode::protocol, "{} does not say what it leads", title()) : base::fail(answer);
+    }
+    std::set<int> ranks;
+    for (const Value& home : *homes) {
+        ranks.insert(static_cast<int>(home.as_int().value_or(-1)));
+    }
+    return ranks;
+}
+
+base::Result<std::int64_t> ServedKeeper::put_in_room(Attributes request, Room& room, const base::Deadline& deadline) {
+    if (auto filled = fill(room, room.memory(), deadline); !filled) {
+        return base::fail(std::move(filled));
     }
     request["ticket"] = room.ticket();
     auto answer = ask(request::put, std::move(request), deadline);
     if (!answer) {
         return base::fail(std::move(answer));
     }
-    room.hand_over();
+    if (!base::flag_field(answer->body, "again")) {  // else it had been put before, from another room
+        room.hand_over();
+        if (room.twin()) {
+            room.twin()->hand_over();
+        }
+    }
     return base::integer_field(answer->body, "version", INT64_MIN, INT64_MAX);
 }
 
@@ -166,14 +197,29 @@ base::Result<Found> ServedKeeper::find(const store::space::Wanted& wanted, const
         const auto held = hold_enclosed(*found, std::move(answer->enclosed));
         return held ? std::move(found) : base::fail(held);
     }
-    const base::Deadline soon(time_to_answer);
-    auto source = group_ ? group_->source_of(found->blocks, soon) : server_->source_of(found->blocks, soon);
+    auto source = source_of(found->blocks);
     if (!source) {
         return base::fail(std::move(source));
     }
     found->source = *std::move(source);
     found->pin = pin;
     return found;
+}
+
+base::Result<std::shared_ptr<store::BlockSource>> ServedKeeper::source_of(
+    std::span<const store::space::VersionBlock> blocks) const {
+    const base::Deadline soon(time_to_answer);
+    if (group_ == nullptr) {
+        return server_->source_of(blocks, soon);
+    }
+    auto source = group_->source_of(blocks, soon);
+    const bool has_twins = std::ranges::any_of(blocks, [](const auto& block) { return block.twin.has_value(); });
+    if (!source || !has_twins) {
+        return source;
+    }
+    return std::make_shared<TwinSource>(
+        *std::move(source), blocks, group_->size(),
+        [group = group_](const auto& twins) { return group->source_of(twins, base::Deadline(time_to_answer)); });
 }
 
 base::Result<> ServedKeeper::hold_enclosed(Found& found, std::vector<std::byte> bytes) {
@@ -228,9 +274,11 @@ base::Result<std::vector<Listed>> ServedKeeper::versions(const std::string& vari
     return list;
 }
 
-base::Result<> ServedKeeper::remove(const std::string& variable, std::optional<std::int64_t> version) {
-    const auto answer =
-        ask(request::remove, encode(store::space::Wanted{variable, version}), base::Deadline(time_to_answer));
+base::Result<> ServedKeeper::remove(const std::string& variable, std::optional<std::int64_t> version,
+                                    const store::space::PutId& id) {
+    Attributes body = encode(store::space::Wanted{variable, version});
+    add(body, id);
+    const auto answer = ask(request::remove, std::move(body), base::Deadline(time_to_answer));
     return answer ? base::Result<>() : base::fail(answer);
 }
 

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,7 +17,7 @@
 
 namespace staithe::space {
 
-class ServedKeeper final : public Keeper {
+class ServedKeeper final : public Keeper, public std::enable_shared_from_this<ServedKeeper> {
   public:
     /// The space is opened there. `group`: the servers that keep it together, if there are several.
     static base::Result<std::shared_ptr<ServedKeeper>> open(const std::string& space,
@@ -37,17 +39,30 @@ class ServedKeeper final : public Keeper {
                           std::span<const store::Piece> pieces, store::space::Reduction& into,
                           const base::Deadline& deadline) override;
     [[nodiscard]] const std::shared_ptr<ServerLink>& server() const { return server_; }
+    [[nodiscard]] std::shared_ptr<Keeper> shared() { return shared_from_this(); }
     /// Room where there is some now: `limit_reached` if there is none.
     base::Result<Room> reserve_now(const store::space::Put& put, const base::Deadline& deadline);
-    /// The block lies with this server, and that of rank `home` is told of it.
-    base::Result<std::int64_t> put_for(int home, const store::space::Put& put, Room room,
+    /// The block lies with this server, and that of rank `home` is told of it, if it is another. On failure the room
+    /// is there still.
+    base::Result<std::int64_t> put_for(std::optional<int> home, const store::space::Put& put, Room& room,
                                        const base::Deadline& deadline);
+    /// The bytes are in the room, which another server's leader is to claim.
+    base::Result<> fill(const Room& room, std::byte* bytes, const base::Deadline& deadline);
+    /// Whether another server goes on when this one is gone.
+    [[nodiscard]] bool has_replicas() const { return has_replicas_; }
+    /// Those whose names it leads.
+    base::Result<std::set<int>> homes(const base::Deadline& deadline);
     /// What the server held when it was last asked for room.
     [[nodiscard]] std::int64_t load() const { return load_; }
 
     base::Result<std::vector<std::string>> list(const std::string& pattern) override;
     base::Result<std::vector<Listed>> versions(const std::string& variable) override;
-    base::Result<> remove(const std::string& variable, std::optional<std::int64_t> version) override;
+    base::Result<> remove(const std::string& variable, std::optional<std::int64_t> version) override {
+        return remove(variable, version, {});
+    }
+    /// By which it is known if it is asked for again.
+    base::Result<> remove(const std::string& variable, std::optional<std::int64_t> version,
+                          const store::space::PutId& id);
     base::Result<std::int64_t> remove_container(const std::string& path) override;
     base::Result<> set_attributes(const std::string& path, const Attributes& attributes) override;
     base::Result<Attributes> attributes(const std::string& path) override;
@@ -76,7 +91,9 @@ class ServedKeeper final : public Keeper {
     static constexpr base::Seconds time_to_answer{60.0};
 
     base::Result<Room> reserve(Attributes request, const store::space::Put& put, const base::Deadline& deadline);
-    base::Result<std::int64_t> put_in_room(Attributes request, Room room, const base::Deadline& deadline);
+    base::Result<std::int64_t> put_in_room(Attributes request, Room& room, const base::Deadline& deadline);
+    base::Result<std::shared_ptr<store::BlockSource>> source_of(
+        std::span<const store::space::VersionBlock> blocks) const;
     /// Rooms for small blocks, in their order, under one ticket.
     base::Result<std::vector<store::BlockRef>> reserve_many(std::span<const Parcel> parcels, std::int64_t ticket,
                                                             const base::Deadline& deadline);
@@ -91,6 +108,7 @@ class ServedKeeper final : public Keeper {
     const std::string space_;
     const std::shared_ptr<ServerLink> server_;
     const std::shared_ptr<ServerGroup> group_;  // nullptr: it is alone
+    bool has_replicas_ = false;
     std::atomic<std::int64_t> load_{0};
 };
 

@@ -44,7 +44,8 @@ base::Result<LockGrant> ServedKeeper::lock(const store::space::LockTable::Wish& 
     const bool is_late = !answer && !refusal && answer.error().code == ErrorCode::timeout;
     const bool gives_up = is_late && !deadline.passed();  // it was interrupted
     if (is_late || refusal) {
-        answer = ask(request::cancel_lock, {{"ticket", ticket}}, base::Deadline(time_to_answer));
+        answer = ask(request::cancel_lock, {{"variable", wish.variable}, {"ticket", ticket}},
+                     base::Deadline(time_to_answer));
     }
     const auto token =
         answer ? base::integer_field(answer->body, "token", 1, INT64_MAX) : base::fail(std::move(answer));

@@ -59,6 +59,10 @@ class ServerLink {
                                          const std::function<base::Result<>()>& go_on = nullptr,
                                          std::span<const std::byte> enclosed = {});
     void notify(Attributes message);
+    /// As of a link: called once it is gone, as long as what this returns is kept.
+    [[nodiscard]] std::shared_ptr<transport::Link::CloseHandler> on_close(transport::Link::CloseHandler handler) {
+        return link_->on_close(std::move(handler));
+    }
 
     /// Where this process may write, as the server has reserved it.
     base::Result<std::byte*> writable(const store::BlockRef& ref, const base::Deadline& deadline);

@@ -1,8 +1,10 @@
 #include "space/spread/spread_keeper.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <future>
 #include <iterator>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -24,6 +26,19 @@ constexpr base::Seconds between_rounds{0.05};
 
 /// For answers of servers that are asked who waits for whom: those that take longer are asked again soon.
 constexpr base::Seconds time_of_look{0.5};
+
+/// For a server to go on for one that is gone.
+constexpr base::Seconds time_to_go_on{5.0};
+constexpr auto until_it_is_asked_again = std::chrono::milliseconds(2);
+
+base::Result<Room> reserved_at(ServedKeeper& at, int rank, const store::space::Put& put,
+                               const base::Deadline& deadline) {
+    auto room = at.reserve(put, deadline);
+    if (room) {
+        room->is_at(rank, at.shared());
+    }
+    return room;
+}
 
 }  // namespace
 
@@ -54,14 +69,56 @@ base::Result<SpreadKeeper::Part> SpreadKeeper::part(int rank, const base::Deadli
     }
     auto opened = ServedKeeper::open(space_, *std::move(link), group_, deadline);
     if (opened) {
+        has_replicas_ = (*opened)->has_replicas();
         const std::lock_guard lock(mutex_);
         known = *opened;
     }
     return opened;
 }
 
-base::Result<SpreadKeeper::Part> SpreadKeeper::home(const std::string& name) {
-    return part(home_of(name), base::Deadline(time_to_answer));
+// Who leads -------------------------------------------------------------------------------------------------------
+
+bool SpreadKeeper::has_replicas() {
+    const auto is_known = [this] {
+        const std::lock_guard lock(mutex_);
+        return std::ranges::any_of(parts_, [](const Part& part) { return part != nullptr; });
+    };
+    for (int rank = 0; rank < group_->size() && !is_known(); ++rank) {
+        static_cast<void>(part(rank, base::Deadline(time_to_go_on)));
+    }
+    return has_replicas_;
+}
+
+bool SpreadKeeper::find_leader(int home, const base::Deadline& patience) {
+    const auto ask = [this](int rank) {
+        const base::Deadline soon(time_to_go_on);
+        const auto at = part(rank, soon);
+        return at ? (*at)->homes(soon) : base::fail(at);
+    };
+    if (!has_replicas() || patience.passed()) {
+        return false;
+    }
+    const bool is_led = leaders_.look(home, ask, patience).has_value();
+    std::this_thread::sleep_for(until_it_is_asked_again);
+    return is_led;
+}
+
+template <class Call>
+auto SpreadKeeper::at_leader(int home, const base::Deadline& deadline, const Call& call)
+    -> decltype(call(std::declval<ServedKeeper&>(), 0)) {
+    std::optional<base::Deadline> patience;
+    for (;;) {
+        const int rank = leaders_.of(home);
+        const auto at = part(rank, deadline);
+        auto result = at ? call(**at, rank) : base::fail(at);
+        if (result || result.error().code != ErrorCode::peer_lost) {
+            return result;
+        }
+        patience = patience.value_or(base::Deadline(time_to_go_on));
+        if (!find_leader(home, *patience)) {
+            return result;
+        }
+    }
 }
 
 // Putting ---------------------------------------------------------------------------------------------------------
@@ -79,52 +136,130 @@ std::vector<int> SpreadKeeper::ranks_for(const store::space::Put& put) {
 }
 
 base::Result<Room> SpreadKeeper::reserve(const store::space::Put& put, const base::Deadline& deadline) {
-    const int home = home_of(put.block.variable);
     if (put.persist || put.block.data_bytes() <= memory::Pool::small_limit) {
-        const auto at = part(home, deadline);
-        auto room = at ? (*at)->reserve(put, deadline) : base::fail(at);
-        if (room) {
-            room->is_at(home);
-        }
-        return room;
+        return at_leader(home_of(put.block.variable), deadline,
+                         [&](ServedKeeper& at, int rank) { return reserved_at(at, rank, put, deadline); });
     }
     return reserve_anywhere(put, ranks_for(put), deadline);
 }
 
 base::Result<Room> SpreadKeeper::reserve_anywhere(const store::space::Put& put, const std::vector<int>& ranks,
                                                   const base::Deadline& deadline) {
+    std::optional<base::Deadline> patience;
     for (;;) {
-        std::optional<base::Failure> full;
-        for (const int rank : ranks) {
-            const auto at = part(rank, base::Deadline(time_to_answer));
-            auto room = at ? (*at)->reserve_now(put, base::Deadline(time_to_answer)) : base::fail(at);
-            if (room) {
-                room->is_at(rank);
-                return room;
-            }
-            if (room.error().code == ErrorCode::limit_reached) {
-                full = room.error();
-            } else if (room.error().code != ErrorCode::peer_lost || (rank == ranks.back() && !full)) {
-                return room;
-            }
+        auto room = reserve_once(put, ranks);
+        const bool is_full = !room && room.error().code == ErrorCode::limit_reached;
+        const bool is_lost = !room && room.error().code == ErrorCode::peer_lost;
+        if (room || (!is_full && !is_lost)) {
+            return room;
+        }
+        patience = patience.value_or(base::Deadline(time_to_go_on));
+        if (is_lost && (!has_replicas() || patience->passed())) {
+            return room;
         }
         if (deadline.passed() || base::interrupted()) {
-            return base::fail(full->code, "waited {:g} s, and none of the {} servers '{}' has room; the last: {}",
-                              deadline.seconds(), group_->size(), group_->name(), full->message);
+            return base::fail(room.error().code,
+                              "waited {:g} s, and none of the {} servers '{}' has room; the last: {}",
+                              deadline.seconds(), group_->size(), group_->name(), room.error().message);
         }
         std::this_thread::sleep_for(std::min<base::Seconds>(deadline.left(), between_rounds));
     }
 }
 
-base::Result<std::int64_t> SpreadKeeper::put(store::space::Put put, Room room, const base::Deadline& deadline) {
-    const int home = home_of(put.block.variable), server = room.server();
-    const auto at = part(server, deadline);
-    if (!at) {
-        return base::fail(at);
+/// With a twin, if servers go on for each other and there are two that live.
+base::Result<Room> SpreadKeeper::reserve_once(const store::space::Put& put, const std::vector<int>& ranks) {
+    std::optional<Room> first;
+    std::optional<base::Failure> full, lost;
+    for (const int rank : ranks) {
+        const auto at = part(rank, base::Deadline(time_to_answer));
+        auto room = at ? (*at)->reserve_now(put, base::Deadline(time_to_answer)) : base::fail(at);
+        if (room) {
+            room->is_at(rank, *at);
+            if (!first && !has_replicas_) {
+                return room;
+            }
+            if (first) {
+                first->have_twin(*std::move(room));
+                return *std::move(first);
+            }
+            first.emplace(*std::move(room));
+        } else if (room.error().code == ErrorCode::limit_reached) {
+            full = room.error();
+        } else if (room.error().code == ErrorCode::peer_lost) {
+            lost = room.error();
+        } else {
+            return room;
+        }
     }
-    std::ranges::transform(put.locks, put.locks.begin(), [&](std::int64_t token) { return of_its_server(token); });
-    return server == home ? (*at)->put(std::move(put), std::move(room), deadline)
-                          : (*at)->put_for(home, put, std::move(room), deadline);
+    if (full || !first) {  // of two rooms one is none
+        return tl::unexpected(full ? *full : *lost);
+    }
+    return *std::move(first);
+}
+
+base::Result<> SpreadKeeper::take_tokens(store::space::Put& put, int rank) const {
+    for (std::int64_t& token : put.locks) {
+        if (has_replicas_ && rank_in(token) != rank) {
+            return base::fail(ErrorCode::closed,
+                              "the lock on '{}' has ended with the server that had granted it: lock it again, and put "
+                              "the block then",
+                              put.block.variable);
+        }
+        token = of_its_server(token);
+    }
+    return {};
+}
+
+base::Result<std::int64_t> SpreadKeeper::put(store::space::Put put, Room room, const base::Deadline& deadline) {
+    if (has_replicas_) {
+        return put_again(std::move(put), std::move(room), deadline);
+    }
+    return put_in(put, room, home_of(put.block.variable), deadline);
+}
+
+/// Where the room is.
+base::Result<std::int64_t> SpreadKeeper::put_in(const store::space::Put& put, Room& room, int leader,
+                                                const base::Deadline& deadline) {
+    store::space::Put its = put;
+    if (const auto taken = take_tokens(its, leader); !taken) {
+        return base::fail(taken);
+    }
+    if (const auto& twin = room.twin()) {
+        const auto filled = static_cast<ServedKeeper&>(*twin->keeper()).fill(*twin, room.memory(), deadline);
+        its.twin = filled ? std::optional(store::space::place_of(twin->ref())) : std::nullopt;
+    }
+    auto& at = static_cast<ServedKeeper&>(*room.keeper());
+    return at.put_for(leader == room.server() ? std::nullopt : std::optional(leader), its, room, deadline);
+}
+
+/// Whatever server goes meanwhile: the others know if it was put before.
+base::Result<std::int64_t> SpreadKeeper::put_again(store::space::Put put, Room room, const base::Deadline& deadline) {
+    const int home = home_of(put.block.variable);
+    put.id = numbers_.begin();
+    std::vector<Room> rooms;
+    rooms.push_back(std::move(room));
+    std::optional<base::Deadline> patience;
+    for (;;) {
+        auto result = put_in(put, rooms.back(), leaders_.of(home), deadline);
+        const bool is_lost = !result && result.error().code == ErrorCode::peer_lost;
+        patience = patience.value_or(base::Deadline(time_to_go_on));
+        if (!is_lost || !find_leader(home, *patience)) {
+            numbers_.end(put.id);
+            return result;
+        }
+        const Room& last = rooms.back();
+        if (!static_cast<ServedKeeper&>(*last.keeper()).server()->is_open()) {
+            auto other = reserve(put, deadline);
+            if (!other) {
+                numbers_.end(put.id);
+                return base::fail(other);
+            }
+            if (other->memory() != last.memory() && last.ref().bytes > 0) {
+                std::memcpy(other->memory(), last.memory(), static_cast<std::size_t>(last.ref().bytes));
+            }
+            rooms.push_back(*std::move(other));  // what the one before has is copied: it goes with the last
+        }
+    }
 }
 
 /// The home has what is small, and what is to persist.
@@ -132,11 +267,16 @@ base::Result<std::int64_t> SpreadKeeper::put(const Parcel& parcel, const base::D
     if (parcel.put.block.data_bytes() > memory::Pool::small_limit) {
         return Keeper::put(parcel, deadline);
     }
-    const auto at = part(home_of(parcel.put.block.variable), deadline);
-    Parcel of_home = parcel;
-    std::ranges::transform(of_home.put.locks, of_home.put.locks.begin(),
-                           [&](std::int64_t token) { return of_its_server(token); });
-    return at ? (*at)->put(of_home, deadline) : base::fail(at);
+    Parcel numbered = parcel;
+    numbered.put.id = has_replicas() ? numbers_.begin() : store::space::PutId{};
+    auto result = at_leader(home_of(parcel.put.block.variable), deadline,
+                            [&](ServedKeeper& at, int rank) -> base::Result<std::int64_t> {
+                                Parcel its = numbered;
+                                const auto taken = take_tokens(its.put, rank);
+                                return taken ? at.put(its, deadline) : base::fail(taken);
+                            });
+    numbers_.end(numbered.put.id);
+    return result;
 }
 
 std::vector<base::Result<std::int64_t>> SpreadKeeper::put_many(std::span<const Parcel> parcels,
@@ -148,17 +288,16 @@ std::vector<base::Result<std::int64_t>> SpreadKeeper::put_many(std::span<const P
     }
     for (std::size_t home = 0; home < by_home.size(); ++home) {
         std::vector<Parcel> of_home;
+        const auto id = has_replicas() ? numbers_.begin(std::ssize(by_home[home])) : store::space::PutId{};
         for (const std::size_t place : by_home[home]) {
             of_home.push_back(parcels[place]);
-            auto& locks = of_home.back().put.locks;
-            std::ranges::transform(locks, locks.begin(), [&](std::int64_t token) { return of_its_server(token); });
+            of_home.back().put.id = {id.program, id.number + std::ssize(of_home) - 1, id.settled};
         }
         if (of_home.empty()) {
             continue;
         }
-        const auto at = part(static_cast<int>(home), deadline);
-        auto of_these = at ? (*at)->put_many(of_home, deadline)
-                           : std::vector<base::Result<std::int64_t>>(of_home.size(), base::fail(at));
+        auto of_these = put_many_at(static_cast<int>(home), of_home, deadline);
+        numbers_.end(id);
         for (std::size_t i = 0; i < of_these.size(); ++i) {
             results[by_home[home][i]] = std::move(of_these[i]);
         }
@@ -166,17 +305,40 @@ std::vector<base::Result<std::int64_t>> SpreadKeeper::put_many(std::span<const P
     return results;
 }
 
+/// As one result for all, where these were lost with their server.
+std::vector<base::Result<std::int64_t>> SpreadKeeper::put_many_at(int home, std::span<const Parcel> parcels,
+                                                                  const base::Deadline& deadline) {
+    using Results = std::vector<base::Result<std::int64_t>>;
+    const auto put = [&](ServedKeeper& at, int rank) -> base::Result<Results> {
+        std::vector<Parcel> its(parcels.begin(), parcels.end());
+        for (Parcel& parcel : its) {
+            if (const auto taken = take_tokens(parcel.put, rank); !taken) {
+                return Results(parcels.size(), base::fail(taken));
+            }
+        }
+        auto results = at.put_many(its, deadline);
+        const auto lost = std::ranges::find_if(
+            results, [](const auto& result) { return !result && result.error().code == ErrorCode::peer_lost; });
+        return lost == results.end() ? base::Result<Results>(std::move(results)) : base::fail(*lost);
+    };
+    auto results = at_leader(home, deadline, put);
+    return results ? *std::move(results) : Results(parcels.size(), base::fail(results));
+}
+
 // Finding ---------------------------------------------------------------------------------------------------------
 
 base::Result<Found> SpreadKeeper::find(const store::space::Wanted& wanted, const base::Deadline& deadline) {
-    const int rank = home_of(wanted.variable);
-    const auto at = part(rank, base::Deadline(time_to_answer));
-    auto found = at ? (*at)->find(wanted, deadline) : base::fail(at);
-    if (!found) {
-        return tl::unexpected(explained(found.error(), wanted.variable, &deadline));
-    }
-    found->serial = of_all_servers(found->serial, rank);
-    return found;
+    auto found = at_leader(home_of(wanted.variable), base::Deadline(time_to_answer), [&](ServedKeeper& at, int rank) {
+        auto found_there = at.find(wanted, deadline);
+        if (found_there) {
+            found_there->serial = of_all_servers(found_there->serial, rank);
+        }
+        if (found_there && found_there->pin && at.has_replicas()) {
+            found_there->pin = pins_.keep(at.server(), std::move(found_there->pin), found_there->blocks);
+        }
+        return found_there;
+    });
+    return found ? std::move(found) : tl::unexpected(explained(found.error(), wanted.variable, &deadline));
 }
 
 std::vector<base::Result<Found>> SpreadKeeper::find_many(std::span<const store::space::Wanted> wanted,
@@ -190,21 +352,37 @@ std::vector<base::Result<Found>> SpreadKeeper::find_many(std::span<const store::
         std::vector<store::space::Wanted> of_home;
         std::ranges::transform(by_home[home], std::back_inserter(of_home),
                                [&](std::size_t place) { return wanted[place]; });
-        const int rank = static_cast<int>(home);
-        const auto at = of_home.empty() ? base::Result<Part>() : part(rank, base::Deadline(time_to_answer));
-        auto of_these =
-            at ? (of_home.empty() ? std::vector<base::Result<Found>>() : (*at)->find_many(of_home, deadline))
-               : std::vector<base::Result<Found>>(of_home.size(), base::fail(at));
+        auto of_these = find_many_at(static_cast<int>(home), of_home, deadline);
         for (std::size_t i = 0; i < of_these.size(); ++i) {
             auto& result = results[by_home[home][i]] = std::move(of_these[i]);
-            if (result) {
-                result->serial = of_all_servers(result->serial, rank);
-            } else {
+            if (!result) {
                 result = tl::unexpected(explained(result.error(), of_home[i].variable, &deadline));
             }
         }
     }
     return results;
+}
+
+std::vector<base::Result<Found>> SpreadKeeper::find_many_at(int home, std::span<const store::space::Wanted> wanted,
+                                                            const base::Deadline& deadline) {
+    using Results = std::vector<base::Result<Found>>;
+    if (wanted.empty()) {
+        return {};
+    }
+    auto results =
+        at_leader(home, base::Deadline(time_to_answer), [&](ServedKeeper& at, int rank) -> base::Result<Results> {
+            auto found = at.find_many(wanted, deadline);
+            for (auto& each : found) {
+                if (!each && each.error().code == ErrorCode::peer_lost) {
+                    return base::fail(each);
+                }
+                if (each) {
+                    each->serial = of_all_servers(each->serial, rank);
+                }
+            }
+            return found;
+        });
+    return results ? *std::move(results) : Results(wanted.size(), base::fail(results));
 }
 
 /// Each server reduces its own at the same time as the others.
@@ -255,16 +433,42 @@ base::Failure SpreadKeeper::explained(base::Failure failure, const std::string& 
                : missing;
 }
 
-template <class Ask>
-base::Result<std::vector<std::string>> SpreadKeeper::of_all(const Ask& ask) {
-    std::vector<std::string> all;
-    for (int rank = 0; rank < group_->size(); ++rank) {
-        const auto at = part(rank, base::Deadline(time_to_answer));
-        auto some = at ? ask(**at) : base::fail(at);
+template <class Ask, class Take>
+base::Result<> SpreadKeeper::of_all(const Ask& ask, const Take& take) {
+    std::set<int> left;
+    for (int home = 0; home < group_->size(); ++home) {
+        left.insert(home);
+    }
+    while (!left.empty()) {
+        const base::Deadline soon(time_to_answer);
+        const auto some =
+            at_leader(*left.begin(), soon, [&](ServedKeeper& at, int rank) -> base::Result<std::set<int>> {
+                auto answer = ask(at);
+                auto homes = !answer ? base::fail(answer)
+                                     : (has_replicas_ ? at.homes(soon) : base::Result<std::set<int>>(std::set{rank}));
+                if (homes && !homes->contains(*left.begin())) {
+                    return base::fail(ErrorCode::peer_lost, "{} does not lead what it did", at.title());
+                }
+                if (homes) {
+                    take(*std::move(answer));
+                }
+                return homes;
+            });
         if (!some) {
-            return some;
+            return base::fail(some);
         }
-        std::ranges::move(*some, std::back_inserter(all));
+        std::ranges::for_each(*some, [&](int home) { left.erase(home); });
+    }
+    return {};
+}
+
+template <class Ask>
+base::Result<std::vector<std::string>> SpreadKeeper::names_of_all(const Ask& ask) {
+    std::vector<std::string> all;
+    const auto asked =
+        of_all(ask, [&](std::vector<std::string> some) { std::ranges::move(some, std::back_inserter(all)); });
+    if (!asked) {
+        return base::fail(asked);
     }
     std::ranges::sort(all);
     const auto twice = std::ranges::unique(all);  // containers are where there is something in them
@@ -273,51 +477,42 @@ base::Result<std::vector<std::string>> SpreadKeeper::of_all(const Ask& ask) {
 }
 
 base::Result<std::vector<std::string>> SpreadKeeper::list(const std::string& pattern) {
-    return of_all([&](ServedKeeper& part) { return part.list(pattern); });
+    return names_of_all([&](ServedKeeper& part) { return part.list(pattern); });
 }
 
 base::Result<std::vector<std::string>> SpreadKeeper::list_containers(const std::string& pattern) {
-    return of_all([&](ServedKeeper& part) { return part.list_containers(pattern); });
+    return names_of_all([&](ServedKeeper& part) { return part.list_containers(pattern); });
 }
 
 base::Result<std::vector<Listed>> SpreadKeeper::versions(const std::string& variable) {
-    const auto at = home(variable);
-    auto versions = at ? (*at)->versions(variable) : base::fail(at);
+    auto versions = of_home(variable, [&](ServedKeeper& home) { return home.versions(variable); });
     return versions ? std::move(versions) : tl::unexpected(explained(versions.error(), variable, nullptr));
 }
 
 base::Result<> SpreadKeeper::remove(const std::string& variable, std::optional<std::int64_t> version) {
-    const auto at = home(variable);
-    const auto removed = at ? (*at)->remove(variable, version) : base::fail(at);
+    const auto id = has_replicas() ? numbers_.begin() : store::space::PutId{};
+    const auto removed = of_home(variable, [&](ServedKeeper& home) { return home.remove(variable, version, id); });
+    numbers_.end(id);
     return removed ? base::Result<>() : tl::unexpected(explained(removed.error(), variable, nullptr));
 }
 
 base::Result<std::int64_t> SpreadKeeper::remove_container(const std::string& path) {
     std::int64_t all = 0;
-    for (int rank = 0; rank < group_->size(); ++rank) {  // any of them has some of what is in it
-        const auto at = part(rank, base::Deadline(time_to_answer));
-        const auto removed = at ? (*at)->remove_container(path) : base::fail(at);
-        if (!removed) {
-            return removed;
-        }
-        all += *removed;
-    }
-    return all;
+    const auto removed = of_all([&](ServedKeeper& part) { return part.remove_container(path); },
+                                [&](std::int64_t some) { all += some; });  // any of them has some of what is in it
+    return removed ? base::Result<std::int64_t>(all) : base::fail(removed);
 }
 
 base::Result<> SpreadKeeper::set_attributes(const std::string& path, const Attributes& attributes) {
-    const auto at = home(path);
-    return at ? (*at)->set_attributes(path, attributes) : base::fail(at);
+    return of_home(path, [&](ServedKeeper& home) { return home.set_attributes(path, attributes); });
 }
 
 base::Result<Attributes> SpreadKeeper::attributes(const std::string& path) {
-    const auto at = home(path);
-    return at ? (*at)->attributes(path) : base::fail(at);
+    return of_home(path, [&](ServedKeeper& home) { return home.attributes(path); });
 }
 
 base::Result<> SpreadKeeper::retain(const std::string& variable, const store::space::RetentionRules& rules) {
-    const auto at = home(variable);
-    return at ? (*at)->retain(variable, rules) : base::fail(at);
+    return of_home(variable, [&](ServedKeeper& home) { return home.retain(variable, rules); });
 }
 
 // Locks -----------------------------------------------------------------------------------------------------------
@@ -332,19 +527,19 @@ std::int64_t SpreadKeeper::of_its_server(std::int64_t number) const { return num
 
 base::Result<LockGrant> SpreadKeeper::lock(const store::space::LockTable::Wish& wish, std::int64_t thread,
                                            const base::Deadline& deadline) {
-    const int rank = home_of(wish.variable);
-    const auto at = part(rank, base::Deadline(time_to_answer));
     LockCircle circle(ServedKeeper::holder_key(thread), group_->size(),
                       [&](int server, const std::vector<std::string>& holders, const std::string& target) {
                           const base::Deadline soon(std::min<base::Seconds>(deadline.left(), time_of_look));
                           const auto asked = part(server, soon);
                           return asked ? (*asked)->waited_for(holders, target, soon) : base::fail(asked);
                       });
-    auto grant = at ? (*at)->lock(wish, thread, deadline, [&] { return circle.look(); }) : base::fail(at);
-    if (grant) {
-        grant->token = of_all_servers(grant->token, rank);
-    }
-    return grant;
+    return at_leader(home_of(wish.variable), base::Deadline(time_to_answer), [&](ServedKeeper& at, int rank) {
+        auto grant = at.lock(wish, thread, deadline, [&] { return circle.look(); });
+        if (grant) {
+            grant->token = of_all_servers(grant->token, rank);
+        }
+        return grant;
+    });
 }
 
 base::Result<> SpreadKeeper::unlock(std::int64_t token) {

@@ -5,6 +5,7 @@
 #include <ranges>
 #include <utility>
 
+#include "base/calendar.hpp"
 #include "base/text.hpp"
 #include "store/space/name_pattern.hpp"
 #include "store/space/overlay.hpp"
@@ -54,14 +55,10 @@ base::Result<std::int64_t> Catalog::put(const Put& put, base::Clock::time_point 
     if (!number) {
         return number;
     }
-    const auto [entry, is_new] = variables_.try_emplace(put.block.variable);
-    Variable& variable = entry->second;
-    if (is_new) {
-        variable.place = names_.add(entry->first);
-    }
+    Variable& variable = variable_of(put.block.variable);
     auto& version = variable.versions[*number];
     if (version == nullptr) {
-        version = std::make_shared<Version>(*number, ++last_serial, put, commons_);
+        version = std::make_shared<Version>(*number, next_serial(), put, commons_);
     }
     version->add(put);
     version->use(now);
@@ -74,6 +71,67 @@ base::Result<std::int64_t> Catalog::put(const Put& put, base::Clock::time_point 
         drop_old(put.block.variable, variable, now);
     }
     return number;
+}
+
+/// Of the process: what is known of versions outlives catalogs, and servers that others are started in the place of.
+std::int64_t Catalog::next_serial() {
+    static std::atomic<std::int64_t> last{base::calendar_microseconds()};
+    return ++last;
+}
+
+Catalog::Variable& Catalog::variable_of(const std::string& name) {
+    const auto [entry, is_new] = variables_.try_emplace(name);
+    if (is_new) {
+        entry->second.place = names_.add(entry->first);
+    }
+    return entry->second;
+}
+
+void Catalog::take(const std::string& name, std::int64_t number, const VersionState& state,
+                   base::Clock::time_point now) {
+    const auto variable = variables_.find(name);
+    const auto found = variable == variables_.end() ? Versions::iterator() : variable->second.versions.find(number);
+    if (variable == variables_.end() || found == variable->second.versions.end()) {
+        return;
+    }
+    auto& by_completion = variable->second.by_completion;
+    if (const auto place = by_completion.find(found->second->completion());
+        place != by_completion.end() && place->second == number) {
+        by_completion.erase(place);
+    }
+    found->second->take(state);
+    found->second->set_completion(state.completion, now);
+    if (state.completion > 0) {
+        by_completion.insert_or_assign(state.completion, number);
+    }
+}
+
+bool Catalog::add_twin(const std::string& variable, std::int64_t number, const BlockPlace& of, const BlockPlace& twin) {
+    const auto found = variables_.find(variable);
+    const auto version = found == variables_.end() ? Versions::iterator() : found->second.versions.find(number);
+    return found != variables_.end() && version != found->second.versions.end() && version->second->add_twin(of, twin);
+}
+
+void Catalog::absorb(Catalog&& other) {
+    for (auto& [name, variable] : other.variables_) {
+        Variable& own = variable_of(name);
+        own.versions = std::move(variable.versions);
+        own.by_completion = std::move(variable.by_completion);
+    }
+    other.variables_.clear();
+    rules_.merge(other.rules_);
+    for (const auto& [path, attributes] : other.containers_.all()) {
+        containers_.set_attributes(path, attributes);
+    }
+    last_completion_ = std::max(last_completion_, other.last_completion_);
+}
+
+void Catalog::lose(base::FunctionRef<bool(std::uint32_t store)> is_lost) {
+    for (auto& [name, variable] : variables_) {
+        for (auto& [number, version] : variable.versions) {
+            version->lose(is_lost);
+        }
+    }
 }
 
 const Catalog::Variable* Catalog::find_variable(const std::string& name) const {
@@ -277,7 +335,7 @@ void Catalog::await_no_more(const Wanted& wanted) {
 
 void Catalog::drop_old(const std::string& name, Variable& variable, base::Clock::time_point now) {
     const auto rules = rules_.find(name);
-    if (rules == rules_.end()) {
+    if (follows_ || rules == rules_.end()) {
         return;
     }
     std::vector<Retained> versions;

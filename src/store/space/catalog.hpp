@@ -21,6 +21,7 @@
 #include <staithe/box.hpp>
 #include <staithe/value.hpp>
 
+#include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "store/block.hpp"
 #include "store/block_ref.hpp"
@@ -38,25 +39,31 @@ struct Putter {
     int ranks = 1;
 };
 
+/// By which a put is known that is asked for again, since its answer may not have come.
+struct PutId {
+    std::string program{};     // unlike that of any other; empty: it is not asked for again
+    std::int64_t number = 0;   // of this put, among those of the program
+    std::int64_t settled = 0;  // answers to those before it have come
+};
+
 struct Put {
     BlockDescription block;                 // the attributes are the version's
     std::optional<std::int64_t> version{};  // nothing: the one after the newest
     Putter by;
-    bool completes = false;  // this rank has nothing to add
-    bool may_cover = true;   // elements that were put before
-    bool persist = false;    // it outlives who keeps it
-    BlockRef ref{};          // where its bytes lie
+    bool completes = false;            // this rank has nothing to add
+    bool may_cover = true;             // elements that were put before
+    bool persist = false;              // it outlives who keeps it
+    BlockRef ref{};                    // where its bytes lie
+    std::optional<BlockPlace> twin{};  // and where they do, too
     // Not the catalog's business:
     std::vector<std::int64_t> locks{};  // tokens of those under which it is put
-    const std::byte* dense = nullptr;   // where its bytes lie already as they would be put, if they do
+    PutId id{};
+    const std::byte* dense = nullptr;  // where its bytes lie already as they would be put, if they do
 };
 
 /// Called with each block that nobody has any use for.
 using GiveBack = std::function<void(const BlockRef&)>;
 
-/// Where blocks lie: store and offset.
-using BlockPlace = std::pair<std::uint32_t, std::int64_t>;
-[[nodiscard]] inline BlockPlace place_of(const BlockRef& ref) { return {ref.store, ref.offset}; }
 using BlockMoves = std::map<BlockPlace, BlockPlace>;
 
 class Version;
@@ -65,6 +72,15 @@ using Dropped = std::function<void(const Version&)>;
 
 /// Called with each version that has become complete.
 using Completed = std::function<void(const Version&)>;
+
+/// What is known of a version but its blocks, for another catalog that follows its own.
+struct VersionState {
+    std::int64_t completion = 0;
+    bool is_complete = false;
+    std::vector<int> done{};  // ranks that have nothing to add
+    std::string unit{};
+    Attributes attributes{};
+};
 
 /// What versions of a catalog have in common.
 struct CatalogCommons {
@@ -82,7 +98,7 @@ class Version {
 
     [[nodiscard]] const std::string& variable() const { return variable_; }
     [[nodiscard]] std::int64_t number() const { return number_; }
-    /// Of all versions that this process has ever had it alone has this: another one may get its number later.
+    /// Of all versions that processes have ever had it alone has this: another one may get its number later.
     [[nodiscard]] std::int64_t serial() const { return serial_; }
     [[nodiscard]] const Extents& shape() const { return blocks_.shape(); }
     [[nodiscard]] Dtype dtype() const { return dtype_; }
@@ -100,6 +116,10 @@ class Version {
     [[nodiscard]] std::size_t block_count() const { return blocks_.size(); }
     /// Where the bytes of its blocks lie, in the order in which they were put.
     [[nodiscard]] const BlockRef& ref(std::size_t place) const { return blocks_.ref(place); }
+    [[nodiscard]] const std::string& putter(std::size_t place) const { return commons_->putters[blocks_[place].by]; }
+    [[nodiscard]] VersionState state() const { return {completion_, is_complete_, done_, unit_, attributes_}; }
+    /// It has these blocks already.
+    void take(const VersionState& state);
     /// When somebody last put to it or asked for it.
     [[nodiscard]] base::Clock::time_point last_use() const { return last_use_; }
     void use(base::Clock::time_point now) const { last_use_ = now; }
@@ -124,6 +144,12 @@ class Version {
     void add(const Put& put);
     /// The bytes of those that lie at the keys lie where the values say from now on. How many there were.
     std::size_t move(const BlockMoves& moves);
+    /// Whether the bytes of a block lie elsewhere, too; and that they do from now on: false if no block lies at `of`,
+    /// or that has one. Of one whose twin lay at `of` the bytes are lost where they lay besides: who says so knows.
+    [[nodiscard]] bool has_twin(std::size_t place) const { return blocks_.twin(place).has_value(); }
+    bool add_twin(const BlockPlace& of, const BlockPlace& twin);
+    /// Those stores are lost: bytes that lay there are where their twins are, or lost.
+    void lose(base::FunctionRef<bool(std::uint32_t store)> is_lost);
 
   private:
     /// In place of this one.
@@ -132,6 +158,7 @@ class Version {
         std::vector<std::size_t> gone;  // which alone are this one's own
     };
     Version(const Version& before, VersionBlocks blocks);
+    void give_back(std::size_t place) const;
 
     const std::int64_t number_;
     const std::int64_t serial_;
@@ -231,6 +258,33 @@ class Catalog {
     bool replace(const std::shared_ptr<const Version>& version, const std::shared_ptr<Version>& other,
                  std::vector<std::size_t> gone);
 
+    /// It follows another one, from which it is told of every put, and of every version that goes: of itself it lets
+    /// none go.
+    void follow() { follows_ = true; }
+    /// It follows no more.
+    void lead() { follows_ = false; }
+    /// What that one knows of a version, all of whose blocks were put here.
+    void take(const std::string& variable, std::int64_t number, const VersionState& state, base::Clock::time_point now);
+    /// The bytes of the block that lies there lie at the other place, too. False if there is no such block any more.
+    bool add_twin(const std::string& variable, std::int64_t number, const BlockPlace& of, const BlockPlace& twin);
+    /// How many versions have become complete.
+    [[nodiscard]] std::int64_t completions() const { return last_completion_; }
+    void set_completions(std::int64_t completions) { last_completion_ = completions; }
+    [[nodiscard]] const std::map<std::string, RetentionRules>& rules() const { return rules_; }
+    /// Calls visit(version) for each of them.
+    template <class Visit>
+    void visit_versions(const Visit& visit) const {
+        for (const auto& [name, variable] : variables_) {
+            for (const auto& [number, version] : variable.versions) {
+                visit(std::as_const(*version));
+            }
+        }
+    }
+    /// All that another one has of other variables and containers is this one's.
+    void absorb(Catalog&& other);
+    /// Those stores are lost: see Version. Nobody but the owner of the catalog looks at a version meanwhile.
+    void lose(base::FunctionRef<bool(std::uint32_t store)> is_lost);
+
     /// Oldest first. `not_found` if there is no such variable.
     [[nodiscard]] base::Result<std::vector<std::shared_ptr<const Version>>> versions(const std::string& name) const;
     /// Of a variable, or one of them; `not_found` if there is none.
@@ -264,6 +318,7 @@ class Catalog {
     void drop_all(Variable& variable);
     Variables::iterator erase(Variables::iterator variable);
     void drop_old(const std::string& name, Variable& variable, base::Clock::time_point now);
+    Variable& variable_of(const std::string& name);
 
     const std::string space_;
     const std::shared_ptr<CatalogCommons> commons_;
@@ -276,8 +331,8 @@ class Catalog {
     std::map<std::pair<std::string, std::int64_t>, int> awaited_;  // versions, by how many
     Containers containers_;
     std::int64_t last_completion_ = 0;
-    // Of the process: what is known of versions outlives catalogs.
-    inline static std::atomic<std::int64_t> last_serial{0};
+    bool follows_ = false;
+    static std::int64_t next_serial();
 };
 
 }  // namespace staithe::store::space

@@ -21,6 +21,13 @@ class Containers {
     /// Takes away all attributes of the container, and of whatever lies in it: of these paths.
     std::vector<std::string> remove(const std::string& path);
     [[nodiscard]] bool is_empty() const { return attributes_.empty(); }
+    /// By path.
+    [[nodiscard]] const std::map<std::string, Attributes>& all() const { return attributes_; }
+    /// In place of all that it had.
+    void replace_attributes(const std::string& path, const Attributes& attributes) {
+        attributes_.erase(path);
+        set_attributes(path, attributes);
+    }
 
     /// What the names of all that lies in a container begin with; of the space itself, that is nothing.
     [[nodiscard]] static std::string beginning_of_all_in(const std::string& path) {

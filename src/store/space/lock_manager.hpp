@@ -21,6 +21,8 @@ namespace staithe::store::space {
 class LockManager {
   public:
     using Time = LockTable::Time;
+    /// Tokens begin there: above all that another one gave out before, in its place.
+    explicit LockManager(std::int64_t first_token = 1) : table_(LockTable::Settings{.first_token = first_token}) {}
     /// Any address that is the program's own.
     using Client = const void*;
     struct Asker {
@@ -88,7 +90,7 @@ class LockManager {
     void tell(Time now);
     base::Result<> check_owner(Client client, std::int64_t token) const;
 
-    LockTable table_{LockTable::Settings{}};
+    LockTable table_;
     std::map<Client, Program> programs_;
     std::map<std::int64_t, Request> requests_;
     std::map<std::int64_t, std::int64_t> granted_;  // by token: the request

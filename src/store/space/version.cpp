@@ -38,11 +38,21 @@ Version::Version(const Version& before, VersionBlocks blocks)
 
 Version::~Version() {
     if (successor_ != nullptr) {
-        std::ranges::for_each(successor_->gone, [this](std::size_t place) { commons_->give_back(blocks_.ref(place)); });
+        std::ranges::for_each(successor_->gone, [this](std::size_t place) { give_back(place); });
         return;
     }
     for (std::size_t place = 0; owns_ && place < blocks_.size(); ++place) {
-        commons_->give_back(blocks_.ref(place));
+        give_back(place);
+    }
+}
+
+void Version::give_back(std::size_t place) const {
+    const BlockRef& ref = blocks_.ref(place);
+    if (ref.store != lost_store) {
+        commons_->give_back(ref);
+    }
+    if (const auto twin = blocks_.twin(place)) {
+        commons_->give_back({.store = twin->first, .offset = twin->second, .bytes = ref.bytes});
     }
 }
 
@@ -123,6 +133,9 @@ void Version::add(const Put& put) {
     const Box& box = put.block.box;
     if (is_complete_) {
         commons_->give_back(put.ref);
+        if (put.twin) {
+            commons_->give_back({.store = put.twin->first, .offset = put.twin->second, .bytes = put.ref.bytes});
+        }
         return;
     }
     if (!is_empty(box)) {
@@ -138,7 +151,7 @@ void Version::add(const Put& put) {
     if (is_new) {
         putters.push_back(put.by.name);
     }
-    blocks_.add({box, put.ref, put.block.column_major, by->second});
+    blocks_.add({box, put.ref, put.block.column_major, by->second, put.twin});
     bytes_ += put.ref.bytes;
     for (const auto& [key, value] : put.block.attributes) {
         attributes_[key] = value;
@@ -151,6 +164,41 @@ void Version::add(const Put& put) {
         done_.insert(place, put.by.rank);
     }
     is_complete_ = covered_ == volume(shape()) || std::cmp_greater_equal(done_.size(), put.by.ranks);
+}
+
+void Version::take(const VersionState& state) {
+    is_complete_ = state.is_complete;
+    done_ = state.done;
+    unit_ = state.unit;
+    attributes_ = state.attributes;
+}
+
+bool Version::add_twin(const BlockPlace& of, const BlockPlace& twin) {
+    for (std::size_t place = 0; place < blocks_.size(); ++place) {
+        const bool is_there = place_of(blocks_.ref(place)) == of && !blocks_.twin(place);
+        if (is_there || blocks_.twin(place) == of) {
+            blocks_.move(place, of.first, of.second);
+            blocks_.set_twin(place, twin);
+            return true;
+        }
+    }
+    return false;
+}
+
+void Version::lose(base::FunctionRef<bool(std::uint32_t store)> is_lost) {
+    for (std::size_t place = 0; place < blocks_.size(); ++place) {
+        const auto twin = blocks_.twin(place);
+        if (twin && is_lost(twin->first)) {
+            blocks_.set_twin(place, std::nullopt);
+        }
+        const BlockRef& ref = blocks_.ref(place);
+        if (ref.store == lost_store || !is_lost(ref.store)) {
+            continue;
+        }
+        const auto rest = blocks_.twin(place);
+        blocks_.move(place, rest ? rest->first : lost_store, rest ? rest->second : 0);
+        blocks_.set_twin(place, std::nullopt);
+    }
 }
 
 std::size_t Version::move(const BlockMoves& moves) {

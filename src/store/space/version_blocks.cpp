@@ -33,6 +33,7 @@ void VersionBlocks::add(const VersionBlock& block) {
     numbers_.insert(numbers_.end(), block.box.offset.begin(), block.box.offset.end());
     numbers_.insert(numbers_.end(), block.box.count.begin(), block.box.count.end());
     entries_.push_back({block.ref, block.by, block.column_major});
+    set_twin(size() - 1, block.twin);
     if (beginnings_ != nullptr) {
         beginnings_->add(block.box, size() - 1);
     } else if (size() > few && !shape_.empty()) {
@@ -54,7 +55,20 @@ Box VersionBlocks::box(std::size_t place) const {
 
 VersionBlock VersionBlocks::operator[](std::size_t place) const {
     const Entry& entry = entries_[place];
-    return {box(place), entry.ref, entry.column_major, entry.by};
+    return {box(place), entry.ref, entry.column_major, entry.by, twin(place)};
+}
+
+std::optional<BlockPlace> VersionBlocks::twin(std::size_t place) const {
+    const auto found = twins_.find(place);
+    return found == twins_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void VersionBlocks::set_twin(std::size_t place, const std::optional<BlockPlace>& twin) {
+    if (twin) {
+        twins_.insert_or_assign(place, *twin);
+    } else {
+        twins_.erase(place);
+    }
 }
 
 std::vector<std::size_t> VersionBlocks::meeting(const Box& wanted) const {

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include <staithe/box.hpp>
@@ -16,11 +18,19 @@
 
 namespace staithe::store::space {
 
+/// Where blocks lie: store and offset.
+using BlockPlace = std::pair<std::uint32_t, std::int64_t>;
+[[nodiscard]] inline BlockPlace place_of(const BlockRef& ref) { return {ref.store, ref.offset}; }
+
+/// Of a block whose bytes are lost.
+inline constexpr std::uint32_t lost_store = UINT32_MAX;
+
 struct VersionBlock {
     Box box;
     BlockRef ref;
     bool column_major = false;
-    std::uint32_t by = 0;  // who has put it: a place in the catalog's names
+    std::uint32_t by = 0;              // who has put it: a place in the catalog's names
+    std::optional<BlockPlace> twin{};  // where the same bytes lie, too
 };
 
 class VersionBlocks {
@@ -38,6 +48,9 @@ class VersionBlocks {
         entries_[place].ref.store = store;
         entries_[place].ref.offset = offset;
     }
+    [[nodiscard]] std::optional<BlockPlace> twin(std::size_t place) const;
+    /// Nothing: it has none any more.
+    void set_twin(std::size_t place, const std::optional<BlockPlace>& twin);
     /// The places of those that have an element in common with the box.
     [[nodiscard]] std::vector<std::size_t> meeting(const Box& wanted) const;
     [[nodiscard]] const Extents& shape() const { return shape_; }
@@ -60,7 +73,8 @@ class VersionBlocks {
     Extents shape_;
     std::vector<std::int64_t> numbers_;  // of each box: the offset, then the count
     std::vector<Entry> entries_;
-    std::unique_ptr<Beginnings> beginnings_;  // once there are many
+    std::map<std::size_t, BlockPlace> twins_;  // of those that have one: large ones, if any
+    std::unique_ptr<Beginnings> beginnings_;   // once there are many
 };
 
 }  // namespace staithe::store::space

@@ -1,6 +1,7 @@
 #include "store/space/version_blocks.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -57,6 +58,22 @@ TEST_P(VersionBlocksTest, AreFoundAsIfAllWereLookedAt) {
             ASSERT_EQ(blocks.meeting(wanted), expected) << size << " blocks, " << to_string(wanted);
         }
     }
+}
+
+TEST(VersionBlocksTwinsTest, StayWithTheirBlocks) {
+    VersionBlocks blocks({10});
+    for (const std::int64_t place : {0, 1, 2}) {
+        blocks.add({.box = {{place}, {1}},
+                    .ref = {.store = 1, .offset = place, .bytes = 8},
+                    .twin = place == 1 ? std::optional(BlockPlace{2, 64}) : std::nullopt});
+    }
+    EXPECT_EQ(blocks.twin(0), std::nullopt);
+    EXPECT_EQ(blocks[1].twin, BlockPlace(2, 64));
+    blocks.set_twin(2, BlockPlace{2, 128});
+    blocks.set_twin(1, std::nullopt);
+    EXPECT_EQ(blocks[1].twin, std::nullopt);
+    EXPECT_EQ(blocks.twin(2), BlockPlace(2, 128));
+    EXPECT_EQ(place_of(blocks.ref(2)), BlockPlace(1, 2));
 }
 
 INSTANTIATE_TEST_SUITE_P(Dimensions, VersionBlocksTest, ::testing::Values(0, 1, 2, 3, 8));
