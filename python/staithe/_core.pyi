@@ -966,7 +966,7 @@ class Server:
 def open_space(name: str, rank: int, size: int, timeout: float | None, server: str | None) -> Space:
     """Opens a space."""
 
-def open_server(name: str, rank: int = 0, size: int = 1, listen: str | None = None, spill: str | None = None, spill_bytes: int | None = None, cores: int | None = None) -> Server:
+def open_server(name: str, rank: int = 0, size: int = 1, listen: str | None = None, spill: str | None = None, spill_bytes: int | None = None, cores: int | None = None, replicas: int = 1) -> Server:
     """Opens a server."""
 
 def describe_server(name: str, timeout: float) -> dict[str, Any]:

@@ -93,7 +93,7 @@ class Followers final : public Safekeeping {
     };
     void wait(Done done, bool is_patient = false);
     void tell_more();
-    void tell(const Told& version);
+    void tell(const Told& told);
 
     const Spaces& spaces_;
     const Answers& answers_;

@@ -177,7 +177,7 @@ class Reception : public std::enable_shared_from_this<Reception> {
     void go_on_for(int rank);
     void choose_follower();
     [[nodiscard]] List homes_led() const { return {leads_.begin(), leads_.end()}; }
-    base::Result<> check_lead(std::string_view type, const Attributes& body) const;
+    base::Result<> check_lead(std::string_view asked, const Attributes& body) const;
     /// What became of a block that was put: as which version, whether it had been put before, elsewhere, and whether
     /// who follows knows.
     struct Outcome {

@@ -1,4 +1,4 @@
-"""Servers that go on for each other (`--replicas 2`): any one of them is killed, nothing is lost, and nobody waits long."""
+"""Servers that go on for each other (`--replicas 2`): any one is killed, nothing is lost, and nobody waits long."""
 
 from __future__ import annotations
 

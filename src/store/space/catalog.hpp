@@ -264,7 +264,7 @@ class Catalog {
     /// It follows no more.
     void lead() { follows_ = false; }
     /// What that one knows of a version, all of whose blocks were put here.
-    void take(const std::string& variable, std::int64_t number, const VersionState& state, base::Clock::time_point now);
+    void take(const std::string& name, std::int64_t number, const VersionState& state, base::Clock::time_point now);
     /// The bytes of the block that lies there lie at the other place, too. False if there is no such block any more.
     bool add_twin(const std::string& variable, std::int64_t number, const BlockPlace& of, const BlockPlace& twin);
     /// How many versions have become complete.
