@@ -217,7 +217,7 @@ class Reception : public std::enable_shared_from_this<Reception> {
     Answer was_copied(const Request& request);
     void look_for_singles();
     void double_singles();
-    void copy_here(const store::BlockRef& ref, std::function<void(const base::Result<store::BlockRef>&)> then);
+    void copy_here(const store::BlockRef& ref, const std::function<void(const base::Result<store::BlockRef>&)>& then);
     void has_doubled(std::int64_t ticket, const base::Result<store::BlockRef>& copied);
     [[nodiscard]] int rank_of(std::uint32_t store) const {
         return static_cast<int>(store % static_cast<std::uint32_t>(member_.size));

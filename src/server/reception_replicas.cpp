@@ -350,9 +350,10 @@ void Reception::tell_due(std::unique_lock<std::mutex>& lock) {
 Reception::Answer Reception::put_room_with_twin(const Request& request, Put put, std::int64_t room) {
     request.client.far_rooms.erase(room);
     request.client.reserved.erase(room);
+    const store::BlockRef ref = put.ref;
     put_with_twin(
         *base::text_field(request.body, "space"), std::move(put), request.client.link.get(),
-        [this, link = request.client.link, id = request.id, ref = put.ref](const base::Result<Outcome>& outcome) {
+        [this, link = request.client.link, id = request.id, ref](const base::Result<Outcome>& outcome) {
             if (!outcome || outcome->again) {
                 free(ref);
             }

@@ -105,7 +105,8 @@ void Reception::double_singles() {
 }
 
 /// Calls back with the mutex.
-void Reception::copy_here(const store::BlockRef& ref, std::function<void(const base::Result<store::BlockRef>&)> then) {
+void Reception::copy_here(const store::BlockRef& ref,
+                          const std::function<void(const base::Result<store::BlockRef>&)>& then) {
     if (own_twins_ == nullptr) {
         auto made = stores_.make("server-" + server_);
         if (!made) {
