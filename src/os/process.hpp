@@ -48,6 +48,8 @@ std::int64_t coarse_monotonic_nanoseconds();
 
 /// Seconds since 1970, for people to read.
 double wall_clock_seconds();
+/// The same in microseconds: a process that numbers things from there on gives none that one before it gave.
+std::int64_t wall_clock_microseconds();
 
 namespace detail {
 extern constinit thread_local int thread_id;  // 0: not asked for yet

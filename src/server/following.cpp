@@ -72,19 +72,10 @@ base::Result<> Following::take(const Attributes& change, std::span<const std::by
 base::Result<> Following::begin(const Attributes& change) {
     spaces_.clear();
     answers_ = {};
-    homes_.clear();
     has_all_ = false;
-    const List* const homes = base::list_field(change, "homes");
-    const auto is_rank = [](const Value& home) {
-        return home.as_int() && *home.as_int() >= 0 && *home.as_int() <= INT32_MAX;
-    };
-    if (homes == nullptr || !std::ranges::all_of(*homes, is_rank)) {
-        return base::fail(ErrorCode::protocol, "the beginning of what is told is garbled");
-    }
-    for (const Value& home : *homes) {
-        homes_.insert(static_cast<int>(*home.as_int()));
-    }
-    return {};
+    const auto homes = space::decode_homes(change);
+    homes_ = homes.value_or(std::set<int>());
+    return homes ? base::Result<>() : base::fail(homes);
 }
 
 base::Result<> Following::take_completions(const Attributes& change) {

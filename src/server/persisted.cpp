@@ -9,7 +9,6 @@
 
 namespace staithe::server {
 
-using store::log::RecordLog;
 using store::log::Replayed;
 using store::space::Put;
 

@@ -20,8 +20,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/calendar.hpp"
 #include "base/result.hpp"
+#include "os/process.hpp"
 #include "server/answers.hpp"
 #include "server/client.hpp"
 #include "server/elsewhere.hpp"
@@ -37,6 +37,7 @@
 #include "space/keeper.hpp"
 #include "space/member_name.hpp"
 #include "store/space/catalog.hpp"
+#include "store/space/home.hpp"
 #include "store/space/lock_manager.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/errands.hpp"
@@ -143,7 +144,6 @@ class Reception : public std::enable_shared_from_this<Reception> {
     Answer put_elsewhere(const Request& request);
     base::Result<store::space::Put> put_from_elsewhere(const Request& request) const;
     base::Result<std::int64_t> take_from_elsewhere(const Request& request);
-    void put_elsewhere_with_twin(const Request& request, std::int64_t ticket);
     Answer was_put(const Request& request);
     Answer free_elsewhere(const Request& request);
     Answer take_copied(const Request& request);
@@ -151,10 +151,6 @@ class Reception : public std::enable_shared_from_this<Reception> {
     // Servers that go on for each other: reception_replicas.cpp.
     Answer meet(const Request& request);
     Answer homes(const Request& request);
-    Answer follow(const Request& request);
-    Answer followed(const Request& request);
-    Answer claim(const Request& request);
-    Answer claimed(const Request& request);
     /// Another server of the group.
     struct Fellow {
         std::shared_ptr<transport::Link> link;
@@ -178,6 +174,16 @@ class Reception : public std::enable_shared_from_this<Reception> {
     void choose_follower();
     [[nodiscard]] List homes_led() const { return {leads_.begin(), leads_.end()}; }
     base::Result<> check_lead(std::string_view asked, const Attributes& body) const;
+    [[nodiscard]] Attributes describe_replicas() const;
+
+    // What they tell each other: reception_following.cpp.
+    Answer follow(const Request& request);
+    Answer followed(const Request& request);
+    void answer(const std::shared_ptr<transport::Link>& link, std::int64_t id, base::Result<Reply> now);
+    /// What has become safe is answered when the mutex is free.
+    void tell_due(std::unique_lock<std::mutex>& lock);
+
+    // Large blocks, which lie with two of them: reception_twins.cpp.
     /// What became of a block that was put: as which version, whether it had been put before, elsewhere, and whether
     /// who follows knows.
     struct Outcome {
@@ -189,11 +195,16 @@ class Reception : public std::enable_shared_from_this<Reception> {
     void put_with_twin(const std::string& space, store::space::Put put, const transport::Link* by, Told told);
     void put_both(const std::string& space, store::space::Put put, const transport::Link* by, const Told& told);
     Answer put_room_with_twin(const Request& request, store::space::Put put, std::int64_t room);
+    void put_elsewhere_with_twin(const Request& request, std::int64_t ticket);
+    Answer claim(const Request& request);
+    Answer claimed(const Request& request);
     bool take_claimed(const store::space::BlockPlace& place, std::int64_t bytes);
     [[nodiscard]] bool is_far_store(std::uint32_t store) const {
         return followers_ != nullptr && rank_of(store) != member_.rank;
     }
-    // Large blocks that lie with one server alone: reception_twins.cpp.
+    [[nodiscard]] int rank_of(std::uint32_t store) const { return store::space::holder_of(store, member_.size); }
+
+    // Those that lie with one alone: reception_singles.cpp.
     struct Single {
         std::string space, variable;
         std::int64_t version = 0, serial = 0;
@@ -203,29 +214,26 @@ class Reception : public std::enable_shared_from_this<Reception> {
         int rank = 0;  // who copies it
         Single block;
     };
-    /// A block here that programs hold whose finder is gone.
-    struct Pinned {
-        int holders = 0;
-        std::optional<store::BlockRef> freed{};  // once nobody else has any use for it
-    };
-    Answer hold(const Request& request);
-    void let_go(const store::space::BlockPlace& place);
-    /// Whether it is not freed yet, since programs may hold it.
-    bool is_freed_later(const store::BlockRef& ref);
-    void free_late();
     Answer copy(const Request& request);
     Answer was_copied(const Request& request);
     void look_for_singles();
     void double_singles();
     void copy_here(const store::BlockRef& ref, const std::function<void(const base::Result<store::BlockRef>&)>& then);
     void has_doubled(std::int64_t ticket, const base::Result<store::BlockRef>& copied);
-    [[nodiscard]] int rank_of(std::uint32_t store) const {
-        return static_cast<int>(store % static_cast<std::uint32_t>(member_.size));
-    }
-    void answer(const std::shared_ptr<transport::Link>& link, std::int64_t id, base::Result<Reply> reply_now);
-    /// What has become safe is answered when the mutex is free.
-    void tell_due(std::unique_lock<std::mutex>& lock);
-    [[nodiscard]] Attributes describe_replicas() const;
+
+    // Those that programs hold whose finder is gone: reception_held.cpp.
+    struct Pinned {
+        int holders = 0;
+        std::optional<store::BlockRef> freed{};  // once nobody else has any use for it
+    };
+    Answer hold(const Request& request);
+    void let_go(const store::space::BlockPlace& place);
+    /// Large blocks, since a server is gone.
+    void free_later();
+    /// Whether it is not freed yet, since programs may hold it.
+    bool is_freed_later(const store::BlockRef& ref);
+    void free_late();
+
     void forget_server(Client& server);
     void begin_new_store(Client& client);
 
@@ -369,7 +377,7 @@ class Reception : public std::enable_shared_from_this<Reception> {
     std::map<transport::Link*, Client> clients_;
     std::list<Waiting> waiting_;
     // Of all spaces, so that circles over several of them are found; no token is one of another server's before it.
-    store::space::LockManager locks_{base::calendar_microseconds()};
+    store::space::LockManager locks_{os::wall_clock_microseconds()};
     OwnTime time_{tick * 2};
     std::unique_ptr<Persisted> persisted_;  // null: nothing is on disk to outlive it
     Safekeeping* safe_ = nullptr;           // null: nothing outlives it

@@ -12,16 +12,12 @@
 #include "base/fields.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
-#include "memory/pool.hpp"
 #include "server/reception.hpp"
 #include "space/served/messages.hpp"
-#include "space/served/messages_many.hpp"
 #include "store/space/home.hpp"
 
 namespace staithe::server {
 
-using store::space::BlockPlace;
-using store::space::Put;
 namespace type = space::request;
 
 namespace {
@@ -29,17 +25,12 @@ namespace {
 /// Of a server that lives.
 constexpr base::Seconds time_to_answer{5.0};
 
-/// For programs, to say what they hold that a server had pinned which is gone.
-constexpr auto until_all_hold_again = std::chrono::seconds(5);
-
 std::string drawn_name() {
     std::random_device random;
     return fmt::format("{:08x}{:08x}", random(), random());
 }
 
 }  // namespace
-
-// Who is there ----------------------------------------------------------------------------------------------------
 
 void Reception::keep_replicas() {
     const std::lock_guard lock(mutex_);
@@ -136,12 +127,7 @@ void Reception::has_met(int rank, const std::shared_ptr<transport::Link>& link, 
     fellow.link = client_of(link).link;  // whose end is noticed from now on
     fellow.incarnation = incarnation;
     fellow.is_known = true;
-    fellow.homes.clear();
-    if (const List* const homes = base::list_field(answer, "homes")) {
-        for (const Value& home : *homes) {
-            fellow.homes.insert(static_cast<int>(home.as_int().value_or(-1)));
-        }
-    }
+    fellow.homes = space::decode_homes(answer).value_or(std::set<int>());
     if (followers_->rank() == rank && !followers_->is_told_over(*link)) {
         followers_->begin(rank, link, leads_);  // what was told over the link before may not have come
     }
@@ -165,9 +151,7 @@ bool Reception::has_gone(int rank) {
     }
     gone_.insert(std::exchange(fellow.incarnation, {}));
     base::log(base::LogLevel::warn, "server '{}' is gone", space::member_name(member_.servers, rank, member_.size));
-    const auto was_its = [&](std::uint32_t store) {
-        return static_cast<int>(store % static_cast<std::uint32_t>(member_.size)) == rank;
-    };
+    const auto was_its = [&](std::uint32_t store) { return rank_of(store) == rank; };
     for (auto& [space, catalog] : spaces_) {
         catalog->lose(was_its);
     }
@@ -190,7 +174,7 @@ bool Reception::has_gone(int rank) {
     }
     std::erase_if(doubling_, [&](const auto& each) { return each.second.rank == rank; });
     looks_for_singles_ = true;
-    frees_from_ = base::Clock::now() + until_all_hold_again;
+    free_later();
     choose_follower();
     return true;
 }
@@ -277,286 +261,6 @@ base::Result<> Reception::check_lead(std::string_view asked, const Attributes& b
     return leads_all ? followers_->silence()
                      : base::fail(ErrorCode::peer_lost, "server '{}' does not lead what '{}' belongs to", server_,
                                   base::printable(variable.value_or("one of these")));
-}
-
-// Following -------------------------------------------------------------------------------------------------------
-
-Reception::Answer Reception::follow(const Request& request) {
-    const auto rank = request.client.fellow;
-    const auto number = base::integer_field(request.body, "number", 1, INT64_MAX);
-    const Attributes* const change = base::map_field(request.body, "change");
-    if (followers_ == nullptr || !rank || !number || change == nullptr) {
-        return base::fail(ErrorCode::protocol, "server '{}' is told what it does not follow", server_);
-    }
-    auto found = following_.find(*rank);
-    if (found == following_.end() && base::text_field(*change, "kind").value_or("") == "begin") {
-        const auto keep =
-            [this, link = request.client.link](std::span<const std::byte> bytes) -> base::Result<store::BlockRef> {
-            const auto own = own_store(client_of(link));
-            auto room = own ? (*own)->allocate(static_cast<std::int64_t>(bytes.size())) : base::fail(own);
-            if (room && !bytes.empty()) {
-                std::ranges::copy(bytes, (*own)->address_of(*room));
-            }
-            return room;
-        };
-        found = following_.try_emplace(*rank, keep, [this](const store::BlockRef& ref) { free_when_safe(ref); }).first;
-    }
-    if (found == following_.end() || !is_of_fellow(request.client)) {  // it is gone, and this one has gone on for it
-        return std::nullopt;
-    }
-    if (const auto taken = found->second.take(*change, request.enclosed); !taken) {
-        base::log(base::LogLevel::warn, "server '{}' follows '{}', but has not all that it has: {}", server_,
-                  space::member_name(member_.servers, *rank, member_.size), taken.error().message);
-    }
-    static_cast<void>(request.client.link->notify(
-        {{"service", space::server_service}, {"type", type::followed}, {"number", *number}}));
-    return std::nullopt;
-}
-
-Reception::Answer Reception::followed(const Request& request) {
-    const auto number = base::integer_field(request.body, "number", 1, INT64_MAX);
-    const auto rank = followers_ != nullptr ? followers_->rank() : std::nullopt;
-    if (number && rank && fellows_[*rank].link == request.client.link) {
-        followers_->take_word(*number);
-    }
-    return std::nullopt;
-}
-
-void Reception::answer(const std::shared_ptr<transport::Link>& link, std::int64_t id, base::Result<Reply> now) {
-    if (followers_ == nullptr || !followers_->is_behind()) {
-        reply(*link, id, std::move(now));
-        return;
-    }
-    const auto kept = std::make_shared<base::Result<Reply>>(std::move(now));  // it may tell of what is not safe yet
-    followers_->flush(
-        [link, id, kept](const base::Result<>& safe) { reply(*link, id, safe ? std::move(*kept) : base::fail(safe)); });
-}
-
-void Reception::tell_due(std::unique_lock<std::mutex>& lock) {
-    if (followers_ == nullptr) {
-        return;
-    }
-    for (auto due = followers_->take_due(); !due.empty(); due = followers_->take_due()) {
-        lock.unlock();
-        for (const auto& [done, outcome] : due) {
-            done(outcome);
-        }
-        lock.lock();
-    }
-}
-
-// Large blocks, which lie with two servers ------------------------------------------------------------------------
-
-Reception::Answer Reception::put_room_with_twin(const Request& request, Put put, std::int64_t room) {
-    request.client.far_rooms.erase(room);
-    request.client.reserved.erase(room);
-    const store::BlockRef ref = put.ref;
-    put_with_twin(
-        *base::text_field(request.body, "space"), std::move(put), request.client.link.get(),
-        [this, link = request.client.link, id = request.id, ref](const base::Result<Outcome>& outcome) {
-            if (!outcome || outcome->again) {
-                free(ref);
-            }
-            const auto safe = outcome ? outcome->safe : base::fail(outcome);
-            answer(link, id,
-                   safe ? base::Result<Reply>(Reply{{{"version", outcome->version}, {"again", outcome->again}}})
-                        : base::fail(safe));
-        });
-    return std::nullopt;
-}
-
-void Reception::put_elsewhere_with_twin(const Request& request, std::int64_t ticket) {
-    const auto told = [link = request.client.link, ticket](const base::Result<Outcome>& outcome) {
-        const auto safe = outcome ? outcome->safe : base::fail(outcome);
-        const base::Result<std::int64_t> version[] = {safe ? base::Result<std::int64_t>(outcome->version)
-                                                           : base::fail(safe)};
-        static_cast<void>(link->notify({{"service", space::server_service},
-                                        {"type", type::was_put},
-                                        {"ticket", ticket},
-                                        {"again", outcome && outcome->again},
-                                        {"kept", outcome && !outcome->again},
-                                        {"versions", space::encode(version)}}));
-    };
-    const auto leads = is_of_fellow(request.client)
-                           ? check_lead(type::put_elsewhere, request.body)
-                           : base::fail(ErrorCode::peer_lost, "the server with the block is gone");
-    auto put = leads ? put_from_elsewhere(request) : base::fail(leads);
-    if (put) {
-        put_with_twin(*base::text_field(request.body, "space"), *std::move(put), nullptr, told);
-    } else {
-        told(base::fail(put));
-    }
-}
-
-/// The block is this server's, and so is its twin from now on, if it is still there.
-void Reception::put_with_twin(const std::string& space, Put put, const transport::Link* by, Told told) {
-    const auto twin = put.twin;
-    const std::int64_t bytes = put.block.data_bytes();
-    const auto then = [this, space, put = std::move(put), by, told = std::move(told)](bool has_twin) {
-        Put both = put;
-        both.twin = has_twin ? put.twin : std::nullopt;
-        put_both(space, std::move(both), by, told);
-    };
-    if (!twin) {
-        then(false);
-        return;
-    }
-    const int rank = rank_of(twin->first);
-    if (rank == member_.rank) {
-        then(take_claimed(*twin, bytes));
-        return;
-    }
-    const auto& link = fellows_[rank].link;
-    if (link == nullptr || !link->is_open()) {
-        then(false);
-        return;
-    }
-    claims_.emplace(++last_claim_, Claiming{rank, then});
-    static_cast<void>(link->notify({{"service", space::server_service},
-                                    {"type", type::claim},
-                                    {"ticket", last_claim_},
-                                    {"store", twin->first},
-                                    {"at", twin->second},
-                                    {"bytes", bytes}}));
-}
-
-void Reception::put_both(const std::string& space, Put put, const transport::Link* by, const Told& told) {
-    const BlockPlace place = store::space::place_of(put.ref);
-    const auto give_up_twin = [&] {
-        if (put.twin) {
-            free({.store = put.twin->first, .offset = put.twin->second, .bytes = put.ref.bytes});
-        }
-    };
-    if (const auto before = answers_.find(put.id)) {
-        const bool is_the_same = before->place == place;
-        if (!is_the_same) {
-            give_up_twin();
-        }
-        told(Outcome{before->version, !is_the_same});
-        return;
-    }
-    const auto version = put_one(by, space, put);
-    if (!version) {
-        give_up_twin();
-        told(base::fail(version));
-        return;
-    }
-    answers_.add(put.id, {*version, place});
-    looks_for_singles_ = looks_for_singles_ || !put.twin;
-    const auto kept = catalog(space).at(put.block.variable, *version);
-    const auto done = [told, number = *version](const base::Result<>& safe) { told(Outcome{number, false, safe}); };
-    if (kept != nullptr) {
-        followers_->put(space, put, *kept, {}, {});
-    }
-    answer_waiting(space, put.block.variable);
-    // Called without the mutex, which the answer needs.
-    followers_->flush([reception = weak_from_this(), done](const base::Result<>& safe) {
-        if (const auto self = reception.lock()) {
-            const std::lock_guard lock(self->mutex_);
-            done(safe);
-        }
-    });
-}
-
-bool Reception::take_claimed(const BlockPlace& place, std::int64_t bytes) {
-    if (kept_.contains(place)) {  // it was claimed by one that is gone
-        return true;
-    }
-    for (auto& [link, client] : clients_) {
-        const auto room = std::ranges::find_if(client.reserved, [&](const auto& each) {
-            return store::space::place_of(each.second) == place && each.second.bytes == bytes;
-        });
-        if (room != client.reserved.end() && is_filled(client, room->first)) {
-            kept_.emplace(place, room->second);
-            client.far_rooms.erase(room->first);
-            client.reserved.erase(room);
-            return true;
-        }
-    }
-    return false;
-}
-
-Reception::Answer Reception::claim(const Request& request) {
-    const auto ticket = base::integer_field(request.body, "ticket", 1, INT64_MAX);
-    const auto store = base::integer_field(request.body, "store", 0, UINT32_MAX);
-    const auto at = base::integer_field(request.body, "at", 0, INT64_MAX);
-    const auto bytes = base::integer_field(request.body, "bytes", 0, INT64_MAX);
-    const bool has_it = request.client.fellow && store && at && bytes &&
-                        take_claimed({static_cast<std::uint32_t>(*store), *at}, *bytes);
-    static_cast<void>(request.client.link->notify({{"service", space::server_service},
-                                                   {"type", type::claimed},
-                                                   {"ticket", ticket.value_or(0)},
-                                                   {"there", has_it}}));
-    return std::nullopt;
-}
-
-Reception::Answer Reception::claimed(const Request& request) {
-    const auto claiming = claims_.find(base::integer_field(request.body, "ticket", 1, INT64_MAX).value_or(0));
-    if (claiming != claims_.end() && fellows_[claiming->second.rank].link == request.client.link) {
-        const auto then = std::move(claiming->second.then);
-        claims_.erase(claiming);
-        then(base::flag_field(request.body, "there"));
-    }
-    return std::nullopt;
-}
-
-// What programs hold -----------------------------------------------------------------------------------------------
-
-bool Reception::is_freed_later(const store::BlockRef& ref) {
-    if (ref.bytes > memory::Pool::small_limit && base::Clock::now() < frees_from_) {
-        late_.push_back(ref);
-        return true;
-    }
-    const auto pinned = pinned_.find(store::space::place_of(ref));
-    if (pinned == pinned_.end()) {
-        return false;
-    }
-    pinned->second.freed = ref;
-    return true;
-}
-
-void Reception::free_late() {
-    if (!late_.empty() && base::Clock::now() >= frees_from_) {
-        for (const store::BlockRef& ref : std::exchange(late_, {})) {
-            free(ref);
-        }
-    }
-}
-
-Reception::Answer Reception::hold(const Request& request) {
-    const auto ticket = base::integer_field(request.body, "ticket", 1, INT64_MAX);
-    const List* const listed = base::list_field(request.body, "places");
-    if (followers_ == nullptr || !ticket || request.client.held.contains(*ticket) || listed == nullptr ||
-        listed->size() % 2 != 0) {
-        return base::fail(ErrorCode::protocol, "blocks are to be held without a ticket of their own");
-    }
-    std::vector<BlockPlace> places;
-    for (std::size_t i = 0; i < listed->size(); i += 2) {
-        const auto store = (*listed)[i].as_int().value_or(-1), at = (*listed)[i + 1].as_int().value_or(-1);
-        const auto blocks =
-            store < 0 || store >= store::space::lost_store ? nullptr : stores_.find(static_cast<std::uint32_t>(store));
-        if (blocks != nullptr) {
-            places.emplace_back(static_cast<std::uint32_t>(store), at);
-            ++pinned_[places.back()].holders;
-        }
-    }
-    request.client.held.emplace(*ticket,
-                                std::shared_ptr<const void>(nullptr, [this, places = std::move(places)](const void*) {
-                                    std::ranges::for_each(places, [this](const BlockPlace& place) { let_go(place); });
-                                }));
-    return Reply{};
-}
-
-void Reception::let_go(const BlockPlace& place) {
-    const auto pinned = pinned_.find(place);
-    if (pinned == pinned_.end() || --pinned->second.holders > 0) {
-        return;
-    }
-    const auto freed = pinned->second.freed;
-    pinned_.erase(pinned);
-    if (freed) {
-        free(*freed);
-    }
 }
 
 Attributes Reception::describe_replicas() const {

@@ -172,7 +172,7 @@ void Reception::free(const store::BlockRef& ref) {
         return;
     }
     if (is_far_store(ref.store)) {
-        const auto link = others_.link_to(static_cast<int>(ref.store % static_cast<std::uint32_t>(member_.size)));
+        const auto link = others_.link_to(rank_of(ref.store));
         if (link) {
             Elsewhere::tell_free(*link, store::space::place_of(ref));
         }

@@ -151,7 +151,7 @@ base::Result<std::int64_t> Reception::take_from_elsewhere(const Request& request
     if (!put) {
         return base::fail(put);
     }
-    const auto rank = static_cast<int>(put->ref.store % static_cast<std::uint32_t>(member_.size));
+    const int rank = rank_of(put->ref.store);
     // First, since a block may be given back at once.
     elsewhere_.add(put->ref, request.client.link,
                    fmt::format("server '{}', {}", space::member_name(member_.servers, rank, member_.size),

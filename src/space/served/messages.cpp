@@ -1,6 +1,7 @@
 #include "space/served/messages.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -258,6 +259,20 @@ base::Result<store::space::Put> decode_put(const Attributes& body) {
     put.id = id.value_or(store::space::PutId{});
     return id && decode_twin(body, put.twin) ? base::Result<store::space::Put>(std::move(put))
                                              : tl::unexpected(garbled());
+}
+
+base::Result<std::set<int>> decode_homes(const Attributes& body) {
+    const List* const homes = base::list_field(body, "homes");
+    const auto is_rank = [](const Value& home) {
+        return home.as_int() && *home.as_int() >= 0 && *home.as_int() <= INT32_MAX;
+    };
+    if (homes == nullptr || !std::ranges::all_of(*homes, is_rank)) {
+        return tl::unexpected(garbled());
+    }
+    std::set<int> ranks;
+    std::ranges::transform(*homes, std::inserter(ranks, ranks.end()),
+                           [](const Value& home) { return static_cast<int>(*home.as_int()); });
+    return ranks;
 }
 
 Attributes encode(const store::space::Wanted& wanted) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -78,6 +79,9 @@ base::Result<store::space::Put> decode_put(const Attributes& body);
 inline constexpr const char* put_id = "put id";
 void add(Attributes& body, const store::space::PutId& id);
 base::Result<store::space::PutId> decode_put_id(const Attributes& body);
+
+/// Of a message that says whose names a server leads.
+base::Result<std::set<int>> decode_homes(const Attributes& body);
 
 Attributes encode(const store::space::Wanted& wanted);
 base::Result<store::space::Wanted> decode_wanted(const Attributes& body);

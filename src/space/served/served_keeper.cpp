@@ -131,15 +131,7 @@ base::Result<> ServedKeeper::fill(const Room& room, std::byte* bytes, const base
 
 base::Result<std::set<int>> ServedKeeper::homes(const base::Deadline& deadline) {
     const auto answer = ask(request::homes, {}, deadline);
-    const List* const homes = answer ? base::list_field(answer->body, "homes") : nullptr;
-    if (homes == nullptr) {
-        return answer ? base::fail(ErrorCode::protocol, "{} does not say what it leads", title()) : base::fail(answer);
-    }
-    std::set<int> ranks;
-    for (const Value& home : *homes) {
-        ranks.insert(static_cast<int>(home.as_int().value_or(-1)));
-    }
-    return ranks;
+    return answer ? decode_homes(answer->body) : base::fail(answer);
 }
 
 base::Result<std::int64_t> ServedKeeper::put_in_room(Attributes request, Room& room, const base::Deadline& deadline) {

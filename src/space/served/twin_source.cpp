@@ -1,4 +1,5 @@
 #include "space/served/twin_source.hpp"
+#include "store/space/home.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -27,7 +28,7 @@ base::Result<> TwinSource::fetch(std::span<const BlockRef> refs, std::span<const
     }
     std::map<int, std::vector<Piece>> by_server;
     for (const Piece& piece : pieces) {
-        by_server[static_cast<int>(refs[piece.block].store % static_cast<std::uint32_t>(servers_))].push_back(piece);
+        by_server[store::space::holder_of(refs[piece.block].store, servers_)].push_back(piece);
     }
     fetched = {};
     for (auto server = by_server.begin(); server != by_server.end() && fetched; ++server) {

@@ -5,6 +5,7 @@
 
 #include "memory/pool.hpp"
 #include "space/served/messages.hpp"
+#include "store/space/home.hpp"
 
 namespace staithe::space {
 namespace {
@@ -63,7 +64,7 @@ void Pins::hold_again(State& state, std::span<const std::weak_ptr<Pin>> pins) {
 void Pins::hold(ServerGroup& group, Pin& pin) {
     std::map<int, List> by_server;
     for (const auto& [store, offset] : pin.places) {
-        List& places = by_server[static_cast<int>(store % static_cast<std::uint32_t>(group.size()))];
+        List& places = by_server[store::space::holder_of(store, group.size())];
         places.emplace_back(store);
         places.emplace_back(offset);
     }

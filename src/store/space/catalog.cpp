@@ -5,8 +5,8 @@
 #include <ranges>
 #include <utility>
 
-#include "base/calendar.hpp"
 #include "base/text.hpp"
+#include "os/process.hpp"
 #include "store/space/name_pattern.hpp"
 #include "store/space/overlay.hpp"
 
@@ -75,7 +75,7 @@ base::Result<std::int64_t> Catalog::put(const Put& put, base::Clock::time_point 
 
 /// Of the process: what is known of versions outlives catalogs, and servers that others are started in the place of.
 std::int64_t Catalog::next_serial() {
-    static std::atomic<std::int64_t> last{base::calendar_microseconds()};
+    static std::atomic<std::int64_t> last{os::wall_clock_microseconds()};
     return ++last;
 }
 
