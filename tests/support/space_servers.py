@@ -127,15 +127,14 @@ def flip_a_bit_on_disk_of(server: int, values: np.ndarray[Any, Any]) -> bool:
     return False
 
 
-def until_safe(size: int) -> list[dict[str, Any]]:
+def until_safe(size: int, seconds: float = 20, described: Callable[[], list[dict[str, Any]]] = servers) -> None:
     """Waits until each server that leads something is followed by one that has all of it."""
-    until = time.monotonic() + 20
+    until = time.monotonic() + seconds
     while True:
-        listed = servers()
-        replicas = [server["replicas"] for server in listed]
+        replicas = [server["replicas"] for server in described()]
         led = [home for each in replicas for home in each["leads"]]
         if len(led) == size and all(each["complete"] or not each["leads"] for each in replicas):
-            return listed
+            return
         assert time.monotonic() < until, "\n".join(map(str, replicas))
         time.sleep(0.05)
 

@@ -66,6 +66,20 @@ def together(shared_directory: Path) -> dict[str, str]:
 
 
 @pytest.fixture
+def apart(tmp_path: Path) -> Iterator[list[Host]]:
+    """Three hosts, each with a run directory of its own."""
+    with network("alpha", "beta", "gamma", shared=tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> dict[str, str]:
+    """What lies in their shared folder is the key alone, not a copy on each host: the environment of programs."""
+    subprocess.run([sys.executable, "-m", "staithe.cli", "key", str(tmp_path / "key")], check=True, capture_output=True)
+    return {"STAITHE_KEY_FILE": str(tmp_path / "key")}
+
+
+@pytest.fixture
 def mpi_hosts(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[list[Host]]:
     """Three hosts, or those that a test names, which share its folder; with remote_shell.LAUNCHER, MPICH's mpiexec
     starts programs on them."""

@@ -3,15 +3,13 @@
 import json
 import os
 import signal
-import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hosts import Host, Program, line_of, network, result_of, skip_reason
+from hosts import Host, Program, line_of, result_of, skip_reason
 
 pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
 
@@ -33,19 +31,6 @@ READER = """
 STEPS = list(range(50))
 
 
-@pytest.fixture
-def hosts(tmp_path: Path) -> Iterator[list[Host]]:
-    with network("alpha", "beta", "gamma", shared=tmp_path) as made:
-        yield made
-
-
-@pytest.fixture
-def key(tmp_path: Path) -> dict[str, str]:
-    """What lies in the shared folder is the key alone, in place of a copy on each host."""
-    subprocess.run([sys.executable, "-m", "staithe.cli", "key", str(tmp_path / "key")], check=True, capture_output=True)
-    return {"STAITHE_KEY_FILE": str(tmp_path / "key")}
-
-
 def write(host: Host, env: dict[str, str], name: str = "melt", steps: int = 50, options: str = "{}") -> Program:
     return host.python(WRITER, name, str(steps), options, env=env)
 
@@ -64,8 +49,8 @@ def failure_of(program: Program, seconds: float = 30.0) -> str:
     return str(errors.splitlines()[-1])
 
 
-def test_a_reader_is_told_where_the_writer_listens(hosts: list[Host], key: dict[str, str]) -> None:
-    alpha, beta, _ = hosts
+def test_a_reader_is_told_where_the_writer_listens(apart: list[Host], key: dict[str, str]) -> None:
+    alpha, beta, _ = apart
     writer = write(alpha, key, options="{'listen': '0.0.0.0:7700', 'readers': 3}")
     told = [
         read(beta, key | {"STAITHE_ADDRESS": "gamma:7700,alpha:7700"}),
@@ -77,8 +62,8 @@ def test_a_reader_is_told_where_the_writer_listens(hosts: list[Host], key: dict[
     result_of(writer)
 
 
-def test_a_reader_waits_for_who_is_to_listen(hosts: list[Host], key: dict[str, str]) -> None:
-    alpha, beta, _ = hosts
+def test_a_reader_waits_for_who_is_to_listen(apart: list[Host], key: dict[str, str]) -> None:
+    alpha, beta, _ = apart
     reader = read(beta, key, "staithe://[fd77::1]:7700/melt")
     time.sleep(1.5)
     assert reader.poll() is None
@@ -91,8 +76,8 @@ def test_a_reader_waits_for_who_is_to_listen(hosts: list[Host], key: dict[str, s
     result_of(writer)
 
 
-def test_a_process_tells_of_what_others_of_its_host_have(hosts: list[Host], key: dict[str, str]) -> None:
-    alpha, beta, _ = hosts
+def test_a_process_tells_of_what_others_of_its_host_have(apart: list[Host], key: dict[str, str]) -> None:
+    alpha, beta, _ = apart
     door = write(alpha, key, "another", options="{'listen': '0.0.0.0:7700'}")
     writer = write(alpha, key | {"STAITHE_LISTEN": "0.0.0.0:0"})
     assert steps_of(read(beta, key, "staithe://alpha:7700/melt")) == STEPS
@@ -100,8 +85,8 @@ def test_a_process_tells_of_what_others_of_its_host_have(hosts: list[Host], key:
     door.kill()
 
 
-def test_the_reader_listens_where_nobody_can_connect_to_the_writer(hosts: list[Host], key: dict[str, str]) -> None:
-    alpha, beta, gamma = hosts
+def test_the_reader_listens_where_nobody_can_connect_to_the_writer(apart: list[Host], key: dict[str, str]) -> None:
+    alpha, beta, gamma = apart
     reader = read(beta, key, options="{'listen': '0.0.0.0:7700'}")
     writer = write(alpha, key | {"STAITHE_ADDRESS": "gamma:7700,beta:7700"}, options="{'readers': 2}")
     second = read(gamma, key | {"STAITHE_LISTEN": "0.0.0.0:7700"}, options="{'program': 'second'}")
@@ -110,8 +95,8 @@ def test_the_reader_listens_where_nobody_can_connect_to_the_writer(hosts: list[H
     result_of(writer)
 
 
-def test_ranks_of_a_writer_that_nobody_can_connect_to_are_read(hosts: list[Host], key: dict[str, str]) -> None:
-    alpha, beta, _ = hosts
+def test_ranks_of_a_writer_that_nobody_can_connect_to_are_read(apart: list[Host], key: dict[str, str]) -> None:
+    alpha, beta, _ = apart
     reader = beta.python(READER_OF_RANKS, env=key)
     ranks = [alpha.python(WRITER_OF_RANKS, str(rank), env=key) for rank in range(2)]
     assert result_of(reader) == "0 1 2 3 4"
@@ -138,8 +123,8 @@ READER_OF_RANKS = """
 """
 
 
-def test_what_keeps_a_reader_from_the_stream_is_said(hosts: list[Host], key: dict[str, str], tmp_path: Path) -> None:
-    alpha, beta, _ = hosts
+def test_what_keeps_a_reader_from_the_stream_is_said(apart: list[Host], key: dict[str, str], tmp_path: Path) -> None:
+    alpha, beta, _ = apart
     wrong = tmp_path / "wrong"
     wrong.write_text("7" * 64)
     wrong.chmod(0o600)
@@ -159,8 +144,8 @@ def test_what_keeps_a_reader_from_the_stream_is_said(hosts: list[Host], key: dic
     os.kill(writer.pid, signal.SIGKILL)
 
 
-def test_a_port_that_is_taken_is_named(hosts: list[Host], key: dict[str, str]) -> None:
-    alpha, *_ = hosts
+def test_a_port_that_is_taken_is_named(apart: list[Host], key: dict[str, str]) -> None:
+    alpha, *_ = apart
     first = write(alpha, key, options="{'listen': '0.0.0.0:7700'}")
     assert line_of(first) == "opened"
     taken = failure_of(write(alpha, key, "second", options="{'listen': '0.0.0.0:7700'}"))
@@ -188,9 +173,9 @@ SLOW_WRITER = """
 
 
 def test_the_command_line_looks_across_hosts_and_allows_for_their_clocks(
-    hosts: list[Host], key: dict[str, str]
+    apart: list[Host], key: dict[str, str]
 ) -> None:
-    alpha, beta, gamma = hosts
+    alpha, beta, gamma = apart
     for ahead in (beta, gamma):
         ahead.shift_clock(3600)
     writer = alpha.python(SLOW_WRITER, env=key)

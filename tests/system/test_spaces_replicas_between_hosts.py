@@ -8,11 +8,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from hosts import Host, Program, line_of, network, result_of, skip_reason
+import space_servers
+from hosts import Host, Program, line_of, result_of, skip_reason
 
 pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
 
@@ -20,21 +20,9 @@ PORTS = {"alpha": 7700, "beta": 7701}
 
 
 @pytest.fixture
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("shared")
-
-
-@pytest.fixture
-def hosts(shared: Path) -> Iterator[list[Host]]:
-    with network("alpha", "beta", "gamma", shared=shared) as all_of_them:
-        yield all_of_them
-
-
-@pytest.fixture
-def env(shared: Path) -> dict[str, str]:
-    subprocess.run([sys.executable, "-m", "staithe.cli", "key", str(shared / "key")], check=True, capture_output=True)
+def env(key: dict[str, str]) -> dict[str, str]:
     places = ",".join(f"{name}:{port}" for name, port in PORTS.items())
-    return {"STAITHE_KEY_FILE": str(shared / "key"), "STAITHE_ADDRESS": places, "STAITHE_TIMEOUT": "20"}
+    return key | {"STAITHE_ADDRESS": places, "STAITHE_TIMEOUT": "20"}
 
 
 def serve(host: Host, rank: int, env: dict[str, str]) -> Program:
@@ -46,12 +34,12 @@ def serve(host: Host, rank: int, env: dict[str, str]) -> Program:
 
 
 @pytest.fixture
-def servers(hosts: list[Host], env: dict[str, str]) -> Iterator[list[Program]]:
+def servers(apart: list[Host], env: dict[str, str]) -> Iterator[list[Program]]:
     """One on alpha, one on beta. Those that a test starts in their places end, too."""
-    programs = [serve(host, rank, env) for rank, host in enumerate(hosts[:2])]
+    programs = [serve(host, rank, env) for rank, host in enumerate(apart[:2])]
     with contextlib.ExitStack() as ends:
         ends.callback(lambda: [(program.kill(), program.wait()) for program in programs])
-        until_safe(hosts[0], env, 2)
+        until_safe(apart[0], env)
         yield programs
 
 
@@ -61,14 +49,8 @@ def described(host: Host, env: dict[str, str]) -> list[dict[str, Any]]:
     return listed
 
 
-def until_safe(host: Host, env: dict[str, str], size: int) -> None:
-    until = time.monotonic() + 30
-    while True:
-        replicas = [server["replicas"] for server in described(host, env)]
-        led = [home for each in replicas for home in each["leads"]]
-        if len(led) == size and all(each["complete"] or not each["leads"] for each in replicas):
-            return
-        assert time.monotonic() < until, replicas
+def until_safe(host: Host, env: dict[str, str]) -> None:
+    space_servers.until_safe(2, 30, lambda: described(host, env))
 
 
 PUTS = """
@@ -92,18 +74,18 @@ GETS = """
 """
 
 
-def test_nothing_is_lost_with_a_server(hosts: list[Host], env: dict[str, str], servers: list[Program]) -> None:
-    assert result_of(hosts[2].python(PUTS, env=env)) == "put"
+def test_nothing_is_lost_with_a_server(apart: list[Host], env: dict[str, str], servers: list[Program]) -> None:
+    assert result_of(apart[2].python(PUTS, env=env)) == "put"
     for dead in (0, 1, 0):
         servers[dead].kill()
         servers[dead].wait()
-        assert [result_of(host.python(GETS, env=env)) for host in hosts] == ["got"] * 3
-        servers[dead] = serve(hosts[dead], dead, env)
-        until_safe(hosts[2], env, 2)
+        assert [result_of(host.python(GETS, env=env)) for host in apart] == ["got"] * 3
+        servers[dead] = serve(apart[dead], dead, env)
+        until_safe(apart[2], env)
 
 
 @pytest.mark.usefixtures("servers")
-def test_a_server_that_is_cut_off_says_so_and_acknowledges_nothing(hosts: list[Host], env: dict[str, str]) -> None:
+def test_a_server_that_is_cut_off_says_so_and_acknowledges_nothing(apart: list[Host], env: dict[str, str]) -> None:
     program = """
         import numpy as np
         import staithe, sys, time
@@ -127,40 +109,40 @@ def test_a_server_that_is_cut_off_says_so_and_acknowledges_nothing(hosts: list[H
                 space.put(f"x{number}", np.full(50, number), version=2)
             print("well")
     """
-    cut = hosts[0].python(program, env=env, stdin=subprocess.PIPE)
+    cut = apart[0].python(program, env=env, stdin=subprocess.PIPE)
     assert line_of(cut) == "put"
-    hosts[0].cut()
+    apart[0].cut()
     assert cut.stdin is not None
     cut.stdin.write("go on\n")
     cut.stdin.flush()
     assert line_of(cut).startswith("True")
-    hosts[0].restore()
-    until_safe(hosts[2], env, 2)
+    apart[0].restore()
+    until_safe(apart[2], env)
     cut.stdin.write("go on\n")
     cut.stdin.flush()
     assert result_of(cut) == "well"
 
 
 def test_a_server_that_was_taken_for_gone_leads_nothing(
-    hosts: list[Host], env: dict[str, str], servers: list[Program]
+    apart: list[Host], env: dict[str, str], servers: list[Program]
 ) -> None:
     """The network lies: where alpha was, somebody says to beta that nobody is there."""
-    assert result_of(hosts[2].python(PUTS, env=env)) == "put"
-    alphas = [f"{hosts[0].address}/32 dev lo", f"{hosts[0].address6}/128 dev lo"]
-    hosts[0].cut()
-    hosts[1].ip(*(f"addr add {alpha}" for alpha in alphas))
+    assert result_of(apart[2].python(PUTS, env=env)) == "put"
+    alphas = [f"{apart[0].address}/32 dev lo", f"{apart[0].address6}/128 dev lo"]
+    apart[0].cut()
+    apart[1].ip(*(f"addr add {alpha}" for alpha in alphas))
     until = time.monotonic() + 30
-    while [len(server["replicas"]["leads"]) for server in described(hosts[1], env)] != [2]:
+    while [len(server["replicas"]["leads"]) for server in described(apart[1], env)] != [2]:
         assert time.monotonic() < until
-    assert result_of(hosts[1].python(GETS, env=env)) == "got"
-    hosts[1].ip(*(f"addr del {alpha}" for alpha in alphas))
-    hosts[0].restore()
-    while not any(server["replicas"]["past"] for server in described(hosts[2], env)):
+    assert result_of(apart[1].python(GETS, env=env)) == "got"
+    apart[1].ip(*(f"addr del {alpha}" for alpha in alphas))
+    apart[0].restore()
+    while not any(server["replicas"]["past"] for server in described(apart[2], env)):
         assert time.monotonic() < until
-    assert result_of(hosts[0].python(GETS, env=env)) == "got"
+    assert result_of(apart[0].python(GETS, env=env)) == "got"
     servers[0].terminate()
     _, errors = servers[0].communicate(timeout=20)
     assert "end it, and start it anew" in errors
-    servers[0] = serve(hosts[0], 0, env)
-    until_safe(hosts[2], env, 2)
-    assert [result_of(host.python(GETS, env=env)) for host in hosts] == ["got"] * 3
+    servers[0] = serve(apart[0], 0, env)
+    until_safe(apart[2], env)
+    assert [result_of(host.python(GETS, env=env)) for host in apart] == ["got"] * 3

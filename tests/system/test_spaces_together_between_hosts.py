@@ -6,10 +6,9 @@ import contextlib
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from hosts import Host, Program, line_of, network, result_of, skip_reason
+from hosts import Host, Program, line_of, result_of, skip_reason
 
 pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
 
@@ -17,31 +16,19 @@ AT_BOTH = "alpha:7700,beta:7700"
 
 
 @pytest.fixture
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("shared")
-
-
-@pytest.fixture
-def hosts(shared: Path) -> Iterator[list[Host]]:
-    with network("alpha", "beta", "gamma", shared=shared) as all_of_them:
-        yield all_of_them
-
-
-@pytest.fixture
-def env(shared: Path) -> dict[str, str]:
+def env(key: dict[str, str]) -> dict[str, str]:
     """What all programs have in their environments: each host has a run directory of its own."""
-    subprocess.run([sys.executable, "-m", "staithe.cli", "key", str(shared / "key")], check=True, capture_output=True)
-    return {"STAITHE_KEY_FILE": str(shared / "key"), "STAITHE_ADDRESS": AT_BOTH, "STAITHE_TIMEOUT": "20"}
+    return key | {"STAITHE_ADDRESS": AT_BOTH, "STAITHE_TIMEOUT": "20"}
 
 
 @pytest.fixture
-def servers(hosts: list[Host], env: dict[str, str]) -> Iterator[list[Program]]:
+def servers(apart: list[Host], env: dict[str, str]) -> Iterator[list[Program]]:
     """One on alpha, one on beta."""
     with contextlib.ExitStack() as ends:
         programs = []
         for rank in (0, 1):
             words = ["serve", "--rank", str(rank), "--size", "2", "--listen", "0.0.0.0:7700"]
-            programs.append(hosts[rank].popen([sys.executable, "-W", "error", "-m", "staithe.cli", *words], env=env))
+            programs.append(apart[rank].popen([sys.executable, "-W", "error", "-m", "staithe.cli", *words], env=env))
             ends.callback(programs[-1].wait)
             ends.callback(programs[-1].kill)
         for program in programs:
@@ -92,18 +79,18 @@ BYTES = """
 
 
 @pytest.mark.usefixtures("servers")
-def test_programs_of_all_hosts_put_and_get(hosts: list[Host], env: dict[str, str]) -> None:
-    writers = [hosts[rank].python(PUTS, str(rank), "3", env=env) for rank in range(3)]
+def test_programs_of_all_hosts_put_and_get(apart: list[Host], env: dict[str, str]) -> None:
+    writers = [apart[rank].python(PUTS, str(rank), "3", env=env) for rank in range(3)]
     assert [result_of(writer) for writer in writers] == ["put"] * 3
-    readers = [host.python(GETS, "3", env=env) for host in hosts]
+    readers = [host.python(GETS, "3", env=env) for host in apart]
     assert [result_of(reader) for reader in readers] == ["got"] * 3
-    held = [int(text) for text in result_of(hosts[2].python(BYTES, env=env)).strip("[]").split(",")]
+    held = [int(text) for text in result_of(apart[2].python(BYTES, env=env)).strip("[]").split(",")]
     assert sum(held) >= 12 * 200_000 * 8
     assert max(held) / sum(held) < 0.75, held
 
 
 def test_a_server_that_is_cut_off_from_the_others_acknowledges_nothing_that_they_do_not_know(
-    hosts: list[Host], env: dict[str, str], servers: list[Program]
+    apart: list[Host], env: dict[str, str], servers: list[Program]
 ) -> None:
     """Its own variables it knows alone; of the others its programs are told that nobody can be asked."""
     assert len(servers) == 2
@@ -126,15 +113,15 @@ def test_a_server_that_is_cut_off_from_the_others_acknowledges_nothing_that_they
                     lost.append(number)
             print(len(known) > 0, len(lost) > 0, known, flush=True)
     """
-    cut = hosts[0].python(program, env=env, stdin=subprocess.PIPE)
+    cut = apart[0].python(program, env=env, stdin=subprocess.PIPE)
     assert line_of(cut) == "put"
-    hosts[0].cut()
+    apart[0].cut()
     assert cut.stdin is not None
     cut.stdin.write("go on\n")
     cut.stdin.flush()
     some, others, *_ = result_of(cut, timeout=150).split()
     assert (some, others) == ("True", "True")
-    hosts[0].restore()
+    apart[0].restore()
     again = """
         import numpy as np
         import staithe
@@ -144,4 +131,4 @@ def test_a_server_that_is_cut_off_from_the_others_acknowledges_nothing_that_they
                 assert (space.get(f"x{number}") == number).all()
         print("well")
     """
-    assert result_of(hosts[2].python(again, env=env), timeout=150) == "well"
+    assert result_of(apart[2].python(again, env=env), timeout=150) == "well"

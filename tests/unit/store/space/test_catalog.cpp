@@ -1,4 +1,5 @@
 #include "store/space/catalog.hpp"
+#include "unit/store/space/put_of_ten.hpp"
 
 #include <chrono>
 #include <map>
@@ -15,15 +16,7 @@ class CatalogTest : public ::testing::Test {
   protected:
     /// A block of so many f64 from `offset` on, of 10.
     Put block(std::int64_t offset, std::int64_t count, std::optional<std::int64_t> version = 0) {
-        Put put;
-        put.block = {.variable = "T",
-                     .dtype = Dtype::f64,
-                     .shape = {10},
-                     .box = {{offset}, {count}},
-                     .unit = {},
-                     .attributes = {}};
-        put.version = version;
-        put.by = {"lmp (pid 7 on a)"};
+        Put put = put_of_ten(offset, count, version);
         put.ref = {.offset = next_, .bytes = 8 * count};
         kept_.insert(next_++);
         return put;

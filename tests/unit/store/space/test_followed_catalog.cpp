@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "store/space/catalog.hpp"
+#include "unit/store/space/put_of_ten.hpp"
 
 namespace staithe::store::space {
 namespace {
@@ -21,15 +22,7 @@ class FollowedCatalogTest : public ::testing::Test {
   protected:
     /// A block of so many f64 from `offset` on, of 10, in that store.
     Put block(std::int64_t offset, std::int64_t count, std::int64_t version, std::uint32_t store = 0) {
-        Put put;
-        put.block = {.variable = "T",
-                     .dtype = Dtype::f64,
-                     .shape = {10},
-                     .box = {{offset}, {count}},
-                     .unit = {},
-                     .attributes = {}};
-        put.version = version;
-        put.by = {"lmp (pid 7 on a)"};
+        Put put = put_of_ten(offset, count, version);
         put.ref = {.store = store, .offset = next_++, .bytes = 8 * count};
         return put;
     }
