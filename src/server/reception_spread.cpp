@@ -72,12 +72,12 @@ void Reception::settle(std::map<std::int64_t, Sent>::iterator sent, const base::
     if (followers_ != nullptr) {
         const auto place = store::space::place_of(block.ref);
         const auto client = clients_.find(block.link.get());
-        if (block.is_kept && !block.is_free) {
-            kept_.emplace(place, block.ref);
-        } else if (!version && version.error().code == ErrorCode::peer_lost && client != clients_.end()) {
+        const bool has_home = block.is_kept && !block.is_free;
+        const bool is_lost = !has_home && !version && version.error().code == ErrorCode::peer_lost;
+        if (is_lost && client != clients_.end()) {
             client->second.reserved.emplace(block.room, block.ref);  // its program asks the one who goes on
             in_doubt_.insert(place);
-        } else if (!version && version.error().code == ErrorCode::peer_lost) {
+        } else if (has_home || is_lost) {
             kept_.emplace(place, block.ref);
         } else {
             free(block.ref);
