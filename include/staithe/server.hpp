@@ -62,8 +62,10 @@ class STAITHE_API Server {
     /// disk since memory has no room; null: it has no folder) and spill_limit (null: none), clients (that have a space
     /// open); spaces by name: variables, versions, blocks, bytes; streams by name: state, ranks, steps, kept (steps),
     /// readers, memory (bytes); and waits, a list of who waits the longest: program, host, pid, kind ("version",
-    /// "room", "lock"), wants, seconds, reason.
+    /// "room", "lock"), wants, seconds, reason; and draining.
     [[nodiscard]] Attributes describe() const;
+    /// It has been drained: nobody needs it any more, and it is to go.
+    [[nodiscard]] bool is_dismissed() const;
 
   private:
     struct Offer;
@@ -74,6 +76,13 @@ class STAITHE_API Server {
 /// What a server says of itself, by its name or its address, "node7:7700" or "staithe://node7:7700/name". NotFound if
 /// there is none.
 [[nodiscard]] STAITHE_API Attributes describe_server(const std::string& name, double timeout = 5.0);
+/// Lets a server take in no more streams, nor blocks of streams that others direct, from now on; and once nobody needs
+/// what it has, dismisses it. What somebody still needs, a line each, is returned: ask again until there is nothing.
+/// That is each stream that is written or read, or keeps steps, blocks of other servers' streams, and spaces that no
+/// other server has all of. With `drops_kept` nobody needs kept steps of streams that have ended, nor spaces if no
+/// program has any open. NotFound if there is no such server.
+STAITHE_API std::vector<std::string> drain_server(const std::string& name, bool drops_kept = false,
+                                                  double timeout = 5.0);
 /// The names of servers of this user's run directory, and of those that can be asked at STAITHE_ADDRESS; or at that
 /// address alone.
 [[nodiscard]] STAITHE_API std::vector<std::string> server_names(

@@ -211,7 +211,8 @@ void bind_spaces(nb::module_& module) {
     nb::class_<Server>(module, "Server", "A server of spaces: it answers until it goes.")
         .def(
             "describe", [](const Server& self) { return to_python(without_gil([&] { return self.describe(); })); },
-            nb::sig("def describe(self) -> dict[str, typing.Any]"), "What it has.");
+            nb::sig("def describe(self) -> dict[str, typing.Any]"), "What it has.")
+        .def("is_dismissed", &Server::is_dismissed, "It has been drained.");
     module.def(
         "open_space",
         [](const std::string& name, int rank, int size, std::optional<double> timeout,
@@ -246,6 +247,12 @@ void bind_spaces(nb::module_& module) {
         },
         "name"_a, "timeout"_a, nb::sig("def describe_server(name: str, timeout: float) -> dict[str, typing.Any]"),
         "What a server says of itself.");
+    module.def(
+        "drain_server",
+        [](const std::string& name, bool drops_kept, double timeout) {
+            return without_gil([&] { return drain_server(name, drops_kept, timeout); });
+        },
+        "name"_a, "drops_kept"_a, "timeout"_a, "Lets a server take in no more; what somebody needs of it, or it goes.");
     module.def(
         "server_names",
         [](const std::optional<std::string>& address) { return without_gil([&] { return server_names(address); }); },

@@ -9,59 +9,17 @@
 #include "base/config.hpp"
 #include "os/machine_memory.hpp"
 #include "os/process.hpp"
+#include "server/asking.hpp"
 #include "server/reception.hpp"
 #include "space/member_name.hpp"
 #include "space/served/messages.hpp"
-#include "space/server_search.hpp"
 #include "stream/hosting/host.hpp"
-#include "stream/hosting/hosting_request.hpp"
 #include "stream/opening.hpp"
 #include "transport/directory/directory.hpp"
 #include "transport/endpoint.hpp"
 
 namespace staithe {
 namespace {
-
-base::Result<std::string> run_directory_of_servers() {
-    if (auto checked = transport::check_environment(); !checked) {
-        return base::fail(std::move(checked));
-    }
-    return base::run_directory(os::user_id());
-}
-
-base::Result<Attributes> ask(const std::string& name, double timeout) {
-    const auto run_directory = run_directory_of_servers();
-    if (!run_directory) {
-        return base::fail(run_directory);
-    }
-    const base::Deadline deadline{base::Seconds(timeout)};
-    const auto entry = space::find_server(name, deadline);
-    if (!entry || !*entry) {
-        return entry ? base::fail(ErrorCode::not_found,
-                                  "there is no server '{}' in {}: `staithe serve --name {}` starts it", name,
-                                  space::where_servers_are(), name)
-                     : base::fail(entry);
-    }
-    auto endpoint = transport::Endpoint::shared(*run_directory);
-    auto link = endpoint ? transport::reach(**endpoint, **entry, deadline) : base::fail(std::move(endpoint));
-    if (!link) {
-        return base::fail(std::move(link));
-    }
-    auto answer = (*link)->call({{"service", space::server_service}, {"type", space::request::describe}}, {}, deadline);
-    if (!answer) {
-        return base::fail(std::move(answer));
-    }
-    auto streams =
-        (*link)->call({{"service", stream::hosting_service}, {"type", stream::hosting::describe}}, {}, deadline);
-    if (!streams) {
-        return base::fail(std::move(streams));
-    }
-    answer->body.merge(std::move(streams->body));
-    answer->body.erase("reply");
-    const transport::Peer& peer = (*entry)->peer;
-    answer->body.merge(Attributes{{"program", peer.program}, {"host", peer.host}, {"pid", peer.pid}});
-    return std::move(answer->body);
-}
 
 /// It says who the server is, and no other one may.
 base::Result<> check_server_name(const std::string& given, const std::string& name, int size) {
@@ -158,7 +116,7 @@ struct Server::Offer {
         }
     }
     base::Result<> make(const std::shared_ptr<server::Reception>& reception) {
-        auto run_directory = run_directory_of_servers();
+        auto run_directory = server::run_directory_of_servers();
         auto shared = run_directory ? transport::Endpoint::shared(*run_directory) : base::fail(run_directory);
         if (!shared) {
             return base::fail(std::move(shared));
@@ -225,22 +183,11 @@ Server::~Server() {
 Attributes Server::describe() const {
     Attributes description = reception_->describe();
     const transport::Peer& self = offer_->endpoint->self();
-    description.merge(Attributes{
-        {"program", self.program}, {"host", self.host}, {"pid", self.pid}, {"streams", offer_->streams->describe()}});
+    description.merge(Attributes{{"program", self.program}, {"host", self.host}, {"pid", self.pid}});
+    description.merge(offer_->streams->describe());
     return description;
 }
 
-Attributes describe_server(const std::string& name, double timeout) { return base::value_or_raise(ask(name, timeout)); }
-
-std::vector<std::string> server_names(const std::optional<std::string>& address) {
-    constexpr base::Seconds longest{5.0};
-    std::vector<std::string> names;
-    for (const auto& entry : base::value_or_raise(space::list_servers(address, base::Deadline(longest)))) {
-        if (std::ranges::find(names, entry.name) == names.end()) {
-            names.push_back(entry.name);
-        }
-    }
-    return names;
-}
+bool Server::is_dismissed() const { return offer_->streams->is_dismissed(); }
 
 }  // namespace staithe

@@ -139,6 +139,27 @@ def servers(as_json: Json = False, address: Address = None) -> None:
 
 
 @app.command()
+def drain(
+    server: Annotated[str, typer.Argument(help="Its name, as `staithe servers` shows it, or staithe://HOST:PORT/NAME.")],
+    drop_kept: Annotated[
+        bool,
+        typer.Option(
+            "--drop-kept",
+            help="Let go of what only waits for somebody to come: kept steps of streams that have ended, and spaces if "
+            "no program has any open.",
+        ),
+    ] = False,
+    timeout: Annotated[
+        float | None, typer.Option(min=0.0, metavar="SECONDS", help="Wait no longer than that; forever if not given.")
+    ] = None,
+) -> None:
+    """End a server once nobody needs what it has; it takes in nothing new from now on. Exit code 1 if it stays."""
+    from .drain_command import drain_server
+
+    raise typer.Exit(drain_server(server, drop_kept, timeout))
+
+
+@app.command()
 def doctor(
     as_json: Json = False,
     clean: Annotated[bool, typer.Option("--clean", help="Remove files that dead processes left.")] = False,

@@ -29,7 +29,7 @@ def list_servers(as_json: bool, address: str | None) -> None:
         if "error" in server:
             table.add(server["name"], *[NOTHING] * 4, str(server["error"]), *[NOTHING] * 4)
             continue
-        first = (server["name"], str(server["pid"]), str(server["clients"]), _memory(server), _disk(server))
+        first = (_name(server), str(server["pid"]), str(server["clients"]), _memory(server), _disk(server))
         for space, what in sorted(server["spaces"].items()) or [(NOTHING, None)]:
             counts = [str(what[key]) for key in ("variables", "versions", "blocks")] if what else [NOTHING] * 3
             table.add(*first, space, *counts, size(what["bytes"]) if what else NOTHING)
@@ -39,6 +39,10 @@ def list_servers(as_json: bool, address: str | None) -> None:
     if streams is not None:
         print()
         print_table(streams, Console())
+
+
+def _name(server: stats.Description) -> str:
+    return f"{server['name']} (draining)" if server["draining"] else str(server["name"])
 
 
 def _memory(server: stats.Description) -> str:

@@ -112,6 +112,8 @@ class Director : public std::enable_shared_from_this<Director> {
 
     /// Whether writer ranks are there, or to come.
     [[nodiscard]] bool is_written() const;
+    /// What keeps a server that takes in no more streams from going: "is being written"; empty: nothing does.
+    [[nodiscard]] std::string why_needed(bool drops_kept) const;
     [[nodiscard]] bool has_writer_joined() const;
     /// It has ended, all readers that were expected have come, and none is there any more.
     [[nodiscard]] bool is_past() const;

@@ -39,6 +39,23 @@ bool Director::is_past() const {
     return (queue.all_finished() || queue.lost_writer()) && queue.all_expected_came() && queue.groups().empty();
 }
 
+std::string Director::why_needed(bool drops_kept) const {
+    const std::lock_guard lock(mutex_);
+    const StepQueue& queue = *state_.queue;
+    if (!queue.all_finished() && !queue.lost_writer()) {
+        return "is being written";
+    }
+    if (!queue.groups().empty()) {
+        return fmt::format("has ended, and is being read by {} groups", queue.groups().size());
+    }
+    if (!queue.all_expected_came()) {
+        return "has ended, and its expected readers have yet to come";
+    }
+    return drops_kept || queue.complete_steps() == 0
+               ? ""
+               : fmt::format("has ended, and keeps {} steps for whoever comes", queue.complete_steps());
+}
+
 bool Director::has_writer_joined() const {
     const std::lock_guard lock(mutex_);
     const auto& writers = state_.members.writers();

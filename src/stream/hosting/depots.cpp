@@ -6,6 +6,11 @@
 #include "transport/directory/entry.hpp"
 
 namespace staithe::stream {
+namespace {
+
+base::Failure takes_no_more() { return {ErrorCode::not_found, "it is being drained, and takes nothing more"}; }
+
+}  // namespace
 
 void Depots::State::remove(const Key& key) {
     auto gone = std::make_shared<Kept>();
@@ -52,6 +57,9 @@ base::Result<Attributes> Depots::found(const std::shared_ptr<transport::Link>& l
     if (!service || !stream || !store || !service->starts_with(depot_prefix)) {
         return base::fail(ErrorCode::protocol, "a server's request for a depot is garbled");
     }
+    if (is_draining_) {
+        return tl::unexpected(takes_no_more());
+    }
     if (auto checked = transport::check_name(transport::Kind::stream, *stream); !checked) {
         return base::fail(std::move(checked));
     }
@@ -95,7 +103,9 @@ void Depots::take(const std::shared_ptr<transport::Link>& link, const transport:
     auto consignment = decode_consignment(packet.body);
     const std::int64_t id = packet.id();
     base::Result<> begun;
-    if (!depot || !consignment) {
+    if (is_draining_) {
+        begun = tl::unexpected(takes_no_more());
+    } else if (!depot || !consignment) {
         begun = consignment ? base::fail(ErrorCode::protocol, "a server asks for what is to be fetched by no depot")
                             : base::fail(std::move(consignment));
     } else {
@@ -122,6 +132,17 @@ std::map<std::string, std::int64_t> Depots::bytes() const {
         bytes[kept.stream] += kept.depot->bytes();
     }
     return bytes;
+}
+
+std::set<std::string> Depots::in_use() const {
+    const std::lock_guard lock(state_->mutex);
+    std::set<std::string> streams;
+    for (const auto& [key, kept] : state_->kept) {
+        if (kept.depot->is_in_use()) {
+            streams.insert(kept.stream);
+        }
+    }
+    return streams;
 }
 
 }  // namespace staithe::stream

@@ -1,8 +1,10 @@
 // The depots that this server has for streams which other servers direct. Used in the endpoint's thread.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -22,8 +24,12 @@ class Depots {
 
     /// False if it is no request of a depot.
     bool handle(const std::shared_ptr<transport::Link>& link, const transport::Packet& packet);
+    /// Takes nothing more.
+    void drain() { is_draining_ = true; }
     /// Bytes, by stream.
     [[nodiscard]] std::map<std::string, std::int64_t> bytes() const;
+    /// The streams that need what is here.
+    [[nodiscard]] std::set<std::string> in_use() const;
 
   private:
     using Key = std::pair<transport::Link*, std::string>;
@@ -46,6 +52,7 @@ class Depots {
     [[nodiscard]] std::shared_ptr<OwnDepot> depot_of(const Key& key) const;
 
     const std::shared_ptr<transport::Endpoint> endpoint_;
+    std::atomic<bool> is_draining_{false};
     const std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <utility>
 
+#include "base/fields.hpp"
 #include "base/log.hpp"
 #include "os/descriptor_room.hpp"
 #include "os/process_identity.hpp"
@@ -57,12 +58,15 @@ void Host::handle(const std::shared_ptr<transport::Link>& link, const transport:
     if (depots_.handle(link, packet) || packet.id() == 0) {
         return;
     }
-    static_cast<void>(link->reply(
-        packet.id(), type == hosting::describe ? base::Result<Attributes>({{"streams", describe()}})
-                                               : base::fail(ErrorCode::protocol,
-                                                            "server '{}' does not understand '{}': use one version of "
-                                                            "Staithe on both sides",
-                                                            server_, type)));
+    base::Result<Attributes> answer =
+        base::fail(ErrorCode::protocol,
+                   "server '{}' does not understand '{}': use one version of Staithe on both sides", server_, type);
+    if (type == hosting::describe) {
+        answer = describe();
+    } else if (type == hosting::drain || type == hosting::dismiss) {
+        answer = drain(packet.body, type == hosting::dismiss);
+    }
+    static_cast<void>(link->reply(packet.id(), std::move(answer)));
 }
 
 /// One that keeps streams alone answers at once; others are to be reached first.
@@ -71,6 +75,12 @@ void Host::open(const std::shared_ptr<transport::Link>& link, const transport::P
     const auto answer = [link, id = packet.id()](const base::Result<>& outcome) {
         static_cast<void>(link->reply(id, outcome ? base::Result<Attributes>(Attributes{}) : base::fail(outcome)));
     };
+    if (settings && is_draining_) {
+        const auto ended = end_earlier(settings->stream);  // who opens it anew goes to another server
+        static_cast<void>(
+            link->reply(packet.id(), ended ? base::Result<Attributes>({{hosting::drains, true}}) : base::fail(ended)));
+        return;
+    }
     if (!settings || others_.empty()) {
         answer(settings ? take_in(link, *std::move(settings), {}) : base::fail(settings));
         return;
@@ -108,7 +118,7 @@ base::Result<Director::FarDepots> Host::found_depots(const Attributes& request, 
         }
         found.push_back(*std::move(entry));
     }
-    if (found.size() < others_.size() && patient != nullptr && patient->as_bool().value_or(false)) {
+    if (misses_any(found, patient != nullptr && patient->as_bool().value_or(false))) {
         return base::fail(ErrorCode::not_found, "{} of {} servers that keep streams with '{}' have been found",
                           found.size(), others_.size(), server_);
     }
@@ -119,11 +129,28 @@ base::Result<Director::FarDepots> Host::found_depots(const Attributes& request, 
         if (depot) {
             depots.all.push_back({*std::move(depot), std::move(server)});
         } else {
-            base::log(base::LogLevel::warn, "stream '{}': {} takes no part: {}", settings.stream, server.title(),
-                      depot.error().message);
+            const bool is_drained = depot.error().code == ErrorCode::not_found;
+            base::log(is_drained ? base::LogLevel::info : base::LogLevel::warn, "stream '{}': {} takes no part: {}",
+                      settings.stream, server.title(), depot.error().message);
         }
     }
     return depots;
+}
+
+/// That it is worth to wait for: a server that a writer has waited for in vain is not waited for again.
+bool Host::misses_any(const std::vector<transport::Entry>& found, bool is_patient) {
+    const std::lock_guard lock(mutex_);
+    bool any = false;
+    for (const std::string& other : others_) {
+        if (std::ranges::find(found, other, &transport::Entry::name) != found.end()) {
+            missing_.erase(other);
+        } else if (is_patient) {
+            any = any || !missing_.contains(other);
+        } else {
+            missing_.insert(other);
+        }
+    }
+    return any;
 }
 
 base::Result<> Host::take_in(const std::shared_ptr<transport::Link>& link, DirectorSettings settings,
@@ -136,6 +163,9 @@ base::Result<> Host::take_in(const std::shared_ptr<transport::Link>& link, Direc
     const std::lock_guard lock(mutex_);
     if (streams_.contains(stream)) {  // another one was sooner
         return tl::unexpected(is_written_here(stream));
+    }
+    if (is_draining_) {  // since the request came
+        return base::fail(ErrorCode::not_found, "server '{}' is being drained", server_);
     }
     drop_oldest_past_if_scarce();
     auto director = Director::host(endpoint_, std::move(settings), std::move(depots));
@@ -229,6 +259,30 @@ std::map<std::string, std::shared_ptr<Director>> Host::directors() const {
     return directors;
 }
 
+/// Nothing new comes any more: what is not needed now never will be.
+Attributes Host::drain(const Attributes& request, bool dismisses) {
+    if (!is_draining_.exchange(true)) {
+        base::log(base::LogLevel::info, "server '{}' is being drained", server_);
+    }
+    depots_.drain();
+    List still = left(base::flag_field(request, "drops_kept"));
+    is_dismissed_ = is_dismissed_ || (dismisses && still.empty());
+    return {{"left", std::move(still)}};
+}
+
+List Host::left(bool drops_kept) const {
+    List left;
+    for (const auto& [name, director] : directors()) {
+        if (const std::string why = director->why_needed(drops_kept); !why.empty()) {
+            left.emplace_back(fmt::format("stream '{}' {}", name, why));
+        }
+    }
+    for (const std::string& name : depots_.in_use()) {
+        left.emplace_back(fmt::format("stream '{}', which another server directs, has blocks here", name));
+    }
+    return left;
+}
+
 Attributes Host::describe() const {
     Attributes streams;
     for (const auto& [name, director] : directors()) {
@@ -239,7 +293,7 @@ Attributes Host::describe() const {
             name,
             Attributes{{"state", "depot"}, {"ranks", 0}, {"steps", 0}, {"kept", 0}, {"readers", 0}, {"memory", bytes}});
     }
-    return streams;
+    return {{"draining", is_draining_.load()}, {"streams", std::move(streams)}};
 }
 
 }  // namespace staithe::stream

@@ -3,10 +3,12 @@
 // A stream stays, with the steps that it keeps, until a writer opens it anew or the server ends. Thread-safe.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,8 +31,9 @@ class Host : public std::enable_shared_from_this<Host> {
     Host(const Host&) = delete;
     Host& operator=(const Host&) = delete;
 
-    /// The streams by name: state, ranks, steps, kept, readers, memory (bytes).
+    /// Whether it is `draining`, and the `streams` by name: state, ranks, steps, kept, readers, memory (bytes).
     [[nodiscard]] Attributes describe() const;
+    [[nodiscard]] bool is_dismissed() const { return is_dismissed_; }
 
   private:
     struct Hosted {
@@ -44,6 +47,7 @@ class Host : public std::enable_shared_from_this<Host> {
     void handle(const std::shared_ptr<transport::Link>& link, const transport::Packet& packet);
     void open(const std::shared_ptr<transport::Link>& link, const transport::Packet& packet);
     base::Result<Director::FarDepots> found_depots(const Attributes& request, const DirectorSettings& settings);
+    bool misses_any(const std::vector<transport::Entry>& found, bool is_patient);
     base::Result<> take_in(const std::shared_ptr<transport::Link>& link, DirectorSettings settings,
                            Director::FarDepots depots);
     base::Result<> end_earlier(const std::string& stream);
@@ -51,15 +55,19 @@ class Host : public std::enable_shared_from_this<Host> {
     void let_go(std::shared_ptr<Director> director);
     void drop_if_nobody_joined(const std::string& stream);
     void drop_oldest_past_if_scarce();
+    Attributes drain(const Attributes& request, bool dismisses);
+    [[nodiscard]] List left(bool drops_kept) const;
     [[nodiscard]] std::map<std::string, std::shared_ptr<Director>> directors() const;
 
     const std::shared_ptr<transport::Endpoint> endpoint_;
     const std::string server_;
     const std::vector<std::string> others_;
     Depots depots_;
+    std::atomic<bool> is_draining_{false}, is_dismissed_{false};
     mutable std::mutex mutex_;
     std::map<std::string, Hosted> streams_;
     std::int64_t last_number_ = 0;
+    std::set<std::string> missing_;  // of the others: who has been waited for in vain
     // Last: their threads use the rest. What has gone may still wait for what its thread does.
     transport::Errands past_, opening_;
 };

@@ -15,6 +15,9 @@ namespace hosting {
 inline constexpr const char* open = "open";          // a stream: its writer ranks join it next
 inline constexpr const char* abandon = "abandon";    // that stream, which nobody has joined; no answer
 inline constexpr const char* describe = "describe";  // the streams that there are
+inline constexpr const char* drains = "drains";      // is the answer of who takes in none, since it is being drained
+inline constexpr const char* drain = "drain";        // take in no more; → what somebody still needs
+inline constexpr const char* dismiss = "dismiss";    // nobody needs anything of it: it may go
 // From the server that directs a stream to one that has blocks of it:
 inline constexpr const char* found = "found";    // a depot for that stream
 inline constexpr const char* take = "take";      // → where the blocks lie that it has fetched

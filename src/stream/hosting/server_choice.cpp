@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/fields.hpp"
 #include "base/interruption.hpp"
 #include "stream/hosting/hosting_request.hpp"
 #include "transport/directory/directory.hpp"
@@ -31,7 +32,8 @@ class ServerSearch {
   public:
     ServerSearch(const std::shared_ptr<transport::Endpoint>& endpoint, const std::string& stream,
                  const transport::Places& places)
-        : stream_(stream),
+        : endpoint_(endpoint),
+          stream_(stream),
           servers_(endpoint->run_directory(), endpoint, transport::Kind::server, "", places),
           hosted_(endpoint->run_directory(), endpoint, transport::Kind::stream, stream, places) {}
 
@@ -42,23 +44,25 @@ class ServerSearch {
         }
         return servers;
     }
-    /// There are some.
-    base::Result<transport::Entry> choose(const std::vector<transport::Entry>& servers,
-                                          const base::Deadline& deadline) {
-        const auto hosted = hosted_.look(deadline);
-        if (!hosted) {
-            return base::fail(hosted);
+    /// The first that takes it in. `not_found` if none does that can be found now.
+    base::Result<std::shared_ptr<transport::Link>> ask_in_order(const std::vector<transport::Entry>& servers,
+                                                                const Attributes& request, const OpeningTime& time) {
+        const auto ordered = in_order(servers, time.deadline);
+        for (const transport::Entry& server : ordered ? *ordered : std::vector<transport::Entry>()) {
+            auto link = transport::reach(*endpoint_, server, time.of_greetings());
+            const auto answer = link ? (*link)->call(request, {}, time.of_answers()) : base::fail(link);
+            if (!answer) {
+                return base::fail(answer);
+            }
+            if (!base::flag_field(answer->body, hosting::drains)) {
+                return link;
+            }
         }
-        const auto has_it = [&](const transport::Entry& server) {
-            return *hosted && (*hosted)->process == server.process;
-        };
-        if (const auto owner = std::ranges::find_if(servers, has_it); owner != servers.end()) {
-            return *owner;
-        }
-        std::vector<transport::Entry> here;
-        std::ranges::copy_if(servers, std::back_inserter(here), &transport::Entry::is_here);
-        const auto& nearest = here.empty() ? servers : here;
-        return nearest[std::hash<std::string>{}(stream_) % nearest.size()];
+        return ordered ? base::fail(ErrorCode::not_found,
+                                    "stream '{}' is placed at 'servers', and all that there are ({}) are being "
+                                    "drained: start another one with `staithe serve`",
+                                    stream_, servers.size())
+                       : base::fail(ordered);
     }
     [[nodiscard]] base::Failure nobody() const {
         const std::string trouble = servers_.trouble();
@@ -69,6 +73,26 @@ class ServerSearch {
     }
 
   private:
+    /// Who has the stream, then those of this host, then the rest; the stream's name decides who is first of these.
+    base::Result<std::vector<transport::Entry>> in_order(std::vector<transport::Entry> servers,
+                                                         const base::Deadline& deadline) {
+        const auto hosted = hosted_.look(deadline);
+        if (!hosted) {
+            return base::fail(hosted);
+        }
+        const auto has_it = [&](const transport::Entry& server) {
+            return *hosted && (*hosted)->process == server.process;
+        };
+        const auto elsewhere = std::ranges::stable_partition(servers, &transport::Entry::is_here);
+        for (const std::span part : {std::span(servers.begin(), elsewhere.begin()), std::span(elsewhere)}) {
+            const std::size_t first = part.empty() ? 0 : std::hash<std::string>{}(stream_) % part.size();
+            std::ranges::rotate(part, part.begin() + static_cast<std::ptrdiff_t>(first));
+        }
+        std::ranges::stable_partition(servers, has_it);
+        return servers;
+    }
+
+    const std::shared_ptr<transport::Endpoint> endpoint_;
     const std::string stream_;
     transport::Search servers_, hosted_;
 };
@@ -96,23 +120,14 @@ base::Result<std::shared_ptr<transport::Link>> open_in_server(const std::shared_
             return base::fail(servers);
         }
         const bool is_patient = !soon.passed() && !base::interrupted();
-        if (!servers->empty()) {
-            const auto server = search.choose(*servers, time.deadline);
-            auto link = server ? transport::reach(*endpoint, *server, time.of_greetings()) : base::fail(server);
-            if (!link) {
-                return base::fail(std::move(link));
-            }
-            Attributes request = encode(settings);
-            request["service"] = hosting_service;
-            request["type"] = hosting::open;
-            request["servers"] = named(*servers);
-            request["patient"] = is_patient;
-            auto answer = (*link)->call(std::move(request), {}, time.of_answers());
-            if (answer || !is_patient || answer.error().code != ErrorCode::not_found) {
-                return answer ? std::move(link) : base::fail(std::move(answer));
-            }
-        } else if (!is_patient) {
-            return tl::unexpected(search.nobody());
+        Attributes request = encode(settings);
+        request["service"] = hosting_service;
+        request["type"] = hosting::open;
+        request["servers"] = named(*servers);
+        request["patient"] = is_patient;
+        auto link = servers->empty() ? tl::unexpected(search.nobody()) : search.ask_in_order(*servers, request, time);
+        if (link || !is_patient || link.error().code != ErrorCode::not_found) {
+            return link;
         }
         std::this_thread::sleep_for(between_looks_for_a_server);
     }

@@ -31,6 +31,11 @@ class OwnDepot final : public Depot {
     /// What lies in it.
     [[nodiscard]] const os::FileDescriptor& file() const { return pool_->file(); }
     [[nodiscard]] std::int64_t bytes() const { return pool_->capacity(); }
+    /// Somebody needs what lies there, or waits for what is to come.
+    [[nodiscard]] bool is_in_use() const {
+        const std::lock_guard lock(mutex_);
+        return works_ || !places_.empty();
+    }
 
   private:
     OwnDepot(std::shared_ptr<transport::Endpoint> endpoint, std::string stream, std::shared_ptr<memory::Pool> pool)
@@ -46,7 +51,7 @@ class OwnDepot final : public Depot {
     const std::shared_ptr<memory::Pool> pool_;
     std::atomic<bool> stopped_{false};
 
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::deque<std::pair<Consignment, Then>> waiting_;
     bool works_ = false;
     bool shrinks_ = false;
