@@ -175,6 +175,8 @@ class Director : public std::enable_shared_from_this<Director> {
     void arrive(const Staging::Arrival& arrival);
     bool make_room_for(int rank);
     void take_what_counts(int rank);
+    void advance_staging();
+    void take_of(int rank);
     void lose_staged(int rank, const base::Failure& why);
 
     // How it ends (director_ending.cpp). The mutex is held.

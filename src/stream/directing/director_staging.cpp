@@ -31,6 +31,7 @@ base::Result<> Director::expect_from_afar(int rank, const transport::Entry& entr
         }
     }
     staging_->expect(rank, entry);
+    advance_staging();
     return {};
 }
 
@@ -141,6 +142,23 @@ void Director::lose_staged(int rank, const base::Failure& why) {
 }
 
 void Director::take_what_counts(int rank) {
+    take_of(rank);
+    advance_staging();
+}
+
+/// Steps may have become complete: so what was said of the next ones counts. Of a stream that gets no further all
+/// does, so that it is known to what each rank has come.
+void Director::advance_staging() {
+    while (staging_->advance(state_.trouble() ? INT64_MAX : state_.queue->next_step())) {
+        for (int rank = 0; rank < state_.settings.writers; ++rank) {
+            if (is_staged(rank)) {
+                take_of(rank);
+            }
+        }
+    }
+}
+
+void Director::take_of(int rank) {
     while (auto said = staging_->take_next(rank)) {
         Member* const member = state_.members.writer(rank).member;
         const bool is_step = said->kind == Said::Kind::record || said->kind == Said::Kind::abandoned;
@@ -174,7 +192,6 @@ void Director::take_what_counts(int rank) {
                 break;
         }
     }
-    make_room_for(rank);
 }
 
 }  // namespace staithe::stream
