@@ -101,7 +101,9 @@ WHOLE = """
 """
 
 
-@pytest.mark.parametrize("writers", ["alpha alpha", "alpha gamma alpha"])
+@pytest.mark.parametrize(
+    "writers", ["alpha alpha", "alpha gamma alpha", "alpha beta", "beta alpha", "beta beta", "alpha beta beta alpha"]
+)
 def test_a_rank_that_is_ahead_leaves_room_for_others(hosts: list[Host], together: dict[str, str], writers: str) -> None:
     """The first rank could fill the server, which is on beta, with steps that the others have yet to write."""
     by_name = {host.name: host for host in hosts}

@@ -29,6 +29,7 @@
 #include "stream/directing/members.hpp"
 #include "stream/directing/protocol.hpp"
 #include "stream/directing/publication.hpp"
+#include "stream/directing/room_for_others.hpp"
 #include "stream/directing/small_blocks.hpp"
 #include "stream/directing/step_book.hpp"
 #include "stream/directing/step_queue.hpp"
@@ -162,6 +163,10 @@ class Director : public std::enable_shared_from_this<Director> {
     // Memory that is leased to writer ranks, and how their stream goes on without them (director_hosting.cpp). The
     // mutex is held.
     base::Result<> lease_memory(int rank);
+    base::Result<> lease_more(int rank, std::int64_t bytes);
+    [[nodiscard]] std::vector<RankMemory> memories_of_ranks() const;
+    bool let_oldest_go();
+    bool make_room_in_lease(int rank, std::int64_t bytes);
     void reclaim(int rank);
     void reclaim_of_those_gone();
     void end_if_written();
@@ -173,7 +178,6 @@ class Director : public std::enable_shared_from_this<Director> {
     base::Result<Said> said_in(const Member& member, const transport::Message& message);
     void say_staged(int rank, Said said);
     void arrive(const Staging::Arrival& arrival);
-    bool make_room_for(int rank);
     void take_what_counts(int rank);
     void advance_staging();
     void take_of(int rank);

@@ -106,29 +106,13 @@ void Director::arrive(const Staging::Arrival& arrival) {
         const bool is_full = arrival.place.error().code == ErrorCode::limit_reached;
         const bool is_next = staging_->lacks_room(arrival.rank);  // else it waits for those before it
         const bool may_get_room =
-            is_full && (!is_next || make_room_for(arrival.rank) || queue.complete_steps() > queue.steps_at_rest());
+            is_full && (!is_next || let_oldest_go() || queue.complete_steps() > queue.steps_at_rest());
         if (!may_get_room) {
             lose_staged(arrival.rank, arrival.place.error());
         }
     }
     take_what_counts(arrival.rank);
     switchboard_->wake();
-}
-
-/// For the next that it has said: whoever holds a step until the next one has come would wait for ever. False if there
-/// is none to be made.
-bool Director::make_room_for(int rank) {
-    if (!staging_->lacks_room(rank) || !state_.queue->let_oldest_go()) {
-        return false;
-    }
-    if (!std::exchange(keeps_less_, true)) {
-        base::log(base::LogLevel::warn,
-                  "stream '{}': server '{}' has no memory for all the steps that are to stay: the oldest go. Start it "
-                  "with more (`staithe serve --memory`), or keep fewer",
-                  state_.settings.stream, state_.settings.server);
-    }
-    deliver();
-    return true;
 }
 
 /// Its blocks cannot be had.
