@@ -123,3 +123,52 @@ def test_a_rank_that_is_ahead_leaves_room_for_others(hosts: list[Host], together
             rank.stdin.flush()
         assert steps_of(reader) == list(range(30))
         assert [result_of(rank).split()[-1] for rank in ranks] == ["closed"] * len(ranks)
+
+
+# Writes its stream as fast as it is let.
+ONE = """
+    import numpy, staithe, sys
+    with staithe.writer(sys.argv[1], timeout=30, queue_steps=12) as out:
+        print("opened", flush=True)
+        for i in range(30):
+            with out.step() as step:
+                step.put("T", numpy.full(1 << 18, float(i)))
+            print(i, flush=True)
+    print("closed", flush=True)
+"""
+# Holds the first step until it is told to go on.
+LATE = """
+    import staithe, sys
+    with staithe.reader(sys.argv[1], timeout=30) as stream:
+        for step in stream:
+            assert (step["T"][...] == step.index).all()
+            print(step.index, flush=True)
+            if step.index == 0:
+                sys.stdin.readline()
+"""
+
+
+@pytest.mark.parametrize("writers", ["alpha alpha", "beta beta", "alpha beta", "beta alpha", "beta beta alpha alpha"])
+def test_streams_wait_for_memory_that_others_have(hosts: list[Host], together: dict[str, str], writers: str) -> None:
+    """The first one has filled the server, which is on beta, when the others begin."""
+    by_name = {host.name: host for host in hosts}
+    names = writers.split()
+    with serving(by_name["beta"], together | {"STAITHE_LISTEN": "0.0.0.0:0"}, "--memory", "16 MiB"):
+        programs: list[tuple[Program, Program]] = []
+        for number, name in enumerate(names):
+            writer = by_name[name].python(ONE, f"melt-{number}", env=together | PLACED)
+            assert line_of(writer) == "opened"
+            programs.append((writer, by_name["gamma"].python(LATE, f"melt-{number}", env=together)))
+            if number == 0:
+                assert line_of(programs[0][1]) == "0"
+                assert [line_of(writer) for _ in range(5)] == ["0", "1", "2", "3", "4"]
+                time.sleep(0.5)  # as far as it comes
+        time.sleep(0.5)
+        for _, reader in programs:
+            assert reader.stdin is not None
+            reader.stdin.write("\n")
+            reader.stdin.flush()
+        assert steps_of(programs[0][1]) == list(range(1, 30))
+        for _, reader in programs[1:]:
+            assert steps_of(reader) == list(range(30))
+        assert [result_of(writer).split()[-1] for writer, _ in programs] == ["closed"] * len(programs)

@@ -8,6 +8,11 @@
 #include "transport/peer_pool.hpp"
 
 namespace staithe::stream {
+namespace {
+
+constexpr base::Seconds between_tries{0.05};
+
+}  // namespace
 
 /// The rank joins. The depot of this server is made with the first one.
 base::Result<> Director::expect_from_afar(int rank, const transport::Entry& entry) {
@@ -105,14 +110,35 @@ void Director::arrive(const Staging::Arrival& arrival) {
         const StepQueue& queue = *state_.queue;
         const bool is_full = arrival.place.error().code == ErrorCode::limit_reached;
         const bool is_next = staging_->lacks_room(arrival.rank);  // else it waits for those before it
-        const bool may_get_room =
-            is_full && (!is_next || let_oldest_go() || queue.complete_steps() > queue.steps_at_rest());
+        const bool may_get_room = is_full && (!is_next || let_oldest_go() || try_again_later(arrival.bytes) ||
+                                              queue.complete_steps() > queue.steps_at_rest());
         if (!may_get_room) {
             lose_staged(arrival.rank, arrival.place.error());
         }
     }
     take_what_counts(arrival.rank);
     switchboard_->wake();
+}
+
+/// Nobody tells when other streams, or spaces, have given memory back. False if there is none to wait for.
+bool Director::try_again_later(std::int64_t bytes) {
+    if (!ask_others_for(bytes)) {
+        return false;
+    }
+    state_.lacks_memory = true;
+    if (!next_try_) {
+        next_try_ = endpoint_->call_after(between_tries, [weak = weak_from_this()]() -> std::optional<base::Seconds> {
+            if (const auto self = weak.lock()) {
+                const std::lock_guard lock(self->mutex_);
+                if (std::exchange(self->state_.lacks_memory, false)) {
+                    static_cast<void>(self->staging_->try_again());  // where that fails, it is tried again later
+                }
+                return between_tries;
+            }
+            return std::nullopt;
+        });
+    }
+    return true;
 }
 
 /// Its blocks cannot be had.

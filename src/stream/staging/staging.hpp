@@ -86,6 +86,9 @@ class Staging {
     /// Nothing that the rank said and that does not count yet ever does.
     void lose(int rank);
 
+    /// That the first depot's server has of the stream's blocks, or will have.
+    [[nodiscard]] std::int64_t bytes_here() const { return all_lent_ + (depots_.empty() ? 0 : depots_[0].bytes); }
+
     /// Nobody needs the blocks of a step.
     void forget(std::int64_t step);
     /// No rank writes any more.
