@@ -430,6 +430,29 @@ def test_kept_steps_go_where_there_is_no_memory_for_all(ranks: int) -> None:
         assert kept == list(range(kept[0], 50))
 
 
+def test_memory_that_a_writer_does_not_use_goes_to_other_streams() -> None:
+    with serving("--memory", "16 MiB"):
+        with staithe.writer("melt", placement="servers", queue_steps=6, keep=1, timeout=20) as out:
+            for _ in range(6):
+                with out.step() as step:
+                    step.put("x", values(step.index))
+                    step.put("y", np.zeros(1 << 18))
+            reading = threading.Thread(target=read, args=("melt",))
+            reading.start()
+            other = program("""
+                with staithe.writer("freeze", placement="servers", readers=0, timeout=20) as out, out.step() as step:
+                    step.put("x", values(0))
+                    step.put("y", np.zeros(1 << 20))
+            """)
+            while other.poll() is None:
+                with out.step() as step:
+                    step.put("x", values(step.index))
+                time.sleep(0.01)
+        ended(other)
+        reading.join()
+        assert read("freeze") == [0]
+
+
 @pytest.mark.usefixtures("server")
 def test_the_environment_places_a_program() -> None:
     environment = os.environ | {"STAITHE_STREAMS": json.dumps({"melt": {"placement": "servers", "keep_steps": 2}})}

@@ -18,10 +18,10 @@ class RoomForOthersTest : public testing::StepQueueTest {
         ASSERT_EQ(record(rank, step, {.data_bytes = bytes}), StepQueue::Refusal::none);
     }
     std::int64_t room(int rank, std::int64_t bytes = std::int64_t{1} << 40) {
-        return room_for_others(queue(), rank, bytes, {{{0}, of_0}, {{1, 2}, of_1_and_2}, {}});
+        return room_for_others(queue(), rank, bytes, {{{0}, of_0_}, {{1, 2}, of_1_and_2_}, {}});
     }
 
-    std::int64_t of_0 = 0, of_1_and_2 = 0;
+    std::int64_t of_0_ = 0, of_1_and_2_ = 0;
 };
 
 TEST_F(RoomForOthersTest, LittleIsLeftBeforeAnythingIsKnown) {
@@ -46,19 +46,19 @@ TEST_F(RoomForOthersTest, AndThenWhatTheyWroteLast) {
 
 TEST_F(RoomForOthersTest, WhatTheyHaveCounts) {
     write(1, 0);
-    of_0 = part;
+    of_0_ = part;
     EXPECT_EQ(room(1), beside_blocks + twice(1) - part);
-    of_0 = 2 * twice(1);
+    of_0_ = 2 * twice(1);
     EXPECT_EQ(room(1), 0);
 }
 
 TEST_F(RoomForOthersTest, ARankHasRoomForTwoStepsWhateverOthersHave) {
     write(0, 0);
     EXPECT_EQ(room(0, twice(1)), 0);
-    of_0 = part;
+    of_0_ = part;
     EXPECT_EQ(room(0, part), 0);
     EXPECT_GT(room(0, 2 * part), 0);
-    of_0 = 3 * part;
+    of_0_ = 3 * part;
     EXPECT_GT(room(0, 1), 0);
 }
 

@@ -67,7 +67,7 @@ class StagingTest : public ::testing::Test {
         staging_.add(depots_.back(), host, host);
         return *depots_.back();
     }
-    static Said record(std::int64_t step, std::vector<std::int64_t> blocks) {
+    static Said record(std::int64_t step, const std::vector<std::int64_t>& blocks) {
         Said said;
         said.step = step;
         for (const std::int64_t bytes : blocks) {
