@@ -37,10 +37,12 @@ base::Result<> Director::lease_more(const Member& member, std::int64_t bytes) {
     };
     auto leased =
         lease.lease(bytes, [&] { return room_for_others(*state_.queue, member.rank, bytes, memories_of_ranks()); });
+    bool may_come = false;
     if (is_full(leased) && !is_ahead(*state_.queue, member.rank) && !make_room_in_lease(member.rank, bytes)) {
         leased = lease.lease(bytes, [] { return 0; });
+        may_come = is_full(leased) && ask_others_for(bytes);
     }
-    member.channel->show(shown_by_director::memory_may_come, is_full(leased) && ask_others_for(bytes) ? 1 : 0);
+    member.channel->show(shown_by_director::memory_may_come, may_come ? 1 : 0);
     return leased;
 }
 
