@@ -407,6 +407,52 @@ def test_a_server_has_no_more_than_its_memory() -> None:
         assert read("melt") == [1]
 
 
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_kept_steps_go_where_there_is_no_memory_for_all(ranks: int) -> None:
+    def write_rank(rank: int) -> None:
+        group = (rank, ranks)
+        with staithe.writer("melt", placement="servers", readers=0, keep=50, group=group, timeout=20) as out:
+            for number in range(50):
+                with out.step() as step:
+                    step.put("x", np.full((1, 1 << 18), float(number)), offset=(rank, 0), shape=(ranks, 1 << 18))
+
+    with serving("--memory", f"{16 * ranks} MiB"):
+        threads = [threading.Thread(target=write_rank, args=(rank,)) for rank in range(ranks)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        kept = []
+        for step in staithe.reader("melt", timeout=20):
+            assert (step["x"][...] == step.index).all()
+            kept.append(step.index)
+        assert len(kept) > 1
+        assert kept == list(range(kept[0], 50))
+
+
+def test_memory_that_a_writer_does_not_use_goes_to_other_streams() -> None:
+    with serving("--memory", "16 MiB"):
+        with staithe.writer("melt", placement="servers", queue_steps=6, keep=1, timeout=20) as out:
+            for _ in range(6):
+                with out.step() as step:
+                    step.put("x", values(step.index))
+                    step.put("y", np.zeros(1 << 18))
+            reading = threading.Thread(target=read, args=("melt",))
+            reading.start()
+            other = program("""
+                with staithe.writer("freeze", placement="servers", readers=0, timeout=20) as out, out.step() as step:
+                    step.put("x", values(0))
+                    step.put("y", np.zeros(1 << 20))
+            """)
+            while other.poll() is None:
+                with out.step() as step:
+                    step.put("x", values(step.index))
+                time.sleep(0.01)
+        ended(other)
+        reading.join()
+        assert read("freeze") == [0]
+
+
 @pytest.mark.usefixtures("server")
 def test_the_environment_places_a_program() -> None:
     environment = os.environ | {"STAITHE_STREAMS": json.dumps({"melt": {"placement": "servers", "keep_steps": 2}})}

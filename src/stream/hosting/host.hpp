@@ -51,12 +51,14 @@ class Host : public std::enable_shared_from_this<Host> {
     void let_go(std::shared_ptr<Director> director);
     void drop_if_nobody_joined(const std::string& stream);
     void drop_oldest_past_if_scarce();
+    void ask_all_but(const std::string& stream, std::int64_t bytes) const;
     [[nodiscard]] std::map<std::string, std::shared_ptr<Director>> directors() const;
 
     const std::shared_ptr<transport::Endpoint> endpoint_;
     const std::string server_;
     const std::vector<std::string> others_;
     Depots depots_;
+    const std::shared_ptr<transport::Errands> asking_ = std::make_shared<transport::Errands>();
     mutable std::mutex mutex_;
     std::map<std::string, Hosted> streams_;
     std::int64_t last_number_ = 0;
