@@ -157,12 +157,14 @@ void Pool::prepare(std::int64_t bytes, int count) {
     prepared_.notify_all();
 }
 
-void Pool::give_back(std::int64_t length) {
+std::int64_t Pool::give_back(std::int64_t length) {
     const std::lock_guard lock(mutex_);
+    const std::int64_t before = capacity_;
     length -= drop_free_extents(large_, length);
     if (length > 0) {
         drop_small(length);
     }
+    return before - capacity_;
 }
 
 void Pool::give_back_small() {
@@ -285,6 +287,9 @@ base::Result<Extent> Pool::make_extent(std::unique_lock<std::mutex>& lock, std::
     auto extent = source_->make(length);
     if (!extent && need == Need::now && !base::has_room(base::Resource::memory, length)) {
         AllPools::of_this_process().give_back(length);
+        extent = source_->make(length);
+    } else if (!extent && need == Need::now && extent.error().code == ErrorCode::limit_reached &&
+               give_back(length) > 0) {  // to whom the memory is another's, who has no more
         extent = source_->make(length);
     }
     lock.lock();

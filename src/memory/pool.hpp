@@ -61,8 +61,8 @@ class Pool {
     /// Of its source.
     [[nodiscard]] const os::FileDescriptor& file() const { return source_->file(); }
     /// Gives extents that are wholly free back to the system: together at least `length` bytes, if there are as many.
-    /// What was reserved for small blocks stays.
-    void give_back(std::int64_t length);
+    /// What was reserved for small blocks stays. Returns how much that was.
+    std::int64_t give_back(std::int64_t length);
     /// The same for all pools of this process, until its budget has room for so much.
     static void give_back_of_all(std::int64_t length);
     /// All that small blocks have shared, as far as it is free, and nothing else.

@@ -1,8 +1,12 @@
-"""Programs that write and read a stream on hosts that share a run directory, for tests of streams between hosts."""
+"""Programs that write and read a stream on hosts that share a run directory, and servers there, for tests of streams
+between hosts."""
 
 from __future__ import annotations
 
+import contextlib
+import sys
 import textwrap
+from collections.abc import Iterator
 
 from hosts import Host, Program, line_of
 
@@ -65,3 +69,23 @@ def assert_in_order(output: str, last: int | None = None) -> None:
     steps = [int(line) for line in output.split()]
     assert steps == list(range(steps[0], steps[0] + len(steps))) if steps else last is None
     assert last is None or steps[-1] == last
+
+
+PLACED = {"STAITHE_PLACEMENT": "servers"}
+
+
+def serve(host: Host, env: dict[str, str], *words: str) -> Program:
+    """Starts a server, and waits until it is there."""
+    program = host.popen([sys.executable, "-W", "error", "-m", "staithe.cli", "serve", *words], env=env)
+    assert "keeps spaces" in line_of(program)
+    return program
+
+
+@contextlib.contextmanager
+def serving(host: Host, env: dict[str, str], *words: str) -> Iterator[Program]:
+    program = serve(host, env, *words)
+    try:
+        yield program
+    finally:
+        program.kill()
+        program.communicate()

@@ -19,12 +19,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from at_servers import SHAPE, ended, program, read, shell, values, write
 from space_servers import Server, own_run_directory, serving
 
 import staithe
 import thoroughness
-
-SHAPE = (12, 7)
 
 
 @pytest.fixture(autouse=True)
@@ -40,29 +39,6 @@ def server() -> Iterator[Server]:
         yield running
 
 
-def values(step: int, seed: int = 0) -> Any:
-    """What a writer is to have written."""
-    return np.random.default_rng([seed, step]).random(SHAPE)
-
-
-def write(stream: str, steps: int, seed: int = 0, **options: Any) -> None:
-    """Writes a stream to its end."""
-    with staithe.writer(stream, placement="servers", timeout=20, **options) as out:
-        for _ in range(steps):
-            with out.step() as step:
-                step.put("x", values(step.index, seed))
-
-
-def read(stream: str, seed: int = 0, **options: Any) -> list[int]:
-    """The numbers of the steps that a reader gets, each of which is whole."""
-    numbers = []
-    with staithe.reader(stream, timeout=20, **options) as steps:
-        for step in steps:
-            assert np.array_equal(step["x"][...], values(step.index, seed))
-            numbers.append(step.index)
-    return numbers
-
-
 def read_to_the_loss(stream: str, kind: type[staithe.PeerLost], why: str) -> list[int]:
     """The numbers of the steps that a reader gets of a stream that was not ended well."""
     numbers: list[int] = []
@@ -75,33 +51,6 @@ def read_to_the_loss(stream: str, kind: type[staithe.PeerLost], why: str) -> lis
     with pytest.raises(kind, match=why):
         read_all()
     return numbers
-
-
-def program(text: str, *arguments: Any) -> subprocess.Popen[str]:
-    """A process that runs the text; `values` is there."""
-    head = f"""
-        import os, signal, sys
-        import numpy as np
-        import staithe
-        SHAPE = {SHAPE}
-        def values(step, seed=0):
-            return np.random.default_rng([seed, step]).random(SHAPE)
-    """
-    source = textwrap.dedent(head) + textwrap.dedent(text)
-    words = [sys.executable, "-c", source, *map(str, arguments)]
-    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def ended(writer: subprocess.Popen[str]) -> None:
-    """Waits for its good end."""
-    _, errors = writer.communicate(timeout=20)
-    assert writer.returncode == 0, errors
-
-
-def shell(*words: str) -> str:
-    """What a command of Staithe prints."""
-    command = [sys.executable, "-m", "staithe.cli", *words]
-    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=30).stdout
 
 
 @pytest.mark.usefixtures("server")
@@ -303,28 +252,6 @@ def test_two_streams_do_not_meet() -> None:
     assert read("a", seed=1) == [0, 1, 2]
 
 
-@pytest.mark.usefixtures("server")
-def test_memory_of_steps_that_nobody_needs_goes_back() -> None:
-    writer = program("""
-        with staithe.writer("melt", placement="servers", readers=0, keep=2) as out:
-            for number in range(20):
-                with out.step() as step:
-                    step.put("x", values(number))
-                    step.put("y", np.full(1 << 20, number, "u1"))
-        with staithe.writer("small", placement="servers", readers=0) as out:
-            with out.step() as step:
-                step.put("x", values(0))
-    """)
-    ended(writer)
-    [described] = json.loads(shell("servers", "--json"))
-    melt = described["streams"]["melt"]
-    assert (melt["state"], melt["steps"], melt["kept"], melt["readers"], melt["ranks"]) == ("closed", 20, 2, 0, 1)
-    assert 2 << 20 <= melt["memory"] <= (2 << 20) + (64 << 10)
-    for step, number in zip(staithe.reader("melt", timeout=10), (18, 19), strict=True):
-        assert step.index == number
-        assert (step["y"][...] == number).all()
-
-
 def test_a_server_that_is_killed_is_named_at_once(server: Server) -> None:
     out = staithe.writer("melt", placement="servers")
     with out.step() as step:
@@ -394,17 +321,6 @@ def test_a_server_may_come_a_moment_later() -> None:
 def test_what_cannot_be_is_refused(options: dict[str, Any], complaint: str) -> None:
     with pytest.raises(staithe.InvalidArgument, match=re.escape(complaint)):
         staithe.writer("melt", **({"placement": "servers"} | options))
-
-
-def test_a_server_has_no_more_than_its_memory() -> None:
-    complaint = "server 'staithe' has no more memory for stream 'melt'"
-    with serving("--memory", "8 MiB"):
-        with staithe.writer("melt", placement="servers", readers=0, timeout=1) as out:
-            with pytest.raises(staithe.LimitReached, match=complaint), out.step() as step:
-                step.put("x", np.zeros(2 << 20))
-            with out.step() as step:
-                step.put("x", values(step.index))
-        assert read("melt") == [1]
 
 
 @pytest.mark.usefixtures("server")

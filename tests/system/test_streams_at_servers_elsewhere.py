@@ -11,29 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from between_hosts import WRITER, assert_in_order, read, steps_of
+from between_hosts import PLACED, WRITER, assert_in_order, read, serving, steps_of
 from hosts import Host, Program, line_of, result_of, skip_reason
 
 pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
-
-PLACED = {"STAITHE_PLACEMENT": "servers"}
-
-
-def serve(host: Host, env: dict[str, str], *words: str) -> Program:
-    """Starts a server, and waits until it is there."""
-    program = host.popen([sys.executable, "-W", "error", "-m", "staithe.cli", "serve", *words], env=env)
-    assert "keeps spaces" in line_of(program)
-    return program
-
-
-@contextlib.contextmanager
-def serving(host: Host, env: dict[str, str], *words: str) -> Iterator[Program]:
-    program = serve(host, env, *words)
-    try:
-        yield program
-    finally:
-        program.kill()
-        program.communicate()
 
 
 @pytest.fixture
@@ -228,73 +209,6 @@ def test_who_fails_says_why(hosts: list[Host], together: dict[str, str]) -> None
     said, errors = read(gamma, together).communicate(timeout=30)
     assert said.split() == ["joined", "0", "1", "2"]
     assert "WriterFailed" in errors and "the lattice melted" in errors
-
-
-def test_a_server_without_memory_says_so(hosts: list[Host], together: dict[str, str]) -> None:
-    alpha, beta, _ = hosts
-    with serving(beta, together | {"STAITHE_LISTEN": "0.0.0.0:0"}, "--memory", "8 MiB"):
-        text = """
-            import numpy, staithe
-            with staithe.writer("melt", timeout=30, readers=0) as out, out.step() as step:
-                step.put("T", numpy.zeros(2 << 20))
-        """
-        errors = alpha.python(text, env=together | PLACED).communicate(timeout=30)[1]
-        assert "WriterFailed" in errors and "has no more memory for stream 'melt'" in errors
-
-
-# Steps of 2 MiB, as fast as they are taken.
-FAST = """
-    import numpy, staithe, sys
-    with staithe.writer("melt", timeout=30, readers=1, queue_steps=12, overflow=sys.argv[1]) as out:
-        for i in range(50):
-            with out.step() as step:
-                step.put("T", numpy.full(1 << 18, float(i)))
-            print(i, flush=True)
-    print("closed", flush=True)
-"""
-# Holds the first step until it is told to go on.
-SLOW = """
-    import staithe, sys
-    with staithe.reader("melt", timeout=30) as stream:
-        for step in stream:
-            T = step["T"][...]
-            assert (T == step.index).all()
-            print(step.index, flush=True)
-            if step.index == 0:
-                sys.stdin.readline()
-            assert (T == step.index).all()
-            del T
-"""
-STATE = """
-    import json, subprocess, sys
-    said = subprocess.check_output([sys.executable, "-m", "staithe.cli", "servers", "--json"])
-    melt = json.loads(said)[0]["streams"]["melt"]
-    print(melt["steps"], melt["memory"])
-"""
-
-
-@pytest.mark.parametrize("overflow", ["block", "drop-oldest", "drop-newest", "keep-every-3"])
-def test_a_slow_reader_fills_the_servers_memory(hosts: list[Host], together: dict[str, str], overflow: str) -> None:
-    """The queue has room for more than that: the writer waits for the reader, unless it may lose steps."""
-    alpha, beta, gamma = hosts
-    with serving(beta, together | {"STAITHE_LISTEN": "0.0.0.0:0"}, "--memory", "16 MiB"):
-        writer = alpha.python(FAST, overflow, env=together | PLACED)
-        reader = gamma.python(SLOW, env=together)
-        assert line_of(reader) == "0"
-        assert [line_of(writer) for _ in range(12)] == [str(i) for i in range(12)]
-        if overflow == "block":
-            steps = memory = 0
-            while memory < 12 << 20:
-                steps, memory = (int(word) for word in result_of(alpha.python(STATE, env=together)).split())
-            assert steps < 12 and memory <= 16 << 20
-            assert writer.poll() is None
-        assert reader.stdin is not None
-        reader.stdin.write("\n")
-        reader.stdin.flush()
-        read = [0, *steps_of(reader)]
-        assert read == sorted(set(read))
-        assert overflow != "block" or read == list(range(50))
-        assert result_of(writer).split()[-1] == "closed"
 
 
 HELD = """

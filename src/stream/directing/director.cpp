@@ -136,6 +136,7 @@ void Director::deliver() {
     using Kind = StepQueue::Delivery::Kind;
     bool concerns_writers = false;
     bool any_freed = false;
+    bool any_at_rest = false;
     for (const StepQueue::Delivery& delivery : state_.queue->deliveries()) {
         switch (delivery.kind) {
             case Kind::published:
@@ -146,6 +147,7 @@ void Director::deliver() {
             case Kind::at_rest:
                 tell_writers(Hot::at_rest, delivery.step);
                 concerns_writers = true;
+                any_at_rest = true;
                 break;
             case Kind::freed:
                 tell_writers(Hot::freed, delivery.step);
@@ -185,8 +187,10 @@ void Director::deliver() {
     if (any_freed && is_hosted()) {
         reclaim_of_those_gone();
     }
-    if (const auto begun = any_freed && staging_ ? staging_->try_again() : base::Result<>(); !begun) {
-        base::log(base::LogLevel::warn, "stream '{}': {}", state_.settings.stream, begun.error().message);
+    if (staging_ && (any_freed || any_at_rest)) {
+        if (const auto begun = staging_->try_again(); !begun) {
+            base::log(base::LogLevel::warn, "stream '{}': {}", state_.settings.stream, begun.error().message);
+        }
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -29,6 +30,7 @@
 #include "stream/directing/members.hpp"
 #include "stream/directing/protocol.hpp"
 #include "stream/directing/publication.hpp"
+#include "stream/directing/room_for_others.hpp"
 #include "stream/directing/small_blocks.hpp"
 #include "stream/directing/step_book.hpp"
 #include "stream/directing/step_queue.hpp"
@@ -67,9 +69,12 @@ class Director : public std::enable_shared_from_this<Director> {
         std::string service;
         std::vector<Each> all;
     };
+    /// Asks the server's other streams for so much of its memory. Does not wait.
+    using AskOthers = std::function<void(std::int64_t bytes)>;
     /// The same in a server, whose name the settings say.
-    static base::Result<std::shared_ptr<Director>> host(std::shared_ptr<transport::Endpoint> endpoint,
-                                                        DirectorSettings settings, FarDepots depots = {});
+    static base::Result<std::shared_ptr<Director>> host(
+        std::shared_ptr<transport::Endpoint> endpoint, DirectorSettings settings, FarDepots depots = {},
+        AskOthers ask_others = [](std::int64_t) {});
     ~Director();
 
     // What rank 0 does, as the other ranks do through their channels.
@@ -117,6 +122,9 @@ class Director : public std::enable_shared_from_this<Director> {
     [[nodiscard]] bool has_writer_joined() const;
     /// It has ended, all readers that were expected have come, and none is there any more.
     [[nodiscard]] bool is_past() const;
+    /// Another stream finds no memory: kept steps go, as far as there are any, and ranks give back what they do not
+    /// use. Returns the bytes of those steps.
+    std::int64_t give_to_others(std::int64_t bytes);
     /// For a list of streams: state, ranks, steps, queue, readers, memory (bytes).
     [[nodiscard]] Attributes summary() const;
 
@@ -163,9 +171,14 @@ class Director : public std::enable_shared_from_this<Director> {
     base::Result<> attend_from_now_on();
     void lose_member(std::int64_t id, bool by_leaving);
 
-    // Memory that is leased to writer ranks, and how their stream goes on without them (director_hosting.cpp). The
-    // mutex is held.
+    // Memory that is leased to writer ranks (director_leasing.cpp), and how their stream goes on without them
+    // (director_hosting.cpp). The mutex is held.
     base::Result<> lease_memory(int rank);
+    base::Result<> lease_more(const Member& member, std::int64_t bytes);
+    bool ask_others_for(std::int64_t bytes) const;
+    [[nodiscard]] std::vector<RankMemory> memories_of_ranks() const;
+    bool let_oldest_go();
+    bool make_room_in_lease(int rank, std::int64_t bytes);
     void reclaim(int rank);
     void reclaim_of_those_gone();
     void end_if_written();
@@ -177,9 +190,11 @@ class Director : public std::enable_shared_from_this<Director> {
     base::Result<Said> said_in(const Member& member, const transport::Message& message);
     void say_staged(int rank, Said said);
     void arrive(const Staging::Arrival& arrival);
-    bool make_room_for(int rank);
     void take_what_counts(int rank);
+    void advance_staging();
+    void take_of(int rank);
     void lose_staged(int rank, const base::Failure& why);
+    bool try_again_later(std::int64_t bytes);
 
     // How it ends (director_ending.cpp). The mutex is held.
     void lose_writer(int rank, const std::string& failure);
@@ -201,8 +216,11 @@ class Director : public std::enable_shared_from_this<Director> {
     std::shared_ptr<OwnDepot> depot_;   // from the first writer rank elsewhere on
     std::unique_ptr<Staging> staging_;  // of a stream that a server hosts
     FarDepots far_depots_;
+    AskOthers ask_others_;
     std::vector<store::BlockRef> refs_;  // of the step that is announced
     bool keeps_less_ = false;            // than it was told to, for want of memory
+    std::int64_t asked_ = 0;             // for memory, by other streams: so often
+    std::shared_ptr<void> next_try_;     // to fetch what others have the memory for
     bool attends_ = false;               // the endpoint's thread does
     bool stopped_ = false;
 };

@@ -74,6 +74,9 @@ void Director::hear_writer(Member& member, const transport::Message& message) {
         case Hot::finished:
             state_.queue->finished(member.rank);
             deliver();
+            if (staging_) {
+                advance_staging();
+            }
             end_if_written();
             break;
         case Hot::squeezed:
@@ -172,6 +175,9 @@ void Director::record(int rank, std::int64_t step, const StepQueue::StepPart& pa
     // abandoned is not marked: if that was since its writer had failed within it, who comes back has it to write.
     if (is_published) {
         publication_->progress().set_next_step(state_.queue->next_step());
+    }
+    if (is_complete && staging_ && !is_staged(rank)) {
+        advance_staging();
     }
 }
 

@@ -1,19 +1,19 @@
-// What is different where a server directs a stream: it makes the memory, and goes on when the writer ranks have gone.
+// What is different where a server directs a stream: it goes on when the writer ranks have gone.
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "os/process.hpp"
 #include "stream/directing/director.hpp"
 #include "stream/directing/report.hpp"
-#include "transport/peer_pool.hpp"
 
 namespace staithe::stream {
 
 base::Result<std::shared_ptr<Director>> Director::host(std::shared_ptr<transport::Endpoint> endpoint,
-                                                       DirectorSettings settings, FarDepots depots) {
+                                                       DirectorSettings settings, FarDepots depots,
+                                                       AskOthers ask_others) {
     std::shared_ptr<Director> director(new Director(std::move(endpoint), std::move(settings)));
     director->far_depots_ = std::move(depots);
+    director->ask_others_ = std::move(ask_others);
     director->staging_ = std::make_unique<Staging>(
         [weak = std::weak_ptr(director)](const Staging::Arrival& arrival) {
             if (const auto self = weak.lock()) {
@@ -75,43 +75,6 @@ Attributes Director::summary() const {
             {"kept", state_.queue->complete_steps()},
             {"readers", state_.queue->groups().size()},
             {"memory", memory}};
-}
-
-/// For the rank that joins: its pool lies in it.
-base::Result<> Director::lease_memory(int rank) {
-    WriterRank& writer = state_.members.writer(rank);
-    auto lease = LeasedMemory::make("staithe:" + state_.settings.stream);
-    auto file = lease ? os::duplicate_read_only((*lease)->file()) : base::fail(lease);
-    // Not populated, nor mapped for long: records are copied out of it, and the data is not looked at here.
-    auto pool = file ? transport::open_peer_pool(*std::move(file), os::Populate::no,
-                                                 transport::MappedPool::Stay::until_next_call)
-                     : base::fail(file);
-    if (!pool) {
-        return base::fail(std::move(pool));
-    }
-    writer.lease = *std::move(lease);
-    writer.pool = *std::move(pool);
-    return {};
-}
-
-/// The rank has gone, and writes no more.
-void Director::reclaim(int rank) {
-    std::vector<store::BlockRef> needed;
-    for (const StepQueue::Step* step = state_.queue->oldest(); step != nullptr; step = step->next) {
-        state_.book->list_refs(step->number, refs_);
-        std::ranges::copy_if(refs_, std::back_inserter(needed),
-                             [&](const store::BlockRef& ref) { return ref.store == static_cast<std::uint32_t>(rank); });
-    }
-    state_.members.writer(rank).lease->keep_only(std::move(needed));
-}
-
-void Director::reclaim_of_those_gone() {
-    for (int rank = 0; rank < state_.settings.writers; ++rank) {
-        const WriterRank& writer = state_.members.writer(rank);
-        if (writer.has_joined && writer.member == nullptr && writer.lease) {
-            reclaim(rank);
-        }
-    }
 }
 
 /// All writer ranks have closed the stream: nobody waits for another step. Who comes gets those that stay.

@@ -27,6 +27,7 @@ class LocalPort final : public DirectorPort {
     void take_freed(std::vector<std::int64_t>& steps) override { director_->take_freed(steps); }
     void take_resting(std::vector<std::int64_t>& /*steps*/) override {}  // none stay where the writer has them
     void take_fetched(std::vector<std::int64_t>& /*steps*/) override {}
+    [[nodiscard]] bool memory_may_come() override { return false; }
     std::optional<base::Failure> trouble() override { return director_->trouble(); }
     [[nodiscard]] transport::Waitable& news() const override { return director_->news(); }
     void show_asleep(std::int64_t since) override { director_->show_asleep(since); }
@@ -49,7 +50,11 @@ class RemotePort final : public DirectorPort {
   public:
     RemotePort(std::shared_ptr<Membership> membership, std::shared_ptr<memory::Pool> pool,
                std::unique_ptr<Holdings> holdings, int rank)
-        : membership_(std::move(membership)), holdings_(std::move(holdings)), rank_(rank), records_(std::move(pool)) {}
+        : membership_(std::move(membership)),
+          holdings_(std::move(holdings)),
+          rank_(rank),
+          pool_(std::move(pool)),
+          records_(pool_) {}
 
     base::Result<> submit(const WrittenPart& part) override {
         transport::Message message = hot_message(Hot::record, part.step);
@@ -81,6 +86,10 @@ class RemotePort final : public DirectorPort {
         }
         steps.insert(steps.end(), freed_.begin(), freed_.end());
         freed_.clear();
+        if (const std::int64_t wanted = membership_->memory_wanted(); wanted != memory_wanted_) {
+            memory_wanted_ = wanted;
+            pool_->give_back(INT64_MAX);
+        }
     }
     void take_resting(std::vector<std::int64_t>& steps) override {
         hear();
@@ -95,6 +104,7 @@ class RemotePort final : public DirectorPort {
         steps.insert(steps.end(), fetched_.begin(), fetched_.end());
         fetched_.clear();
     }
+    [[nodiscard]] bool memory_may_come() override { return membership_->memory_may_come(); }
     std::optional<base::Failure> trouble() override {
         const bool director_is_gone = membership_->lost();
         if (director_is_gone) {
@@ -272,6 +282,7 @@ class RemotePort final : public DirectorPort {
     const std::shared_ptr<Membership> membership_;
     const std::unique_ptr<Holdings> holdings_;  // none: a server of this host has what this rank writes
     const int rank_;
+    const std::shared_ptr<memory::Pool> pool_;
     RecordWriter records_;     // for a director that sees this rank's memory
     RecordEncloser enclosed_;  // for another
     std::vector<std::int64_t> freed_;
@@ -286,6 +297,7 @@ class RemotePort final : public DirectorPort {
     bool dismissed_ = false;
     bool ended_ = false;
     bool is_squeezed_ = false;
+    std::int64_t memory_wanted_ = 0;
 };
 
 }  // namespace

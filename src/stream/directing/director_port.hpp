@@ -34,6 +34,9 @@ class DirectorPort {
     virtual void take_resting(std::vector<std::int64_t>& steps) = 0;
     /// Adds the steps whose blocks are elsewhere by now: their memory may be used again, but the queue has them.
     virtual void take_fetched(std::vector<std::int64_t>& steps) = 0;
+    /// There was none for the block that was asked for last, but kept steps have gone for it, or other streams may give
+    /// some back.
+    [[nodiscard]] virtual bool memory_may_come() = 0;
     /// Why the stream cannot go on, if so.
     virtual std::optional<base::Failure> trouble() = 0;
     /// Where this rank waits for what the director says.

@@ -8,6 +8,11 @@
 #include "transport/peer_pool.hpp"
 
 namespace staithe::stream {
+namespace {
+
+constexpr base::Seconds between_tries{0.05};
+
+}  // namespace
 
 /// The rank joins. The depot of this server is made with the first one.
 base::Result<> Director::expect_from_afar(int rank, const transport::Entry& entry) {
@@ -31,6 +36,7 @@ base::Result<> Director::expect_from_afar(int rank, const transport::Entry& entr
         }
     }
     staging_->expect(rank, entry);
+    advance_staging();
     return {};
 }
 
@@ -104,8 +110,8 @@ void Director::arrive(const Staging::Arrival& arrival) {
         const StepQueue& queue = *state_.queue;
         const bool is_full = arrival.place.error().code == ErrorCode::limit_reached;
         const bool is_next = staging_->lacks_room(arrival.rank);  // else it waits for those before it
-        const bool may_get_room =
-            is_full && (!is_next || make_room_for(arrival.rank) || queue.complete_steps() > queue.steps_at_rest());
+        const bool may_get_room = is_full && (!is_next || let_oldest_go() || try_again_later(arrival.bytes) ||
+                                              queue.complete_steps() > queue.steps_at_rest());
         if (!may_get_room) {
             lose_staged(arrival.rank, arrival.place.error());
         }
@@ -114,19 +120,21 @@ void Director::arrive(const Staging::Arrival& arrival) {
     switchboard_->wake();
 }
 
-/// For the next that it has said: whoever holds a step until the next one has come would wait for ever. False if there
-/// is none to be made.
-bool Director::make_room_for(int rank) {
-    if (!staging_->lacks_room(rank) || !state_.queue->let_oldest_go()) {
+/// Nobody tells when other streams, or spaces, have given memory back. False if there is none to wait for.
+bool Director::try_again_later(std::int64_t bytes) {
+    if (!ask_others_for(bytes)) {
         return false;
     }
-    if (!std::exchange(keeps_less_, true)) {
-        base::log(base::LogLevel::warn,
-                  "stream '{}': server '{}' has no memory for all the steps that are to stay: the oldest go. Start it "
-                  "with more (`staithe serve --memory`), or keep fewer",
-                  state_.settings.stream, state_.settings.server);
+    if (!std::exchange(state_.lacks_memory, true)) {
+        next_try_ = endpoint_->call_after(between_tries, [weak = weak_from_this()] {
+            if (const auto self = weak.lock()) {
+                const std::lock_guard lock(self->mutex_);
+                self->state_.lacks_memory = false;
+                static_cast<void>(self->staging_->try_again());  // where that fails, it is tried again later
+            }
+            return std::optional<base::Seconds>();
+        });
     }
-    deliver();
     return true;
 }
 
@@ -141,6 +149,23 @@ void Director::lose_staged(int rank, const base::Failure& why) {
 }
 
 void Director::take_what_counts(int rank) {
+    take_of(rank);
+    advance_staging();
+}
+
+/// Steps may have become complete: so what was said of the next ones counts. Of a stream that gets no further all
+/// does, so that it is known to what each rank has come.
+void Director::advance_staging() {
+    while (staging_->advance(state_.trouble() ? INT64_MAX : state_.queue->next_step())) {
+        for (int rank = 0; rank < state_.settings.writers; ++rank) {
+            if (is_staged(rank)) {
+                take_of(rank);
+            }
+        }
+    }
+}
+
+void Director::take_of(int rank) {
     while (auto said = staging_->take_next(rank)) {
         Member* const member = state_.members.writer(rank).member;
         const bool is_step = said->kind == Said::Kind::record || said->kind == Said::Kind::abandoned;
@@ -174,7 +199,6 @@ void Director::take_what_counts(int rank) {
                 break;
         }
     }
-    make_room_for(rank);
 }
 
 }  // namespace staithe::stream

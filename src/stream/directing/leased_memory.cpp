@@ -15,12 +15,18 @@ base::Result<std::unique_ptr<LeasedMemory>> LeasedMemory::make(const std::string
     return std::unique_ptr<LeasedMemory>(new LeasedMemory(*std::move(file)));
 }
 
-base::Result<> LeasedMemory::lease(std::int64_t bytes) {
+base::Result<> LeasedMemory::lease(std::int64_t bytes, base::FunctionRef<std::int64_t()> for_others) {
     // Claimed first, so that nobody else gets it, and then counted with the rest.
-    auto claimed = base::claim(base::Resource::memory, bytes, "lease a writer more memory");
+    const auto claim = [&] {
+        const std::int64_t left = std::min(for_others(), INT64_MAX - bytes);
+        return base::claim(base::Resource::memory, bytes + left,
+                           left == 0 ? "lease a writer more memory"
+                                     : "lease a writer more memory and leave others enough for two steps");
+    };
+    auto claimed = claim();
     if (!claimed) {
         memory::Pool::give_back_of_all(bytes);  // what spaces keep for reuse
-        claimed = base::claim(base::Resource::memory, bytes, "lease a writer more memory");
+        claimed = claim();
     }
     if (!claimed) {
         return base::fail(std::move(claimed));

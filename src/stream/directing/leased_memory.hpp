@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "base/function_ref.hpp"
 #include "base/result.hpp"
 #include "os/shared_memory.hpp"
 #include "store/block_ref.hpp"
@@ -25,8 +26,9 @@ class LeasedMemory {
     [[nodiscard]] base::Result<os::FileDescriptor> pass_on() const { return file_.duplicate(); }
     [[nodiscard]] const os::FileDescriptor& file() const { return file_; }
 
-    /// The rank is about to use so much more. `limit_reached` if that is more than this process may keep.
-    base::Result<> lease(std::int64_t bytes);
+    /// The rank is about to use so much more. `limit_reached` if that is more than this process may keep, or if it
+    /// would not leave so much for others: that is asked again when some has been given back, which may be theirs.
+    base::Result<> lease(std::int64_t bytes, base::FunctionRef<std::int64_t()> for_others);
     /// So much went back to the system.
     void end_lease(std::int64_t bytes);
     /// Nobody writes here any more, and these blocks are needed: the rest goes back to the system.

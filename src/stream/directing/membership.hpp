@@ -71,6 +71,8 @@ class Membership {
     /// Every step below it that was not announced before was abandoned.
     [[nodiscard]] std::int64_t passed() const { return channel().shown(shown_by_director::passed); }
     [[nodiscard]] std::int64_t dropped() const { return channel().shown(shown_by_director::dropped); }
+    [[nodiscard]] std::int64_t memory_wanted() const { return channel().shown(shown_by_director::memory_wanted); }
+    [[nodiscard]] bool memory_may_come() const { return channel().shown(shown_by_director::memory_may_come) != 0; }
     /// What the director has written down for all, a table, a layout or a text, and names in the message that was
     /// received last: a copy, which it cannot change any more.
     [[nodiscard]] base::Result<std::vector<std::byte>> named_in(const transport::Message& message) const;

@@ -79,6 +79,11 @@ store::BlockRef block_in(const transport::Message& message);
 namespace shown_by_director {
 inline constexpr std::size_t passed = 0;   // steps below it that were not announced were abandoned
 inline constexpr std::size_t dropped = 1;  // how many steps this reader's group has lost; of a writer: all groups
+// 1: there was no memory for what this writer rank has asked for last, but kept steps have gone for it, or others may
+// give some back.
+inline constexpr std::size_t memory_may_come = 2;
+// How often other streams have wanted memory: a writer rank gives back what it does not use.
+inline constexpr std::size_t memory_wanted = 3;
 }  // namespace shown_by_director
 namespace shown_by_member {
 inline constexpr std::size_t asleep_since = 0;  // in nanoseconds of the director's monotonic clock; 0: it is awake

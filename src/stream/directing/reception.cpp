@@ -279,7 +279,7 @@ Reception::Answer Reception::lease(const Request& request) {
         return lease ? base::fail(bytes) : base::fail(lease);
     }
     const DirectorSettings& settings = director_.state_.settings;
-    if (auto leased = (*lease)->lease(*bytes); !leased) {
+    if (auto leased = director_.lease_more(*request.member, *bytes); !leased) {
         return base::fail(leased.error().code, "server '{}' has no more memory for stream '{}': {}", settings.server,
                           settings.stream, leased.error().message);
     }

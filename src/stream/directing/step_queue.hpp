@@ -215,6 +215,8 @@ class StepQueue {
     [[nodiscard]] const std::list<Group>& groups() const { return groups_; }
     [[nodiscard]] const Member& member(int number) const { return members_[static_cast<std::size_t>(number)]; }
     [[nodiscard]] const Writer& writer(int rank) const { return writers_[static_cast<std::size_t>(rank)]; }
+    /// That the rank has written in the newest step that was published.
+    [[nodiscard]] std::int64_t newest_bytes(int rank) const { return newest_bytes_[static_cast<std::size_t>(rank)]; }
     [[nodiscard]] bool has_ended_step(int rank, std::int64_t step) const { return writer(rank).next > step; }
     /// After the newest one that is complete: to be marked once its announcements are out.
     [[nodiscard]] std::int64_t next_step() const { return next_step_; }

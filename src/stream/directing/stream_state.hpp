@@ -50,6 +50,7 @@ struct StreamState {
     std::string failure;  // who failed and why; empty if the lost writer rank died
     Written loss_text;    // the same, or who died: for members
     double ended_at = 0.0;
+    bool lacks_memory = false;  // of its server, which other streams or spaces have, for what was written elsewhere
 
     monitor::Counter published_steps, published_bytes, spilled_steps, spilled_bytes;
     monitor::TimeCounter stall;

@@ -86,6 +86,10 @@ Awaited awaited_by_writer(const StreamState& state, int rank) {
             }
         }
     }
+    if (state.lacks_memory) {
+        names.push_back(
+            fmt::format("server '{}' has no memory left: other streams and spaces have it", state.settings.server));
+    }
     awaited.reason = names.empty() ? "they have just been released" : list_of(names);
     // Any step of its own that goes makes room: only who keeps them all must act.
     std::erase_if(awaited.on, [&](const transport::Peer& peer) {

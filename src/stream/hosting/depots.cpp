@@ -6,11 +6,6 @@
 #include "transport/directory/entry.hpp"
 
 namespace staithe::stream {
-namespace {
-
-base::Failure takes_no_more() { return {ErrorCode::not_found, "it is being drained, and takes nothing more"}; }
-
-}  // namespace
 
 void Depots::State::remove(const Key& key) {
     auto gone = std::make_shared<Kept>();
@@ -58,7 +53,7 @@ base::Result<Attributes> Depots::found(const std::shared_ptr<transport::Link>& l
         return base::fail(ErrorCode::protocol, "a server's request for a depot is garbled");
     }
     if (is_draining_) {
-        return tl::unexpected(takes_no_more());
+        return base::fail(ErrorCode::not_found, "it is being drained, and takes nothing more");
     }
     if (auto checked = transport::check_name(transport::Kind::stream, *stream); !checked) {
         return base::fail(std::move(checked));
@@ -104,8 +99,10 @@ void Depots::take(const std::shared_ptr<transport::Link>& link, const transport:
     const std::int64_t id = packet.id();
     base::Result<> begun;
     if (is_draining_) {
-        begun = tl::unexpected(takes_no_more());
-    } else if (!depot || !consignment) {
+        static_cast<void>(link->reply(id, Attributes{{hosting::drains, true}}));
+        return;
+    }
+    if (!depot || !consignment) {
         begun = consignment ? base::fail(ErrorCode::protocol, "a server asks for what is to be fetched by no depot")
                             : base::fail(std::move(consignment));
     } else {

@@ -168,7 +168,14 @@ base::Result<> Host::take_in(const std::shared_ptr<transport::Link>& link, Direc
         return base::fail(ErrorCode::not_found, "server '{}' is being drained", server_);
     }
     drop_oldest_past_if_scarce();
-    auto director = Director::host(endpoint_, std::move(settings), std::move(depots));
+    auto director = Director::host(endpoint_, std::move(settings), std::move(depots),
+                                   [weak = weak_from_this(), asking = asking_, stream](std::int64_t bytes) {
+                                       static_cast<void>(asking->add([weak, stream, bytes] {
+                                           if (const auto self = weak.lock()) {
+                                               self->ask_all_but(stream, bytes);
+                                           }
+                                       }));
+                                   });
     if (!director) {
         return base::fail(std::move(director));
     }
@@ -238,6 +245,16 @@ void Host::drop_oldest_past_if_scarce() {
         oldest->second.director->stop();
         let_go(std::move(oldest->second.director));
         streams_.erase(oldest);
+    }
+}
+
+/// In a thread of its own: each has a mutex, and one of them is that of who asks.
+void Host::ask_all_but(const std::string& stream, std::int64_t bytes) const {
+    std::int64_t freed = 0;
+    for (const auto& [name, director] : directors()) {
+        if (name != stream && freed < bytes) {
+            freed += director->give_to_others(bytes - freed);
+        }
     }
 }
 

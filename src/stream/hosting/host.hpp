@@ -57,6 +57,7 @@ class Host : public std::enable_shared_from_this<Host> {
     void drop_oldest_past_if_scarce();
     Attributes drain(const Attributes& request, bool dismisses);
     [[nodiscard]] List left(bool drops_kept) const;
+    void ask_all_but(const std::string& stream, std::int64_t bytes) const;
     [[nodiscard]] std::map<std::string, std::shared_ptr<Director>> directors() const;
 
     const std::shared_ptr<transport::Endpoint> endpoint_;
@@ -64,6 +65,7 @@ class Host : public std::enable_shared_from_this<Host> {
     const std::vector<std::string> others_;
     Depots depots_;
     std::atomic<bool> is_draining_{false}, is_dismissed_{false};
+    const std::shared_ptr<transport::Errands> asking_ = std::make_shared<transport::Errands>();
     mutable std::mutex mutex_;
     std::map<std::string, Hosted> streams_;
     std::int64_t last_number_ = 0;

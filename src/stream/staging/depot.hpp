@@ -23,6 +23,8 @@ class Depot {
 
     /// Consignments of one rank arrive in their order. They have bytes.
     virtual base::Result<> take(Consignment consignment, Then then) = 0;
+    /// Not if its server is being drained: then nothing finds room there any more.
+    [[nodiscard]] virtual bool takes_more() const { return true; }
     /// Nobody needs what lies there.
     virtual void free(std::int64_t place) = 0;
     /// No rank writes any more: memory that is not used goes back to the system from now on.

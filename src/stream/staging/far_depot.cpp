@@ -56,6 +56,10 @@ base::Result<std::int64_t> FarDepot::have_fetched(const Consignment& consignment
         return base::fail(ErrorCode::closed, "{}, {}: it has blocks of the stream", title_,
                           transport::how_lost(*link_));
     }
+    if (answer && base::flag_field(answer->body, hosting::drains)) {
+        drains_ = true;
+        return base::fail(ErrorCode::limit_reached, "{} is being drained", title_);
+    }
     return answer ? integer_field(answer->body, "place", 0, INT64_MAX) : base::fail(answer);
 }
 

@@ -26,6 +26,7 @@ class FarDepot final : public Depot {
     ~FarDepot() override;
 
     base::Result<> take(Consignment consignment, Then then) override;
+    [[nodiscard]] bool takes_more() const override { return !drains_; }
     void free(std::int64_t place) override;
     void shrink() override;
     void stop() override { stopped_ = true; }
@@ -39,7 +40,7 @@ class FarDepot final : public Depot {
     const std::shared_ptr<transport::Link> link_;
     const std::string title_;
     const std::string service_;
-    std::atomic<bool> stopped_{false};
+    std::atomic<bool> stopped_{false}, drains_{false};
     transport::Errands errands_;  // last: its thread uses the rest
 };
 

@@ -15,35 +15,99 @@ void Staging::expect(int rank, const transport::Entry& entry) {
 }
 
 base::Result<> Staging::say(int rank, Said said) {
+    const auto stowage = stow(said.blocks);
+    if (!stowage) {
+        return base::fail(stowage);
+    }
     Rank& of_rank = ranks_.at(rank);
     Waiting& waiting = of_rank.said.emplace_back();
     waiting.number = ++of_rank.last_number;
+    waiting.bytes = stowage->bytes;
     waiting.said = std::move(said);
-    auto begun = begin(rank, waiting);
-    if (!begun) {
-        of_rank.said.pop_back();
+    if (waiting.bytes == 0) {
+        return {};
     }
-    return begun;
+    want(rank, waiting);
+    auto begun = fetch_what_may_come();
+    if (!begun && waiting.state == Waiting::State::is_wanted) {
+        wanted_.erase({waiting.said.step, rank, waiting.number});
+        of_rank.said.pop_back();
+        return begun;
+    }
+    return {};
+}
+
+bool Staging::advance(std::int64_t turn) {
+    if (turn == std::exchange(turn_, turn)) {
+        return false;
+    }
+    static_cast<void>(try_again());  // where that fails, it is tried again later
+    return true;
+}
+
+Staging::Waiting* Staging::find(int rank, std::int64_t number) {
+    auto& said = ranks_.at(rank).said;
+    const auto found = std::ranges::find(said, number, &Waiting::number);
+    return found == said.end() ? nullptr : &*found;
+}
+
+void Staging::want(int rank, Waiting& waiting) {
+    waiting.state = Waiting::State::is_wanted;
+    wanted_.insert({waiting.said.step, rank, waiting.number});
+}
+
+void Staging::set_lacking(Waiting& waiting, bool lacks_room) {
+    if (lacks_room != std::exchange(waiting.lacks_room, lacks_room)) {
+        if (lacks_room) {
+            lacking_.insert(waiting.said.step);
+        } else {
+            lacking_.erase(lacking_.find(waiting.said.step));
+        }
+    }
+}
+
+/// Each server can be at another step.
+bool Staging::may_come(std::int64_t step) const {
+    return (step <= turn_ || step - turn_ < static_cast<std::int64_t>(depots_.size())) && !is_in_the_way(step);
+}
+
+base::Result<> Staging::fetch_what_may_come() {
+    for (auto each = wanted_.begin(); each != wanted_.end();) {
+        const auto [step, rank, number] = *each;
+        if (!may_come(step)) {
+            break;
+        }
+        Waiting& waiting = *find(rank, number);
+        if (waiting.frees != frees_) {
+            waiting.refused.clear();
+        }
+        if (depots_for(ranks_.at(rank), waiting.refused).empty()) {
+            ++each;
+            continue;
+        }
+        if (auto begun = begin(rank, waiting); !begun) {
+            return begun;
+        }
+        each = wanted_.erase(each);
+    }
+    return {};
 }
 
 base::Result<> Staging::begin(int rank, Waiting& waiting) {
+    const Rank& of_rank = ranks_.at(rank);
     const Said& said = waiting.said;
-    const auto stowage = stow(said.blocks);
-    if (!stowage || stowage->bytes == 0) {
-        return stowage ? base::Result<>() : base::fail(stowage);
-    }
-    const auto depots = depots_for(ranks_.at(rank));
+    const auto depots = depots_for(of_rank, waiting.refused);
     const std::size_t chosen =
         *std::ranges::min_element(depots, {}, [&](std::size_t depot) { return load_of(depot, said.step); });
-    if (depots.size() == 1) {
-        settled_[rank] = {chosen, said.step, stowage->bytes};
+    if (depots.size() == 1 && waiting.refused.empty()) {
+        settled_[rank] = {chosen, said.step, waiting.bytes};
     }
-    const auto tell = [tell = tell_, rank, number = waiting.number, chosen, bytes = stowage->bytes](const auto& place) {
+    const auto tell = [tell = tell_, rank, number = waiting.number, chosen, bytes = waiting.bytes](const auto& place) {
         tell({rank, number, chosen, bytes, place});
     };
-    auto begun = depots_[chosen].depot->take({rank, ranks_.at(rank).contact, said.blocks}, tell);
+    auto begun = depots_[chosen].depot->take({rank, of_rank.contact, said.blocks}, tell);
     if (begun) {
-        depots_[chosen].bytes += stowage->bytes;
+        depots_[chosen].bytes += waiting.bytes;
         last_used_ = chosen;
         waiting.state = Waiting::State::is_on_its_way;
         waiting.frees = frees_;
@@ -51,16 +115,19 @@ base::Result<> Staging::begin(int rank, Waiting& waiting) {
     return begun;
 }
 
-/// Those of its own host, else all; from the next after the last that was used on.
-std::vector<std::size_t> Staging::depots_for(const Rank& rank) const {
-    const auto is_near = [&](const Berth& berth) { return berth.boot == rank.boot; };
-    const bool near_alone = std::ranges::any_of(depots_, is_near);
+/// Those of its own host, as long as one of them has room, else all that have; from the next after the last that was
+/// used on.
+std::vector<std::size_t> Staging::depots_for(const Rank& rank, const std::set<std::size_t>& refused) const {
     std::vector<std::size_t> depots;
     for (std::size_t i = 1; i <= depots_.size(); ++i) {
         const std::size_t next = (last_used_ + i) % depots_.size();
-        if (!near_alone || is_near(depots_[next])) {
+        if (!refused.contains(next) && depots_[next].depot->takes_more()) {
             depots.push_back(next);
         }
+    }
+    const auto is_near = [&](std::size_t depot) { return depots_[depot].boot == rank.boot; };
+    if (std::ranges::any_of(depots, is_near)) {
+        std::erase_if(depots, [&](std::size_t depot) { return !is_near(depot); });
     }
     return depots;
 }
@@ -85,84 +152,106 @@ void Staging::lend(int rank, std::int64_t step, std::int64_t bytes) {
 
 void Staging::lose(int rank) {
     settled_.erase(rank);
-    if (const auto found = ranks_.find(rank); found != ranks_.end()) {
-        found->second.said.clear();
+    const auto found = ranks_.find(rank);
+    if (found == ranks_.end()) {
+        return;
     }
+    for (Waiting& waiting : found->second.said) {
+        set_lacking(waiting, false);
+        wanted_.erase({waiting.said.step, rank, waiting.number});
+        if (waiting.cargo) {
+            give_back(*waiting.cargo);
+        }
+    }
+    found->second.said.clear();
+    static_cast<void>(fetch_what_may_come());  // where that fails, it is tried again later
 }
 
 bool Staging::note(const Arrival& arrival) {
-    auto& said = ranks_.at(arrival.rank).said;
-    const auto found = std::ranges::find(said, arrival.number, &Waiting::number);
+    Waiting* const waiting = find(arrival.rank, arrival.number);
     if (!arrival.place) {
         depots_[arrival.depot].bytes -= arrival.bytes;
-        if (found == said.end()) {
+        if (waiting == nullptr) {
             return false;
         }
-        found->state = Waiting::State::wants_room;
-        found->lacked_room = true;
-        const bool has_room_now = arrival.place.error().code == ErrorCode::limit_reached && found->frees != frees_ &&
-                                  !is_overtaking(said, *found);
-        return !has_room_now || !begin(arrival.rank, *found);
+        want(arrival.rank, *waiting);
+        return arrival.place.error().code != ErrorCode::limit_reached || finds_no_room(arrival, *waiting);
     }
-    const Cargo cargo{arrival.depot, *arrival.place, arrival.bytes};
-    if (found == said.end()) {
-        give_back(cargo);
-        return false;
+    const bool counts_soon = waiting != nullptr && !is_in_the_way(waiting->said.step);
+    if (counts_soon) {
+        waiting->state = Waiting::State::is_there;
+        waiting->cargo = {arrival.depot, *arrival.place, arrival.bytes};
+        set_lacking(*waiting, false);
+    } else {
+        give_back({arrival.depot, *arrival.place, arrival.bytes});
+        if (waiting != nullptr) {
+            want(arrival.rank, *waiting);
+        }
     }
-    if (is_overtaking(said, *found)) {
-        give_back(cargo);  // that one would wait for its room for ever
-        found->state = Waiting::State::wants_room;
-        found->lacked_room = true;
-        static_cast<void>(begin_first_without_room(arrival.rank));  // where that fails, it is tried again later
-        return false;
+    static_cast<void>(fetch_what_may_come());  // where that fails, it is tried again later
+    return counts_soon;
+}
+
+/// With that depot. True if it is for others to make some.
+bool Staging::finds_no_room(const Arrival& arrival, Waiting& waiting) {
+    bool is_up_to_others = false;
+    waiting.refused.insert(arrival.depot);
+    if (is_in_the_way(waiting.said.step)) {
+        ++frees_;  // who waited for what becomes of this one
+    } else if (waiting.frees == frees_ && depots_for(ranks_.at(arrival.rank), waiting.refused).empty()) {
+        set_lacking(waiting, true);
+        is_up_to_others = !clear_the_way(waiting.said.step);
     }
-    const auto stowage = stow(found->said.blocks);
-    for (std::size_t i = 0; i < found->said.blocks.size(); ++i) {
-        found->said.blocks[i].store = first_store_ + static_cast<std::uint32_t>(arrival.depot);
-        found->said.blocks[i].offset = *arrival.place + stowage->offsets[i];
+    static_cast<void>(fetch_what_may_come());  // where that fails, it is tried again later
+    return is_up_to_others;
+}
+
+/// For a part of that step, which has found no room: parts of later ones go again, those that are on their way when
+/// they come. False if there are none.
+bool Staging::clear_the_way(std::int64_t step) {
+    bool any = false;
+    for (auto& [rank, of_rank] : ranks_) {
+        for (Waiting& waiting : of_rank.said) {
+            if (waiting.said.step <= step) {
+                continue;
+            }
+            any = any || waiting.state == Waiting::State::is_on_its_way || waiting.cargo;
+            if (waiting.cargo) {
+                give_back(*std::exchange(waiting.cargo, std::nullopt));
+                want(rank, waiting);
+            }
+        }
     }
-    cargo_[found->said.step].push_back(cargo);
-    found->state = Waiting::State::is_there;
-    static_cast<void>(begin_first_without_room(arrival.rank));  // where that fails, it is tried again later
-    return true;
+    return any;
 }
 
 std::optional<Said> Staging::take_next(int rank) {
     auto& said = ranks_.at(rank).said;
-    if (said.empty() || said.front().state != Waiting::State::is_there) {
+    if (said.empty() || said.front().state != Waiting::State::is_there ||
+        (said.front().cargo && said.front().said.step > turn_)) {
         return std::nullopt;
     }
-    Said next = std::move(said.front().said);
+    Waiting next = std::move(said.front());
     said.pop_front();
-    return next;
-}
-
-/// Whether what was said before it has found no room yet, whose turn it is.
-bool Staging::is_overtaking(const std::deque<Waiting>& said, const Waiting& waiting) {
-    return std::ranges::any_of(said, [&](const Waiting& other) {
-        return other.number < waiting.number && other.state != Waiting::State::is_there && other.lacked_room;
-    });
-}
-
-/// Its later ones follow when that has come: else they could take its room.
-base::Result<> Staging::begin_first_without_room(int rank) {
-    auto& said = ranks_.at(rank).said;
-    const auto first = std::ranges::find(said, Waiting::State::wants_room, &Waiting::state);
-    return first == said.end() || is_overtaking(said, *first) ? base::Result<>() : begin(rank, *first);
+    if (next.cargo) {
+        const auto stowage = stow(next.said.blocks);
+        for (std::size_t i = 0; i < next.said.blocks.size(); ++i) {
+            next.said.blocks[i].store = first_store_ + static_cast<std::uint32_t>(next.cargo->depot);
+            next.said.blocks[i].offset = next.cargo->place + stowage->offsets[i];
+        }
+        cargo_[next.said.step].push_back(*next.cargo);
+    }
+    return std::move(next.said);
 }
 
 base::Result<> Staging::try_again() {
-    for (const auto& [rank, of_rank] : ranks_) {
-        if (auto begun = begin_first_without_room(rank); !begun) {
-            return begun;
-        }
-    }
-    return {};
+    ++frees_;
+    return fetch_what_may_come();
 }
 
 bool Staging::lacks_room(int rank) const {
     const auto& said = ranks_.at(rank).said;
-    return !said.empty() && said.front().state == Waiting::State::wants_room;
+    return !said.empty() && said.front().lacks_room && said.front().said.step <= turn_;
 }
 
 void Staging::forget(std::int64_t step) {

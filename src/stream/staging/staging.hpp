@@ -1,7 +1,11 @@
 // How the blocks of writer ranks elsewhere come to the servers of their stream: what such a rank says counts once the
 // blocks that it speaks of have come, so that no step is announced which would go with its writer.
 //
-// Knows the depots and what is on its way to them, and not what steps are. Not thread-safe: the director locks.
+// The oldest step that is not complete has its turn: room is its parts' first. Those of a few later steps may come
+// meanwhile; but they do not count yet, their rank still has them, and they go again where they are in the way. So a
+// rank that is ahead of others cannot fill the servers with steps that these find no room to complete.
+//
+// Knows the depots and what is on its way to them, and not who reads. Not thread-safe: the director locks.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +15,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/result.hpp"
@@ -67,17 +73,21 @@ class Staging {
     base::Result<> say(int rank, Said said);
     /// Of what it said, so much does not count yet.
     [[nodiscard]] std::size_t waiting(int rank) const { return ranks_.at(rank).said.size(); }
-    /// False if there is nothing to be done: nobody waits for it any more, or it is fetched again, since there is room
-    /// by now.
+    /// That step has its turn: all before it are complete. True if more may count by that.
+    bool advance(std::int64_t turn);
+    /// False if there is nothing to be done: nobody waits for it any more, or it is, or will be, fetched again.
     bool note(const Arrival& arrival);
     /// What counts from now on, one after the other.
     std::optional<Said> take_next(int rank);
-    /// There is room again: those that found none are fetched.
+    /// There may be room again: those that found none are fetched.
     base::Result<> try_again();
-    /// The next that counts of that rank finds no room.
+    /// Of the step that has its turn, that rank's part finds no room.
     [[nodiscard]] bool lacks_room(int rank) const;
-    /// Nothing that the rank said and that has not come counts.
+    /// Nothing that the rank said and that does not count yet ever does.
     void lose(int rank);
+
+    /// That the first depot's server has of the stream's blocks, or will have.
+    [[nodiscard]] std::int64_t bytes_here() const { return all_lent_ + (depots_.empty() ? 0 : depots_[0].bytes); }
 
     /// Nobody needs the blocks of a step.
     void forget(std::int64_t step);
@@ -98,11 +108,19 @@ class Staging {
         std::int64_t step = 0;  // the last that it has spoken of
         std::int64_t bytes = 0;
     };
+    struct Cargo {
+        std::size_t depot = 0;
+        std::int64_t place = 0;
+        std::int64_t bytes = 0;
+    };
     struct Waiting {
         std::int64_t number = 0;
-        enum class State : std::uint8_t { wants_room, is_on_its_way, is_there } state = State::is_there;
-        std::int64_t frees = 0;  // that there had been when it was asked for
-        bool lacked_room = false;
+        enum class State : std::uint8_t { is_wanted, is_on_its_way, is_there } state = State::is_there;
+        std::int64_t bytes = 0;         // that are to be fetched
+        bool lacks_room = false;        // it has found none, and has not come since
+        std::int64_t frees = 0;         // that there had been when it was asked for
+        std::set<std::size_t> refused;  // by these depots, since then
+        std::optional<Cargo> cargo;     // once it is there, if it has bytes
         Said said;
     };
     struct Rank {
@@ -111,15 +129,18 @@ class Staging {
         std::int64_t last_number = 0;
         std::deque<Waiting> said;
     };
-    struct Cargo {
-        std::size_t depot = 0;
-        std::int64_t place = 0;
-        std::int64_t bytes = 0;
-    };
+    using Wanted = std::tuple<std::int64_t, int, std::int64_t>;  // step, rank, number of what it said
+
+    [[nodiscard]] Waiting* find(int rank, std::int64_t number);
+    void want(int rank, Waiting& waiting);
+    void set_lacking(Waiting& waiting, bool lacks_room);
+    base::Result<> fetch_what_may_come();
+    [[nodiscard]] bool may_come(std::int64_t step) const;
+    [[nodiscard]] bool is_in_the_way(std::int64_t step) const { return !lacking_.empty() && *lacking_.begin() < step; }
+    bool finds_no_room(const Arrival& arrival, Waiting& waiting);
+    bool clear_the_way(std::int64_t step);
     base::Result<> begin(int rank, Waiting& waiting);
-    static bool is_overtaking(const std::deque<Waiting>& said, const Waiting& waiting);
-    base::Result<> begin_first_without_room(int rank);
-    [[nodiscard]] std::vector<std::size_t> depots_for(const Rank& rank) const;
+    [[nodiscard]] std::vector<std::size_t> depots_for(const Rank& rank, const std::set<std::size_t>& refused) const;
     [[nodiscard]] double load_of(std::size_t depot, std::int64_t step) const;
     void give_back(const Cargo& cargo);
 
@@ -127,6 +148,9 @@ class Staging {
     const std::uint32_t first_store_;
     std::vector<Berth> depots_;
     std::map<int, Rank> ranks_;
+    std::int64_t turn_ = 0;
+    std::set<Wanted> wanted_;                           // oldest steps first
+    std::multiset<std::int64_t> lacking_;               // steps of what lacks room
     std::map<int, Settled> settled_;                    // by rank
     std::map<std::int64_t, std::vector<Cargo>> cargo_;  // by step
     std::map<std::int64_t, std::int64_t> lent_;         // bytes, by step

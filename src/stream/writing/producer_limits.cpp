@@ -125,9 +125,9 @@ base::Result<> Producer::wait_for_warm_memory(std::optional<double> chosen_timeo
     return {};
 }
 
-/// There is none now.
+/// There is none now; what kept steps have left by now is looked for first.
 base::Result<store::BlockMemory> Producer::wait_for_memory(std::int64_t bytes) {
-    auto memory = store_->allocate(store::Tier::memory, bytes);
+    base::Result<store::BlockMemory> memory = base::fail(ErrorCode::limit_reached, "no memory");
     const auto began = base::Clock::now();
     std::optional<base::Failure> trouble;
     const auto over = wait_for_readers(
@@ -136,9 +136,9 @@ base::Result<store::BlockMemory> Producer::wait_for_memory(std::int64_t bytes) {
             collect_freed();
             trouble = director_->trouble();
             memory = store_->allocate(store::Tier::memory, bytes);
-            // As long as readers hold steps of this process, waiting can help.
+            // As long as readers hold steps of this process, or others have memory of its server, waiting can help.
             return memory || memory.error().code != ErrorCode::limit_reached || trouble ||
-                   base::used(base::Resource::bytes_in_flight) == 0;
+                   (base::used(base::Resource::bytes_in_flight) == 0 && !director_->memory_may_come());
         });
     const auto waited = base::Clock::now() - began;
     stall_.add(waited);

@@ -25,7 +25,7 @@ class LeasedMemoryTest : public ::testing::Test {
         return text;
     }
     void fill() {
-        ASSERT_TRUE(lease_->lease(8 * page_bytes));
+        ASSERT_TRUE(lease(8 * page_bytes));
         ASSERT_TRUE(os::allocate_range(lease_->file(), 0, 8 * page_bytes));
         const auto mapped =
             os::Mapping::map(lease_->file(), 0, 8 * page_bytes, os::Access::read_write, os::Populate::no);
@@ -39,20 +39,35 @@ class LeasedMemoryTest : public ::testing::Test {
         ref.bytes = bytes;
         return ref;
     }
+    base::Result<> lease(std::int64_t bytes, std::int64_t for_others = 0) {
+        return lease_->lease(bytes, [&] { return for_others; });
+    }
     std::unique_ptr<LeasedMemory> lease_ = LeasedMemory::make("test").value();
 };
 
 TEST_F(LeasedMemoryTest, CountsInTheBudgetOfThisProcess) {
     const std::int64_t before = base::used(base::Resource::memory);
-    ASSERT_TRUE(lease_->lease(1000));
-    ASSERT_TRUE(lease_->lease(500));
+    ASSERT_TRUE(lease(1000));
+    ASSERT_TRUE(lease(500));
     EXPECT_EQ(base::used(base::Resource::memory), before + 1500);
     lease_->end_lease(300);
     EXPECT_EQ(lease_->bytes(), 1200);
     lease_->end_lease(1 << 20);  // more than there is: a rank may say anything
     EXPECT_EQ(base::used(base::Resource::memory), before);
-    EXPECT_EQ(lease_->lease(std::int64_t{1} << 60).error().code, ErrorCode::limit_reached);
+    EXPECT_EQ(lease(std::int64_t{1} << 60).error().code, ErrorCode::limit_reached);
     EXPECT_EQ(lease_->bytes(), 0);
+}
+
+TEST_F(LeasedMemoryTest, LeavesRoomForOthers) {
+    constexpr std::int64_t bytes = 8 << 20;
+    set_limits({.memory = base::used(base::Resource::memory) + bytes});
+    EXPECT_EQ(lease(bytes / 2, bytes / 2 + 1).error().code, ErrorCode::limit_reached);
+    EXPECT_EQ(lease(1, INT64_MAX).error().code, ErrorCode::limit_reached);
+    EXPECT_EQ(lease_->bytes(), 0);
+    EXPECT_TRUE(lease(bytes / 2, bytes / 2));
+    EXPECT_EQ(lease_->bytes(), bytes / 2) << "they have it still to take";
+    EXPECT_TRUE(lease(bytes / 2));
+    set_limits({});
 }
 
 TEST_F(LeasedMemoryTest, KeepsThePagesOfBlocksAlone) {
@@ -85,9 +100,10 @@ TEST_F(LeasedMemoryTest, WhatPoolsKeepForReuseIsLeased) {
     set_limits({.memory = bytes + (2 << 20)});
     const auto block = pool->allocate(bytes);
     ASSERT_TRUE(block);
-    EXPECT_FALSE(lease_->lease(bytes));
+    EXPECT_FALSE(lease(bytes));
     pool->free(*block);
-    EXPECT_TRUE(lease_->lease(bytes));
+    EXPECT_FALSE(lease_->lease(bytes, [&] { return bytes + (2 << 20) - pool->capacity(); })) << "others need it again";
+    EXPECT_TRUE(lease(bytes));
     set_limits({});
 }
 

@@ -1,119 +1,21 @@
 #include "stream/staging/staging.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
-#include <optional>
-#include <utility>
+#include <numeric>
 
-#include <gtest/gtest.h>
+#include "unit/stream/staging/staging_test.hpp"
 
 namespace staithe::stream {
 namespace {
-
-/// Fetches when it is told to, into as much memory as it is given.
-class ToldDepot final : public Depot {
-  public:
-    base::Result<> take(Consignment consignment, Then then) override {
-        if (is_broken) {
-            return base::fail(ErrorCode::peer_lost, "the depot is gone");
-        }
-        waiting.emplace_back(std::move(consignment), std::move(then));
-        return {};
-    }
-    void free(std::int64_t place) override {
-        used -= places.at(place);
-        places.erase(place);
-    }
-    void shrink() override { shrinks = true; }
-    void stop() override { stopped = true; }
-
-    /// What came first, which it has room for or not.
-    void fetch() {
-        const auto next = std::move(waiting.front());
-        waiting.erase(waiting.begin());
-        const std::int64_t bytes = stow(next.first.blocks).value().bytes;
-        if (used + bytes > room) {
-            next.second(base::fail(ErrorCode::limit_reached, "no room"));
-            return;
-        }
-        used += bytes;
-        next_place += 1'000'000;
-        places[next_place] = bytes;
-        next.second(next_place);
-    }
-
-    std::vector<std::pair<Consignment, Then>> waiting;
-    std::map<std::int64_t, std::int64_t> places;
-    std::int64_t used = 0, room = INT64_MAX, next_place = 0;
-    bool is_broken = false, shrinks = false, stopped = false;
-};
-
-transport::Entry on(const std::string& host, int pid = 1) {
-    auto entry = transport::own_entry(transport::Kind::stream, "melt", {}, {"p", host, pid});
-    entry.process.boot = host;
-    return entry;
-}
-
-constexpr std::uint32_t first_store = 100;
-
-class StagingTest : public ::testing::Test {
-  protected:
-    ToldDepot& add(const std::string& host) {
-        depots_.push_back(std::make_shared<ToldDepot>());
-        staging_.add(depots_.back(), host, host);
-        return *depots_.back();
-    }
-    static Said record(std::int64_t step, std::vector<std::int64_t> blocks) {
-        Said said;
-        said.step = step;
-        for (const std::int64_t bytes : blocks) {
-            said.blocks.push_back({.store = 1, .offset = 4096, .bytes = bytes});
-        }
-        return said;
-    }
-    /// All that was said comes, and what has come counts.
-    void fetch_all() {
-        for (bool any = true; any;) {
-            any = !arrivals_.empty();
-            for (const auto& depot : depots_) {
-                while (!depot->waiting.empty()) {
-                    depot->fetch();
-                    any = true;
-                }
-            }
-            note_all();
-        }
-    }
-    void note_all() {
-        for (const auto& arrival : std::exchange(arrivals_, {})) {
-            staging_.note(arrival);
-        }
-    }
-    std::vector<std::int64_t> counting(int rank) {
-        std::vector<std::int64_t> steps;
-        while (const auto said = staging_.take_next(rank)) {
-            steps.push_back(said->step);
-        }
-        return steps;
-    }
-    [[nodiscard]] std::vector<std::int64_t> used() const {
-        std::vector<std::int64_t> bytes;
-        for (const auto& depot : depots_) {
-            bytes.push_back(depot->used);
-        }
-        return bytes;
-    }
-
-    std::vector<Staging::Arrival> arrivals_;
-    std::vector<std::shared_ptr<ToldDepot>> depots_;
-    Staging staging_{[this](const Staging::Arrival& arrival) { arrivals_.push_back(arrival); }, first_store};
-};
 
 TEST_F(StagingTest, WhatARankSaysCountsOnceItHasCome) {
     ToldDepot& depot = add("beta");
     staging_.expect(0, on("alpha"));
     EXPECT_TRUE(staging_.has(0));
     EXPECT_FALSE(staging_.has(1));
+    EXPECT_TRUE(staging_.advance(5));
     ASSERT_TRUE(staging_.say(0, record(5, {100, 64, 0})));
     EXPECT_EQ(counting(0), std::vector<std::int64_t>{});
     EXPECT_EQ(staging_.waiting(0), 1);
@@ -147,6 +49,9 @@ TEST_F(StagingTest, ItCountsInTheOrderInWhichItWasSaid) {
     one.fetch();
     note_all();
     EXPECT_EQ(staging_.take_next(0)->step, 0);
+    EXPECT_FALSE(staging_.take_next(0)) << "the step before it is not complete";
+    EXPECT_TRUE(staging_.advance(1));
+    EXPECT_FALSE(staging_.advance(1)) << "that is known";
     EXPECT_EQ(staging_.take_next(0)->blocks.front().store, first_store + 1);
     EXPECT_EQ(staging_.take_next(0)->kind, Said::Kind::finished);
     EXPECT_FALSE(staging_.take_next(0));
@@ -168,65 +73,6 @@ TEST_F(StagingTest, WhatCannotBeFetchedIsNotSaid) {
     EXPECT_EQ(staging_.waiting(0), 0);
 }
 
-TEST_F(StagingTest, WhatFindsNoRoomIsFetchedWhenThereIsSome) {
-    ToldDepot& depot = add("beta");
-    depot.room = 1000;
-    staging_.expect(0, on("alpha"));
-    ASSERT_TRUE(staging_.say(0, record(0, {900})));
-    ASSERT_TRUE(staging_.say(0, record(1, {900})));
-    fetch_all();
-    EXPECT_EQ(counting(0), std::vector<std::int64_t>{0});
-    EXPECT_TRUE(staging_.lacks_room(0));
-    ASSERT_TRUE(staging_.try_again());
-    fetch_all();
-    EXPECT_TRUE(staging_.lacks_room(0));
-    staging_.forget(0);
-    ASSERT_TRUE(staging_.try_again());
-    fetch_all();
-    EXPECT_FALSE(staging_.lacks_room(0));
-    EXPECT_EQ(counting(0), std::vector<std::int64_t>{1});
-}
-
-TEST_F(StagingTest, RoomThatCameMeanwhileIsUsedAtOnce) {
-    ToldDepot& depot = add("beta");
-    depot.room = 1000;
-    staging_.expect(0, on("alpha"));
-    ASSERT_TRUE(staging_.say(0, record(0, {900})));
-    fetch_all();
-    ASSERT_TRUE(staging_.say(0, record(1, {900})));
-    depot.fetch();       // in vain
-    staging_.forget(0);  // before that is known
-    fetch_all();
-    EXPECT_EQ(counting(0), (std::vector<std::int64_t>{0, 1}));
-}
-
-TEST_F(StagingTest, NothingTakesTheRoomOfWhatCountsBeforeIt) {
-    ToldDepot& depot = add("beta");
-    depot.room = 1000;
-    staging_.expect(0, on("alpha"));
-    for (std::int64_t step = 0; step < 4; ++step) {
-        ASSERT_TRUE(staging_.say(0, record(step, {900})));
-    }
-    depot.fetch();  // 0
-    note_all();
-    EXPECT_EQ(counting(0), std::vector<std::int64_t>{0});
-    depot.fetch();  // 1, in vain
-    note_all();
-    staging_.forget(0);
-    depot.fetch();  // 2 finds room
-    note_all();
-    EXPECT_EQ(depot.used, 0) << "which is given up";
-    fetch_all();
-    EXPECT_EQ(counting(0), std::vector<std::int64_t>{1});
-    for (std::int64_t step = 1; step < 4; ++step) {
-        staging_.forget(step);
-        ASSERT_TRUE(staging_.try_again());
-        fetch_all();
-        EXPECT_EQ(counting(0), step < 3 ? std::vector{step + 1} : std::vector<std::int64_t>{});
-    }
-    EXPECT_EQ(depot.used, 0);
-}
-
 TEST_F(StagingTest, WhatCameOfALostRankIsGivenBack) {
     ToldDepot& depot = add("beta");
     staging_.expect(0, on("alpha"));
@@ -235,6 +81,12 @@ TEST_F(StagingTest, WhatCameOfALostRankIsGivenBack) {
     fetch_all();
     EXPECT_EQ(depot.used, 0);
     EXPECT_EQ(counting(0), std::vector<std::int64_t>{});
+    ASSERT_TRUE(staging_.say(0, record(1, {100})));
+    staging_.advance(1);
+    fetch_all();
+    EXPECT_EQ(depot.used, 128) << "it has come";
+    staging_.lose(0);
+    EXPECT_EQ(depot.used, 0);
     staging_.lose(7);  // of which nothing is fetched
     staging_.shrink();
     staging_.stop();
@@ -251,6 +103,7 @@ TEST_F(StagingTest, ARankIsWithTheServersOfItsHost) {
     for (std::int64_t step = 0; step < 10; ++step) {
         ASSERT_TRUE(staging_.say(0, record(step, {6400})));
         ASSERT_TRUE(staging_.say(1, record(step, {64})));
+        staging_.advance(step);
     }
     fetch_all();
     EXPECT_EQ(used(), (std::vector<std::int64_t>{640, 32'000, 32'000}));
@@ -274,6 +127,8 @@ TEST_P(BalanceTest, IsKeptWhateverRanksLieWhere) {
         add(servers[i]);
     }
     std::map<std::int64_t, std::int64_t> lent;
+    std::vector<std::int64_t> said(mix.hosts.size());
+    std::map<int, std::vector<std::int64_t>> counted;
     for (std::size_t rank = 0; rank < mix.hosts.size(); ++rank) {
         if (mix.hosts[rank] != "beta") {
             staging_.expect(static_cast<int>(rank), on(mix.hosts[rank]));
@@ -288,11 +143,18 @@ TEST_P(BalanceTest, IsKeptWhateverRanksLieWhere) {
             }
             if (staging_.has(rank)) {
                 ASSERT_TRUE(staging_.say(rank, record(step, {mix.bytes[i]})));
-                fetch_all();
-                EXPECT_EQ(counting(rank), std::vector{step});
             } else {
                 staging_.lend(rank, step, mix.bytes[i]);
                 lent[step] += mix.bytes[i];
+            }
+            said[i] = step + 1;
+            staging_.advance(std::ranges::min(said));
+            fetch_all();
+            for (std::size_t each = 0; each < said.size(); ++each) {
+                if (staging_.has(static_cast<int>(each))) {
+                    std::ranges::copy(counting(static_cast<int>(each)),
+                                      std::back_inserter(counted[static_cast<int>(each)]));
+                }
             }
         }
         if (now >= kept + 8) {
@@ -303,6 +165,11 @@ TEST_P(BalanceTest, IsKeptWhateverRanksLieWhere) {
     for (std::int64_t step = 0; step < steps - kept; ++step) {
         staging_.forget(step);
         lent.erase(step);
+    }
+    std::vector<std::int64_t> all_steps(static_cast<std::size_t>(steps));
+    std::iota(all_steps.begin(), all_steps.end(), 0);
+    for (const auto& [rank, counted_steps] : counted) {
+        EXPECT_EQ(counted_steps, all_steps) << rank;
     }
     std::vector<std::int64_t> there = used();
     for (const auto& [step, bytes] : lent) {
