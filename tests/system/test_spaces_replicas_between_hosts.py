@@ -79,7 +79,8 @@ def test_nothing_is_lost_with_a_server(apart: list[Host], env: dict[str, str], s
     for dead in (0, 1, 0):
         servers[dead].kill()
         servers[dead].wait()
-        assert [result_of(host.python(GETS, env=env)) for host in apart] == ["got"] * 3
+        gets = [host.python(GETS, env=env) for host in apart]  # each of which waits for the dead one first
+        assert [result_of(program) for program in gets] == ["got"] * 3
         servers[dead] = serve(apart[dead], dead, env)
         until_safe(apart[2], env)
 
