@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import runpy
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from example_runs import QUICKLY_BUILT
 from numpy.typing import NDArray
 
 LAPLACE = Path(__file__).parents[2] / "examples" / "laplace"
@@ -69,7 +71,7 @@ def run(workflow: Path, ranks: int = 2) -> None:
     command = [sys.executable, "-m", "staithe.cli", "run", str(workflow)]
     for name, value in settings.items():
         command += ["--set", f"{name}={value}"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, env=os.environ | QUICKLY_BUILT)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

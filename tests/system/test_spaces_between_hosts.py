@@ -344,7 +344,7 @@ def test_a_slow_put_holds_up_nobody(hosts: list[Host], key: dict[str, str]) -> N
         space = staithe.space("campaign", server=sys.argv[1])
         space.put("small", [1.0])
         print("opened", flush=True)
-        space.put("x", np.arange(4e6))
+        space.put("x", np.arange(20e6))  # for 16 s: others are started and through before
         print("put", flush=True)
         """,
         AT_ALPHA,
@@ -363,8 +363,8 @@ def test_a_slow_put_holds_up_nobody(hosts: list[Host], key: dict[str, str]) -> N
         print(space.names())
     """
     assert result_of(alpha.python(others, env=key)) == "['small', 'y']"  # x was not there yet
-    assert line_of(slow) == "put"
     beta.tc("qdisc del dev eth0 root")
+    assert line_of(slow) == "put"
 
 
 @pytest.mark.usefixtures("server")

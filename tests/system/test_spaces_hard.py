@@ -131,7 +131,7 @@ def test_two_hundred_programs_with_64_descriptors(directory: Path, play: Play) -
 def test_who_finds_no_descriptor_is_told(directory: Path, play: Play) -> None:
     """Those that are connected go on."""
     text = """
-with staithe.space("hard", server="staithe", timeout=0.5) as space:
+with staithe.space("hard", server="staithe", timeout=3) as space:
     space.put(name, 1)
     tell("has it open")
     stage.wait_for_word()

@@ -78,7 +78,9 @@ def test_more_than_the_memory_holds_is_kept(tmp_path: Path, size: int) -> None:
         total = sum(server["bytes"] + server["spilled"] for server in described)
         assert total >= VERSIONS * size * ELEMENTS * 8
         space.remove("T")
-        assert sum(server["spilled"] for server in servers()) == 0
+        until = time.monotonic() + 20  # whoever has a block is told by who knows of it
+        while sum(server["spilled"] for server in servers()) > 0:
+            assert time.monotonic() < until
 
 
 def test_parts_of_versions_on_disk_are_read(tmp_path: Path) -> None:

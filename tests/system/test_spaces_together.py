@@ -153,14 +153,14 @@ def test_where_one_is_full_another_has_room() -> None:
 
 
 HOLDS = """
-import time
+import sys
 import numpy as np
 import staithe
 with staithe.space("campaign") as space:
     lock = space.lock("x", lease=0.5)
     lock.__enter__()
     print("holds", flush=True)
-    time.sleep(1)
+    sys.stdin.readline()
     for version in range(6, 12):
         try:
             space.put("x", np.ones(1 << 17), version=version)
@@ -181,7 +181,7 @@ def test_a_put_under_a_lock_goes_with_it_to_wherever_the_block_lies(start_python
         program.send_signal(signal.SIGSTOP)
         with space.lock("x"):  # its lease runs out
             program.send_signal(signal.SIGCONT)
-            assert program.communicate(timeout=30)[0] == "refused\n" * 6
+            assert program.communicate("go on\n", timeout=30)[0] == "refused\n" * 6
         assert [version.number for version in space.versions("x")] == list(range(6))
 
 

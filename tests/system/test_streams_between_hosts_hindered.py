@@ -134,6 +134,7 @@ def test_a_host_behind_a_slow_cable_holds_up_nobody_who_may_not_wait(
     text = """
         import staithe, sys, time
         steps = staithe.reader("melt", program=sys.argv[1], overflow=sys.argv[2], timeout=60)
+        next(steps)  # for which it waits until the other one has joined
         began = time.monotonic()
         print([int(step["x"][-1]) for step in steps][-1], time.monotonic() - began, flush=True)
     """

@@ -5,11 +5,12 @@
 namespace staithe::transport {
 namespace {
 
-const base::Deadline patient(base::Seconds(20));
+/// Begins with the test, not with the program.
+base::Deadline patient() { return base::Deadline(base::Seconds(20)); }
 
 TEST(TryWhileFull, GoesOnUntilThereIsRoom) {
     int attempts = 0;
-    const auto done = try_while_full(patient, [&](bool& is_full) -> base::Result<int> {
+    const auto done = try_while_full(patient(), [&](bool& is_full) -> base::Result<int> {
         is_full = ++attempts < 3;
         return is_full ? base::fail(ErrorCode::limit_reached, "full") : base::Result<int>(attempts);
     });
@@ -18,7 +19,7 @@ TEST(TryWhileFull, GoesOnUntilThereIsRoom) {
 
 TEST(TryWhileFull, SaysWhyItWasRefusedIfNobodyAnswersAfterThat) {
     int attempts = 0;
-    const auto failed = try_while_full(patient, [&](bool& is_full) -> base::Result<int> {
+    const auto failed = try_while_full(patient(), [&](bool& is_full) -> base::Result<int> {
         is_full = ++attempts < 3;
         return is_full ? base::fail(ErrorCode::limit_reached, "full") : base::fail(ErrorCode::timeout, "no answer");
     });
@@ -27,7 +28,7 @@ TEST(TryWhileFull, SaysWhyItWasRefusedIfNobodyAnswersAfterThat) {
 
 TEST(TryWhileFull, EndsAtOnceWhereItWouldNotHelp) {
     const auto failed = try_while_full(
-        patient, [](bool& /*is_full*/) -> base::Result<int> { return base::fail(ErrorCode::timeout, "no answer"); });
+        patient(), [](bool& /*is_full*/) -> base::Result<int> { return base::fail(ErrorCode::timeout, "no answer"); });
     EXPECT_EQ(failed.error().message, "no answer");
 }
 

@@ -54,13 +54,15 @@ TEST(StreamUsers, WhatIsNotOpenAnyMoreIsNotHeldUp) {
 }
 
 TEST(StreamUsers, StreamsThatALauncherNamedAreUnopenedUntilTheyAreOpen) {
-    const testing::EnvironmentVariable opens("STAITHE_OPENS", R"({"writes": {"a": 2, "b": 1}, "reads": {"c": 1}})");
+    // No other test may have opened these before.
+    const testing::EnvironmentVariable opens("STAITHE_OPENS",
+                                             R"({"writes": {"named a": 2, "named b": 1}, "reads": {"named c": 1}})");
     EXPECT_TRUE(unopened_streams("writes").empty()) << "the program is about to open them";
     const WaitingThread waiting;
-    EXPECT_EQ(unopened_streams("writes"), (std::map<std::string, int>{{"a", 2}, {"b", 1}}));
-    EXPECT_EQ(unopened_streams("reads"), (std::map<std::string, int>{{"c", 1}}));
-    const StreamUse use("a");
-    EXPECT_EQ(unopened_streams("writes"), (std::map<std::string, int>{{"b", 1}}));
+    EXPECT_EQ(unopened_streams("writes"), (std::map<std::string, int>{{"named a", 2}, {"named b", 1}}));
+    EXPECT_EQ(unopened_streams("reads"), (std::map<std::string, int>{{"named c", 1}}));
+    const StreamUse use("named a");
+    EXPECT_EQ(unopened_streams("writes"), (std::map<std::string, int>{{"named b", 1}}));
 }
 
 }  // namespace
