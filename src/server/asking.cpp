@@ -1,5 +1,6 @@
 // The public edge of what servers are asked by people: what they have, and that they let go of it.
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <staithe/server.hpp>
@@ -115,25 +116,29 @@ base::Result<std::vector<std::string>> left_in_spaces(const Attributes& descript
     return *elsewhere ? std::vector<std::string>() : left;
 }
 
-base::Result<std::vector<std::string>> drain(const std::string& name, bool drops_kept, double timeout) {
-    auto asked = Asked::reach(name, timeout);
-    const auto draining =
-        asked ? asked->call(stream::hosting_service, {{"type", hosting::drain}, {"drops_kept", drops_kept}})
-              : base::fail(asked);
-    const List* const streams = draining ? base::list_field(*draining, "left") : nullptr;
-    const auto description = draining ? asked->describe() : base::fail(draining);
-    auto left = description ? left_in_spaces(*description, drops_kept, timeout) : base::fail(description);
-    if (!left) {
-        return left;
+base::Result<std::vector<std::string>> left_of_streams(Asked& asked, const char* type, bool drops_kept) {
+    const auto answer = asked.call(stream::hosting_service, {{"type", type}, {"drops_kept", drops_kept}});
+    const List* const lines = answer ? base::list_field(*answer, "left") : nullptr;
+    if (!answer) {
+        return base::fail(answer);
     }
-    for (const Value& line : streams == nullptr ? List() : *streams) {
-        left->push_back(line.as_string() == nullptr ? "" : *line.as_string());
-    }
-    if (left->empty()) {
-        const auto gone = asked->call(stream::hosting_service, {{"type", hosting::dismiss}});
-        return gone ? left : base::fail(gone);
+    std::vector<std::string> left;
+    for (const Value& line : lines == nullptr ? List() : *lines) {
+        left.push_back(line.as_string() == nullptr ? "" : *line.as_string());
     }
     return left;
+}
+
+base::Result<std::vector<std::string>> drain(const std::string& name, bool drops_kept, double timeout) {
+    auto asked = Asked::reach(name, timeout);
+    auto left = asked ? left_of_streams(*asked, hosting::drain, drops_kept) : base::fail(asked);
+    const auto description = left ? asked->describe() : base::fail(left);
+    auto in_spaces = description ? left_in_spaces(*description, drops_kept, timeout) : base::fail(description);
+    if (!in_spaces) {
+        return in_spaces;
+    }
+    std::ranges::move(*in_spaces, std::back_inserter(*left));
+    return left->empty() ? left_of_streams(*asked, hosting::dismiss, drops_kept) : left;
 }
 
 }  // namespace

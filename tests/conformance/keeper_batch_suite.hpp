@@ -210,10 +210,10 @@ TYPED_TEST_P(KeeperBatchSuite, WhatIsNotThereYetIsWaitedFor) {
     EXPECT_EQ(shown_block(*found[0], 0), std::string(64, 'b'));
     EXPECT_EQ(shown_block(*found[1], 0), std::string(64, 'a'));
     const std::vector<store::space::Wanted> never{{.variable = "x", .version = 9}, {.variable = "x", .version = 1}};
-    const auto late = this->another()->find_many(never, base::Deadline(base::Seconds(0.02)));
+    const auto late = this->another()->find_many(never, base::Deadline(base::Seconds(0)));
     ASSERT_FALSE(late[0]);
     EXPECT_EQ(late[0].error().code, ErrorCode::timeout) << late[0].error().message;
-    EXPECT_TRUE(late[1]);
+    EXPECT_TRUE(late[1]) << "what is there needs no time";
 }
 
 TYPED_TEST_P(KeeperBatchSuite, OneIsPutInOneStep) {

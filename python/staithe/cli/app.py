@@ -140,7 +140,9 @@ def servers(as_json: Json = False, address: Address = None) -> None:
 
 @app.command()
 def drain(
-    server: Annotated[str, typer.Argument(help="Its name, as `staithe servers` shows it, or staithe://HOST:PORT/NAME.")],
+    server: Annotated[
+        str, typer.Argument(help="Its name, as `staithe servers` shows it, or staithe://HOST:PORT/NAME.")
+    ],
     drop_kept: Annotated[
         bool,
         typer.Option(

@@ -83,7 +83,9 @@ std::vector<base::Result<Found>> ServedKeeper::find_many(std::span<const store::
     if (wanted.empty() || wanted.size() > most_blocks_at_once || std::ranges::any_of(wanted, is_after)) {
         return Keeper::find_many(wanted, deadline);
     }
-    const auto answer = ask(request::find_many, encode(wanted), deadline);
+    // It is answered at once: what is there is found, however little time there is to wait for what is not.
+    const base::Deadline patience(std::max<base::Seconds>(deadline.left(), time_to_answer), deadline.stop());
+    const auto answer = ask(request::find_many, encode(wanted), patience);
     auto found = answer ? decode_found_many(answer->body, wanted.size()) : base::fail(answer);
     if (!found) {
         return failed(found.error());

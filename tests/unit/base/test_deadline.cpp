@@ -11,14 +11,14 @@ namespace {
 using namespace std::chrono_literals;
 
 TEST(Deadline, PassesWhenItsTimeIsOver) {
-    const Deadline deadline(Seconds(0.02));
+    const Deadline deadline(Seconds(0.5));
     EXPECT_FALSE(deadline.passed());
     EXPECT_GT(deadline.left(), 0ms);
-    EXPECT_LE(deadline.left(), 20ms);
+    EXPECT_LE(deadline.left(), 500ms);
     std::this_thread::sleep_until(deadline.at());
     EXPECT_TRUE(deadline.passed());
     EXPECT_EQ(deadline.left(), 0ms);
-    EXPECT_EQ(deadline.seconds(), 0.02) << "what was granted, for messages";
+    EXPECT_EQ(deadline.seconds(), 0.5) << "what was granted, for messages";
 }
 
 TEST(Deadline, OfNoTimeOrLessHasPassed) {

@@ -16,15 +16,15 @@ namespace {
 
 class BlockServerTest : public ::testing::Test {
   protected:
-    BlockServerTest() {
-        server_ = std::thread([this] {
+    explicit BlockServerTest(base::Seconds timeout = base::Seconds(20)) {
+        server_ = std::thread([this, timeout] {
             const auto find = [this](const BlockRef& ref) -> base::Result<std::span<const std::byte>> {
                 if (ref.store != 0) {
                     return base::fail(ErrorCode::protocol, "{}", std::string(5000, 'x'));
                 }
                 return block_;
             };
-            served_ = serve_blocks(ends_.second, find, base::Seconds(0.1));
+            served_ = serve_blocks(ends_.second, find, timeout);
         });
     }
     ~BlockServerTest() override {
@@ -89,7 +89,12 @@ TEST_F(BlockServerTest, RefusesWhatIsNotThereAndGoesOn) {
     EXPECT_EQ(answer().status, Status::given);
 }
 
-TEST_F(BlockServerTest, GivesUpOnWhoTakesNoAnswer) {
+class ImpatientBlockServerTest : public BlockServerTest {
+  protected:
+    ImpatientBlockServerTest() : BlockServerTest(base::Seconds(0.1)) {}
+};
+
+TEST_F(ImpatientBlockServerTest, GivesUpOnWhoTakesNoAnswer) {
     ask({ref_, 0, ref_.bytes});
     EXPECT_EQ(answer().status, Status::given);
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
