@@ -155,6 +155,7 @@ class Reception : public std::enable_shared_from_this<Reception> {
     struct Fellow {
         std::shared_ptr<transport::Link> link;
         std::string incarnation{};  // of its process; empty: none is known
+        std::uint32_t stores = 0;   // where that one's begin
         std::set<int> homes{};      // whose names it leads
         bool is_looked_for = false;
         bool is_going = false;  // it is gone, but not all that it has said has come

@@ -70,7 +70,8 @@ void Reception::look_for(int rank) {
         const auto answer = link ? (*link)->call({{"service", space::server_service},
                                                   {"type", type::meet},
                                                   {"rank", self->member_.rank},
-                                                  {"incarnation", self->incarnation_}},
+                                                  {"incarnation", self->incarnation_},
+                                                  {"stores", begin_of_stores()}},
                                                  {}, base::Deadline(time_to_answer))
                                  : base::fail(link);
         std::unique_lock lock(self->mutex_);
@@ -91,7 +92,8 @@ void Reception::look_for(int rank) {
 Reception::Answer Reception::meet(const Request& request) {
     const auto rank = base::integer_field(request.body, "rank", 0, member_.size - 1);
     const auto incarnation = base::text_field(request.body, "incarnation");
-    if (followers_ == nullptr || !rank || !incarnation || *rank == member_.rank) {
+    const auto stores = base::integer_field(request.body, "stores", 0, UINT32_MAX);
+    if (followers_ == nullptr || !rank || !incarnation || !stores || *rank == member_.rank) {
         return base::fail(ErrorCode::invalid_argument,
                           "server '{}' keeps no replicas, or not with this one: start all of a name with the same "
                           "--size and --replicas",
@@ -109,9 +111,10 @@ Reception::Answer Reception::meet(const Request& request) {
         return base::fail(ErrorCode::timeout, "what the server has said that was in its place has not all come yet");
     }
     fellows_[of].incarnation = *incarnation;
+    fellows_[of].stores = static_cast<std::uint32_t>(*stores);
     request.client.fellow = of;
     request.client.incarnation = *incarnation;
-    return Reply{{{"homes", homes_led()}, {"incarnation", incarnation_}}};
+    return Reply{{{"homes", homes_led()}, {"incarnation", incarnation_}, {"stores", begin_of_stores()}}};
 }
 
 Reception::Answer Reception::homes(const Request& /*request*/) { return Reply{{{"homes", homes_led()}}}; }
@@ -126,6 +129,7 @@ void Reception::has_met(int rank, const std::shared_ptr<transport::Link>& link, 
     Fellow& fellow = fellows_[rank];
     fellow.link = client_of(link).link;  // whose end is noticed from now on
     fellow.incarnation = incarnation;
+    fellow.stores = static_cast<std::uint32_t>(base::integer_field(answer, "stores", 0, UINT32_MAX).value_or(0));
     fellow.is_known = true;
     fellow.homes = space::decode_homes(answer).value_or(std::set<int>());
     if (followers_->rank() == rank && !followers_->is_told_over(*link)) {
@@ -151,7 +155,9 @@ bool Reception::has_gone(int rank) {
     }
     gone_.insert(std::exchange(fellow.incarnation, {}));
     base::log(base::LogLevel::warn, "server '{}' is gone", space::member_name(member_.servers, rank, member_.size));
-    const auto was_its = [&](std::uint32_t store) { return rank_of(store) == rank; };
+    const auto was_its = [&, begin = fellow.stores](std::uint32_t store) {
+        return rank_of(store) == rank && is_made_from(begin, store, member_.size);
+    };
     for (auto& [space, catalog] : spaces_) {
         catalog->lose(was_its);
     }
@@ -278,7 +284,8 @@ Attributes Reception::describe_replicas() const {
             {"follower", followers_->rank() ? Value(name(*followers_->rank())) : Value()},
             {"past", is_past_},
             {"silent", !followers_->silence()},
-            {"complete", followers_->has_all() && !looks_for_singles_ && singles_.empty() && doubling_.empty()},
+            {"complete", followers_->has_all() && fellows_.at(*followers_->rank()).link->is_open() &&
+                             !looks_for_singles_ && singles_.empty() && doubling_.empty()},
             {"follows", std::move(follows)}};
 }
 

@@ -59,10 +59,23 @@ void Reception::put_elsewhere_with_twin(const Request& request, std::int64_t tic
 void Reception::put_with_twin(const std::string& space, Put put, const transport::Link* by, Told told) {
     const auto twin = put.twin;
     const std::int64_t bytes = put.block.data_bytes();
-    const auto then = [this, space, put = std::move(put), by, told = std::move(told)](bool has_twin) {
+    const int holder = rank_of(put.ref.store);
+    const auto process_of = [this](int rank) {
+        const auto fellow = fellows_.find(rank);
+        return fellow == fellows_.end() ? "" : fellow->second.incarnation;
+    };
+    const auto then = [this, space, put = std::move(put), by, told = std::move(told), holder, process_of,
+                       process = process_of(holder)](bool has_twin) {
         Put both = put;
         both.twin = has_twin ? put.twin : std::nullopt;
-        put_both(space, std::move(both), by, told);
+        if (process_of(holder) == process) {
+            put_both(space, std::move(both), by, told);
+        } else if (has_twin) {  // it has gone meanwhile
+            std::tie(both.ref.store, both.ref.offset) = *std::exchange(both.twin, std::nullopt);
+            put_both(space, std::move(both), by, told);
+        } else {
+            told(base::fail(ErrorCode::peer_lost, "the server with the block is gone"));
+        }
     };
     if (!twin) {
         then(false);

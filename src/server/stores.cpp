@@ -9,12 +9,34 @@
 #include "store/pool_source.hpp"
 
 namespace staithe::server {
+namespace {
+
+/// Of each of the servers.
+std::uint32_t numbers_of_each(int servers) { return UINT32_MAX / static_cast<std::uint32_t>(servers); }
+
+/// No process makes as many: 260,000 if they are 256, each of which makes one a program and one a merge. Where by
+/// chance the next in its place begins among these, its blocks are taken for lost, and their twins serve.
+std::uint32_t most_of_a_process(int servers) { return numbers_of_each(servers) / 64; }
+
+}  // namespace
 
 /// Programs know stores longer than a server lives: those of one that is started in its place have other numbers.
+std::uint32_t begin_of_stores() {
+    static const std::uint32_t begin = std::random_device()();
+    return begin;
+}
+
+bool is_made_from(std::uint32_t begin, std::uint32_t store, int servers) {
+    const std::uint32_t most = numbers_of_each(servers);
+    const std::uint32_t place = store / static_cast<std::uint32_t>(servers);
+    return (std::uint64_t{place} + most - begin % most) % most < most_of_a_process(servers);
+}
+
 std::uint32_t Stores::next_number() const {
-    static std::atomic<std::uint32_t> next{std::random_device()()};
-    const auto size = static_cast<std::uint32_t>(member_.size);
-    return next++ % (UINT32_MAX / size) * size + static_cast<std::uint32_t>(member_.rank);
+    static std::atomic<std::uint32_t> next{0};
+    const std::uint32_t most = numbers_of_each(member_.size);
+    const auto place = static_cast<std::uint32_t>((std::uint64_t{begin_of_stores() % most} + next++) % most);
+    return place * static_cast<std::uint32_t>(member_.size) + static_cast<std::uint32_t>(member_.rank);
 }
 
 base::Result<std::shared_ptr<space::PoolBlocks>> Stores::make(const std::string& name) {

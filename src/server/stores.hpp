@@ -19,6 +19,11 @@
 
 namespace staithe::server {
 
+/// By which others know the stores of this process from those of another one in its place.
+[[nodiscard]] std::uint32_t begin_of_stores();
+/// Whether a process with that begin has made it, among so many servers.
+[[nodiscard]] bool is_made_from(std::uint32_t begin, std::uint32_t store, int servers);
+
 class Stores {
   public:
     explicit Stores(const space::Member& member)

@@ -318,7 +318,7 @@ void write_replicas(const std::string& directory) {
     const auto told = [&](Attributes of) {
         return said(request::follow, {{"number", ++number}, {"change", std::move(of)}});
     };
-    const Part met = said(request::meet, {{"rank", 0}, {"incarnation", "0123456789abcdef"}});
+    const Part met = said(request::meet, {{"rank", 0}, {"incarnation", "0123456789abcdef"}, {"stores", 1}});
     store::space::Put small;
     small.block = {.variable = "T",
                    .dtype = Dtype::f64,

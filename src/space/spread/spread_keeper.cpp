@@ -327,14 +327,18 @@ std::vector<base::Result<std::int64_t>> SpreadKeeper::put_many_at(int home, std:
 
 // Finding ---------------------------------------------------------------------------------------------------------
 
+void SpreadKeeper::found_at(const ServedKeeper& at, int rank, Found& found) {
+    found.serial = of_all_servers(found.serial, rank);
+    if (found.pin && at.has_replicas()) {
+        found.pin = pins_.keep(at.server(), std::move(found.pin), found.blocks);
+    }
+}
+
 base::Result<Found> SpreadKeeper::find(const store::space::Wanted& wanted, const base::Deadline& deadline) {
     auto found = at_leader(home_of(wanted.variable), base::Deadline(time_to_answer), [&](ServedKeeper& at, int rank) {
         auto found_there = at.find(wanted, deadline);
         if (found_there) {
-            found_there->serial = of_all_servers(found_there->serial, rank);
-        }
-        if (found_there && found_there->pin && at.has_replicas()) {
-            found_there->pin = pins_.keep(at.server(), std::move(found_there->pin), found_there->blocks);
+            found_at(at, rank, *found_there);
         }
         return found_there;
     });
@@ -377,7 +381,7 @@ std::vector<base::Result<Found>> SpreadKeeper::find_many_at(int home, std::span<
                     return base::fail(each);
                 }
                 if (each) {
-                    each->serial = of_all_servers(each->serial, rank);
+                    found_at(at, rank, *each);
                 }
             }
             return found;

@@ -94,6 +94,8 @@ class SpreadKeeper final : public Keeper {
     base::Result<std::int64_t> put_again(store::space::Put put, Room room, const base::Deadline& deadline);
     std::vector<base::Result<std::int64_t>> put_many_at(int home, std::span<const Parcel> parcels,
                                                         const base::Deadline& deadline);
+    /// What that server has found is of all of them from now on.
+    void found_at(const ServedKeeper& at, int rank, Found& found);
     std::vector<base::Result<Found>> find_many_at(int home, std::span<const store::space::Wanted> wanted,
                                                   const base::Deadline& deadline);
     /// Of who leads that name.

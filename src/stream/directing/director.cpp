@@ -174,19 +174,9 @@ void Director::deliver() {
                           to_string(delivery.group->overflow));
                 switchboard_->wake();
                 break;
-            case Kind::lost:
-                for (const auto& [id, member] : state_.members.all()) {
-                    if (delivery.member == StepQueue::nobody || (member->reads && member->number == delivery.member)) {
-                        tell_loss(*member);
-                    }
-                }
-                break;
+            case Kind::lost: tell(delivery, [this](Member& member) { tell_loss(member); }); break;
             case Kind::ended:
-                for (const auto& [id, member] : state_.members.all()) {
-                    if (delivery.member == StepQueue::nobody || (member->reads && member->number == delivery.member)) {
-                        static_cast<void>(member->channel->send(hot_message(Hot::end)));
-                    }
-                }
+                tell(delivery, [](Member& member) { static_cast<void>(member.channel->send(hot_message(Hot::end))); });
                 break;
         }
     }
@@ -200,6 +190,20 @@ void Director::deliver() {
     if (staging_ && (any_freed || any_at_rest)) {
         if (const auto begun = staging_->try_again(); !begun) {
             base::log(base::LogLevel::warn, "stream '{}': {}", state_.settings.stream, begun.error().message);
+        }
+    }
+}
+
+/// The reader rank that it is for, or all writer ranks.
+template <typename Say>
+void Director::tell(const StepQueue::Delivery& delivery, const Say& say) {
+    if (delivery.member != StepQueue::nobody) {
+        say(state_.members.reader(delivery.member));
+        return;
+    }
+    for (const auto& [id, member] : state_.members.all()) {
+        if (!member->reads) {
+            say(*member);
         }
     }
 }

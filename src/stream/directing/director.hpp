@@ -145,6 +145,8 @@ class Director : public std::enable_shared_from_this<Director> {
     void distrust(Member& member, std::string_view what) const;
     /// Carries out what the queue has decided.
     void deliver();
+    template <typename Say>
+    void tell(const StepQueue::Delivery& delivery, const Say& say);
     void announce(const StepQueue::Delivery& delivery);
     void publish(const StepQueue::Delivery& delivery);
     void tell_dropped(const StepQueue::Delivery& delivery);

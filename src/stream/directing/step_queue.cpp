@@ -295,6 +295,11 @@ void StepQueue::give_up(int rank) {
     lost_writer_ = rank;
     for (Group& group : groups_) {
         serve(group);
+        // Of one that is not whole yet some ranks may be reading: they hear of it with the others, behind the steps
+        // that all of them get.
+        if (group.active || group.is_inline) {
+            tell_of_end(group);
+        }
     }
     deliveries_.push_back({.kind = Kind::lost});
 }
@@ -303,9 +308,10 @@ void StepQueue::end() {
     ended_ = true;
     for (Group& group : groups_) {
         serve(group);
+        tell_of_end(group);
     }
     if (lost_writer_) {
-        deliveries_.push_back({.kind = Kind::lost});  // a rank whose group was never whole may not have heard of it
+        deliveries_.push_back({.kind = Kind::lost});
     }
     deliveries_.push_back({.kind = Kind::ended});
 }

@@ -91,6 +91,7 @@ class StepQueue {
         bool active = false;                // all ranks were ready once: steps are announced to it
         bool paused = false;                // from the first of its ranks that pauses to the last that resumes
         std::int64_t start = start_oldest;  // once it is active, a step's number
+        std::int64_t none_before = 0;       // ranks of it were told that nothing came before they were all there
         std::int64_t announced = -1;        // the newest step that was
         // Of a group that may lose steps; none wait while it is paused or nobody there is ready:
         std::vector<Step*> waiting;  // steps that it has not been given, oldest first
@@ -131,7 +132,7 @@ class StepQueue {
             freed,      // all writer ranks may use the memory of `step` again
             dropped,    // `count` steps were lost by `group`, or if there is none, by those that are expected
             activated,  // `group` gets steps from now on
-            lost,       // tell `member`, or if that is nobody, all readers and writers: no step comes after a loss
+            lost,       // tell `member`, or if that is nobody, all writers: no step comes after a loss
             ended,      // tell the same: no step comes
         };
         Kind kind = Kind::published;
@@ -263,7 +264,7 @@ class StepQueue {
     [[nodiscard]] std::int64_t start_of(const GroupWish& wish) const;
     Group& find_forming_group(const GroupWish& wish, int rank);
     void activate_if_ready(Group& group);
-    void tell_of_end(const Group& group);
+    void tell_of_end(Group& group);
     void set_ready(Member& member, bool ready);
     void find_whether_paused(Group& group) const;
 

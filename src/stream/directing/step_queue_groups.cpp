@@ -94,6 +94,7 @@ void StepQueue::activate_if_ready(Group& group) {
     } else if (is_gone(group.start)) {
         passed_by = oldest_step() - group.start;
     }
+    group.start = std::max(group.start, group.none_before);
     count_drops(&group, passed_by);
     deliveries_.push_back({.kind = Kind::activated, .group = &group});
     for (Step* step = first_; step != first_incomplete_; step = step->next) {
@@ -107,7 +108,10 @@ void StepQueue::activate_if_ready(Group& group) {
     balance();
 }
 
-void StepQueue::tell_of_end(const Group& group) {
+void StepQueue::tell_of_end(Group& group) {
+    if (!group.active && group.ready > 0) {
+        group.none_before = next_step_;  // what its ranks that read do not get those who are to come do not get, either
+    }
     for (const Group::Place& place : group.places) {
         if (place.member != nobody && lost_writer_) {
             deliveries_.push_back({.kind = Kind::lost, .member = place.member});

@@ -60,7 +60,7 @@ class ReceptionReplicasTest : public ::testing::Test {
 };
 
 TEST_F(ReceptionReplicasTest, WhoPassesOnABlockThatItDoesNotLeadIsTold) {
-    tell(type::meet, {{"rank", 0}, {"incarnation", "0123456789abcdef"}});
+    tell(type::meet, {{"rank", 0}, {"incarnation", "0123456789abcdef"}, {"stores", 1}});
     store::space::Put put;
     put.block = {
         .variable = "T", .dtype = Dtype::u8, .shape = {80000}, .box = {{0}, {80000}}, .unit = {}, .attributes = {}};

@@ -177,6 +177,7 @@ void Model::use(int number, Choice& choice) {
         if (takes_steps(group)) {
             group.owed.insert(step);
         }
+        member.reads_no_more = false;  // it asks for another
         queue_.hand_back(number, step);
     } else if (kind < 85) {
         what_ = fmt::format("member {} pauses", number);
@@ -234,13 +235,14 @@ void Model::activate(KnownGroup& group, std::int64_t number) {
     const std::int64_t wished = group.wish.start;
     const Numbers numbers = there();
     const bool is_latest = group.wish.overflow.policy == Overflow::Policy::latest;
+    const auto starts_with = [&](std::int64_t step) { return seen->start == std::max(step, group.none_before); };
     if (wished == start_next || (wished == start_oldest && numbers.empty())) {
-        check(seen->start == queue_.next_step(), "starts with the next step");
+        check(starts_with(queue_.next_step()), "starts with the next step");
     } else if (wished == start_oldest) {
-        check(seen->start == (is_latest ? *numbers.rbegin() : *numbers.begin()), "starts with what is there");
+        check(starts_with(is_latest ? *numbers.rbegin() : *numbers.begin()), "starts with what is there");
         withdrawn_[number] -= is_latest ? static_cast<std::int64_t>(numbers.size()) - 1 : 0;
     } else {
-        check(seen->start == wished, "starts where it wished");
+        check(starts_with(wished), "starts where it wished");
         const std::int64_t oldest = numbers.empty() ? queue_.next_step() : *numbers.begin();
         const bool any_gone =
             wished < settings_.first_step ||
@@ -285,6 +287,13 @@ void Model::look_at(const StepQueue::Delivery& delivery) {
         unkept_ += step.published && may_be_kept() ? 1 : 0;
     } else if (delivery.kind == Kind::dropped) {
         look_at_drop(delivery);
+    } else if ((delivery.kind == Kind::lost || delivery.kind == Kind::ended) && delivery.member != StepQueue::nobody) {
+        KnownMember& member = members_.at(delivery.member);
+        KnownGroup& group = groups_.at(member.group);
+        member.reads_no_more = member.reads_no_more || member.ready;
+        if (!group.active && member.ready) {
+            group.none_before = queue_.next_step();
+        }
     }
 }
 
@@ -294,6 +303,7 @@ void Model::look_at_announcement(std::int64_t number, int to) {
     KnownStep& step = steps_.at(number);
     check(step.published && !step.freed, "announced when it is complete, until it is freed");
     check(takes_steps(group) && member.ready, "announced to ready ranks of active groups");
+    check(!member.reads_no_more, "announced before it is told that nothing comes");
     check(number > member.last && step.holders.insert(to).second, "announced once, and in order");
     check(group.owed.contains(number), "announced to a group that lacks it");
     std::set<int>& given = given_now_[{member.group, number}];

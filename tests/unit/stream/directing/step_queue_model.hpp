@@ -57,6 +57,7 @@ struct KnownMember {
     std::int64_t last = -1;  // that it was given, and has not handed back
     int pauses = 0;
     int resumes = 0;
+    bool reads_no_more = false;  // it was told of a loss or the end
 };
 struct KnownGroup {
     StepQueue::GroupWish wish;
@@ -64,6 +65,7 @@ struct KnownGroup {
     std::set<int> members{};
     bool active = false;
     bool wants = false;
+    std::int64_t none_before = 0;  // that step
     std::int64_t announced = -1;
     Numbers owed{};  // steps that it waits for
     std::int64_t dropped = 0;

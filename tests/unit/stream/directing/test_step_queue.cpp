@@ -141,15 +141,44 @@ TEST_F(StepQueueTest, AfterALossReadersGetWhatIsCompleteAndNothingElse) {
     EXPECT_EQ(said(), "a begins with 0; published 0; 0 to 0; published 1");
     EXPECT_TRUE(queue().lose_writer(0));
     EXPECT_FALSE(queue().lose_writer(1));
-    EXPECT_EQ(said(), "1 to 0; lost");
+    EXPECT_EQ(said(), "1 to 0; lost to 0; lost");
     record(1, 2);
     EXPECT_EQ(said(), "freed 2");
     EXPECT_EQ(queue().next_step(), 2);
     join(1, {.program = "b", .overflow = policy("drop-oldest")});
     EXPECT_EQ(said(), "b begins with 0; 0 to 1; 1 to 1; lost to 1");
     queue().end();
-    EXPECT_EQ(said(), "lost; ended");
+    EXPECT_EQ(said(), "lost to 0; ended to 0; lost to 1; ended to 1; lost; ended");
     EXPECT_EQ(queue().lost_writer(), 0);
+}
+
+TEST_F(StepQueueTest, RanksOfAGroupThatBecomesWholeAfterALossGetTheSameSteps) {
+    write(2);
+    queue().join({.program = "a", .size = 2}, 0, 0);
+    queue().join({.program = "a", .size = 2}, 1, 1);
+    queue().ready(1);
+    queue().lose_writer(0);
+    EXPECT_EQ(said(), "published 0; published 1; lost") << "it may be reading, and has not got what the other will get";
+    queue().ready(0);
+    EXPECT_EQ(said(), "a begins with 0; 0 to 0; 0 to 1; 1 to 0; 1 to 1; lost to 0; lost to 1");
+}
+
+TEST_F(StepQueueTest, NoRankOfAGroupThatBecomesWholeAfterTheEndGetsAStep) {
+    write(2);
+    queue().join({.program = "a", .size = 2}, 0, 0);
+    queue().join({.program = "a", .size = 2}, 1, 1);
+    queue().ready(1);
+    queue().end();
+    EXPECT_EQ(said(), "published 0; published 1; ended to 0; ended to 1; ended");
+    queue().ready(0);
+    EXPECT_EQ(said(), "a begins with 2; ended to 0; ended to 1; freed 0; freed 1");
+}
+
+TEST_F(StepQueueTest, RanksThatAnalyseWhatTheyWriteHearOfALossAtOnce) {
+    queue().join({.program = "a", .size = 2, .is_inline = true}, 0, 0);
+    queue().ready(0);
+    queue().lose_writer(0);
+    EXPECT_EQ(said(), "lost to 0; lost") << "the one that died will not come";
 }
 
 TEST_F(StepQueueTest, RankThatHasFinishedIsNoLoss) {
@@ -165,7 +194,7 @@ TEST_F(StepQueueTest, EndGivesWhatWaits) {
     write(2);
     said();
     queue().end();
-    EXPECT_EQ(said(), "0 to 0; 1 to 0; ended");
+    EXPECT_EQ(said(), "0 to 0; 1 to 0; ended to 0; ended");
     write();
     EXPECT_EQ(said(), "freed 2");
     queue().release(0, 0);
