@@ -28,6 +28,7 @@ class FarDepot final : public Depot {
     base::Result<> take(Consignment consignment, Then then) override;
     void free(std::int64_t place) override;
     void shrink() override;
+    [[nodiscard]] bool is_there() const override { return link_->is_open(); }
     void stop() override { stopped_ = true; }
 
   private:
