@@ -4,10 +4,24 @@
 
 namespace staithe::store {
 
+StoreSet::StoreSet(std::vector<std::shared_ptr<BlockSource>> stores, Numbers numbers, std::size_t most)
+    : stores_(std::move(stores)), count_(stores_.size()), numbers_(numbers), most_(most) {
+    stores_.reserve(most);
+}
+
+bool StoreSet::add(std::shared_ptr<BlockSource> store) {
+    if (stores_.size() >= most_) {
+        return false;
+    }
+    stores_.push_back(std::move(store));
+    count_.store(stores_.size(), std::memory_order_release);
+    return true;
+}
+
 base::Result<BlockSource*> StoreSet::store_of(const BlockRef& ref, const BlockDescription& block) const {
     BlockSource* const source = find(ref);
     return source != nullptr ? base::Result<BlockSource*>(source)
-                             : tl::unexpected(unusable(ref, block, fmt::format("there are {} stores", stores_.size())));
+                             : tl::unexpected(unusable(ref, block, fmt::format("there are {} stores", size())));
 }
 
 void StoreSet::expect(std::span<const BlockRef> refs) {
@@ -24,7 +38,7 @@ base::Result<std::optional<ArrayView>> StoreSet::view(const BlockRef& ref, const
 }
 
 void StoreSet::stop() {
-    for (const auto& store : stores_) {
+    for (const auto& store : stores()) {
         if (store) {
             store->stop();
         }
@@ -46,7 +60,7 @@ std::unique_ptr<Order> StoreSet::order(std::span<const BlockRef> refs, std::span
 
 base::Seconds StoreSet::delay() const {
     base::Seconds longest(0);
-    for (const auto& store : stores_) {
+    for (const auto& store : stores()) {
         longest = std::max(longest, store ? store->delay() : longest);
     }
     return longest;

@@ -1,7 +1,10 @@
 // Several stores as one source: hands on by the number of the store.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -21,9 +24,14 @@ class StoreSet final : public BlockSource {
         of_stores,   // each is of the store whose number is its place
         of_servers,  // each is of all stores of a server: of n, the one at place r has r, n + r, 2 n + r…
     };
-    /// By their numbers. One that is not there is nullptr.
-    explicit StoreSet(std::vector<std::shared_ptr<BlockSource>> stores, Numbers numbers = Numbers::of_stores)
-        : stores_(std::move(stores)), numbers_(numbers) {}
+    /// By their numbers. One that is not there is nullptr. Others may be added until there are `most`.
+    explicit StoreSet(std::vector<std::shared_ptr<BlockSource>> stores, Numbers numbers = Numbers::of_stores,
+                      std::size_t most = 0);
+
+    /// How many there are.
+    [[nodiscard]] std::size_t size() const { return count_.load(std::memory_order_acquire); }
+    /// Has the next number. False if there is no room for it. One thread at a time adds; others use the set meanwhile.
+    bool add(std::shared_ptr<BlockSource> store);
 
     void expect(std::span<const BlockRef> refs) override;
     base::Result<std::optional<ArrayView>> view(const BlockRef& ref, const BlockDescription& block) override;
@@ -39,12 +47,16 @@ class StoreSet final : public BlockSource {
 
     /// nullptr: there is none.
     [[nodiscard]] BlockSource* find(const BlockRef& ref) const {
-        const std::size_t place = numbers_ == Numbers::of_servers ? ref.store % stores_.size() : ref.store;
-        return place < stores_.size() ? stores_[place].get() : nullptr;
+        const auto there = stores();
+        const std::size_t place = numbers_ == Numbers::of_servers ? ref.store % there.size() : ref.store;
+        return place < there.size() ? there[place].get() : nullptr;
     }
+    [[nodiscard]] std::span<const std::shared_ptr<BlockSource>> stores() const { return {stores_.data(), size()}; }
 
-    const std::vector<std::shared_ptr<BlockSource>> stores_;
+    std::vector<std::shared_ptr<BlockSource>> stores_;  // has room for all, so that those who look at it need no lock
+    std::atomic<std::size_t> count_;                    // that they may look at
     const Numbers numbers_;
+    const std::size_t most_;
 };
 
 }  // namespace staithe::store

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -125,6 +126,21 @@ class Director : public std::enable_shared_from_this<Director> {
     /// Another stream finds no memory: kept steps go, as far as there are any, and ranks give back what they do not
     /// use. Returns the bytes of those steps.
     std::int64_t give_to_others(std::int64_t bytes);
+    /// Which of these servers take no part in it, and could: it is being written, all its ranks are there, and blocks
+    /// of some of them are fetched.
+    [[nodiscard]] std::vector<std::string> lacks(const std::vector<std::string>& servers) const;
+    /// The ranks whose blocks are fetched, and how they are talked to.
+    [[nodiscard]] std::map<int, std::shared_ptr<transport::Link>> ranks_elsewhere() const;
+    /// How the next server that takes part is to open its depot. One thread at a time has one do so.
+    struct NextDepot {
+        std::string service;
+        std::uint32_t store = 0;
+    };
+    [[nodiscard]] NextDepot next_depot() const;
+    /// That one has, and can have the blocks of all ranks from now on. False if it comes too late.
+    bool take_in(FarDepots::Each depot);
+    /// As ranks and readers of the stream know a server: by its contact.
+    [[nodiscard]] std::string contact_of(transport::Entry server) const;
     /// For a list of streams: state, ranks, steps, queue, readers, memory (bytes).
     [[nodiscard]] Attributes summary() const;
 
@@ -185,6 +201,7 @@ class Director : public std::enable_shared_from_this<Director> {
 
     // Writer ranks elsewhere, whose blocks are fetched (director_staging.cpp). The mutex is held.
     base::Result<> expect_from_afar(int rank, const transport::Entry& entry);
+    void add_to_staging(const FarDepots::Each& depot);
     [[nodiscard]] bool is_staged(int rank) const { return staging_ && staging_->has(rank); }
     bool hear_staged(Member& member, const transport::Message& message);
     base::Result<Said> said_in(const Member& member, const transport::Message& message);

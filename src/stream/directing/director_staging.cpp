@@ -29,15 +29,16 @@ base::Result<> Director::expect_from_afar(int rank, const transport::Entry& entr
         depot_ = *std::move(depot);
         staging_->add(depot_, os::this_process().boot, "");
         for (const FarDepots::Each& each : far_depots_.all) {
-            transport::Entry contact = each.server;
-            contact.kind = transport::Kind::stream;
-            contact.name = state_.settings.stream;
-            staging_->add(each.depot, contact.process.boot, transport::to_json(contact));
+            add_to_staging(each);
         }
     }
     staging_->expect(rank, entry);
     advance_staging();
     return {};
+}
+
+void Director::add_to_staging(const FarDepots::Each& depot) {
+    staging_->add(depot.depot, depot.server.process.boot, contact_of(depot.server));
 }
 
 /// False: it counts at once.

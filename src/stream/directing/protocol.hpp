@@ -119,8 +119,9 @@ struct Joined {
     Attributes attributes;                   // of the stream
     std::vector<transport::Peer> writer_of;  // by rank
     std::string server{};                    // the name of the one that directs the stream; empty: writer rank 0 does
-    std::vector<std::string> depots{};  // contacts of servers that have blocks of ranks elsewhere; "": the director
-    std::string depot_service{};        // what the others are asked for
+    // Contacts of servers that have blocks of ranks elsewhere, and have come so far; "": the director.
+    std::vector<std::string> depots{};
+    std::string depot_service{};  // what the others are asked for
 
     /// Who directs it, for people: "server 'staithe'" or "writer rank 0".
     [[nodiscard]] std::string director() const;

@@ -24,6 +24,8 @@ struct StreamState {
     /// Why the stream has no further steps, if a writer rank was lost or failed, or its ranks went through different
     /// numbers of steps.
     [[nodiscard]] std::optional<base::Failure> trouble() const;
+    /// Whether writer ranks are there, or to come.
+    [[nodiscard]] bool is_written() const { return !queue->all_finished() && !queue->lost_writer(); }
     [[nodiscard]] base::Failure loss() const;
     [[nodiscard]] std::optional<base::Failure> disagreement() const;
 

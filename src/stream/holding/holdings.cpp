@@ -4,7 +4,6 @@
 
 #include "base/log.hpp"
 #include "os/shared_memory.hpp"
-#include "transport/directory/directory.hpp"
 #include "transport/directory/entry.hpp"
 
 namespace staithe::stream {
@@ -50,17 +49,19 @@ base::Result<> Holdings::offer(const std::optional<std::string>& listen) {
     return {};
 }
 
-void Holdings::reach_those_who_fetch(const std::vector<std::string>& contacts, const base::Deadline& deadline) {
+base::Result<> Holdings::reach_those_who_fetch(const std::vector<std::string>& contacts,
+                                               const base::Deadline& deadline) {
+    auto fetchers = Fetchers::offer(endpoint_, stream_, group_.rank);
+    if (!fetchers) {
+        return base::fail(std::move(fetchers));
+    }
+    fetchers_ = *std::move(fetchers);
     for (const std::string& contact : contacts) {
-        const auto entry =
-            transport::entry_from_json("the contact of a server", transport::Kind::stream, stream_, contact);
-        auto link = entry ? transport::reach(*endpoint_, *entry, deadline) : base::fail(entry);
-        if (link) {
-            links_.push_back(*std::move(link));
-        } else {  // that server may reach this process
-            base::log(base::LogLevel::info, "stream '{}': {}", stream_, link.error().message);
+        if (const auto reached = fetchers_->reach(contact, deadline); !reached) {  // that server may reach this process
+            base::log(base::LogLevel::info, "stream '{}': {}", stream_, reached.error().message);
         }
     }
+    return {};
 }
 
 base::Result<std::vector<int>> Holdings::introduce(const transport::Link& director, Attributes& request) {

@@ -14,6 +14,7 @@
 #include "memory/pool.hpp"
 #include "os/file_descriptor.hpp"
 #include "stream/holding/block_offer.hpp"
+#include "stream/holding/fetchers.hpp"
 #include "transport/endpoint.hpp"
 
 namespace staithe::stream {
@@ -31,8 +32,8 @@ class Holdings {
     base::Result<std::vector<int>> introduce(const transport::Link& director, Attributes& request);
 
     /// Makes a link to each of these servers, by their contacts, which are to fetch the blocks and may have no other
-    /// way to this process.
-    void reach_those_who_fetch(const std::vector<std::string>& contacts, const base::Deadline& deadline);
+    /// way to this process; and to those that the director tells of later.
+    base::Result<> reach_those_who_fetch(const std::vector<std::string>& contacts, const base::Deadline& deadline);
 
     /// Whether others ask this process for the blocks: then they are gone with it.
     [[nodiscard]] bool are_asked_for() const { return offer_ != nullptr; }
@@ -53,8 +54,8 @@ class Holdings {
     const std::optional<std::string> listen_;
     // Shared with the offer, which may be answering somebody while this goes.
     const std::shared_ptr<std::vector<os::FileDescriptor>> files_ = std::make_shared<std::vector<os::FileDescriptor>>();
-    std::vector<std::shared_ptr<transport::Link>> links_;
-    std::shared_ptr<BlockOffer> offer_;  // none: the director passes the files on
+    std::shared_ptr<Fetchers> fetchers_;  // none: it is not written at servers
+    std::shared_ptr<BlockOffer> offer_;   // none: the director passes the files on
 };
 
 }  // namespace staithe::stream

@@ -41,6 +41,7 @@ base::Result<std::shared_ptr<Host>> Host::start(std::shared_ptr<transport::Endpo
 }
 
 Host::~Host() {
+    latecomers_ = nullptr;  // its thread looks at the streams
     // No handler runs any more, so there is no lock to be held while directors stop, which wait for theirs.
     streams_.clear();
 }
@@ -186,6 +187,9 @@ base::Result<> Host::take_in(const std::shared_ptr<transport::Link>& link, Direc
         }
     });
     streams_.insert_or_assign(stream, Hosted{*std::move(director), std::move(closing), ++last_number_});
+    if (latecomers_) {
+        latecomers_->look_out();
+    }
     return {};
 }
 

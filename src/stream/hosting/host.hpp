@@ -15,6 +15,7 @@
 #include "base/result.hpp"
 #include "stream/directing/director.hpp"
 #include "stream/hosting/depots.hpp"
+#include "stream/hosting/latecomers.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/errands.hpp"
 
@@ -42,7 +43,13 @@ class Host : public std::enable_shared_from_this<Host> {
         std::int64_t number = 0;                                 // later ones have greater ones
     };
     Host(std::shared_ptr<transport::Endpoint> endpoint, std::string server, std::vector<std::string> others)
-        : endpoint_(std::move(endpoint)), server_(std::move(server)), others_(std::move(others)), depots_(endpoint_) {}
+        : endpoint_(std::move(endpoint)),
+          server_(std::move(server)),
+          others_(std::move(others)),
+          depots_(endpoint_),
+          latecomers_(others_.empty() ? nullptr : std::make_unique<Latecomers>(endpoint_, others_, [this] {
+              return directors();
+          })) {}
 
     void handle(const std::shared_ptr<transport::Link>& link, const transport::Packet& packet);
     void open(const std::shared_ptr<transport::Link>& link, const transport::Packet& packet);
@@ -72,6 +79,7 @@ class Host : public std::enable_shared_from_this<Host> {
     std::set<std::string> missing_;  // of the others: who has been waited for in vain
     // Last: their threads use the rest. What has gone may still wait for what its thread does.
     transport::Errands past_, opening_;
+    std::unique_ptr<Latecomers> latecomers_;  // none: it keeps streams alone
 };
 
 }  // namespace staithe::stream

@@ -29,6 +29,8 @@ class Depot {
     virtual void free(std::int64_t place) = 0;
     /// No rank writes any more: memory that is not used goes back to the system from now on.
     virtual void shrink() = 0;
+    /// Whether its server is, as far as is known.
+    [[nodiscard]] virtual bool is_there() const { return true; }
     /// Nobody waits for what is on its way.
     virtual void stop() = 0;
 };

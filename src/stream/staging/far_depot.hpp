@@ -29,6 +29,7 @@ class FarDepot final : public Depot {
     [[nodiscard]] bool takes_more() const override { return !drains_; }
     void free(std::int64_t place) override;
     void shrink() override;
+    [[nodiscard]] bool is_there() const override { return link_->is_open(); }
     void stop() override { stopped_ = true; }
 
   private:

@@ -6,8 +6,13 @@
 namespace staithe::stream {
 
 void Staging::add(std::shared_ptr<Depot> depot, std::string boot, std::string contact) {
-    depots_.push_back({std::move(depot), std::move(boot), std::move(contact), 0});
+    depots_.push_back({std::move(depot), std::move(boot), std::move(contact)});
     last_used_ = depots_.size() - 1;  // the first one is next
+    for (Berth& berth : depots_) {
+        berth.earlier = berth.bytes;
+    }
+    lent_earlier_ = all_lent_;
+    settled_.clear();  // those that had no choice may have one now
 }
 
 void Staging::expect(int rank, const transport::Entry& entry) {
@@ -132,10 +137,12 @@ std::vector<std::size_t> Staging::depots_for(const Rank& rank, const std::set<st
     return depots;
 }
 
-/// What a server has of the stream, and will have when those ranks whose blocks go there anyway have come as far as
-/// that step: they are not to find it full of what could have gone elsewhere.
+/// What a server has of the stream since the last one was added, and will have when those ranks whose blocks go there
+/// anyway have come as far as that step: they are not to find it full of what could have gone elsewhere.
 double Staging::load_of(std::size_t depot, std::int64_t step) const {
-    auto load = static_cast<double>(depots_[depot].bytes) + (depot == 0 ? static_cast<double>(all_lent_) : 0.0);
+    const Berth& berth = depots_[depot];
+    auto load = static_cast<double>(berth.bytes - berth.earlier) +
+                (depot == 0 ? static_cast<double>(all_lent_ - lent_earlier_) : 0.0);
     for (const auto& [rank, settled] : settled_) {
         if (settled.depot == depot && settled.step < step) {
             load += static_cast<double>(step - settled.step) * static_cast<double>(settled.bytes);
@@ -170,7 +177,7 @@ void Staging::lose(int rank) {
 bool Staging::note(const Arrival& arrival) {
     Waiting* const waiting = find(arrival.rank, arrival.number);
     if (!arrival.place) {
-        depots_[arrival.depot].bytes -= arrival.bytes;
+        take_off(arrival.depot, arrival.bytes);
         if (waiting == nullptr) {
             return false;
         }
@@ -257,6 +264,7 @@ bool Staging::lacks_room(int rank) const {
 void Staging::forget(std::int64_t step) {
     if (const auto lent = lent_.extract(step)) {
         all_lent_ -= lent.mapped();
+        lent_earlier_ = std::max<std::int64_t>(0, lent_earlier_ - lent.mapped());
     }
     const auto found = cargo_.find(step);
     if (found != cargo_.end()) {
@@ -269,8 +277,15 @@ void Staging::forget(std::int64_t step) {
 
 void Staging::give_back(const Cargo& cargo) {
     ++frees_;
-    depots_[cargo.depot].bytes -= cargo.bytes;
+    take_off(cargo.depot, cargo.bytes);
     depots_[cargo.depot].depot->free(cargo.place);
+}
+
+/// What goes is taken for what came first, which it is but for steps that somebody holds.
+void Staging::take_off(std::size_t depot, std::int64_t bytes) {
+    Berth& berth = depots_[depot];
+    berth.bytes -= bytes;
+    berth.earlier = std::max<std::int64_t>(0, berth.earlier - bytes);
 }
 
 void Staging::shrink() {

@@ -58,7 +58,7 @@ class Staging {
     Staging(Tell tell, std::uint32_t first_store) : tell_(std::move(tell)), first_store_(first_store) {}
 
     /// One on the host of that boot. Its server's contact is for readers. The first one's server lends memory to ranks
-    /// of its own host, too.
+    /// of its own host, too. One that comes later gets as much of what is written from then on as the others.
     void add(std::shared_ptr<Depot> depot, std::string boot, std::string contact);
     [[nodiscard]] std::size_t depots() const { return depots_.size(); }
     [[nodiscard]] const std::string& contact(std::size_t depot) const { return depots_[depot].contact; }
@@ -100,7 +100,8 @@ class Staging {
         std::shared_ptr<Depot> depot;
         std::string boot;
         std::string contact;
-        std::int64_t bytes = 0;  // that lie there, or are on their way
+        std::int64_t bytes = 0;    // that lie there, or are on their way
+        std::int64_t earlier = 0;  // of these, from before the last one was added
     };
     /// Of a rank whose blocks go to one server whatever the others have.
     struct Settled {
@@ -143,6 +144,7 @@ class Staging {
     [[nodiscard]] std::vector<std::size_t> depots_for(const Rank& rank, const std::set<std::size_t>& refused) const;
     [[nodiscard]] double load_of(std::size_t depot, std::int64_t step) const;
     void give_back(const Cargo& cargo);
+    void take_off(std::size_t depot, std::int64_t bytes);
 
     const Tell tell_;
     const std::uint32_t first_store_;
@@ -155,6 +157,7 @@ class Staging {
     std::map<std::int64_t, std::vector<Cargo>> cargo_;  // by step
     std::map<std::int64_t, std::int64_t> lent_;         // bytes, by step
     std::int64_t all_lent_ = 0;
+    std::int64_t lent_earlier_ = 0;  // of that, before the last depot was added
     std::size_t last_used_ = 0;
     std::int64_t frees_ = 0;  // of places, so far
 };

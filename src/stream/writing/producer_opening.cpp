@@ -154,8 +154,11 @@ base::Result<> Producer::join_at_server(const WriterSettings& settings) {
         }
         pool = *std::move(leased);
     } else if (const auto& depots = (*membership)->joined().depots; !depots.empty()) {  // the first is the director's
-        holdings->reach_those_who_fetch({depots.begin() + 1, depots.end()},
-                                        OpeningTime(settings.timeout).of_greetings());
+        if (auto reached = holdings->reach_those_who_fetch({depots.begin() + 1, depots.end()},
+                                                           OpeningTime(settings.timeout).of_greetings());
+            !reached) {
+            return reached;
+        }
     }
     store_.emplace(pool, nullptr);
     director_ = port_to_server(*std::move(membership), std::move(pool), std::move(holdings), group_);

@@ -1,6 +1,7 @@
 #include "store/store_set.hpp"
 
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -35,6 +36,30 @@ TEST(StoreSet, FetchesFromStoresOfOneSourceAtOnce) {
     EXPECT_TRUE(stores.fetch(refs, pieces, {}));
     EXPECT_EQ(far->fetched, (std::vector<std::size_t>{2}));
     EXPECT_EQ(near->fetched, (std::vector<std::size_t>{2}));
+}
+
+TEST(StoreSet, StoresAreAddedWhileOthersFetch) {
+    constexpr std::size_t most = 500;
+    const auto source = std::make_shared<CountingSource>();
+    StoreSet stores({source}, StoreSet::Numbers::of_stores, most);
+    BlockDescription block;
+    block.variable = "pressure";
+    const std::vector<Piece> pieces{{0, &block, {}}};
+    std::thread other([&] {
+        const std::vector<BlockRef> last{{.store = most - 1}};
+        while (!stores.fetch(last, pieces, {})) {
+            static_cast<void>(stores.view(last[0], block));
+            static_cast<void>(stores.delay());
+        }
+    });
+    for (std::size_t store = 1; store < most; ++store) {
+        EXPECT_TRUE(stores.add(source));
+        EXPECT_EQ(stores.size(), store + 1);
+    }
+    other.join();
+    EXPECT_FALSE(stores.add(source));
+    EXPECT_FALSE(StoreSet({source}).add(source)) << "nobody said that there would be more";
+    EXPECT_EQ(source->fetched.size(), 1);
 }
 
 TEST(StoreSet, OfServersHasEachForTheNumbersOfItsRank) {

@@ -8,8 +8,8 @@ namespace staithe::stream::live {
 
 void Connection::release(std::int64_t step) {
     const monitor::Span span(tracer, "release", step);
-    if (prefetcher) {
-        prefetcher->forget(step);
+    if (Prefetcher* const ahead = prefetcher) {
+        ahead->forget(step);
     }
     const std::lock_guard lock(send_mutex);
     const transport::Message message = hot_message(Hot::release, step);
@@ -25,11 +25,18 @@ void Connection::want(std::int64_t step) {
 }
 
 void Connection::hand_back(std::int64_t step) {
-    if (prefetcher) {
-        prefetcher->forget(step);
+    if (Prefetcher* const ahead = prefetcher) {
+        ahead->forget(step);
     }
     const std::lock_guard lock(send_mutex);
     static_cast<void>(membership->channel().send(hot_message(Hot::returned, step)));
+}
+
+void Connection::fetch_ahead() {
+    if (!own_prefetcher) {
+        own_prefetcher = std::make_unique<Prefetcher>(*source, memory);
+        prefetcher = own_prefetcher.get();
+    }
 }
 
 PinnedStep::PinnedStep(std::shared_ptr<Connection> pinned_by)
@@ -48,7 +55,7 @@ base::Result<std::optional<View>> PinnedStep::kept(const store::Piece& piece) co
                      : base::fail(shown);
     }
     if (source.get() == &awaited) {
-        if (auto fetched = connection->prefetcher->take(number, piece)) {
+        if (auto fetched = connection->prefetcher.load()->take(number, piece)) {
             return View{fetched->array, std::move(fetched->memory)};
         }
     }

@@ -15,6 +15,7 @@
 #include "os/fork.hpp"
 #include "store/block_source.hpp"
 #include "store/enclosed_source.hpp"
+#include "store/store_set.hpp"
 #include "stream/directing/membership.hpp"
 #include "stream/reading/live/prefetcher.hpp"
 #include "stream/reading/step.hpp"
@@ -26,19 +27,23 @@ struct PinnedStep;
 struct Connection {
     monitor::Tracer tracer;
     std::shared_ptr<Membership> membership;
-    std::shared_ptr<store::BlockSource> source;  // of the pools of all writer ranks
-    std::shared_ptr<void> listening;             // at a port, for a writer that connects to this process; or null
+    std::shared_ptr<store::StoreSet> source;  // the pools of all writer ranks, and what servers have
+    base::Seconds patience{};                 // with the director, where it is asked for more of these
+    std::shared_ptr<void> listening;          // at a port, for a writer that connects to this process; or null
     const std::shared_ptr<FetchedMemory> memory = std::make_shared<FetchedMemory>();
-    std::unique_ptr<Prefetcher> prefetcher;  // of blocks on another host; null where there is nothing to wait for
-    std::mutex send_mutex;                   // steps may be released from any thread
-    monitor::Counter taken, released;        // steps
-    std::atomic<void*> spare{nullptr};       // a PinnedStep that nobody uses; this, once none is kept any more
+    std::unique_ptr<Prefetcher> own_prefetcher;
+    std::atomic<Prefetcher*> prefetcher{nullptr};  // of blocks on another host; null: there is nothing to wait for
+    std::mutex send_mutex;                         // steps may be released from any thread
+    monitor::Counter taken, released;              // steps
+    std::atomic<void*> spare{nullptr};             // a PinnedStep that nobody uses; this, once none is kept any more
 
     /// Steps that were taken and not released.
     [[nodiscard]] std::int64_t pinned() const { return taken.value() - released.value(); }
     void release(std::int64_t step);
     void want(std::int64_t step);
     void hand_back(std::int64_t step);
+    /// Some of the blocks to come are on another host.
+    void fetch_ahead();
 };
 
 /// The blocks of one step, some of which may have been fetched ahead.
@@ -47,7 +52,7 @@ class AwaitedBlocks final : public store::BlockSource {
     AwaitedBlocks(Connection& connection, const std::int64_t& step) : connection_(connection), step_(step) {}
     base::Result<> fetch(std::span<const store::BlockRef> refs, std::span<const store::Piece> pieces,
                          const MutableArrayView& destination) override {
-        return connection_.prefetcher->fetch(step_, refs, pieces, destination);
+        return connection_.prefetcher.load()->fetch(step_, refs, pieces, destination);
     }
     base::Result<std::optional<ArrayView>> view(const store::BlockRef& ref,
                                                 const store::BlockDescription& block) override {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "stream/describing/step_table.hpp"
+#include "stream/reading/live/stores.hpp"
 
 namespace staithe::stream::live {
 namespace {
@@ -81,9 +82,9 @@ void Intake::look_ahead() {
         }
         const transport::Message& said = later.message;
         if (static_cast<Hot>(said.kind) == Hot::announce_block) {
-            connection_->prefetcher->expect(static_cast<std::int64_t>(said.step), std::array{block_in(said)});
+            connection_->prefetcher.load()->expect(static_cast<std::int64_t>(said.step), std::array{block_in(said)});
         } else if (const auto table = decode_step_table(later.content->table, said.step)) {
-            connection_->prefetcher->expect(static_cast<std::int64_t>(said.step), table->blocks);
+            connection_->prefetcher.load()->expect(static_cast<std::int64_t>(said.step), table->blocks);
         }
     }
 }
@@ -142,10 +143,19 @@ base::Result<> Intake::fill(PinnedStep& step, const transport::Message& message,
         step.get_from(step.enclosed);
         return step.enclosed.hold(step.blocks, std::move(content.blocks));
     }
-    step.connection->source->expect(step.blocks);
-    if (step.connection->prefetcher) {
+    Connection& connection = *step.connection;
+    const auto are_far =
+        find_later_stores(*connection.membership, *connection.source, step.blocks, connection.patience);
+    if (!are_far) {
+        return base::fail(are_far);
+    }
+    if (*are_far) {
+        connection.fetch_ahead();
+    }
+    connection.source->expect(step.blocks);
+    if (Prefetcher* const ahead = connection.prefetcher) {
         step.get_from(step.awaited);
-        step.connection->prefetcher->begin(step.number);
+        ahead->begin(step.number);
     }
     return {};
 }

@@ -30,8 +30,9 @@ base::Result<std::shared_ptr<Connection>> settle_in(std::shared_ptr<Membership> 
         return base::fail(std::move(stores));
     }
     connection->source = std::move(stores->source);
+    connection->patience = base::Seconds(deadline.seconds());
     if (stores->are_far) {
-        connection->prefetcher = std::make_unique<Prefetcher>(*connection->source, connection->memory);
+        connection->fetch_ahead();
     }
     auto ready = connection->membership->call(message_type::ready, {}, deadline);
     if (!ready) {

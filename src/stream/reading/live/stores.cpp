@@ -26,19 +26,24 @@ struct StorePlace {
     bool is_nowhere = false;  // of a rank that has none: what it writes is with depots
 };
 
-/// Of all writer ranks, by rank, and behind these of the depots.
-base::Result<std::vector<StorePlace>> ask_for_stores(Membership& membership, bool on_disk,
+/// Which of them there are: by rank of the writer, and behind these of the depots. More of these may come.
+struct Wanted {
+    std::size_t first = 0;
+    std::size_t least = 0;  // that there are to be
+    bool on_disk = false;
+};
+
+base::Result<std::vector<StorePlace>> ask_for_stores(Membership& membership, const Wanted& wanted,
                                                      const base::Deadline& deadline) {
-    const auto count =
-        static_cast<std::size_t>(membership.joined().writers) + (on_disk ? 0 : membership.joined().depots.size());
+    const auto most = static_cast<std::size_t>(membership.joined().writers) + (wanted.on_disk ? 0 : most_depots);
     std::vector<StorePlace> places;
-    while (places.size() < count) {
-        auto answer = membership.call(message_type::stores, {{"first", places.size()}, {"spill", on_disk}}, deadline);
+    for (std::size_t next = wanted.first; next < wanted.least; next = wanted.first + places.size()) {
+        auto answer = membership.call(message_type::stores, {{"first", next}, {"spill", wanted.on_disk}}, deadline);
         if (!answer) {
             return base::fail(std::move(answer));
         }
         const List* const holders = list_field(answer->body, "holders");
-        if (holders == nullptr || holders->empty() || holders->size() > count - places.size()) {
+        if (holders == nullptr || holders->empty() || holders->size() > most - next) {
             return base::fail(ErrorCode::protocol, "the director of '{}' has not said where its stores are",
                               membership.stream());
         }
@@ -72,8 +77,10 @@ class StoreFinder {
           deadline_(deadline),
           stores_(static_cast<std::size_t>(membership.joined().writers)) {}
 
-    base::Result<> find(bool on_disk);
-    Stores take();
+    base::Result<> find(const Wanted& wanted);
+    [[nodiscard]] bool are_far() const { return !far_.empty(); }
+    /// By their numbers; null: there is none.
+    std::vector<std::shared_ptr<store::BlockSource>> take();
 
   private:
     [[nodiscard]] std::function<void(const std::string&)> teller(int holder) const;
@@ -85,17 +92,18 @@ class StoreFinder {
     std::map<int, FarStores> far_;  // by the rank that is asked; 0 has those of its host, too
 };
 
-base::Result<> StoreFinder::find(bool on_disk) {
-    auto places = ask_for_stores(membership_, on_disk, deadline_);
+base::Result<> StoreFinder::find(const Wanted& wanted) {
+    auto places = ask_for_stores(membership_, wanted, deadline_);
     if (!places) {
         return base::fail(std::move(places));
     }
     const int writers = membership_.joined().writers;
-    for (int place = 0; place < static_cast<int>(places->size()); ++place) {
+    for (std::size_t i = 0; i < places->size(); ++i) {
+        const auto place = static_cast<int>(wanted.first + i);
         const bool is_depot = place >= writers;
         const std::uint32_t store = is_depot ? store_of_depot(writers, place - writers)
-                                             : static_cast<std::uint32_t>(on_disk ? writers + place : place);
-        auto source = source_of(std::move((*places)[static_cast<std::size_t>(place)]), store, place);
+                                             : static_cast<std::uint32_t>(wanted.on_disk ? writers + place : place);
+        auto source = source_of(std::move((*places)[i]), store, place);
         if (!source) {
             return base::fail(std::move(source));
         }
@@ -156,9 +164,8 @@ std::function<void(const std::string&)> StoreFinder::teller(int holder) const {
     };
 }
 
-Stores StoreFinder::take() {
-    const bool are_far = !far_.empty();
-    if (are_far) {
+std::vector<std::shared_ptr<store::BlockSource>> StoreFinder::take() {
+    if (are_far()) {
         const base::Seconds timeout(deadline_.seconds());
         std::vector<store::remote::Owner> owners;
         std::vector<store::fabric::FabricOwner> with_fabric;
@@ -172,21 +179,58 @@ Stores StoreFinder::take() {
                              std::shared_ptr<store::BlockSource>(std::make_shared<store::fabric::FabricSource>(
                                  std::move(with_fabric), std::move(remote), timeout)));
     }
-    return {std::make_shared<store::StoreSet>(std::move(stores_)), are_far};
+    return std::move(stores_);
+}
+
+/// Servers may still come to a stream that has depots.
+std::size_t most_stores(const Joined& joined) {
+    return joined.depots.empty() ? 0 : store_of_depot(joined.writers, static_cast<int>(most_depots));
 }
 
 }  // namespace
 
 base::Result<Stores> find_stores(Membership& membership, const base::Deadline& deadline) {
+    const Joined& joined = membership.joined();
+    const auto writers = static_cast<std::size_t>(joined.writers);
     StoreFinder finder(membership, deadline);
-    auto found = finder.find(false);
-    if (found && membership.joined().queue.spill_bytes > 0) {
-        found = finder.find(true);
+    auto found = finder.find({.least = writers + joined.depots.size()});
+    if (found && joined.queue.spill_bytes > 0) {
+        found = finder.find({.least = writers, .on_disk = true});
     }
     if (!found) {
         return base::fail(std::move(found));
     }
-    return finder.take();
+    const bool are_far = finder.are_far();
+    return Stores{
+        std::make_shared<store::StoreSet>(finder.take(), store::StoreSet::Numbers::of_stores, most_stores(joined)),
+        are_far};
+}
+
+base::Result<bool> find_later_stores(Membership& membership, store::StoreSet& known,
+                                     std::span<const store::BlockRef> blocks, base::Seconds patience) {
+    const std::size_t first = known.size();
+    const std::size_t most = most_stores(membership.joined());
+    std::size_t end = first;
+    for (std::size_t i = 0; i < blocks.size() && first < most; ++i) {
+        if (blocks[i].store < most) {  // else it is named where it is fetched
+            end = std::max<std::size_t>(end, blocks[i].store + std::size_t{1});
+        }
+    }
+    if (end == first) {
+        return false;
+    }
+    const auto writers = static_cast<std::size_t>(membership.joined().writers);
+    const base::Deadline deadline(patience);
+    StoreFinder finder(membership, deadline);
+    if (auto found = finder.find({.first = first - writers, .least = end - writers}); !found) {
+        return base::fail(std::move(found));
+    }
+    const bool are_far = finder.are_far();
+    const auto stores = finder.take();
+    for (std::size_t store = first; store < stores.size(); ++store) {
+        known.add(stores[store]);
+    }
+    return are_far;
 }
 
 }  // namespace staithe::stream::live

@@ -2,20 +2,25 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "base/deadline.hpp"
 #include "base/result.hpp"
-#include "store/block_source.hpp"
+#include "store/store_set.hpp"
 #include "stream/directing/membership.hpp"
 
 namespace staithe::stream::live {
 
 struct Stores {
-    std::shared_ptr<store::BlockSource> source;
+    std::shared_ptr<store::StoreSet> source;
     bool are_far = false;  // some of them: what is fetched is worth fetching ahead
 };
 /// Of all writer ranks: their pools, where this host has them; and connections, once they are needed, to the processes
 /// of other hosts that hold the rest.
 base::Result<Stores> find_stores(Membership& membership, const base::Deadline& deadline);
+/// Blocks may be with servers that have come to the stream since: their stores are added to those that are known. True
+/// if some of these are far.
+base::Result<bool> find_later_stores(Membership& membership, store::StoreSet& known,
+                                     std::span<const store::BlockRef> blocks, base::Seconds patience);
 
 }  // namespace staithe::stream::live

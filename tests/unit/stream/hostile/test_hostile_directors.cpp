@@ -119,6 +119,8 @@ class LyingDirector {
     std::shared_ptr<transport::Channel> channel;
     std::vector<std::vector<std::byte>> layout;  // schemas, by rank
     std::vector<store::BlockRef> table;
+    List further;                   // holders that are named behind the ranks
+    std::size_t further_pools = 0;  // that go with them
 
   private:
     void answer(transport::Link& link, const Attributes& request) const {
@@ -133,6 +135,9 @@ class LyingDirector {
                 files.push_back(segment.get());
             }
             static_cast<void>(link.reply(id, encode(joined), files));
+        } else if (type == message_type::stores && integer_field(request, "first", 0, INT64_MAX) != 0) {
+            static_cast<void>(
+                link.reply(id, Attributes{{"holders", further}}, std::vector(further_pools, pools[0].get())));
         } else if (type == message_type::stores) {
             static_cast<void>(
                 link.reply(id, Attributes{{"holders", List{"", ""}}}, std::vector{pools[0].get(), pools[1].get()}));
@@ -263,6 +268,55 @@ TEST_F(HostileDirectors, ThatSayWrongThingsOfAStepAreRefused) {
                 director.send(step);
             },
             numbered("lie ", static_cast<std::int64_t>(i)));
+    }
+}
+
+/// Of a stream that servers keep. Its reader knows of one of them when it joins.
+class DirectorOfServers : public HostileDirectors {
+  protected:
+    std::vector<ErrorCode> read_blocks_of(std::uint32_t store, const List& further, std::size_t pools) const {
+        LyingDirector director(run_directory());
+        director.joined.server = "harbour";
+        director.joined.depot_service = "depot of s";
+        director.joined.depots = {""};
+        director.further = {""};
+        director.further_pools = 1;
+        director.table[1].store = 4;
+        director.open();
+        Reader in("s", {.timeout = 20.0});
+        director.further = further;
+        director.further_pools = pools;
+        director.send(director.say_layout(1));
+        director.send(director.say_step(0, 1));
+        auto codes = read_all(in);
+        EXPECT_EQ(codes.size(), 0) << "what it knows";
+        director.table[0].store = store;
+        director.send(director.say_step(1, 1));
+        codes = read_all(in);
+        director.table[0].store = 0;
+        director.send(director.say_step(2, 1));
+        EXPECT_EQ(read_all(in).size(), 0) << "it goes on";
+        return codes;
+    }
+};
+
+TEST_F(DirectorOfServers, ThatTellOfFurtherOnesAreBelieved) {
+    EXPECT_TRUE(read_blocks_of(4, {}, 0).empty());
+    EXPECT_TRUE(read_blocks_of(5, {""}, 1).empty());
+    EXPECT_TRUE(read_blocks_of(8, {"", ""}, 2).empty()) << "it asks twice";
+    EXPECT_TRUE(read_blocks_of(5, {"", "", ""}, 3).empty()) << "there are more already";
+}
+
+TEST_F(DirectorOfServers, ThatSayWrongThingsOfFurtherOnesAreRefused) {
+    const List too_many(most_depots, "");
+    for (const std::uint32_t store : {5U, 6U, 4U + 4096U, 1U << 20, UINT32_MAX}) {
+        for (const List& further : {List{}, List{7}, List{"no contact"}, List{Value()}, too_many}) {
+            const auto codes = read_blocks_of(store, further, 0);
+            ASSERT_FALSE(codes.empty());
+            for (const ErrorCode code : codes) {
+                EXPECT_TRUE(code == ErrorCode::protocol || code == ErrorCode::peer_lost) << static_cast<int>(code);
+            }
+        }
     }
 }
 

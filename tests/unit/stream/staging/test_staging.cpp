@@ -109,6 +109,57 @@ TEST_F(StagingTest, ARankIsWithTheServersOfItsHost) {
     EXPECT_EQ(used(), (std::vector<std::int64_t>{640, 32'000, 32'000}));
 }
 
+/// Two ranks, one of which has lent memory of the first server, write steps of which some stay.
+TEST_F(StagingTest, ALatecomerHasItsShareOfWhatIsWrittenFromThenOn) {
+    constexpr std::int64_t kept = 8, steps = 32;
+    add("beta");
+    staging_.expect(0, on("alpha"));
+    staging_.expect(1, on("alpha"));
+    std::int64_t lent_from_then_on = 0;
+    for (std::int64_t step = 0; step < steps; ++step) {
+        if (step == steps / 2) {
+            add("gamma");
+            EXPECT_EQ(used(), (std::vector<std::int64_t>{(kept - 1) * 960, 0}));
+        }
+        ASSERT_TRUE(staging_.say(0, record(step, {640})));
+        ASSERT_TRUE(staging_.say(1, record(step, {320})));
+        staging_.lend(2, step, 64);
+        lent_from_then_on += step >= steps / 2 ? 64 : 0;
+        staging_.advance(step);
+        fetch_all();
+        EXPECT_EQ(counting(0), std::vector{step});
+        EXPECT_EQ(counting(1), std::vector{step});
+        if (step >= steps / 2) {
+            const std::int64_t since = step - steps / 2 + 1;
+            const std::int64_t of_first = std::max<std::int64_t>(0, kept - since) * 960;  // from before
+            const auto there = used();
+            if (since <= kept) {
+                EXPECT_NEAR(static_cast<double>(there[0] - of_first + lent_from_then_on), static_cast<double>(there[1]),
+                            640.0)
+                    << step;
+            }
+        }
+        if (step >= kept - 1) {
+            staging_.forget(step - kept + 1);
+        }
+    }
+    const auto there = used();
+    EXPECT_NEAR(static_cast<double>(there[0] + (kept - 1) * 64), static_cast<double>(there[1]), 640.0);
+}
+
+TEST_F(StagingTest, ALatecomerTakesWhatFoundNoRoom) {
+    add("beta").room = 100;
+    staging_.expect(0, on("alpha"));
+    ASSERT_TRUE(staging_.say(0, record(0, {640})));
+    fetch_all();
+    EXPECT_TRUE(staging_.lacks_room(0));
+    add("gamma");
+    ASSERT_TRUE(staging_.try_again());
+    fetch_all();
+    EXPECT_FALSE(staging_.lacks_room(0));
+    EXPECT_EQ(staging_.take_next(0)->blocks.front().store, first_store + 1);
+}
+
 /// Steps of so many bytes of ranks on hosts, where some may be ahead of others; the last `kept` steps stay.
 struct Mix {
     std::vector<std::string> hosts;  // of ranks; servers are on beta, gamma, delta

@@ -1,0 +1,162 @@
+"""Servers that come when a stream is being written already: they have their share of what is written from then on."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+from between_hosts import PLACED, serving, steps_of
+from hosts import Host, Program, line_of, result_of, skip_reason
+
+pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
+
+# Ranks that each write rows of the same array, and wait in between until they are told to go on.
+RANK = """
+    import numpy, staithe, sys
+    rank, ranks, pause, steps = map(int, sys.argv[1:5])
+    with staithe.writer("melt", timeout=30, group=(rank, ranks), queue_steps=4, **eval(sys.argv[5])) as out:
+        print("opened", flush=True)
+        for i in range(steps):
+            if i == pause:
+                print("pauses", flush=True)
+                sys.stdin.readline()
+            whole = numpy.arange(24.0 * 30_000).reshape(24, 30_000) + i
+            rows = 24 // ranks
+            with out.step() as step:
+                step.put("T", whole[rank * rows : (rank + 1) * rows], offset=(rank * rows, 0), shape=whole.shape)
+    print("closed", flush=True)
+"""
+WHOLE = """
+    import numpy, staithe
+    with staithe.reader("melt", timeout=30) as stream:
+        print("joined", flush=True)
+        for step in stream:
+            assert (step["T"][...] == numpy.arange(24.0 * 30_000).reshape(24, 30_000) + step.index).all()
+            assert (step["T"][3:20:4] == (numpy.arange(24.0 * 30_000).reshape(24, 30_000) + step.index)[3:20:4]).all()
+            print(step.index, flush=True)
+"""
+PAUSE, STEPS, KEPT = 10, 70, 24
+
+
+def member(rank: int) -> list[str]:
+    return ["--name", "depot", "--rank", str(rank), "--size", "2"]
+
+
+@pytest.fixture
+def env(together: dict[str, str]) -> dict[str, str]:
+    return together | {"STAITHE_LISTEN": "0.0.0.0:0"}
+
+
+@pytest.fixture
+def first(hosts: list[Host], env: dict[str, str]) -> Iterator[Program]:
+    """One of two servers, on beta."""
+    with serving(hosts[1], env, *member(0)) as program:
+        yield program
+
+
+def write(on: list[Host], env: dict[str, str], options: str) -> list[Program]:
+    """One rank on each of the hosts, which open the stream, and write some steps of it once readers let them."""
+    sizes = [str(len(on)), str(PAUSE), str(STEPS)]
+    ranks = [host.python(RANK, str(rank), *sizes, options, env=env | PLACED) for rank, host in enumerate(on)]
+    assert [line_of(rank) for rank in ranks] == ["opened"] * len(on)
+    return ranks
+
+
+def read(host: Host, env: dict[str, str]) -> Program:
+    reader = host.python(WHOLE, env=env)
+    assert line_of(reader) == "joined"
+    return reader
+
+
+def go_on(ranks: list[Program]) -> None:
+    for rank in ranks:
+        assert rank.stdin is not None
+        rank.stdin.write("\n")
+        rank.stdin.flush()
+
+
+def memory_by_server(host: Host, env: dict[str, str]) -> dict[str, int]:
+    """What servers hold of the stream, of those that take part in it."""
+    said = json.loads(result_of(host.popen([sys.executable, "-m", "staithe.cli", "servers", "--json"], env=env)))
+    return {each["name"]: each["streams"]["melt"]["memory"] for each in said if "melt" in each["streams"]}
+
+
+def wait_until_it_takes_part(server: str, host: Host, env: dict[str, str]) -> None:
+    deadline = time.monotonic() + 60
+    while server not in memory_by_server(host, env):
+        assert time.monotonic() < deadline, f"{server} takes no part"
+        time.sleep(0.1)
+
+
+@pytest.mark.parametrize("writers", [["alpha", "alpha"], ["alpha", "gamma"], ["beta", "alpha"]])
+def test_it_has_its_share(hosts: list[Host], env: dict[str, str], first: Program, writers: list[str]) -> None:
+    by_name = {host.name: host for host in hosts}
+    ranks = write([by_name[name] for name in writers], env, f"{{'readers': 3, 'keep': {KEPT}}}")
+    readers = [read(host, env) for host in hosts]
+    assert [line_of(rank) for rank in ranks] == ["pauses"] * len(ranks)
+    with serving(hosts[2], env, *member(1)):
+        wait_until_it_takes_part("depot.1-of-2", hosts[0], env)
+        go_on(ranks)
+        for reader in readers:
+            assert steps_of(reader, 60) == list(range(STEPS))
+        assert [result_of(rank) for rank in ranks] == ["closed"] * len(ranks)
+        for host in hosts:
+            assert steps_of(host.python(WHOLE, env=env)) == list(range(STEPS - KEPT, STEPS))
+        held = memory_by_server(hosts[0], env)
+        assert held.keys() == {"depot.0-of-2", "depot.1-of-2"}
+        assert max(held.values()) <= 1.1 * sum(held.values()) / 2, held
+    assert first.poll() is None
+
+
+@pytest.mark.usefixtures("first")
+def test_ranks_that_listen_at_no_port(hosts: list[Host], env: dict[str, str]) -> None:
+    """They connect to it, as to those that were there before."""
+    alpha, _, gamma = hosts
+    ranks = write([alpha, alpha], env | {"STAITHE_LISTEN": "off"}, "{'readers': 1, 'keep': 24}")
+    reader = read(alpha, env)
+    assert [line_of(rank) for rank in ranks] == ["pauses"] * 2
+    with serving(gamma, env, *member(1)):
+        wait_until_it_takes_part("depot.1-of-2", alpha, env)
+        go_on(ranks)
+        assert steps_of(reader, 60) == list(range(STEPS))
+        assert [result_of(rank) for rank in ranks] == ["closed"] * 2
+        held = memory_by_server(alpha, env)
+        assert max(held.values()) <= 1.1 * sum(held.values()) / 2, held
+
+
+@pytest.mark.usefixtures("first")
+def test_one_that_ranks_do_not_reach_takes_no_part(hosts: list[Host], env: dict[str, str]) -> None:
+    """It would end the stream. Once they reach it, it has its share."""
+    alpha, _, gamma = hosts
+    ranks = write([alpha], env | {"STAITHE_LISTEN": "off"}, "{'readers': 1, 'keep': 24}")
+    reader = read(alpha, env)
+    assert line_of(ranks[0]) == "pauses"
+    alpha.ip(f"route add prohibit {gamma.address}/32", f"route add prohibit {gamma.address6}/128")
+    with serving(gamma, env, *member(1)):
+        time.sleep(3)  # it is looked for once a second
+        assert memory_by_server(hosts[1], env).keys() == {"depot.0-of-2"}
+        alpha.ip(f"route del prohibit {gamma.address}/32", f"route del prohibit {gamma.address6}/128")
+        wait_until_it_takes_part("depot.1-of-2", hosts[1], env)
+        go_on(ranks)
+        assert steps_of(reader, 60) == list(range(STEPS))
+        assert result_of(ranks[0]) == "closed"
+
+
+@pytest.mark.usefixtures("first")
+def test_one_that_is_killed_is_named(hosts: list[Host], env: dict[str, str]) -> None:
+    alpha, _, gamma = hosts
+    ranks = write([alpha], env, "{'readers': 0}")
+    assert line_of(ranks[0]) == "pauses"
+    with serving(gamma, env, *member(1)) as latecomer:
+        wait_until_it_takes_part("depot.1-of-2", alpha, env)
+        os.kill(latecomer.pid, signal.SIGKILL)
+        latecomer.wait()
+    go_on(ranks)
+    errors = ranks[0].communicate(timeout=40)[1]
+    assert "PeerLost" in errors or "WriterFailed" in errors
+    assert "on gamma" in errors
