@@ -963,6 +963,9 @@ class Server:
     def describe(self) -> dict[str, Any]:
         """What it has."""
 
+    def is_dismissed(self) -> bool:
+        """It has been drained."""
+
 def open_space(name: str, rank: int, size: int, timeout: float | None, server: str | None) -> Space:
     """Opens a space."""
 
@@ -971,6 +974,9 @@ def open_server(name: str, rank: int = 0, size: int = 1, listen: str | None = No
 
 def describe_server(name: str, timeout: float) -> dict[str, Any]:
     """What a server says of itself."""
+
+def drain_server(name: str, drops_kept: bool, timeout: float) -> list[str]:
+    """Lets a server take in no more; what somebody needs of it, or it goes."""
 
 def server_names(address: str | None = None) -> list[str]:
     """The servers that there are."""

@@ -40,7 +40,8 @@ class Asked {
         }
         auto endpoint = transport::Endpoint::shared(*run_directory);
         auto link = endpoint ? transport::reach(**endpoint, **entry, deadline) : base::fail(std::move(endpoint));
-        return link ? base::Result<Asked>(Asked(*std::move(link), (*entry)->peer, deadline)) : base::fail(link);
+        return link ? base::Result<Asked>(Asked(*std::move(endpoint), *std::move(link), (*entry)->peer, deadline))
+                    : base::fail(link);
     }
 
     base::Result<Attributes> describe() {
@@ -65,9 +66,11 @@ class Asked {
     }
 
   private:
-    Asked(std::shared_ptr<transport::Link> link, transport::Peer peer, const base::Deadline& deadline)
-        : link_(std::move(link)), peer_(std::move(peer)), deadline_(deadline) {}
+    Asked(std::shared_ptr<transport::Endpoint> endpoint, std::shared_ptr<transport::Link> link, transport::Peer peer,
+          const base::Deadline& deadline)
+        : endpoint_(std::move(endpoint)), link_(std::move(link)), peer_(std::move(peer)), deadline_(deadline) {}
 
+    std::shared_ptr<transport::Endpoint> endpoint_;  // where the link is looked after
     std::shared_ptr<transport::Link> link_;
     transport::Peer peer_;
     base::Deadline deadline_;

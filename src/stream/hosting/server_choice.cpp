@@ -113,7 +113,8 @@ base::Result<std::shared_ptr<transport::Link>> open_in_server(const std::shared_
                                                               const transport::Places& places,
                                                               const OpeningTime& time) {
     ServerSearch search(endpoint, settings.stream, places);
-    const base::Deadline soon(std::min<base::Seconds>(until_servers_are_there, time.deadline.left()));
+    // Some of the time is left to be told why none takes it in.
+    const base::Deadline soon(std::min<base::Seconds>(until_servers_are_there, 0.8 * time.deadline.left()));
     for (;;) {
         const auto servers = search.list(time.deadline);
         if (!servers) {
