@@ -1,4 +1,5 @@
-"""Servers that come when a stream is being written already: they have their share of what is written from then on."""
+"""Servers that come when a stream is being written already: they have their share of what is written from then on.
+And one that is drained meanwhile: it has no share of that."""
 
 from __future__ import annotations
 
@@ -160,3 +161,28 @@ def test_one_that_is_killed_is_named(hosts: list[Host], env: dict[str, str]) -> 
     errors = ranks[0].communicate(timeout=40)[1]
     assert "PeerLost" in errors or "WriterFailed" in errors
     assert "on gamma" in errors
+
+
+@pytest.mark.usefixtures("first")
+@pytest.mark.parametrize("writers", [["beta", "alpha"], ["beta", "gamma"]])
+def test_one_that_is_drained_lets_go(hosts: list[Host], env: dict[str, str], writers: list[str]) -> None:
+    """Also where it is the one of the rank's own host. What it has stays until newer steps are kept instead."""
+    by_name = {host.name: host for host in hosts}
+    with serving(hosts[2], env, *member(1)) as drained:
+        ranks = write([by_name[name] for name in writers], env, "{'readers': 1, 'keep': 4}")
+        reader = read(hosts[0], env)
+        assert [line_of(rank) for rank in ranks] == ["pauses"] * len(ranks)
+        assert "depot.1-of-2" in memory_by_server(hosts[0], env)
+        drain = [sys.executable, "-m", "staithe.cli", "drain", "depot.1-of-2", "--timeout"]
+        kept = hosts[0].popen([*drain, "0"], env=env)
+        said, _ = kept.communicate(timeout=30)
+        assert kept.returncode == 1
+        assert "stream 'melt', which another server directs, has blocks here" in said
+        draining = hosts[0].popen([*drain, "60"], env=env)
+        go_on(ranks)
+        assert steps_of(reader, 60) == list(range(STEPS))
+        assert [result_of(rank) for rank in ranks] == ["closed"] * len(ranks)
+        assert "has been drained" in result_of(draining)
+        assert drained.wait(timeout=30) == 0
+        assert memory_by_server(hosts[0], env).keys() == {"depot.0-of-2"}
+        assert steps_of(hosts[1].python(WHOLE, env=env)) == list(range(STEPS - 4, STEPS))
