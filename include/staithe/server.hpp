@@ -80,7 +80,7 @@ class STAITHE_API Server {
 /// what it has, dismisses it. What somebody still needs, a line each, is returned: ask again until there is nothing.
 /// That is each stream that is written or read, or keeps steps, blocks of other servers' streams, and spaces that no
 /// other server has all of. With `drops_kept` nobody needs kept steps of streams that have ended, nor spaces if no
-/// program has any open. NotFound if there is no such server.
+/// program has any open. NotFound if there is no such server, InvalidArgument if several are called so together.
 STAITHE_API std::vector<std::string> drain_server(const std::string& name, bool drops_kept = false,
                                                   double timeout = 5.0);
 /// The names of servers of this user's run directory, and of those that can be asked at STAITHE_ADDRESS; or at that

@@ -40,10 +40,15 @@ class Asked {
         }
         auto endpoint = transport::Endpoint::shared(*run_directory);
         auto link = endpoint ? transport::reach(**endpoint, **entry, deadline) : base::fail(std::move(endpoint));
-        return link ? base::Result<Asked>(Asked(*std::move(endpoint), *std::move(link), (*entry)->peer, deadline))
+        return link ? base::Result<Asked>(Asked(*std::move(endpoint), *std::move(link), **entry, deadline))
                     : base::fail(link);
     }
 
+    [[nodiscard]] const std::string& name() const { return name_; }
+    /// Not if it is only one of several of that name.
+    [[nodiscard]] bool is_meant_by(const std::string& name) const {
+        return !space::member_of(name_) || name.ends_with(name_);
+    }
     base::Result<Attributes> describe() {
         auto description = call(space::server_service, {{"type", space::request::describe}});
         auto streams =
@@ -66,12 +71,17 @@ class Asked {
     }
 
   private:
-    Asked(std::shared_ptr<transport::Endpoint> endpoint, std::shared_ptr<transport::Link> link, transport::Peer peer,
-          const base::Deadline& deadline)
-        : endpoint_(std::move(endpoint)), link_(std::move(link)), peer_(std::move(peer)), deadline_(deadline) {}
+    Asked(std::shared_ptr<transport::Endpoint> endpoint, std::shared_ptr<transport::Link> link,
+          const transport::Entry& server, const base::Deadline& deadline)
+        : endpoint_(std::move(endpoint)),
+          link_(std::move(link)),
+          name_(server.name),
+          peer_(server.peer),
+          deadline_(deadline) {}
 
     std::shared_ptr<transport::Endpoint> endpoint_;  // where the link is looked after
     std::shared_ptr<transport::Link> link_;
+    std::string name_;
     transport::Peer peer_;
     base::Deadline deadline_;
 };
@@ -104,7 +114,8 @@ base::Result<std::vector<std::string>> left_in_spaces(const Attributes& descript
         const auto variables = of == nullptr ? 0 : base::integer_field(*of, "variables", 0, INT64_MAX).value_or(0);
         const auto bytes = of == nullptr ? 0 : base::integer_field(*of, "bytes", 0, INT64_MAX).value_or(0);
         if (variables > 0) {
-            left.push_back(fmt::format("space '{}' has {} variables, {}", space, variables, base::format_bytes(bytes)));
+            left.push_back(fmt::format("space '{}': {} variable{}, {}, which no other server has all of", space,
+                                       variables, variables == 1 ? "" : "s", base::format_bytes(bytes)));
         }
     }
     const auto clients = base::integer_field(description, "clients", 0, INT64_MAX).value_or(0);
@@ -134,6 +145,11 @@ base::Result<std::vector<std::string>> left_of_streams(Asked& asked, const char*
 
 base::Result<std::vector<std::string>> drain(const std::string& name, bool drops_kept, double timeout) {
     auto asked = Asked::reach(name, timeout);
+    if (asked && !asked->is_meant_by(name)) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "'{}' are several servers, and one is drained at a time: name it, such as '{}'", name,
+                          asked->name());
+    }
     auto left = asked ? left_of_streams(*asked, hosting::drain, drops_kept) : base::fail(asked);
     const auto description = left ? asked->describe() : base::fail(left);
     auto in_spaces = description ? left_in_spaces(*description, drops_kept, timeout) : base::fail(description);

@@ -136,7 +136,8 @@ def test_spaces_keep_it() -> None:
     with serving() as server:
         with staithe.space("campaign", server="staithe") as space:
             space.put("T", np.zeros(1000))
-            assert "space 'campaign' has 1 variables, 8 KB" in drain("staithe", "--drop-kept").stdout
+            said = drain("staithe", "--drop-kept").stdout
+            assert "space 'campaign': 1 variable, 8 KB, which no other server has all of" in said
         assert drain("staithe").returncode == 1
         assert (
             "staithe (draining)"
@@ -158,6 +159,14 @@ def test_of_two_that_go_on_for_each_other_one_may_go() -> None:
         assert [space.get(f"T{version}")[-1] for version in range(8)] == list(range(8))
         assert drain("staithe.1-of-2", "--timeout", "0.5").returncode == 1, "nobody else has it now"
         assert space.get("T7")[0] == 7
+
+
+def test_one_of_several_is_named() -> None:
+    with serving_together(2):
+        refused = drain("staithe")
+        assert refused.returncode == 1
+        assert "'staithe' are several servers" in refused.stderr
+        assert not any(server["draining"] for server in servers())
 
 
 def test_who_has_no_such_server_is_told() -> None:
