@@ -39,7 +39,7 @@ class Asked {
                          : base::fail(entry);
         }
         auto endpoint = transport::Endpoint::shared(*run_directory);
-        auto link = endpoint ? transport::reach(**endpoint, **entry, deadline) : base::fail(std::move(endpoint));
+        auto link = endpoint ? transport::reach(**endpoint, **entry, deadline) : base::fail(endpoint);
         return link ? base::Result<Asked>(Asked(*std::move(endpoint), *std::move(link), **entry, deadline))
                     : base::fail(link);
     }

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
+#include <span>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/fields.hpp"
@@ -83,12 +84,15 @@ class ServerSearch {
         const auto has_it = [&](const transport::Entry& server) {
             return *hosted && (*hosted)->process == server.process;
         };
-        const auto elsewhere = std::ranges::stable_partition(servers, &transport::Entry::is_here);
-        for (const std::span part : {std::span(servers.begin(), elsewhere.begin()), std::span(elsewhere)}) {
+        std::ranges::sort(servers, {}, [](const auto& server) { return std::pair(!server.is_here(), server.name); });
+        const auto elsewhere = std::ranges::find_if_not(servers, &transport::Entry::is_here);
+        for (const std::span part : {std::span(servers.begin(), elsewhere), std::span(elsewhere, servers.end())}) {
             const std::size_t first = part.empty() ? 0 : std::hash<std::string>{}(stream_) % part.size();
             std::ranges::rotate(part, part.begin() + static_cast<std::ptrdiff_t>(first));
         }
-        std::ranges::stable_partition(servers, has_it);
+        if (const auto owner = std::ranges::find_if(servers, has_it); owner != servers.end()) {
+            std::rotate(servers.begin(), owner, owner + 1);
+        }
         return servers;
     }
 
