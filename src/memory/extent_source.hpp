@@ -36,6 +36,9 @@ class ExtentSource {
     /// Nobody uses the extent any more: its pages go back to where they came from. Its offset may be used again, even
     /// before this returns.
     virtual void give_back(const Extent& extent) = 0;
+    /// Another process bounds what it has, of which all may be had again that is given back: other sources run out of
+    /// file, or of addresses.
+    [[nodiscard]] virtual bool is_lent() const { return false; }
 
     /// What readers and the director get, where they find extents at their offsets: a file of any file system on which
     /// they see what this process has written. They map it if it is a memory file that cannot shrink

@@ -288,8 +288,8 @@ base::Result<Extent> Pool::make_extent(std::unique_lock<std::mutex>& lock, std::
     if (!extent && need == Need::now && !base::has_room(base::Resource::memory, length)) {
         AllPools::of_this_process().give_back(length);
         extent = source_->make(length);
-    } else if (!extent && need == Need::now && extent.error().code == ErrorCode::limit_reached &&
-               give_back(length) > 0) {  // to whom the memory is another's, who has no more
+    } else if (!extent && need == Need::now && extent.error().code == ErrorCode::limit_reached && source_->is_lent() &&
+               give_back(length) > 0) {
         extent = source_->make(length);
     }
     lock.lock();

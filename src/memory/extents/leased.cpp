@@ -21,6 +21,7 @@ class Leased final : public ExtentSource {
         }
         return extent;
     }
+    [[nodiscard]] bool is_lent() const override { return true; }
     void give_back(const Extent& extent) override {
         file_.give_back(extent);
         lessor_.end_lease(static_cast<std::int64_t>(extent.memory.size()));

@@ -23,7 +23,8 @@ class FarDepotTest : public ::testing::Test {
     }
     /// What the server has of the stream; nothing if it has no depot for it.
     [[nodiscard]] std::int64_t bytes_there() const {
-        const Attributes streams = host_->describe();
+        const Attributes description = host_->describe();
+        const Attributes& streams = *description.at("streams").as_map();
         const auto melt = streams.find(BlocksOfARank::stream);
         return melt == streams.end() ? -1 : melt->second.as_map()->at("memory").as_int().value();
     }

@@ -48,24 +48,24 @@ TEST_F(StagingTest, NothingGoesToAServerThatIsBeingDrained) {
     add("alpha");
     ToldDepot& drained = add("beta");
     staging_.expect(0, on("beta"));
-    ASSERT_TRUE(staging_.say(0, record(0, {900})));
+    ASSERT_TRUE(staging_.say(0, record(0, {960})));
     fetch_all();
     EXPECT_EQ(counting(0), std::vector<std::int64_t>{0});
-    EXPECT_EQ(used(), (std::vector<std::int64_t>{0, 900}));
+    EXPECT_EQ(used(), (std::vector<std::int64_t>{0, 960}));
     staging_.advance(1);
-    ASSERT_TRUE(staging_.say(0, record(1, {900})));
+    ASSERT_TRUE(staging_.say(0, record(1, {960})));
     drained.drains = true;
     drained.room = 0;
     fetch_all();  // it was asked before that was known
     EXPECT_EQ(counting(0), std::vector<std::int64_t>{1});
     staging_.advance(2);
-    ASSERT_TRUE(staging_.say(0, record(2, {900})));
+    ASSERT_TRUE(staging_.say(0, record(2, {960})));
     EXPECT_TRUE(drained.waiting.empty());
     fetch_all();
     EXPECT_EQ(counting(0), std::vector<std::int64_t>{2});
-    EXPECT_EQ(used(), (std::vector<std::int64_t>{1800, 900})) << "what it has stays";
+    EXPECT_EQ(used(), (std::vector<std::int64_t>{1920, 960})) << "what it has stays";
     staging_.forget(0);
-    EXPECT_EQ(used(), (std::vector<std::int64_t>{1800, 0}));
+    EXPECT_EQ(used(), (std::vector<std::int64_t>{1920, 0}));
 }
 
 TEST_F(StagingTest, ARankThatIsAheadKeepsWhatItHasWritten) {
