@@ -186,3 +186,19 @@ def test_one_that_is_drained_lets_go(hosts: list[Host], env: dict[str, str], wri
         assert drained.wait(timeout=30) == 0
         assert memory_by_server(hosts[0], env).keys() == {"depot.0-of-2"}
         assert steps_of(hosts[1].python(WHOLE, env=env)) == list(range(STEPS - 4, STEPS))
+
+
+@pytest.mark.usefixtures("first")
+def test_one_that_was_killed_on_its_host_is_passed_by(hosts: list[Host], env: dict[str, str]) -> None:
+    """Its name is still in the run directory: nobody of its host has cleaned up. Of some streams the name chooses it."""
+    with serving(hosts[2], env, *member(1)) as killed:
+        os.kill(killed.pid, signal.SIGKILL)
+        killed.wait()
+        writes = """
+            import numpy, staithe
+            for number in range(8):
+                with staithe.writer(f"melt{number}", timeout=30, readers=0) as out, out.step() as step:
+                    step.put("T", numpy.zeros(10))
+            print("written")
+        """
+        assert result_of(hosts[0].python(writes, env=env | PLACED)).strip() == "written"

@@ -44,7 +44,7 @@ bool Director::is_past() const {
 std::string Director::why_needed(bool drops_kept) const {
     const std::lock_guard lock(mutex_);
     const StepQueue& queue = *state_.queue;
-    if (!queue.all_finished() && !queue.lost_writer()) {
+    if (state_.is_written()) {
         return "is being written";
     }
     if (!queue.groups().empty()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <span>
 #include <thread>
 #include <utility>
@@ -48,9 +49,17 @@ class ServerSearch {
     /// The first that takes it in. `not_found` if none does that can be found now.
     base::Result<std::shared_ptr<transport::Link>> ask_in_order(const std::vector<transport::Entry>& servers,
                                                                 const Attributes& request, const OpeningTime& time) {
-        const auto ordered = in_order(servers, time.deadline);
-        for (const transport::Entry& server : ordered ? *ordered : std::vector<transport::Entry>()) {
+        const auto candidates = in_order(servers, time.deadline);
+        if (!candidates) {
+            return base::fail(candidates);
+        }
+        std::optional<base::Failure> unreachable;
+        for (const transport::Entry& server : candidates->servers) {
             auto link = transport::reach(*endpoint_, server, time.of_greetings());
+            if (!link && !(candidates->first_has_it && &server == &candidates->servers.front())) {
+                unreachable = link.error();  // killed on its host, perhaps, where nobody has cleaned up behind it
+                continue;
+            }
             const auto answer = link ? (*link)->call(request, {}, time.of_answers()) : base::fail(link);
             if (!answer) {
                 return base::fail(answer);
@@ -59,11 +68,11 @@ class ServerSearch {
                 return link;
             }
         }
-        return ordered ? base::fail(ErrorCode::not_found,
-                                    "stream '{}' is placed at 'servers', and all that there are ({}) are being "
-                                    "drained: start another one with `staithe serve`",
-                                    stream_, servers.size())
-                       : base::fail(ordered);
+        return unreachable ? tl::unexpected(*unreachable)
+                           : base::fail(ErrorCode::not_found,
+                                        "stream '{}' is placed at 'servers', and all that there are ({}) are being "
+                                        "drained: start another one with `staithe serve`",
+                                        stream_, servers.size());
     }
     [[nodiscard]] base::Failure nobody() const {
         const std::string trouble = servers_.trouble();
@@ -75,8 +84,11 @@ class ServerSearch {
 
   private:
     /// Who has the stream, then those of this host, then the rest; the stream's name decides who is first of these.
-    base::Result<std::vector<transport::Entry>> in_order(std::vector<transport::Entry> servers,
-                                                         const base::Deadline& deadline) {
+    struct Candidates {
+        std::vector<transport::Entry> servers;
+        bool first_has_it = false;
+    };
+    base::Result<Candidates> in_order(std::vector<transport::Entry> servers, const base::Deadline& deadline) {
         const auto hosted = hosted_.look(deadline);
         if (!hosted) {
             return base::fail(hosted);
@@ -90,10 +102,12 @@ class ServerSearch {
             const std::size_t first = part.empty() ? 0 : std::hash<std::string>{}(stream_) % part.size();
             std::ranges::rotate(part, part.begin() + static_cast<std::ptrdiff_t>(first));
         }
-        if (const auto owner = std::ranges::find_if(servers, has_it); owner != servers.end()) {
+        const auto owner = std::ranges::find_if(servers, has_it);
+        const bool has_owner = owner != servers.end();
+        if (has_owner) {
             std::rotate(servers.begin(), owner, owner + 1);
         }
-        return servers;
+        return Candidates{std::move(servers), has_owner};
     }
 
     const std::shared_ptr<transport::Endpoint> endpoint_;
