@@ -190,7 +190,7 @@ def test_one_that_is_drained_lets_go(hosts: list[Host], env: dict[str, str], wri
 
 @pytest.mark.usefixtures("first")
 def test_one_that_was_killed_on_its_host_is_passed_by(hosts: list[Host], env: dict[str, str]) -> None:
-    """Its name is still in the run directory: nobody of its host has cleaned up. Of some streams the name chooses it."""
+    """Its name is still in the run directory, since nobody of its host has cleaned up, and some streams choose it."""
     with serving(hosts[2], env, *member(1)) as killed:
         os.kill(killed.pid, signal.SIGKILL)
         killed.wait()
