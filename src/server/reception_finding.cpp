@@ -1,6 +1,5 @@
 // What programs look for: found at once, or waited for.
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 #include <utility>
 
@@ -71,12 +70,11 @@ bool Reception::enclose(std::span<const store::space::VersionBlock> blocks, std:
         }
         size += store::enclosed_size(block.ref.bytes);
     }
-    std::size_t at = bytes.size();
-    bytes.resize(at + static_cast<std::size_t>(size));
     for (const store::space::VersionBlock& block : blocks) {
+        const std::size_t end = bytes.size() + static_cast<std::size_t>(store::enclosed_size(block.ref.bytes));
         const std::byte* const there = stores_.find(block.ref.store)->address_of(block.ref);
-        std::memcpy(bytes.data() + at, there, static_cast<std::size_t>(block.ref.bytes));
-        at += static_cast<std::size_t>(store::enclosed_size(block.ref.bytes));
+        bytes.insert(bytes.end(), there, there + block.ref.bytes);
+        bytes.resize(end);
     }
     return true;
 }

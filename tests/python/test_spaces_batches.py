@@ -114,6 +114,19 @@ def test_what_cannot_be_got_is_told_by_its_result(space: staithe.Space) -> None:
         batch.get(name)
 
 
+def test_what_is_not_there_among_very_many_is_told_by_its_own_result(space: staithe.Space) -> None:
+    name = next(_names)
+    space.put(name, np.zeros(4))
+    with space.batch() as batch:
+        got = [batch.get(name, box=staithe.Box(3, 2 if number % 300 == 7 else 1)) for number in range(1000)]
+    for number, each in enumerate(got):
+        if number % 300 == 7:
+            with pytest.raises(staithe.InvalidArgument):
+                each.result()
+        else:
+            assert each.result().shape == (1,)
+
+
 def test_arrays_may_change_as_soon_as_they_are_put(space: staithe.Space) -> None:
     name = next(_names)
     values = np.zeros((3, 4), order="F")
@@ -224,6 +237,29 @@ def test_a_server_that_is_killed_is_lost() -> None:
         server.kill()
         with pytest.raises(staithe.PeerLost, match=r"1 of 1 .*'x': .* is gone"):
             batch.send()
+
+
+def test_all_that_is_got_of_a_server_that_is_gone_is_lost() -> None:
+    with own_run_directory(), serving() as server, staithe.space("campaign") as space:
+        space.put("x", np.ones(3))
+        batch = space.batch()
+        got = [batch.get("x") for _ in range(1000)]
+        server.kill()
+        batch.send()
+        for each in got:
+            with pytest.raises(staithe.PeerLost, match="is gone"):
+                each.result()
+
+
+def test_what_is_there_is_got_however_long_others_are_waited_for() -> None:
+    with own_run_directory(), serving(), staithe.space("campaign", timeout=0.5) as space:
+        space.put("x", np.ones(3))
+        with space.batch() as batch:
+            missing = batch.get("x", version=7)
+            got = [batch.get("x") for _ in range(1000)]
+        assert all(each.result().sum() == 3 for each in got)
+        with pytest.raises(staithe.Timeout):
+            missing.result()
 
 
 def test_where_memory_is_full_blocks_wait_for_their_rooms_as_others_do() -> None:

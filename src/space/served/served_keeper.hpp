@@ -99,6 +99,9 @@ class ServedKeeper final : public Keeper, public std::enable_shared_from_this<Se
                                                             const base::Deadline& deadline);
     /// What was found came with the answer.
     static base::Result<> hold_enclosed(Found& found, std::vector<std::byte> bytes);
+    /// Nothing of those that have to be looked for alone.
+    std::vector<std::optional<base::Result<Found>>> found_in(const transport::Packet& answer,
+                                                             std::span<const store::space::Wanted> wanted) const;
     static base::Result<> hold_part(Found& found, std::span<const std::byte> enclosed);
     base::Result<std::vector<std::string>> names_that_fit(const char* type, const std::string& pattern);
     base::Result<transport::Packet> ask(const char* type, Attributes body, const base::Deadline& deadline,

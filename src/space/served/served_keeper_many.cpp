@@ -1,6 +1,8 @@
 // Many small blocks at once: two messages to the server and back, however many they are.
 #include <algorithm>
 #include <cstring>
+#include <future>
+#include <iterator>
 #include <utility>
 
 #include "base/fields.hpp"
@@ -11,6 +13,13 @@
 #include "store/enclosed_source.hpp"
 
 namespace staithe::space {
+namespace {
+
+/// Few enough that a server and who asks it work at the same time, many enough that what a message costs does not
+/// matter.
+constexpr std::size_t found_at_once = 256;
+
+}  // namespace
 
 base::Result<std::vector<store::BlockRef>> ServedKeeper::reserve_many(std::span<const Parcel> parcels,
                                                                       std::int64_t ticket,
@@ -76,38 +85,58 @@ std::vector<base::Result<std::int64_t>> ServedKeeper::put_many(std::span<const P
 
 std::vector<base::Result<Found>> ServedKeeper::find_many(std::span<const store::space::Wanted> wanted,
                                                          const base::Deadline& deadline) {
-    const auto failed = [&](const base::Failure& failure) {
-        return std::vector<base::Result<Found>>(wanted.size(), tl::unexpected(failure));
-    };
     const auto is_after = [](const store::space::Wanted& each) { return each.after.has_value(); };
-    if (wanted.empty() || wanted.size() > most_blocks_at_once || std::ranges::any_of(wanted, is_after)) {
+    if (wanted.empty() || std::ranges::any_of(wanted, is_after)) {
         return Keeper::find_many(wanted, deadline);
     }
-    // It is answered at once: what is there is found, however little time there is to wait for what is not.
-    const base::Deadline patience(std::max<base::Seconds>(deadline.left(), time_to_answer), deadline.stop());
-    const auto answer = ask(request::find_many, encode(wanted), patience);
-    auto found = answer ? decode_found_many(answer->body, wanted.size()) : base::fail(answer);
-    if (!found) {
-        return failed(found.error());
+    std::vector<FoundOrNot> found;
+    found.reserve(wanted.size());
+    std::future<std::vector<FoundOrNot>> looked_at;  // in the answer before, while the server looks for the next ones
+    const auto take = [&] {
+        if (looked_at.valid()) {
+            std::ranges::move(looked_at.get(), std::back_inserter(found));
+        }
+    };
+    const auto launch = wanted.size() > found_at_once ? std::launch::async : std::launch::deferred;
+    for (auto left = wanted; !left.empty();) {
+        const auto part = left.first(std::min(left.size(), found_at_once));
+        left = left.subspan(part.size());
+        // It is answered at once: what is there is found, however little time there is to wait for what is not.
+        const base::Deadline patience(std::max<base::Seconds>(deadline.left(), time_to_answer), deadline.stop());
+        auto answer = ask(request::find_many, encode(part), patience);
+        take();
+        if (!answer) {
+            found.resize(wanted.size(), base::Result<Found>(base::fail(answer)));  // the rest
+            break;
+        }
+        looked_at = std::async(launch, [this, part, answer = *std::move(answer)] { return found_in(answer, part); });
     }
+    take();
     std::vector<base::Result<Found>> results;
     results.reserve(wanted.size());
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-        auto& each = (*found)[i];
-        if (!each) {
-            results.push_back(find(wanted[i], deadline));
-            continue;
-        }
-        if (*each) {
-            (**each).whole.variable = wanted[i].variable;
-            (**each).copies = copies_;
-            if (const auto held = hold_part(**each, answer->enclosed); !held) {
-                return failed(held.error());
-            }
-        }
-        results.push_back(*std::move(each));
+        results.push_back(found[i] ? *std::move(found[i]) : find(wanted[i], deadline));
     }
     return results;
+}
+
+std::vector<FoundOrNot> ServedKeeper::found_in(const transport::Packet& answer,
+                                               std::span<const store::space::Wanted> wanted) const {
+    auto found = decode_found_many(answer.body, wanted.size());
+    if (!found) {
+        return std::vector<FoundOrNot>(wanted.size(), base::Result<Found>(base::fail(found)));
+    }
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        auto& each = (*found)[i];
+        if (each && *each) {
+            (**each).whole.variable = wanted[i].variable;
+            (**each).copies = copies_;
+            if (const auto held = hold_part(**each, answer.enclosed); !held) {
+                each = base::fail(held);
+            }
+        }
+    }
+    return *std::move(found);
 }
 
 /// Of bytes of many: each has its own, lest one that is kept keeps all.
