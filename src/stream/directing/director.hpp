@@ -194,6 +194,8 @@ class Director : public std::enable_shared_from_this<Director> {
     bool ask_others_for(std::int64_t bytes) const;
     [[nodiscard]] std::vector<RankMemory> memories_of_ranks() const;
     bool let_oldest_go();
+    using BytesOfStep = std::function<std::int64_t(const StepQueue::Step&)>;
+    std::optional<std::int64_t> let_go(std::int64_t bytes, const BytesOfStep& bytes_of);
     bool make_room_in_lease(int rank, std::int64_t bytes);
     void reclaim(int rank);
     void reclaim_of_those_gone();

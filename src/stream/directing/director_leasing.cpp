@@ -68,15 +68,7 @@ bool Director::ask_others_for(std::int64_t bytes) const {
 
 std::int64_t Director::give_to_others(std::int64_t bytes) {
     const std::lock_guard lock(mutex_);
-    std::int64_t freed = 0;
-    while (freed < bytes) {
-        const StepQueue::Step* const oldest = state_.queue->oldest();
-        const std::int64_t of_step = oldest == nullptr ? 0 : oldest->data_bytes;
-        if (!let_oldest_go()) {
-            break;
-        }
-        freed += of_step;
-    }
+    const auto freed = let_go(bytes, &StepQueue::Step::data_bytes);
     ++asked_;
     for (const WriterRank& writer : state_.members.writers()) {
         if (writer.member != nullptr && writer.lease) {
@@ -84,7 +76,7 @@ std::int64_t Director::give_to_others(std::int64_t bytes) {
             writer.member->channel->ring();
         }
     }
-    return freed;
+    return freed.value_or(0);
 }
 
 std::vector<RankMemory> Director::memories_of_ranks() const {
@@ -118,20 +110,25 @@ bool Director::let_oldest_go() {
     return true;
 }
 
-/// The rank has asked for so much more, in vain: it can use again what it has written in steps that go. False if none
-/// does.
-bool Director::make_room_in_lease(int rank, std::int64_t bytes) {
-    bool any = false;
-    for (std::int64_t freed = 0; freed < bytes;) {
+/// The oldest steps that are to stay, until they were so many bytes as `bytes_of` counts them. Nothing: none went.
+std::optional<std::int64_t> Director::let_go(std::int64_t bytes, const BytesOfStep& bytes_of) {
+    std::optional<std::int64_t> freed;
+    while (freed.value_or(0) < bytes) {
         const StepQueue::Step* const oldest = state_.queue->oldest();
-        const std::int64_t part = oldest == nullptr ? 0 : oldest->bytes_of[static_cast<std::size_t>(rank)];
+        const std::int64_t of_step = oldest == nullptr ? 0 : bytes_of(*oldest);
         if (!let_oldest_go()) {
             break;
         }
-        any = true;
-        freed += part;
+        freed = freed.value_or(0) + of_step;
     }
-    return any;
+    return freed;
+}
+
+/// The rank has asked for so much more, in vain: it can use again what it has written in steps that go. False if none
+/// does.
+bool Director::make_room_in_lease(int rank, std::int64_t bytes) {
+    return let_go(bytes, [rank](const StepQueue::Step& step) { return step.bytes_of[static_cast<std::size_t>(rank)]; })
+        .has_value();
 }
 
 /// The rank has gone, and writes no more.
