@@ -100,7 +100,11 @@ class LogLines {
 
 // Changed with the GIL held, never destroyed: a thread may just be adding a line.
 std::atomic<LogLines*> log_lines = nullptr;
-bool python_has_ended = false;  // guarded by the GIL
+
+// Guarded by the GIL.
+bool python_has_ended = false;
+bool logging_came_first = false;  // so that it is shut down after this module, at the end of Python
+nb::handle shut_down_logging;     // or else by this module, once all lines are there; kept for as long as that takes
 
 bool queue_line(LogLevel level, const std::string& text) noexcept {
     LogLines* const lines = log_lines.load(std::memory_order_acquire);
@@ -109,6 +113,12 @@ bool queue_line(LogLevel level, const std::string& text) noexcept {
     } catch (const std::exception&) {
         return false;
     }
+}
+
+void shut_down_logging_after_this() {
+    nb::object shut_down = nb::module_::import_("logging").attr("shutdown");
+    nb::module_::import_("atexit").attr("unregister")(shut_down);
+    shut_down_logging = shut_down.release();
 }
 
 void log_to(nb::callable receive, int level) {
@@ -120,6 +130,9 @@ void log_to(nb::callable receive, int level) {
             log_lines.store(new LogLines(std::move(receive)));  // NOLINT(cppcoreguidelines-owning-memory)
         } catch (const std::system_error&) {
             return;  // no thread left: standard error needs none
+        }
+        if (!logging_came_first && !shut_down_logging.is_valid()) {
+            shut_down_logging_after_this();
         }
     }
     set_log_level(static_cast<LogLevel>(level));
@@ -139,12 +152,15 @@ void bind_log_lines(nb::module_& module) {
                "Have a function called with each log line: its level, from 0 for errors to 3, its time, and its text.");
     module.def("log_to_standard_error", &log_to_standard_error, "Have log lines printed, as at first.");
 
-    nb::module_::import_("logging");  // for the same reason: it shuts its handlers down after this
+    logging_came_first = nb::dict(nb::module_::import_("sys").attr("modules")).contains("logging");
     nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
         python_has_ended = true;
         if (LogLines* const lines = log_lines.exchange(nullptr)) {
             set_log_sink(nullptr);
             lines->end();
+        }
+        if (shut_down_logging.is_valid()) {
+            shut_down_logging();
         }
     }));
     nb::dict after_fork;

@@ -11,7 +11,6 @@
 #include "inspect.hpp"
 #include "limits.hpp"
 #include "log_lines.hpp"
-#include "numpy.hpp"
 #include "open_streams.hpp"
 #include "reading.hpp"
 #include "spaces.hpp"
@@ -22,7 +21,6 @@ NB_MODULE(_core, module) {
     namespace py = staithe::python;
     module.doc() = "The C++ library, as the package staithe uses it.";
     nanobind::set_leak_warnings(false);  // users may end a program with streams open
-    py::import_numpy();
     py::watch_for_signals();
     py::bind_log_lines(module);  // before watch_process: at the end of Python what comes first is undone last
     py::watch_process();

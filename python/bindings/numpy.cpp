@@ -17,6 +17,18 @@ namespace nb = nanobind;
 namespace staithe::python {
 namespace {
 
+// NumPy is imported by who first comes to need it: programs that only look at streams, and servers, never do. Through
+// `PyArray_API` go all names of its C interface that are no mere fields of an array.
+void** numpy_interface() {
+    static bool is_imported = false;
+    if (!is_imported && _import_array() < 0) {
+        throw nb::python_error();
+    }
+    is_imported = true;
+    return PyArray_API;
+}
+#define PyArray_API numpy_interface()
+
 // In the order of `Dtype`.
 constexpr std::array<int, dtype_count> numpy_type = {
     NPY_BOOL,   NPY_INT8, NPY_INT16, NPY_INT32,  NPY_INT64,      NPY_UINT8,  NPY_UINT16,  NPY_UINT32,
@@ -107,12 +119,6 @@ nb::object wrap_memory(Dtype dtype, const Extents& shape, const Extents& strides
 }
 
 }  // namespace
-
-void import_numpy() {
-    if (_import_array() < 0) {
-        throw nb::python_error();
-    }
-}
 
 std::string Subject::text() const { return variable == nullptr ? role : "variable " + quoted(*variable); }
 

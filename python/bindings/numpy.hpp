@@ -1,5 +1,6 @@
 // NumPy arrays in and out. The one file that sees NumPy's C interface is numpy.cpp: it is the quickest way, and
-// the only one that knows long doubles, half precision and bool alike.
+// the only one that knows long doubles, half precision and bool alike. NumPy itself is imported when it is first
+// needed.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -10,9 +11,6 @@
 #include <staithe/array_view.hpp>
 
 namespace staithe::python {
-
-/// Must be called once, before anything else here.
-void import_numpy();
 
 /// An array that was handed in, and what keeps it alive.
 struct InputArray {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +29,20 @@ def test_lines_reach_the_logger_with_their_levels(run_python: Callable[..., str]
     assert all(re.match(r"DEBUG staithe \d+ ", line) for line in printed), printed
     assert any(OPENED in line for line in printed)
     assert "ends after 1 steps" in printed[-1]  # which came up when the stream was closed: Python has ended since
+
+
+@pytest.mark.parametrize("imports", ["import logging, staithe", "import staithe, logging"])
+def test_logging_is_shut_down_after_the_last_line(run_python: Callable[..., str], tmp_path: Path, imports: str) -> None:
+    # Nobody writes to that file any more once it is closed; lines still wait then, since the filter is slow.
+    setup = f"""
+import time
+{imports}
+logging.basicConfig(filename={str(tmp_path / "log.txt")!r}, filemode="w", level=logging.DEBUG)
+logging.getLogger("staithe").addFilter(lambda record: time.sleep(0.05) or True)
+"""
+    run_python(setup + STREAM)
+    lines = (tmp_path / "log.txt").read_text().splitlines()
+    assert OPENED in "".join(lines) and "ends after 1 steps" in lines[-1]
 
 
 def test_the_logger_decides_what_there_is(run_python: Callable[..., str]) -> None:
