@@ -66,6 +66,8 @@ class STAITHE_API Server {
     [[nodiscard]] Attributes describe() const;
     /// It has been drained: nobody needs it any more, and it is to go.
     [[nodiscard]] bool is_dismissed() const;
+    /// A descriptor, the server's own, that is readable once it is: for poll() and event loops.
+    [[nodiscard]] int dismissal() const;
 
   private:
     struct Offer;

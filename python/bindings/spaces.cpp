@@ -212,7 +212,8 @@ void bind_spaces(nb::module_& module) {
         .def(
             "describe", [](const Server& self) { return to_python(without_gil([&] { return self.describe(); })); },
             nb::sig("def describe(self) -> dict[str, typing.Any]"), "What it has.")
-        .def("is_dismissed", &Server::is_dismissed, "It has been drained.");
+        .def("is_dismissed", &Server::is_dismissed, "It has been drained.")
+        .def("fileno", &Server::dismissal, "A descriptor that is readable once it has been.");
     module.def(
         "open_space",
         [](const std::string& name, int rank, int size, std::optional<double> timeout,

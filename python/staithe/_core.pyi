@@ -966,6 +966,9 @@ class Server:
     def is_dismissed(self) -> bool:
         """It has been drained."""
 
+    def fileno(self) -> int:
+        """A descriptor that is readable once it has been."""
+
 def open_space(name: str, rank: int, size: int, timeout: float | None, server: str | None) -> Space:
     """Opens a space."""
 

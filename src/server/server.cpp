@@ -189,5 +189,6 @@ Attributes Server::describe() const {
 }
 
 bool Server::is_dismissed() const { return offer_->streams->is_dismissed(); }
+int Server::dismissal() const { return offer_->streams->dismissal(); }
 
 }  // namespace staithe

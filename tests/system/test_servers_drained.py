@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import subprocess
 import sys
 import time
@@ -14,6 +15,7 @@ import pytest
 from space_servers import Server, own_run_directory, servers, serving, serving_together, until_safe
 
 import staithe
+from staithe import _core
 
 DIES = """
 import os
@@ -188,3 +190,12 @@ def test_server_is_not_waited_for_twice() -> None:
             with staithe.writer(f"b{number}", placement="servers", readers=0) as out:
                 put(out)
         assert time.monotonic() - began < 60, "each would have waited for five seconds"
+
+
+def test_a_descriptor_tells_that_a_server_is_dismissed() -> None:
+    server = _core.open_server("harbour")
+    told = select.select([server.fileno()], [], [], 0)[0]
+    assert not told and not server.is_dismissed()
+    assert _core.drain_server("harbour", drops_kept=False, timeout=20) == []
+    told = select.select([server.fileno()], [], [], 20)[0]
+    assert told and server.is_dismissed()

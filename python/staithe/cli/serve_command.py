@@ -14,8 +14,6 @@ from ..workflow.signals import SignalInbox
 from .faults import CommandError
 from .mpi_group import launched_rank
 
-_BETWEEN_LOOKS = 0.25  # seconds, at whether it was drained: the server itself looks at its clock as often
-
 
 def serve(
     name: str,
@@ -42,8 +40,7 @@ def serve(
         server = _core.open_server(name, rank, size, listen, spill, most_spilled, cores, replicas)
         which = f"'{name}'" if size == 1 else f"'{name}', rank {rank} of {size},"
         print(f"server {which} (pid {os.getpid()}) keeps spaces for programs of this user: Ctrl-C ends it", flush=True)
-        while not select.select([inbox], [], [], _BETWEEN_LOOKS)[0] and not server.is_dismissed():
-            pass
+        select.select([inbox.fileno(), server.fileno()], [], [])
         if server.is_dismissed():
             print(f"server {which} was drained, and ends", flush=True)
         del server

@@ -22,7 +22,12 @@ constexpr base::Seconds time_to_answer{5.0};
 
 base::Result<std::shared_ptr<Host>> Host::start(std::shared_ptr<transport::Endpoint> endpoint, std::string server,
                                                 std::vector<std::string> others) {
-    std::shared_ptr<Host> host(new Host(std::move(endpoint), std::move(server), std::move(others)));
+    auto dismissal = os::Event::create();
+    if (!dismissal) {
+        return base::fail(std::move(dismissal));
+    }
+    std::shared_ptr<Host> host(
+        new Host(std::move(endpoint), std::move(server), std::move(others), *std::move(dismissal)));
     auto offered =
         host->endpoint_->offer(hosting_service, [weak = host->weak_from_this()](const auto& link, const auto& packet) {
             if (const auto self = weak.lock()) {
@@ -287,7 +292,10 @@ Attributes Host::drain(const Attributes& request, bool dismisses) {
     }
     depots_.drain();
     List still = left(base::flag_field(request, "drops_kept"));
-    is_dismissed_ = is_dismissed_ || (dismisses && still.empty());
+    if (dismisses && still.empty()) {
+        is_dismissed_ = true;
+        dismissal_.set();
+    }
     return {{"left", std::move(still)}};
 }
 

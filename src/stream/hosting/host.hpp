@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "os/event.hpp"
 #include "stream/directing/director.hpp"
 #include "stream/hosting/depots.hpp"
 #include "stream/hosting/latecomers.hpp"
@@ -35,6 +36,8 @@ class Host : public std::enable_shared_from_this<Host> {
     /// Whether it is `draining`, and the `streams` by name: state, ranks, steps, kept, readers, memory (bytes).
     [[nodiscard]] Attributes describe() const;
     [[nodiscard]] bool is_dismissed() const { return is_dismissed_; }
+    /// Readable once it is.
+    [[nodiscard]] int dismissal() const { return dismissal_.descriptor(); }
 
   private:
     struct Hosted {
@@ -42,11 +45,13 @@ class Host : public std::enable_shared_from_this<Host> {
         std::shared_ptr<transport::Link::CloseHandler> closing;  // of the link to rank 0, who has asked for it
         std::int64_t number = 0;                                 // later ones have greater ones
     };
-    Host(std::shared_ptr<transport::Endpoint> endpoint, std::string server, std::vector<std::string> others)
+    Host(std::shared_ptr<transport::Endpoint> endpoint, std::string server, std::vector<std::string> others,
+         os::Event dismissal)
         : endpoint_(std::move(endpoint)),
           server_(std::move(server)),
           others_(std::move(others)),
           depots_(endpoint_),
+          dismissal_(std::move(dismissal)),
           latecomers_(others_.empty() ? nullptr : std::make_unique<Latecomers>(endpoint_, others_, [this] {
               return directors();
           })) {}
@@ -72,6 +77,7 @@ class Host : public std::enable_shared_from_this<Host> {
     const std::vector<std::string> others_;
     Depots depots_;
     std::atomic<bool> is_draining_{false}, is_dismissed_{false};
+    const os::Event dismissal_;
     const std::shared_ptr<transport::Errands> asking_ = std::make_shared<transport::Errands>();
     mutable std::mutex mutex_;
     std::map<std::string, Hosted> streams_;
