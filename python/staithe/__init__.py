@@ -21,86 +21,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from . import codecs
-from ._core import VERSION, Block, Loan, Reader, Step, Variable, Writer, WriteStep
-from .analysing import analyse
-from .analysis import Analysis
-from .analysis_files import load_analysis
-from .box import Box
-from .budget import Limits, Usage, limits, set_limits, usage
+from ._core import VERSION, Step
 from .ending import watch_threads
-from .errors import (
-    AlreadyExists,
-    Closed,
-    Deadlock,
-    Error,
-    InvalidArgument,
-    LimitReached,
-    NotFound,
-    PeerLost,
-    ProtocolError,
-    SystemFailure,
-    Timeout,
-    WriterFailed,
-)
-from .group import Group
-from .inspection import describe, streams
-from .opening import reader, writer
-from .space_batches import Batch, BatchGet
-from .space_locks import Lock, View
-from .space_results import Hit, Hits, Version
-from .space_watches import Watch
-from .spaces import Space, space
+from .lazy import lazily
 
 __version__ = VERSION
 
 Mapping.register(Step)
 watch_threads()
 
-__all__ = [
-    "AlreadyExists",
-    "Analysis",
-    "Batch",
-    "BatchGet",
-    "Block",
-    "Box",
-    "Closed",
-    "Deadlock",
-    "Error",
-    "Group",
-    "Hit",
-    "Hits",
-    "InvalidArgument",
-    "LimitReached",
-    "Limits",
-    "Loan",
-    "Lock",
-    "NotFound",
-    "PeerLost",
-    "ProtocolError",
-    "Reader",
-    "Space",
-    "Step",
-    "SystemFailure",
-    "Timeout",
-    "Usage",
-    "Variable",
-    "Version",
-    "View",
-    "Watch",
-    "WriteStep",
-    "Writer",
-    "WriterFailed",
-    "__version__",
-    "analyse",
-    "codecs",
-    "describe",
-    "limits",
-    "load_analysis",
-    "reader",
-    "set_limits",
-    "space",
-    "streams",
-    "usage",
-    "writer",
-]
+# Imported when they are first asked for, so that programs wait for what they use alone: looking at streams, or serving
+# them, needs no NumPy. __init__.pyi has the same for type checkers.
+__getattr__, __dir__, __all__ = lazily(
+    __name__,
+    {
+        "_core": "Block Loan Reader Step Variable WriteStep Writer",
+        "analysing": "analyse",
+        "analysis": "Analysis",
+        "analysis_files": "load_analysis",
+        "box": "Box",
+        "budget": "Limits Usage limits set_limits usage",
+        "errors": "AlreadyExists Closed Deadlock Error InvalidArgument LimitReached NotFound PeerLost ProtocolError "
+        "SystemFailure Timeout WriterFailed",
+        "group": "Group",
+        "inspection": "describe streams",
+        "opening": "reader writer",
+        "space_batches": "Batch BatchGet",
+        "space_locks": "Lock View",
+        "space_results": "Hit Hits Version",
+        "space_watches": "Watch",
+        "spaces": "Space space",
+    },
+    public_modules="codecs",
+    other_modules="arguments labelled log_lines masks names reopening sizes space_arguments space_contents "
+    "space_futures typing",
+)
+__all__ += ["__version__"]

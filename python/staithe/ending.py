@@ -10,7 +10,6 @@ import sys
 import threading
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 from ._core import end_streams, end_streams_of_thread
 
@@ -19,7 +18,7 @@ def watch_threads() -> None:
     """From now on an exception that ends a thread ends the streams that it writes as failed."""
     tell = threading.excepthook
 
-    def hook(uncaught: Any) -> None:
+    def hook(uncaught: threading.ExceptHookArgs) -> None:
         if uncaught.exc_value is not None:
             end_streams_of_thread(uncaught.exc_value)
         tell(uncaught)

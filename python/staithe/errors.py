@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 
 class Error(Exception):
     """Base of all errors of Staithe. The message says what happened, to whom, and what to do about it."""
 
-    code: ClassVar[str]
+    code: str
     """The stable name of this kind of error, the same in all languages."""
 
 

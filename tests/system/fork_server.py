@@ -306,6 +306,6 @@ def watch(children: Sequence[Child], until: float) -> list[Child]:
 if __name__ == "__main__":
     # As `__main__` and by its name this file would be two modules.
     module = importlib.import_module("fork_server")
-    for preloaded in ("numpy", "staithe", "staithe.cli.app", "staithe.cli.ls_command"):
+    for preloaded in ("numpy", "staithe.opening", "staithe.spaces", "staithe.cli.app", "staithe.cli.ls_command"):
         importlib.import_module(preloaded)
     module.serve(socket.socket(fileno=int(sys.argv[1])))
