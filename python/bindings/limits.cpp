@@ -24,10 +24,11 @@ void bind_limits(nb::module_& module) {
         [](Amount memory, Amount descriptors, Amount connections, Amount bytes_in_flight, Amount prefetch) {
             set_limits({memory, descriptors, connections, bytes_in_flight, prefetch});
         },
-        "memory"_a.none(), "descriptors"_a.none(), "connections"_a.none(), "bytes_in_flight"_a.none(),
-        "prefetch"_a.none(),
-        nb::sig("def set_limits(memory: int | None, descriptors: int | None, connections: int | None, "
-                "bytes_in_flight: int | None, prefetch: int | None) -> None"),
+        "memory"_a = nb::none(), "descriptors"_a = nb::none(), "connections"_a = nb::none(),
+        "bytes_in_flight"_a = nb::none(), "prefetch"_a = nb::none(),
+        nb::sig("def set_limits(memory: int | None = None, descriptors: int | None = None, "
+                "connections: int | None = None, bytes_in_flight: int | None = None, prefetch: int | None = None) -> "
+                "None"),
         "Replace the limits that were set before.");
     module.def(
         "limits",

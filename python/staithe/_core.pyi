@@ -987,7 +987,7 @@ def server_names(address: str | None = None) -> list[str]:
 def parse_bytes(text: str) -> int:
     """Bytes from a text such as "256 MiB"."""
 
-def set_limits(memory: int | None, descriptors: int | None, connections: int | None, bytes_in_flight: int | None, prefetch: int | None) -> None:
+def set_limits(memory: int | None = None, descriptors: int | None = None, connections: int | None = None, bytes_in_flight: int | None = None, prefetch: int | None = None) -> None:
     """Replace the limits that were set before."""
 
 def limits() -> tuple[int | None, int | None, int | None, int | None, int | None]:

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from .completion import analyses, streams, workflows
-from .faults import report_faults
+from .options import for_typer
+from .serve_command import OPTIONS, serve
 
 # Plain help and one-line errors: Rich is loaded by the commands that draw something with it.
 app = typer.Typer(
@@ -37,12 +38,6 @@ Address = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Version = Annotated[bool, typer.Option("--version", help="Print Staithe's version.")]
-
-
-def run_app() -> None:
-    """Runs the command line of this process."""
-    with report_faults():
-        app(prog_name="staithe")
 
 
 @app.callback(invoke_without_command=True)
@@ -86,48 +81,7 @@ def top(
     watch(names or [], once, interval, as_json, address)
 
 
-@app.command()
-def serve(
-    name: Annotated[str, typer.Option(help="What programs find it by.")] = "staithe",
-    memory: Annotated[
-        str | None, typer.Option(metavar="AMOUNT", help="The most that it keeps, such as 4GiB; no limit if not given.")
-    ] = None,
-    listen: Annotated[
-        str | None,
-        typer.Option(metavar="HOST:PORT", help="Where programs of other hosts reach it, such as 0.0.0.0:7700."),
-    ] = None,
-    spill: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Of this server, or all of its name: for what memory has no room for, "
-            "and for what is put with persist=True, which outlives them there.",
-        ),
-    ] = None,
-    spill_bytes: Annotated[
-        str | None,
-        typer.Option(metavar="AMOUNT", help="The most that lies there for want of memory, such as 100GiB."),
-    ] = None,
-    cores: Annotated[
-        int | None,
-        typer.Option(min=1, help="How many work at a time for programs of other hosts; else as many as there are."),
-    ] = None,
-    replicas: Annotated[
-        int,
-        typer.Option(min=1, max=2, help="In how many servers of the name everything lies: with 2, any may be gone."),
-    ] = 1,
-    rank: Annotated[
-        int | None,
-        typer.Option(help="Which of several servers of one name this is, from 0; else as mpiexec or srun says."),
-    ] = None,
-    size: Annotated[
-        int | None, typer.Option(help="How many servers of the name there are: they keep spaces together.")
-    ] = None,
-) -> None:
-    """Keep spaces and streams for other programs, until Ctrl-C or SIGTERM."""
-    from .serve_command import serve
-
-    serve(name, rank, size, memory, listen, spill, spill_bytes, cores, replicas)
+app.command()(for_typer(serve, OPTIONS))
 
 
 @app.command()

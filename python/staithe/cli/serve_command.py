@@ -7,30 +7,61 @@ import resource
 import select
 
 from .. import _core
-from ..budget import set_limits
 from ..log_lines import follow_logging
+from ..signals import SignalInbox
 from ..sizes import parse_bytes
-from ..workflow.signals import SignalInbox
 from .faults import CommandError
 from .mpi_group import launched_rank
+from .options import Option
+
+OPTIONS = (
+    Option("name", str, "What programs find it by.", default="staithe"),
+    Option("memory", str, "The most that it keeps, such as 4GiB; no limit if not given.", metavar="AMOUNT"),
+    Option("listen", str, "Where programs of other hosts reach it, such as 0.0.0.0:7700.", metavar="HOST:PORT"),
+    Option(
+        "spill",
+        str,
+        "Of this server, or all of its name: for what memory has no room for, and for what is put with persist=True, "
+        "which outlives them there.",
+        metavar="FOLDER",
+    ),
+    Option("spill_bytes", str, "The most that lies there for want of memory, such as 100GiB.", metavar="AMOUNT"),
+    Option(
+        "cores",
+        int,
+        "How many work at a time for programs of other hosts; else as many as there are.",
+        least=1,
+    ),
+    Option(
+        "replicas",
+        int,
+        "In how many servers of the name everything lies: with 2, any may be gone.",
+        default=1,
+        least=1,
+        most=2,
+    ),
+    Option("rank", int, "Which of several servers of one name this is, from 0; else as mpiexec or srun says."),
+    Option("size", int, "How many servers of the name there are: they keep spaces together."),
+)
 
 
 def serve(
+    *,
     name: str,
-    rank: int | None,
-    size: int | None,
     memory: str | None,
     listen: str | None,
     spill: str | None,
     spill_bytes: str | None,
     cores: int | None,
     replicas: int,
+    rank: int | None,
+    size: int | None,
 ) -> None:
-    """Runs a server until a signal ends it; says when programs can find it."""
+    """Keep spaces and streams for other programs, until Ctrl-C or SIGTERM."""
     follow_logging()
     rank, size = _place(rank, size)
     if memory is not None:
-        set_limits(memory=memory)
+        _core.set_limits(memory=parse_bytes(memory))
     # Each program that has put something takes one.
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

@@ -14,12 +14,12 @@ from functools import partial
 from typing import Protocol
 
 from ..errors import SystemFailure
+from ..signals import SignalInbox
 from .child import Child, OutputPipe
 from .ending import Ending, culprit
 from .launch import Launch
 from .roster import Roster
 from .run_directory import RunDirectory
-from .signals import SignalInbox
 
 _TICK_SECONDS = 0.25
 # mpiexec needs a moment after SIGTERM to end its ranks.

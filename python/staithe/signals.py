@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import signal
-import socket
 import threading
 from types import FrameType, TracebackType
 
@@ -17,15 +17,13 @@ class SignalInbox:
     """
 
     def __init__(self) -> None:
-        self._reader, self._writer = socket.socketpair()
-        self._reader.setblocking(False)
-        self._writer.setblocking(False)
+        self._reader, self._writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._previous: dict[signal.Signals, object] = {}
         self._previous_wakeup = -1
 
     def __enter__(self) -> SignalInbox:
         if threading.current_thread() is threading.main_thread():
-            self._previous_wakeup = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
+            self._previous_wakeup = signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
             for number in _FORWARDED:
                 # nohup's wish holds: the terminal may go, the run stays.
                 if not (number is signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN):
@@ -39,17 +37,17 @@ class SignalInbox:
             signal.signal(number, handler)  # type: ignore[arg-type]
         if self._previous:
             signal.set_wakeup_fd(self._previous_wakeup)
-        self._reader.close()
-        self._writer.close()
+        os.close(self._reader)
+        os.close(self._writer)
 
     def fileno(self) -> int:
         """The descriptor to wait on."""
-        return self._reader.fileno()
+        return self._reader
 
     def read(self) -> list[signal.Signals]:
         """The signals that came since the last call."""
         try:
-            numbers = self._reader.recv(4096)
+            numbers = os.read(self._reader, 4096)
         except BlockingIOError:
             return []
         return [signal.Signals(number) for number in numbers if number in _FORWARDED]

@@ -1,0 +1,74 @@
+"""`staithe serve` starts at once: without what it does not need, and by the options that all commands have."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+import typer
+
+from staithe.cli.app import app
+from staithe.cli.options import Option, plain_values
+from staithe.cli.serve_command import OPTIONS
+
+
+def test_nothing_is_loaded_for_it_that_a_server_does_not_need() -> None:
+    large = ("asyncio", "inspect", "logging", "numpy", "rich", "socket", "typer", "typing", "xarray", "yaml")
+    program = (
+        "import sys; before = {*sys.modules}; sys.argv = ['staithe', 'serve', '--memory=1']; import staithe.cli; "
+        f"sys.exit = lambda code: print(code, [name for name in {large} if name in {{*sys.modules}} - before]); "
+        "staithe.cli.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "1 []\n"
+    assert "--memory 4GB" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "--name a",
+        "--name=a",
+        "--name=",
+        "--name a=b --listen=:7700",
+        "--memory 4GiB --spill /tmp/s --spill-bytes 1TB",
+        "--cores 1 --replicas 2 --rank 0 --size 2",
+        "--name a --name b",
+    ],
+)
+def test_plain_command_lines_mean_what_typer_makes_of_them(line: str) -> None:
+    serve = typer.main.get_command(app).commands["serve"]  # type: ignore[attr-defined]
+    assert plain_values(OPTIONS, line.split()) == serve.make_context("serve", line.split()).params
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--help",
+        "-h",
+        "a",
+        "--name",
+        "--name --memory",
+        "--name -a",
+        "--name a\x1b",
+        "--nam a",
+        "--cores 0",
+        "--cores 1_0",
+        "--cores 01",
+        "--cores \u0661",
+        "--cores a",
+        "--rank -1",
+        "--replicas 3",
+        "--replicas=",
+        "-- --name a",
+    ],
+)
+def test_others_are_left_to_it(line: str) -> None:
+    assert plain_values(OPTIONS, line.split(" ")) is None
+
+
+def test_limits_belong_to_the_numbers() -> None:
+    option = Option("n", int, "", least=2, most=3)
+    assert [option.plain_value(text) for text in "1234"] == [None, 2, 3, None]
