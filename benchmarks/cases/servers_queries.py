@@ -77,7 +77,7 @@ class ServersQueries(Case):
 
 def _put(space: Any, name: str, blocks: int, values: Callable[[int], Array]) -> None:
     for block in range(blocks):
-        space.put(name, values(block), offset=block * ITEMS, shape=blocks * ITEMS)
+        space.put(name, values(block), offset=block * ITEMS, shape=blocks * ITEMS, version=0)
 
 
 def _with_top(values: Array, has_top: bool) -> Array:

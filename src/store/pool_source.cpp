@@ -32,7 +32,9 @@ base::Result<std::shared_ptr<BlockSource>> open_checked_pool_source(os::FileDesc
     if (const PoolSourceOpener opener = opener_of_tests) {
         return opener(std::move(file));
     }
-    return open_checked_pool(std::move(file), whose).map([](auto pool) { return source_of(std::move(pool)); });
+    return open_checked_pool(std::move(file), whose, os::Populate::no).map([](auto pool) {
+        return source_of(std::move(pool));
+    });
 }
 
 base::Result<transport::PeerPool> open_checked_pool(os::FileDescriptor file, const std::string& whose,

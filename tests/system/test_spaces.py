@@ -197,6 +197,28 @@ os.kill(os.getpid(), signal.SIGKILL)
         assert memory_of(space) == (0, 0)
 
 
+def test_who_gets_little_of_much_maps_no_more_of_it(served: OpenSpace, start_python: Start) -> None:
+    text = (
+        HEAD
+        + """
+def mapped():
+    with open("/proc/self/status") as status:
+        [line] = [line for line in status if line.startswith("RssShmem")]
+    return int(line.split()[1]) >> 10
+before = mapped()
+part = space.get("x", box=staithe.Box(3 << 20, 1 << 20))
+assert (part == 3).all()
+told(mapped() - before)
+"""
+    )
+    with served() as space:
+        for number in range(16):
+            space.put("x", np.full(1 << 20, number, "f8"), offset=number << 20, shape=16 << 20, version=0)
+        mib, errors = start_python(text, space.name).communicate(timeout=30)
+        assert errors == ""
+        assert 8 <= int(mib) <= 16
+
+
 def test_who_is_killed_while_it_puts_leaves_whole_versions_only(served: OpenSpace, start_python: Start) -> None:
     text = (
         HEAD
