@@ -76,13 +76,13 @@ class Persisted::Restoring {
                               fmt::format(": of version {} of '{}', space '{}'", *put.version,
                                           base::printable(put.block.variable), block.space));
         }
-        const auto version = home_.put(block.space, put);
-        if (!version) {
+        const auto serial = home_.put(block.space, put);
+        if (!serial) {
             home_.free_room(put);
             return is_damaged(record, "a block does not fit",
-                              fmt::format(": {} (space '{}')", version.error().message, block.space));
+                              fmt::format(": {} (space '{}')", serial.error().message, block.space));
         }
-        persisted_.places_[(*version)->serial()].push_back(record.place);
+        persisted_.places_[*serial].push_back(record.place);
         return {};
     }
 

@@ -35,8 +35,8 @@ class Persisted final : public Safekeeping {
         /// For the bytes of a block.
         virtual base::Result<std::byte*> make_room(store::space::Put& put) = 0;
         virtual void free_room(const store::space::Put& put) = 0;
-        virtual base::Result<std::shared_ptr<const store::space::Version>> put(const std::string& space,
-                                                                               const store::space::Put& put) = 0;
+        /// The serial number of its version.
+        virtual base::Result<std::int64_t> put(const std::string& space, const store::space::Put& put) = 0;
         /// What belongs together under one of these keys is not whole.
         virtual void remove(base::FunctionRef<bool(std::uint64_t key)> is_lost) = 0;
         virtual void set_attributes(const PersistedAttributes& attributes) = 0;

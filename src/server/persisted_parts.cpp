@@ -8,7 +8,6 @@
 #include <optional>
 #include <string_view>
 #include <system_error>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -110,10 +109,10 @@ class Dealing {
         auto written = write();
         for (Part& part : parts_) {
             std::vector<std::uint64_t> lost;
-            for (const std::uint64_t key : lost_) {
-                const auto [first, last] = part.places.equal_range(key);
-                std::ranges::transform(first, last, std::back_inserter(lost),
-                                       [](const auto& each) { return each.second; });
+            for (std::size_t i = 0; i < part.keys.size() && !lost_.empty(); ++i) {
+                if (lost_.contains(part.keys[i])) {
+                    lost.push_back(i + 1);
+                }
             }
             const Entry killed{.kind = store::log::RecordKind::killed, .places = std::move(lost)};
             if (written && !killed.places.empty()) {
@@ -127,10 +126,9 @@ class Dealing {
   private:
     struct Part {
         LogFolder log;
-        std::uint64_t last_place = 0;
-        std::unordered_multimap<std::uint64_t, std::uint64_t> places{};  // by key
-        std::vector<Entry> entries{};                                    // to be written
-        std::vector<std::vector<std::byte>> bytes{};                     // of these
+        std::vector<std::uint64_t> keys{};            // of the records at places 1, 2…
+        std::vector<Entry> entries{};                 // to be written
+        std::vector<std::vector<std::byte>> bytes{};  // of these
     };
 
     base::Result<> take(const Replayed& record) {
@@ -144,10 +142,10 @@ class Dealing {
             return {};
         }
         Part& part = parts_[static_cast<std::size_t>(home_of(*described))];
-        part.places.emplace(record.key, ++part.last_place);
+        part.keys.push_back(record.key);
         gathered_ += bytes.size() + record.description->size();
         part.bytes.push_back(std::move(bytes));
-        part.entries.push_back({.place = part.last_place,
+        part.entries.push_back({.place = part.keys.size(),
                                 .key = record.key,
                                 .description = {record.description->begin(), record.description->end()},
                                 .bytes = part.bytes.back()});

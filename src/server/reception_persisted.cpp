@@ -49,14 +49,11 @@ class Reception::Restored final : public Persisted::Home {
     }
     void free_room(const Put& put) override { reception_.stores_.free(put.ref); }
 
-    base::Result<std::shared_ptr<const Version>> put(const std::string& space, const Put& put) override {
+    base::Result<std::int64_t> put(const std::string& space, const Put& put) override {
         if (reception_.stores_.is_on_disk(put.ref)) {
             reception_.stores_.write_to_disk(put.ref, reception_.stores_.address_on_disk(put.ref));
         }
-        store::space::Catalog& catalog = reception_.catalog(space);
-        const auto number = catalog.put(put, base::Clock::now());
-        return number ? base::Result<std::shared_ptr<const Version>>(catalog.at(put.block.variable, *number))
-                      : base::fail(number);
+        return reception_.catalog(space).place(put, base::Clock::now()).map(&store::space::Catalog::Placed::serial);
     }
 
     void remove(base::FunctionRef<bool(std::uint64_t key)> is_lost) override {

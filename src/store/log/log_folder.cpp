@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <deque>
 #include <filesystem>
+#include <future>
 #include <iterator>
 #include <utility>
 
 #include "base/log.hpp"
 #include "os/files.hpp"
+#include "os/process.hpp"
 #include "transform/checksum.hpp"
 
 namespace staithe::store::log {
@@ -58,6 +61,11 @@ std::span<const std::byte> bytes_of(const Entry& entry) {
     return entry.kind == RecordKind::killed ? std::as_bytes(std::span(entry.places)) : entry.bytes;
 }
 
+base::Result<FoundSegment> scan_file(const std::string& path) {
+    const auto file = os::open_for_reading(path);
+    return file ? scan_segment(*file, path) : base::fail(file);
+}
+
 /// A failure shows when it is locked.
 void make_folder(const std::string& path) {
     std::error_code ignored;
@@ -100,10 +108,25 @@ base::Result<> LogFolder::scan() {
         }
     }
     std::ranges::sort(numbers);
+    // There may be millions of records: files are looked through at the same time, and taken in their order.
+    const auto at_once = static_cast<std::size_t>(os::usable_cores());
+    struct Scan {
+        base::Result<FoundSegment> found;
+        std::future<void> ended{};  // destroyed first, which waits
+    };
+    std::deque<Scan> scanning;
     std::unordered_set<std::uint64_t> killed;
-    for (const std::int64_t number : numbers) {
-        if (auto scanned = scan(number, killed); !scanned) {
-            return scanned;
+    for (std::size_t taken = 0, begun = 0; taken < numbers.size(); ++taken) {
+        for (; begun < numbers.size() && scanning.size() < at_once; ++begun) {
+            Scan& scan = scanning.emplace_back();
+            scan.ended = std::async(std::launch::async,
+                                    [&found = scan.found, path = path_of(numbers[begun])] { found = scan_file(path); });
+        }
+        scanning.front().ended.get();
+        auto scanned = std::move(scanning.front().found);
+        scanning.pop_front();
+        if (auto sound = scanned ? take(numbers[taken], *std::move(scanned), killed) : base::fail(scanned); !sound) {
+            return sound;
         }
     }
     for (std::size_t i = 0; i < segments_.size(); ++i) {
@@ -118,23 +141,22 @@ base::Result<> LogFolder::scan() {
     return {};
 }
 
-base::Result<> LogFolder::scan(std::int64_t number, std::unordered_set<std::uint64_t>& killed) {
+base::Result<> LogFolder::take(std::int64_t number, FoundSegment scanned, std::unordered_set<std::uint64_t>& killed) {
     const std::string path = path_of(number);
     const auto file = os::open_for_reading(path);
-    auto scanned = file ? scan_segment(*file, path) : base::fail(file);
-    if (!scanned) {
-        return base::fail(std::move(scanned));
+    if (!file) {
+        return base::fail(file);
     }
-    std::int64_t damaged = scanned->damaged;
-    Segment segment{.number = number, .first_place = last_place_ + 1, .bytes = scanned->bytes};
-    std::vector<FoundRecord> kept;
+    std::int64_t damaged = scanned.damaged;
+    Segment segment{.number = number, .first_place = last_place_ + 1, .bytes = scanned.bytes};
+    auto kept = scanned.records.begin();
     RecordReader reader(*file);
-    for (const FoundRecord& record : scanned->records) {
+    for (const FoundRecord& record : scanned.records) {
         if (record.header.kind == RecordKind::kept && record.header.place <= last_place_) {  // which no log has written
             damaged += static_cast<std::int64_t>(record.header.bytes);
         } else if (record.header.kind == RecordKind::kept) {
             last_place_ = segment.last_place = record.header.place;
-            kept.push_back(record);
+            *kept++ = record;
         } else if (record.header.kind == RecordKind::killed) {
             std::vector<std::uint64_t> places(record.header.bytes / sizeof(std::uint64_t));
             const bool is_whole = record.header.bytes % sizeof(std::uint64_t) == 0 &&
@@ -147,6 +169,7 @@ base::Result<> LogFolder::scan(std::int64_t number, std::unordered_set<std::uint
             }
         }
     }
+    scanned.records.erase(kept, scanned.records.end());
     if (damaged > 0) {
         base::log(
             base::LogLevel::warn,
@@ -154,7 +177,7 @@ base::Result<> LogFolder::scan(std::int64_t number, std::unordered_set<std::uint
             damaged, path);
     }
     segments_.push_back(std::move(segment));
-    found_.emplace_back(number, std::move(kept));
+    found_.emplace_back(number, std::move(scanned.records));
     last_number_ = number;
     return {};
 }

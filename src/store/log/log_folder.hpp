@@ -73,7 +73,7 @@ class LogFolder {
     LogFolder(std::string path, os::FileDescriptor lock, std::int64_t segment_bytes)
         : path_(std::move(path)), lock_(std::move(lock)), segment_bytes_(segment_bytes) {}
     base::Result<> scan();
-    base::Result<> scan(std::int64_t number, std::unordered_set<std::uint64_t>& killed);
+    base::Result<> take(std::int64_t number, FoundSegment scanned, std::unordered_set<std::uint64_t>& killed);
     [[nodiscard]] std::string path_of(std::int64_t number) const;
     base::Result<> begin_segment();
     /// All of them, or none.

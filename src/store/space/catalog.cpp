@@ -31,10 +31,13 @@ base::Failure no_such_variable(const std::string& space, const std::string& name
 }
 
 base::Result<std::int64_t> Catalog::check(const Put& put) const {
+    return check(put, find_variable(put.block.variable));
+}
+
+base::Result<std::int64_t> Catalog::check(const Put& put, const Variable* variable) const {
     if (auto checked = check_box(put.block); !checked) {
         return base::fail(std::move(checked));
     }
-    const Variable* const variable = find_variable(put.block.variable);
     const bool is_new = variable == nullptr;
     if (!put.version && !is_new && variable->versions.rbegin()->first == INT64_MAX) {
         return base::fail(ErrorCode::invalid_argument,
@@ -50,16 +53,20 @@ base::Result<std::int64_t> Catalog::check(const Put& put) const {
     return checked ? base::Result<std::int64_t>(number) : base::fail(checked);
 }
 
-base::Result<std::int64_t> Catalog::put(const Put& put, base::Clock::time_point now) {
-    const auto number = check(put);
+base::Result<Catalog::Placed> Catalog::place(const Put& put, base::Clock::time_point now) {
+    const std::string& name = put.block.variable;
+    const auto next = variables_.lower_bound(name);
+    const bool is_new = next == variables_.end() || next->first != name;
+    const auto number = check(put, is_new ? nullptr : &next->second);
     if (!number) {
-        return number;
+        return base::fail(number);
     }
-    Variable& variable = variable_of(put.block.variable);
+    Variable& variable = is_new ? add_variable(next, name) : next->second;
     auto& version = variable.versions[*number];
     if (version == nullptr) {
         version = std::make_shared<Version>(*number, next_serial(), put, commons_);
     }
+    const Placed placed{*number, version->serial()};
     version->add(put);
     version->use(now);
     if (version->is_complete() && version->completion() == 0) {
@@ -68,9 +75,9 @@ base::Result<std::int64_t> Catalog::put(const Put& put, base::Clock::time_point 
         if (completed_) {
             completed_(*version);
         }
-        drop_old(put.block.variable, variable, now);
+        drop_old(name, variable, now);
     }
-    return number;
+    return placed;
 }
 
 /// Of the process: what is known of versions outlives catalogs, and servers that others are started in the place of.
@@ -80,10 +87,13 @@ std::int64_t Catalog::next_serial() {
 }
 
 Catalog::Variable& Catalog::variable_of(const std::string& name) {
-    const auto [entry, is_new] = variables_.try_emplace(name);
-    if (is_new) {
-        entry->second.place = names_.add(entry->first);
-    }
+    const auto next = variables_.lower_bound(name);
+    return next != variables_.end() && next->first == name ? next->second : add_variable(next, name);
+}
+
+Catalog::Variable& Catalog::add_variable(Variables::iterator next, const std::string& name) {
+    const auto entry = variables_.try_emplace(next, name);
+    entry->second.place = names_.add(entry->first);
     return entry->second;
 }
 

@@ -208,7 +208,16 @@ class Catalog {
     /// not be covered.
     base::Result<std::int64_t> check(const Put& put) const;
     /// The same, and the block is the catalog's.
-    base::Result<std::int64_t> put(const Put& put, base::Clock::time_point now);
+    base::Result<std::int64_t> put(const Put& put, base::Clock::time_point now) {
+        return place(put, now).map(&Placed::number);
+    }
+    /// Of a version.
+    struct Placed {
+        std::int64_t number = 0;
+        std::int64_t serial = 0;
+    };
+    /// The same: the version to which it belongs now.
+    base::Result<Placed> place(const Put& put, base::Clock::time_point now);
 
     /// The version that has all that is wanted; null if there is none yet. `invalid_argument` for a box that does not
     /// lie in the variable.
@@ -311,6 +320,8 @@ class Catalog {
     };
     using Variables = std::map<std::string, Variable>;
     [[nodiscard]] const Variable* find_variable(const std::string& name) const;
+    /// Of a variable, nullptr if there is none, that was looked for.
+    base::Result<std::int64_t> check(const Put& put, const Variable* variable) const;
     [[nodiscard]] base::Failure no_such_variable(const std::string& name) const {
         return space::no_such_variable(space_, name, list("*"));
     }
@@ -319,6 +330,8 @@ class Catalog {
     Variables::iterator erase(Variables::iterator variable);
     void drop_old(const std::string& name, Variable& variable, base::Clock::time_point now);
     Variable& variable_of(const std::string& name);
+    /// In front of the next one, in their order.
+    Variable& add_variable(Variables::iterator next, const std::string& name);
 
     const std::string space_;
     const std::shared_ptr<CatalogCommons> commons_;
