@@ -25,6 +25,7 @@ Reception::Handler Reception::handler_of(std::string_view type) {
     };
     static constexpr std::array rows{
         Row{type::describe, &Reception::describe},
+        Row{type::load, &Reception::load},
         Row{type::open, &Reception::open},
         Row{type::reserve, &Reception::reserve},
         Row{type::give_back, &Reception::give_back},
@@ -193,6 +194,8 @@ Reception::Answer Reception::open(const Request& request) {
 }
 
 Reception::Answer Reception::describe(const Request& /*request*/) { return Reply{description()}; }
+
+Reception::Answer Reception::load(const Request& /*request*/) { return Reply{{{"load", held_bytes()}}}; }
 
 // Memory ----------------------------------------------------------------------------------------------------------
 

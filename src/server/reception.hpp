@@ -94,6 +94,7 @@ class Reception : public std::enable_shared_from_this<Reception> {
 
     Answer open(const Request& request);
     Answer describe(const Request& request);
+    Answer load(const Request& request);
     Answer reserve(const Request& request);
     Answer give_back(const Request& request);
     Answer put(const Request& request);
@@ -304,6 +305,8 @@ class Reception : public std::enable_shared_from_this<Reception> {
     void free_when_safe(const store::BlockRef& ref);
     [[nodiscard]] std::string why_no_room(std::int64_t bytes, const std::string& variable) const;
     [[nodiscard]] std::string what_it_holds() const;
+    /// By blocks, in memory and on disk.
+    [[nodiscard]] std::int64_t held_bytes() const { return stores_.used() + stores_.spilled(); }
     using Pins = std::vector<std::shared_ptr<const store::space::Version>>;
     class Restored;
     [[nodiscard]] base::Result<> can_persist(const store::space::Put& put) const;

@@ -104,7 +104,7 @@ Reception::Answer Reception::put_into(const Request& request, const Put& put, co
     then();
     answers_.add(put.id, {*version, store::space::place_of(put.ref)});
     looks_for_singles_ = looks_for_singles_ || put.ref.bytes > memory::Pool::small_limit;
-    Answer answer = Reply{{{"version", *version}, {"load", stores_.used() + stores_.spilled()}}};
+    Answer answer = Reply{{{"version", *version}, {"load", held_bytes()}}};
     auto kept = safe_ != nullptr && safe_->keeps(put) ? catalog(space).at(put.block.variable, *version) : nullptr;
     if (kept != nullptr) {  // or it has gone at once, by the rules of what is kept
         const Version& whole = *kept;

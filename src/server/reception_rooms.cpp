@@ -87,7 +87,7 @@ base::Result<Reception::Reply> Reception::granted(Client& client, const Wish& wi
         free(*room);
         return base::fail(ErrorCode::protocol, "two rooms were reserved with one ticket");
     }
-    return Reply{{{"store", room->store}, {"at", room->offset}, {"load", stores_.used() + stores_.spilled()}}};
+    return Reply{{{"store", room->store}, {"at", room->offset}, {"load", held_bytes()}}};
 }
 
 void Reception::grant_later() {

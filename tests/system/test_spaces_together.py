@@ -77,6 +77,33 @@ def test_blocks_are_spread_evenly(writers: int, size: int) -> None:
             until(lambda: sum(held()) == 0)
 
 
+PUTS_IN_STEP = """
+import sys
+import numpy as np
+import staithe
+rank, ranks, count = map(int, sys.argv[1:])
+with staithe.space("campaign", group=(rank, ranks)) as space:
+    space.keep("T", 2)
+    for version in range(12):
+        space.put("T", np.full(count, rank), offset=rank * count, shape=ranks * count, version=version)
+        space.get("T", version=version, box=staithe.Box((0,), (1,)))  # once all have put it
+    print("done", flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_ranks_stay_with_a_server_while_another_holds_as_much(start_python: Callable[..., Any]) -> None:
+    """Else each would have memory at every server."""
+    ranks = 4
+    with serving_together(2):
+        programs = [start_python(PUTS_IN_STEP, str(rank), str(ranks), str(BLOCK)) for rank in range(ranks)]
+        assert [program.stdout.readline() for program in programs] == ["done\n"] * ranks
+        memory = sum(server["memory"] for server in servers())
+        assert memory < (3 * ranks + 1) * BLOCK * 8, "more than two versions that are kept, and one being put"
+        for program in programs:
+            program.communicate("end\n", timeout=30)
+
+
 def test_variables_are_spread_by_their_names() -> None:
     with serving_together(4), staithe.space("campaign") as space:
         with space.batch() as batch:

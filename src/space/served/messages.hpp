@@ -18,6 +18,7 @@ inline constexpr const char* server_service = "/server";
 
 namespace request {
 inline constexpr const char* describe = "describe";    // the server itself
+inline constexpr const char* load = "load";            // bytes of all blocks there
 inline constexpr const char* open = "open";            // a space
 inline constexpr const char* reserve = "reserve";      // room for a block
 inline constexpr const char* own = "own";              // the descriptor of the memory with all such room, to write to

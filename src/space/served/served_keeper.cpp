@@ -129,6 +129,13 @@ base::Result<> ServedKeeper::fill(const Room& room, std::byte* bytes, const base
     return {};
 }
 
+base::Result<std::int64_t> ServedKeeper::ask_load() {
+    const auto answer = ask(request::load, {}, base::Deadline(time_to_answer));
+    const auto load = answer ? base::integer_field(answer->body, "load", 0, INT64_MAX) : base::fail(answer);
+    load_ = load.value_or(load_);
+    return load;
+}
+
 base::Result<std::set<int>> ServedKeeper::homes(const base::Deadline& deadline) {
     const auto answer = ask(request::homes, {}, deadline);
     return answer ? decode_homes(answer->body) : base::fail(answer);

@@ -52,8 +52,10 @@ class ServedKeeper final : public Keeper, public std::enable_shared_from_this<Se
     [[nodiscard]] bool has_replicas() const { return has_replicas_; }
     /// Those whose names it leads.
     base::Result<std::set<int>> homes(const base::Deadline& deadline);
-    /// What the server held when it was last asked for room.
+    /// What the server held when it last said so.
     [[nodiscard]] std::int64_t load() const { return load_; }
+    /// What it holds now.
+    base::Result<std::int64_t> ask_load();
 
     base::Result<std::vector<std::string>> list(const std::string& pattern) override;
     base::Result<std::vector<Listed>> versions(const std::string& variable) override;

@@ -124,15 +124,28 @@ auto SpreadKeeper::at_leader(int home, const base::Deadline& deadline, const Cal
 // Putting ---------------------------------------------------------------------------------------------------------
 
 std::vector<int> SpreadKeeper::ranks_for(const store::space::Put& put) {
-    const std::vector<bool> near = group_->near();
+    const auto own = static_cast<std::size_t>(os::process_id());
     std::vector<KnownServer> servers;
+    for (const bool is_near : group_->near()) {
+        servers.push_back({.is_near = is_near});
+    }
+    const int turn = server_order(servers, put, own).front();
     {
         const std::lock_guard lock(mutex_);
-        for (std::size_t rank = 0; rank < near.size(); ++rank) {
-            servers.push_back({.is_near = near[rank], .bytes = parts_[rank] ? parts_[rank]->load() : 0});
+        for (std::size_t rank = 0; rank < servers.size(); ++rank) {
+            servers[rank].bytes = parts_[rank] ? parts_[rank]->load() : 0;
         }
     }
-    return server_order(servers, put, static_cast<std::size_t>(os::process_id()));
+    auto ranks = server_order(servers, put, own);
+    // What a rank of a group knows of servers that it seldom puts at is old: it asks before it leaves its turn.
+    std::set<int> asked;
+    while (put.by.ranks > 1 && ranks.front() != turn && asked.insert(ranks.front()).second) {
+        const auto at = part(ranks.front(), base::Deadline(time_to_answer));
+        const auto load = at ? (*at)->ask_load() : base::fail(at);
+        servers[static_cast<std::size_t>(ranks.front())].bytes = load.value_or(INT64_MAX);
+        ranks = server_order(servers, put, own);
+    }
+    return ranks;
 }
 
 base::Result<Room> SpreadKeeper::reserve(const store::space::Put& put, const base::Deadline& deadline) {
