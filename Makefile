@@ -26,7 +26,7 @@ test: test-programs ## build and run the tests: C++, Python, whole programs; of 
 .PHONY: test-long
 test-long: FUZZ_SECONDS = 120
 test-long: test-programs fuzz-targets ## all tests, long fuzzing, a soak of ten minutes; says what it ran
-	@STAITHE_TEST_LONG=1 $(PYTHON_ENV)/python tools/run_tests.py --fuzz build/fuzz --fuzz-seconds $(FUZZ_SECONDS)
+	@STAITHE_TEST_LONG=1 $(PYTHON_ENV)/python tools/run_tests.py --fuzz build/asan --fuzz-seconds $(FUZZ_SECONDS)
 
 .PHONY: test-programs
 test-programs:
@@ -86,8 +86,9 @@ sanitize-address: dev-tools
 sanitize-thread: dev-tools
 	@$(call test_sanitized,build/tsan,thread)
 
-# $(call test_sanitized,build folder,sanitizer)
-test_sanitized = $(call configure,$(1),-DCMAKE_CXX_COMPILER=clang++-19 -DSTAITHE_SANITIZE=$(2)) && \
+# $(call sanitized,build folder,sanitizer)
+sanitized = $(call configure,$(1),-DCMAKE_CXX_COMPILER=clang++-19 -DSTAITHE_SANITIZE=$(2))
+test_sanitized = $(call sanitized,$(1),$(2)) && \
     cmake --build $(1) --target tests/all && \
     $(PYTHON_ENV)/python tools/run_tests.py --build $(1) --cpp-only 'the $(2) sanitizer'
 
@@ -96,13 +97,13 @@ FUZZ_SECONDS ?= 20
 
 .PHONY: fuzz
 fuzz: fuzz-targets ## feed made-up messages, records, contact files and workflows to what decodes them
-	@$(PYTHON_ENV)/python tools/fuzz.py --build build/fuzz --seconds $(FUZZ_SECONDS)
+	@$(PYTHON_ENV)/python tools/fuzz.py --build build/asan --seconds $(FUZZ_SECONDS)
 
 .PHONY: fuzz-targets
 fuzz-targets: dev-tools
 	@scripts/setup test
-	@$(call configure,build/fuzz,-DCMAKE_CXX_COMPILER=clang++-19 -DSTAITHE_SANITIZE=fuzzer)
-	@cmake --build build/fuzz
+	@$(call sanitized,build/asan,address)
+	@cmake --build build/asan --target tests/fuzz/all
 
 .PHONY: bench
 bench: ## measure Staithe beside its peers, in an environment of its own

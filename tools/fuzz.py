@@ -2,7 +2,7 @@
 """Runs the fuzz targets, two at a time, each for some seconds, and says what they did and found.
 
 Each C++ target starts from tests/fuzz/corpus/<target>/ and collects what reaches new code in
-build/fuzz/grown/<target>/, which the next run goes on from. An input that breaks a target is left in build/fuzz/found/.
+build/asan/grown/<target>/, which the next run goes on from. An input that breaks a target is left in build/asan/found/.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def write_report(outcomes: list[Outcome], seconds: int, path: Path) -> None:
 def main() -> int:
     """Runs all targets; the exit status says whether one of them found something."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--build", type=Path, default=ROOT / "build" / "fuzz", help="where the targets were built")
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "asan", help="where the targets were built")
     parser.add_argument("--seconds", type=int, default=60, help="for each target")
     parser.add_argument("--report", type=Path, help="where to write what the targets did, as JUnit does")
     parser.add_argument("only", nargs="*", help="targets to run; by default all")

@@ -1,4 +1,4 @@
-// Writes the first inputs of the fuzz targets, from real messages: `build/fuzz/tests/fuzz/make_corpus
+// Writes the first inputs of the fuzz targets, from real messages: `build/asan/tests/fuzz/make_corpus
 // tests/fuzz/corpus`. Run it again when the protocol changes.
 #include <array>
 #include <cmath>
