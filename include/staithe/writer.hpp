@@ -33,7 +33,7 @@
 namespace staithe {
 
 namespace stream {
-class Producer;
+class StepSink;
 struct StepDraft;
 struct LentBlock;
 }  // namespace stream
@@ -121,8 +121,8 @@ class STAITHE_API WriteStep {
 
   private:
     friend class Writer;
-    explicit WriteStep(std::shared_ptr<stream::Producer> producer, std::unique_ptr<stream::StepDraft> draft);
-    std::shared_ptr<stream::Producer> producer_;
+    explicit WriteStep(std::shared_ptr<stream::StepSink> sink, std::unique_ptr<stream::StepDraft> draft);
+    std::shared_ptr<stream::StepSink> sink_;
     std::unique_ptr<stream::StepDraft> draft_;
 };
 
@@ -179,7 +179,7 @@ class STAITHE_API Writer {
     [[nodiscard]] WriterStatistics statistics() const;
 
   private:
-    std::shared_ptr<stream::Producer> producer_;
+    std::shared_ptr<stream::StepSink> sink_;
 };
 
 }  // namespace staithe

@@ -102,6 +102,7 @@ struct Server::Offer {
     std::shared_ptr<stream::Host> streams;
     std::string name;
     std::vector<std::string> others;  // that keep spaces and streams together with it
+    bool has_replicas = false;
     std::optional<std::string> listen;
     bool is_published = false;
     std::shared_ptr<void> ticking;
@@ -134,7 +135,7 @@ struct Server::Offer {
             reception->look_at_clock();
             return std::optional(server::Reception::tick);
         });
-        auto host = stream::Host::start(endpoint, name, others);
+        auto host = stream::Host::start(endpoint, name, others, has_replicas);
         if (!host) {
             return base::fail(std::move(host));
         }
@@ -164,11 +165,10 @@ Server::Server(const ServerOptions& options) {
     }
     offer_ = std::make_unique<Offer>();
     offer_->name = name;
-    for (int rank = 0; rank < member.size; ++rank) {
-        if (rank != member.rank) {
-            offer_->others.push_back(space::member_name(member.servers, rank, member.size));
-        }
+    for (int next = 1; next < member.size; ++next) {  // each has another one first
+        offer_->others.push_back(space::member_name(member.servers, (member.rank + next) % member.size, member.size));
     }
+    offer_->has_replicas = options.replicas > 1;
     offer_->listen = options.listen;
     base::value_or_raise(offer_->make(reception_));
 }

@@ -5,18 +5,23 @@
 
 #include "base/config.hpp"
 #include "base/value_codec.hpp"
-#include "stream/reading/live/live_source.hpp"
 #include "stream/reading/npy/npy_source.hpp"
+#include "stream/reading/twin_source.hpp"
 #include "stream/writing/producer.hpp"
+#include "stream/writing/twin_sink.hpp"
 
 namespace staithe::stream {
 namespace {
 
+base::Result<std::shared_ptr<StepSink>> open_producer(const std::string& stream, const WriterOptions& options) {
+    return Producer::open(stream, options);
+}
+
 constexpr std::array placements{
-    Placement{"producer", Producer::open, live::LiveSource::open},  // in the memory of the writer ranks
-    Placement{"inline", Producer::open, live::LiveSource::open},    // there, too, and analyses run in the writer ranks
-    Placement{"servers", Producer::open, live::LiveSource::open},   // in the memory of a server, which outlives them
-    Placement{"npy", npy::refuse_to_write, npy::NpySource::open},   // in a folder of files, for readers
+    Placement{"producer", open_producer, open_live},               // in the memory of the writer ranks
+    Placement{"inline", open_producer, open_live},                 // there, too, and analyses run in the writer ranks
+    Placement{"servers", open_at_servers, open_live},              // in the memory of servers, which outlive them
+    Placement{"npy", npy::refuse_to_write, npy::NpySource::open},  // in a folder of files, for readers
 };
 
 std::string list_of_names() {

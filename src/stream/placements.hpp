@@ -14,13 +14,13 @@
 
 namespace staithe::stream {
 
-class Producer;
+class StepSink;
 class StepSource;
 
 struct Placement {
     const char* name;
     /// One rank of a writer group. Never null: where there are readers alone it says so (`invalid_argument`).
-    base::Result<std::shared_ptr<Producer>> (*open_writer)(const std::string& stream, const WriterOptions& options);
+    base::Result<std::shared_ptr<StepSink>> (*open_writer)(const std::string& stream, const WriterOptions& options);
     /// One rank of a reader group.
     base::Result<std::shared_ptr<StepSource>> (*open_reader)(const std::string& stream, const ReaderOptions& options);
 };

@@ -124,6 +124,7 @@ base::Result<transport::Packet> Director::answer_for(Members::Admission admissio
         joined.depots.push_back(staging_->contact(depot));
     }
     joined.depot_service = far_depots_.service;
+    joined.twin = state_.settings.twin;
     transport::Packet answer{encode(joined), std::move(admission.descriptors)};
     if (transport::sees_memory(joined.channel)) {
         auto segment = os::duplicate_read_only(state_.book->file());

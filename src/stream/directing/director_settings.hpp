@@ -23,6 +23,7 @@ struct DirectorSettings {
     bool resume = false;
     std::string placement;
     std::string server{};  // that directs it; empty: the process of rank 0 does
+    std::string twin{};    // the stream that another server has the same steps of; empty: none
     Attributes attributes;
     std::optional<std::string> listen;                   // for processes of other hosts, where somebody said so
     std::vector<transport::Address::HostPort> offer_to;  // who listens there is told of the stream

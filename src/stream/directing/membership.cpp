@@ -21,6 +21,8 @@ using namespace std::chrono_literals;
 constexpr auto shortest_pause = 1ms;
 constexpr auto longest_pause = 50ms;
 
+constexpr auto until_twin_will_do = 300ms;
+
 base::Result<transport::Packet> ask_to_join(transport::Endpoint& endpoint, const transport::Entry& entry,
                                             std::shared_ptr<transport::Link>& link, Attributes request,
                                             const Membership::Introduce& introduce, const OpeningTime& time,
@@ -82,14 +84,15 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
     membership->stream_ = stream;
     const std::string& run_directory = membership->endpoint_->run_directory();
     transport::Search search(run_directory, membership->endpoint_, transport::Kind::stream, stream, places);
-    request["service"] = stream;
+    transport::Search twin(run_directory, membership->endpoint_, transport::Kind::stream, twin_of(stream), places);
     Awaited awaited{"no program has opened it for writing", {}, Awaited::Absent::writers, 1};
     std::optional<LongWait> wait;
     const auto began = base::Clock::now();
+    const bool is_reader = request["type"] == Value(message_type::join_reader);
     const auto go_on = [&]() -> base::Result<> {
         if (!wait && base::Clock::now() - began >= LongWait::until_first_look) {
             const std::string role =
-                fmt::format("{} rank {}", request["type"] == Value(message_type::join_reader) ? "reader" : "writer",
+                fmt::format("{} rank {}", is_reader ? "reader" : "writer",
                             request["rank"].as_int().value_or(0));
             wait.emplace(LongWait::Subject{stream, role, "somebody to open", membership->endpoint_,
                                            [&] { return awaited; }, time.is_chosen},
@@ -98,12 +101,23 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
         return wait ? wait->look() : base::Result<>();
     };
     std::string trouble;
+    bool is_unreachable = false;
     std::optional<base::Failure> no_room;
     for (auto pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
-        const auto entry = search.look(time.of_greetings());
+        auto entry = search.look(time.of_greetings());
+        membership->stream_ = stream;
+        // The server that directs it may be gone; one that is still to publish it does so within moments.
+        if (entry && (!*entry || is_unreachable) && is_reader && base::Clock::now() - began >= until_twin_will_do) {
+            auto of_twin = twin.look(time.of_greetings());
+            if (of_twin && *of_twin) {
+                entry = std::move(of_twin);
+                membership->stream_ = twin_of(stream);
+            }
+        }
         if (!entry) {
             return base::fail(entry);
         }
+        request["service"] = membership->stream_;
         if (!*entry) {
             trouble = search.trouble();
         } else {
@@ -112,6 +126,7 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
             if (entered) {
                 return membership;
             }
+            is_unreachable = membership->link_ == nullptr;
             // Where it is this process that has none left, the link has ended.
             const bool has_no_room =
                 membership->link_ && membership->link_->is_open() && entered.error().code == ErrorCode::limit_reached;

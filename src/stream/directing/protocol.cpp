@@ -74,8 +74,11 @@ Attributes encode(const Joined& joined) {
             {"writer_of", std::move(writers)},
             {"server", joined.server},
             {"depots", std::move(depots)},
-            {"depot_service", joined.depot_service}};
+            {"depot_service", joined.depot_service},
+            {"twin", joined.twin}};
 }
+
+std::string twin_of(const std::string& stream) { return stream + ".twin"; }
 
 std::string Joined::director() const { return server.empty() ? "writer rank 0" : fmt::format("server '{}'", server); }
 
@@ -94,8 +97,9 @@ base::Result<Joined> decode_joined(const Attributes& body) {
     }
     const auto server = text_field(body, "server");
     auto depot_service = text_field(body, "depot_service");
+    auto twin = text_field(body, "twin");
     const List* const depots = list_field(body, "depots");
-    if (!server || !depot_service || depots == nullptr || depots->size() > most_depots) {
+    if (!server || !depot_service || !twin || depots == nullptr || depots->size() > most_depots) {
         return base::fail(ErrorCode::protocol, "the director does not say whether a server directs the stream");
     }
     const Value* attributes = find(body, "attributes");
@@ -121,6 +125,7 @@ base::Result<Joined> decode_joined(const Attributes& body) {
         joined.depots.push_back(*depot.as_string());
     }
     joined.depot_service = *std::move(depot_service);
+    joined.twin = *std::move(twin);
     for (const Value& entry : *peers->as_list()) {
         auto peer = decode_peer(entry, 0);
         if (!peer) {

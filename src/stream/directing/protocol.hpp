@@ -122,11 +122,14 @@ struct Joined {
     // Contacts of servers that have blocks of ranks elsewhere, and have come so far; "": the director.
     std::vector<std::string> depots{};
     std::string depot_service{};  // what the others are asked for
+    std::string twin{};           // the stream that another server has the same steps of; empty: none
 
     /// Who directs it, for people: "server 'staithe'" or "writer rank 0".
     [[nodiscard]] std::string director() const;
 };
 Attributes encode(const Joined& joined);
+/// The name under which another server has the steps of that stream.
+[[nodiscard]] std::string twin_of(const std::string& stream);
 base::Result<Joined> decode_joined(const Attributes& body);
 
 /// What the further connection is for that a member's process, of another host, makes.

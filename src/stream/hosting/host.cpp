@@ -21,13 +21,13 @@ constexpr base::Seconds time_to_answer{5.0};
 }  // namespace
 
 base::Result<std::shared_ptr<Host>> Host::start(std::shared_ptr<transport::Endpoint> endpoint, std::string server,
-                                                std::vector<std::string> others) {
+                                                std::vector<std::string> others, bool has_twins) {
     auto dismissal = os::Event::create();
     if (!dismissal) {
         return base::fail(std::move(dismissal));
     }
     std::shared_ptr<Host> host(
-        new Host(std::move(endpoint), std::move(server), std::move(others), *std::move(dismissal)));
+        new Host(std::move(endpoint), std::move(server), std::move(others), has_twins, *std::move(dismissal)));
     auto offered =
         host->endpoint_->offer(hosting_service, [weak = host->weak_from_this()](const auto& link, const auto& packet) {
             if (const auto self = weak.lock()) {
@@ -69,6 +69,8 @@ void Host::handle(const std::shared_ptr<transport::Link>& link, const transport:
                    "server '{}' does not understand '{}': use one version of Staithe on both sides", server_, type);
     if (type == hosting::describe) {
         answer = describe();
+    } else if (type == hosting::fellows) {
+        answer = Attributes{{"fellows", has_twins_ ? List(others_.begin(), others_.end()) : List()}};
     } else if (type == hosting::drain || type == hosting::dismiss) {
         answer = drain(packet.body, type == hosting::dismiss);
     }
@@ -87,7 +89,7 @@ void Host::open(const std::shared_ptr<transport::Link>& link, const transport::P
             link->reply(packet.id(), ended ? base::Result<Attributes>({{hosting::drains, true}}) : base::fail(ended)));
         return;
     }
-    if (!settings || others_.empty()) {
+    if (!settings || others_.empty() || has_twins_) {
         answer(settings ? take_in(link, *std::move(settings), {}) : base::fail(settings));
         return;
     }

@@ -25,9 +25,10 @@ namespace staithe::stream {
 class Host : public std::enable_shared_from_this<Host> {
   public:
     /// Takes in streams for writers that ask, from now on. `server` is the name that people know it by, `others` are
-    /// those of the servers that keep streams together with it.
+    /// those of the servers that keep streams together with it. `has_twins`: any of these may be killed, for which each
+    /// stream has its steps in two.
     static base::Result<std::shared_ptr<Host>> start(std::shared_ptr<transport::Endpoint> endpoint, std::string server,
-                                                     std::vector<std::string> others);
+                                                     std::vector<std::string> others, bool has_twins);
     /// Those that are still written have failed.
     ~Host();
     Host(const Host&) = delete;
@@ -46,13 +47,14 @@ class Host : public std::enable_shared_from_this<Host> {
         std::int64_t number = 0;                                 // later ones have greater ones
     };
     Host(std::shared_ptr<transport::Endpoint> endpoint, std::string server, std::vector<std::string> others,
-         os::Event dismissal)
+         bool has_twins, os::Event dismissal)
         : endpoint_(std::move(endpoint)),
           server_(std::move(server)),
           others_(std::move(others)),
+          has_twins_(has_twins),
           depots_(endpoint_),
           dismissal_(std::move(dismissal)),
-          latecomers_(others_.empty() ? nullptr : std::make_unique<Latecomers>(endpoint_, others_, [this] {
+          latecomers_(others_.empty() || has_twins ? nullptr : std::make_unique<Latecomers>(endpoint_, others_, [this] {
               return directors();
           })) {}
 
@@ -75,6 +77,7 @@ class Host : public std::enable_shared_from_this<Host> {
     const std::shared_ptr<transport::Endpoint> endpoint_;
     const std::string server_;
     const std::vector<std::string> others_;
+    const bool has_twins_;
     Depots depots_;
     std::atomic<bool> is_draining_{false}, is_dismissed_{false};
     const os::Event dismissal_;

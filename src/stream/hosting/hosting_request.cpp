@@ -17,6 +17,7 @@ Attributes encode(const DirectorSettings& settings) {
             {"readers", settings.expected_readers},
             {"resume", settings.resume},
             {"placement", settings.placement},
+            {"twin", settings.twin},
             {"attributes", settings.attributes}};
 }
 
@@ -32,6 +33,7 @@ base::Result<DirectorSettings> decode_settings(const Attributes& body) {
     auto policy = text_field(body, "overflow");
     const auto readers = integer_field(body, "readers", 0, most_ranks);
     auto placement = text_field(body, "placement");
+    auto twin = text_field(body, "twin");
     const Value* const resume = find(body, "resume");
     const Value* const attributes = find(body, "attributes");
     for (const auto* number : {&writers, &queue_steps, &queue_bytes, &keep_steps, &keep_bytes, &readers}) {
@@ -39,7 +41,7 @@ base::Result<DirectorSettings> decode_settings(const Attributes& body) {
             return base::fail(*number);
         }
     }
-    for (const auto* text : {&stream, &group, &policy, &placement}) {
+    for (const auto* text : {&stream, &group, &policy, &placement, &twin}) {
         if (!*text) {
             return base::fail(*text);
         }
@@ -48,6 +50,10 @@ base::Result<DirectorSettings> decode_settings(const Attributes& body) {
         return base::fail(ErrorCode::protocol, "a writer's request to take in a stream is garbled");
     }
     if (auto checked = transport::check_name(transport::Kind::stream, *stream); !checked) {
+        return base::fail(std::move(checked));
+    }
+    if (auto checked = twin->empty() ? base::Result<>() : transport::check_name(transport::Kind::stream, *twin);
+        !checked) {
         return base::fail(std::move(checked));
     }
     const auto overflow = parse_overflow(*policy);
@@ -67,6 +73,7 @@ base::Result<DirectorSettings> decode_settings(const Attributes& body) {
     settings.expected_readers = static_cast<int>(*readers);
     settings.resume = *resume->as_bool();
     settings.placement = *std::move(placement);
+    settings.twin = *std::move(twin);
     settings.attributes = *attributes->as_map();
     return settings;
 }

@@ -13,6 +13,7 @@ inline constexpr const char* hosting_service = "/streams";
 
 namespace hosting {
 inline constexpr const char* open = "open";          // a stream: its writer ranks join it next
+inline constexpr const char* fellows = "fellows";    // → names of servers, one of which is to have its steps, too
 inline constexpr const char* abandon = "abandon";    // that stream, which nobody has joined; no answer
 inline constexpr const char* describe = "describe";  // the streams that there are
 inline constexpr const char* drains = "drains";      // is the answer of who takes in none, since it is being drained

@@ -10,6 +10,8 @@
 
 #include "base/fields.hpp"
 #include "base/interruption.hpp"
+#include "base/log.hpp"
+#include "stream/directing/protocol.hpp"
 #include "stream/hosting/hosting_request.hpp"
 #include "transport/directory/directory.hpp"
 
@@ -47,8 +49,8 @@ class ServerSearch {
         return servers;
     }
     /// The first that takes it in. `not_found` if none does that can be found now.
-    base::Result<std::shared_ptr<transport::Link>> ask_in_order(const std::vector<transport::Entry>& servers,
-                                                                const Attributes& request, const OpeningTime& time) {
+    base::Result<HostingServers> ask_in_order(const std::vector<transport::Entry>& servers, Attributes request,
+                                              const OpeningTime& time) {
         const auto candidates = in_order(servers, time.deadline);
         if (!candidates) {
             return base::fail(candidates);
@@ -60,12 +62,18 @@ class ServerSearch {
                 unreachable = link.error();  // killed on its host, perhaps, where nobody has cleaned up behind it
                 continue;
             }
-            const auto answer = link ? (*link)->call(request, {}, time.of_answers()) : base::fail(link);
+            auto twin = link ? open_twin(**link, servers, request, time) : base::fail(link);
+            request["twin"] = twin && *twin ? twin_of(stream_) : "";
+            const auto answer = twin ? (*link)->call(request, {}, time.of_answers()) : base::fail(twin);
+            const bool is_open = answer && !base::flag_field(answer->body, hosting::drains);
+            if (twin && *twin && !is_open) {
+                abandon_in_server(**twin, twin_of(stream_));
+            }
             if (!answer) {
                 return base::fail(answer);
             }
-            if (!base::flag_field(answer->body, hosting::drains)) {
-                return link;
+            if (is_open) {
+                return HostingServers{*std::move(link), *std::move(twin)};
             }
         }
         return unreachable ? tl::unexpected(*unreachable)
@@ -83,6 +91,38 @@ class ServerSearch {
     }
 
   private:
+    /// In the first of the server's fellows that takes it in; null if it is to have none, or none can be had.
+    base::Result<std::shared_ptr<transport::Link>> open_twin(transport::Link& server,
+                                                             const std::vector<transport::Entry>& servers,
+                                                             Attributes request, const OpeningTime& time) const {
+        const auto said =
+            server.call({{"service", hosting_service}, {"type", hosting::fellows}}, {}, time.of_answers());
+        if (!said) {
+            return base::fail(said);
+        }
+        const List* const fellows = base::list_field(said->body, "fellows");
+        request["stream"] = twin_of(stream_);
+        request["twin"] = stream_;
+        std::string trouble = "none can be found";
+        for (const Value& fellow : fellows == nullptr ? List() : *fellows) {
+            const auto named = [&](const transport::Entry& each) { return Value(each.name) == fellow; };
+            const auto entry = std::ranges::find_if(servers, named);
+            auto link = entry == servers.end() ? base::fail(ErrorCode::not_found, "{}", trouble)
+                                               : transport::reach(*endpoint_, *entry, time.of_greetings());
+            const auto answer = link ? (*link)->call(request, {}, time.of_answers()) : base::fail(link);
+            if (answer && !base::flag_field(answer->body, hosting::drains)) {
+                return link;
+            }
+            trouble = answer ? "it is being drained" : answer.error().message;
+        }
+        if (fellows != nullptr && !fellows->empty()) {
+            base::log(base::LogLevel::warn,
+                      "stream '{}' has its steps in one server: no other takes them in, too ({}). They are lost if that "
+                      "one dies",
+                      stream_, trouble);
+        }
+        return std::shared_ptr<transport::Link>();
+    }
     /// Who has the stream, then those of this host, then the rest; the stream's name decides who is first of these.
     struct Candidates {
         std::vector<transport::Entry> servers;
@@ -126,10 +166,9 @@ Value named(const std::vector<transport::Entry>& servers) {
 
 }  // namespace
 
-base::Result<std::shared_ptr<transport::Link>> open_in_server(const std::shared_ptr<transport::Endpoint>& endpoint,
-                                                              const DirectorSettings& settings,
-                                                              const transport::Places& places,
-                                                              const OpeningTime& time) {
+base::Result<HostingServers> open_in_server(const std::shared_ptr<transport::Endpoint>& endpoint,
+                                            const DirectorSettings& settings, const transport::Places& places,
+                                            const OpeningTime& time) {
     ServerSearch search(endpoint, settings.stream, places);
     // Some of the time is left to be told why none takes it in.
     const base::Deadline soon(std::min<base::Seconds>(until_servers_are_there, 0.8 * time.deadline.left()));
@@ -144,9 +183,10 @@ base::Result<std::shared_ptr<transport::Link>> open_in_server(const std::shared_
         request["type"] = hosting::open;
         request["servers"] = named(*servers);
         request["patient"] = is_patient;
-        auto link = servers->empty() ? tl::unexpected(search.nobody()) : search.ask_in_order(*servers, request, time);
-        if (link || !is_patient || link.error().code != ErrorCode::not_found) {
-            return link;
+        auto taken_in =
+            servers->empty() ? tl::unexpected(search.nobody()) : search.ask_in_order(*servers, request, time);
+        if (taken_in || !is_patient || taken_in.error().code != ErrorCode::not_found) {
+            return taken_in;
         }
         std::this_thread::sleep_for(between_looks_for_a_server);
     }

@@ -28,6 +28,7 @@
 #include "stream/waiting/stream_users.hpp"
 #include "stream/waiting/watcher.hpp"
 #include "stream/writing/run_ahead.hpp"
+#include "stream/writing/step_sink.hpp"
 #include "stream/writing/writer_settings.hpp"
 #include "transport/bell.hpp"
 
@@ -35,67 +36,49 @@ namespace staithe::stream {
 
 class InlineAnalyses;
 
-/// A step in the making.
-struct StepDraft {
-    std::int64_t number = 0;
-    bool spills = false;  // the queue has no room in memory for it
-    std::vector<store::BlockMemory> blocks;
-    Attributes attributes;
-};
-
-/// Memory of a loan; goes back to the pool unless it was published.
-struct LentBlock {
-    LentBlock(std::shared_ptr<memory::Pool> pool, store::BlockMemory block, store::BlockDescription description,
-              std::int64_t step)
-        : pool(std::move(pool)), block(block), description(std::move(description)), step(step) {}
-    ~LentBlock();
-    LentBlock(const LentBlock&) = delete;
-    LentBlock& operator=(const LentBlock&) = delete;
-
-    const std::shared_ptr<memory::Pool> pool;
-    const store::BlockMemory block;
-    const store::BlockDescription description;
-    const std::int64_t step;
-    bool published = false;
-};
-
-class Producer {
+class Producer final : public StepSink {
   public:
     static base::Result<std::shared_ptr<Producer>> open(const std::string& stream, const WriterOptions& options);
-    ~Producer();
+    /// Of a stream that rank 0 has had a server take in already, beside one of another name.
+    static base::Result<std::shared_ptr<Producer>> open_twin(const std::string& twin, const WriterOptions& options);
+    ~Producer() override;
 
-    base::Result<std::unique_ptr<StepDraft>> begin_step(const std::optional<double>& timeout);
-    base::Result<> put(StepDraft& step, const std::string& variable, const ArrayView& block, const PutOptions& options);
+    base::Result<std::unique_ptr<StepDraft>> begin_step(const std::optional<double>& timeout) override;
+    base::Result<> put(StepDraft& step, const std::string& variable, const ArrayView& block,
+                       const PutOptions& options) override;
     base::Result<std::unique_ptr<LentBlock>> lend(StepDraft& step, const std::string& variable, Dtype dtype,
-                                                  const Extents& count, const PutOptions& options);
-    base::Result<> publish(StepDraft& step, LentBlock& loan);
-    base::Result<> end(std::unique_ptr<StepDraft> step);
-    base::Result<> abandon(std::unique_ptr<StepDraft> step);
-    base::Result<> close();
-    /// Ends the stream as failed.
-    void fail(const std::string& reason);
+                                                  const Extents& count, const PutOptions& options) override;
+    base::Result<> publish(StepDraft& step, LentBlock& loan) override;
+    base::Result<> end(std::unique_ptr<StepDraft> step) override;
+    base::Result<> abandon(std::unique_ptr<StepDraft> step) override;
+    base::Result<> close() override;
+    void fail(const std::string& reason) override;
 
-    /// Readable as soon as begin_step() would find room.
-    base::Result<int> descriptor();
-    /// Before begin_step() and close(): they and the watcher take turns.
-    void stop_watching();
+    base::Result<int> descriptor() override;
+    void stop_watching() override;
 
-    void attach(std::shared_ptr<Analysis> analysis);
-    /// Runs the attached analyses on the step that was just ended; what they throw passes through.
-    void run_analyses();
-    void finish_analyses();
+    void attach(std::shared_ptr<Analysis> analysis) override;
+    void run_analyses() override;
+    void finish_analyses() override;
 
-    /// `closed` in a process that was forked off after this was opened.
-    [[nodiscard]] base::Result<> check_home() const { return home_.here() ? base::Result<>() : opened_elsewhere(); }
-    [[nodiscard]] const std::string& name() const { return stream_; }
-    [[nodiscard]] const Group& group() const { return group_; }
-    [[nodiscard]] const std::string& placement() const { return placement_; }
-    [[nodiscard]] std::int64_t next_step() const { return next_step_; }
-    [[nodiscard]] WriterStatistics statistics() const;
+    [[nodiscard]] base::Result<> check_home() const override {
+        return home_.here() ? base::Result<>() : opened_elsewhere();
+    }
+    [[nodiscard]] const std::string& name() const override { return stream_; }
+    [[nodiscard]] const Group& group() const override { return group_; }
+    [[nodiscard]] const std::string& placement() const override { return placement_; }
+    [[nodiscard]] std::int64_t next_step() const override { return next_step_; }
+    [[nodiscard]] WriterStatistics statistics() const override;
+    /// Whether the loan is of its memory.
+    [[nodiscard]] bool owns(const LentBlock& loan) const { return loan.pool == store_->pool_of(loan.block.tier); }
+    /// The stream that another server has the same steps of; empty: none.
+    [[nodiscard]] const std::string& twin() const { return twin_; }
 
   private:
     Producer(std::string stream, Group group, const WriterSettings& settings);
 
+    static base::Result<std::shared_ptr<Producer>> open(const std::string& stream, const WriterOptions& options,
+                                                        bool is_taken_in);
     base::Result<> open_with_own_memory(const WriterSettings& settings);
     base::Result<> open_at_server(const WriterSettings& settings);
     base::Result<> join_at_server(const WriterSettings& settings);
@@ -131,6 +114,8 @@ class Producer {
     const Group group_;
     const std::optional<double> timeout_;  // that the user has chosen
     const std::string placement_;
+    std::string twin_;
+    std::shared_ptr<transport::Link> twin_link_;  // rank 0's: that stream stays as long as it has no member
     monitor::Tracer tracer_;
     std::shared_ptr<transport::Endpoint> endpoint_;
     std::optional<store::BlockStore> store_;  // the disk is for a stream that spills

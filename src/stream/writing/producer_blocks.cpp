@@ -138,7 +138,7 @@ base::Result<std::unique_ptr<LentBlock>> Producer::lend(StepDraft& step, const s
 
 base::Result<> Producer::publish(StepDraft& step, LentBlock& loan) {
     const monitor::Span span(tracer_, "publish", step.number, loan.block.memory.bytes);
-    if (loan.pool != store_->pool_of(loan.block.tier) || loan.step != step.number || loan.published) {
+    if (!owns(loan) || loan.step != step.number || loan.published) {
         return base::fail(ErrorCode::invalid_argument,
                           "the loan of '{}' belongs to another step or was published before",
                           loan.description.variable);

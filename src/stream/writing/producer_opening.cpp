@@ -31,6 +31,15 @@ memory::Lessor lessor_at(const std::shared_ptr<Membership>& membership) {
 }  // namespace
 
 base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream, const WriterOptions& options) {
+    return open(stream, options, options.group.rank > 0);
+}
+
+base::Result<std::shared_ptr<Producer>> Producer::open_twin(const std::string& twin, const WriterOptions& options) {
+    return open(twin, options, true);
+}
+
+base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream, const WriterOptions& options,
+                                                       bool is_taken_in) {
     auto settings = resolve_settings(stream, options);
     if (!settings) {
         return base::fail(std::move(settings));
@@ -44,7 +53,9 @@ base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream
     trace_if_asked((*endpoint)->self());
     producer->tracer_ = {stream, options.group.rank};
     const auto placed =
-        settings->at_server ? producer->open_at_server(*settings) : producer->open_with_own_memory(*settings);
+        !settings->at_server ? producer->open_with_own_memory(*settings)
+        : is_taken_in        ? producer->join_at_server(*settings)
+                             : producer->open_at_server(*settings);
     if (!placed) {
         return base::fail(placed);
     }
@@ -101,13 +112,16 @@ base::Result<> Producer::open_with_own_memory(const WriterSettings& settings) {
 /// Rank 0 has a server take the stream in; then all ranks join it alike. One of their host lends them memory; one
 /// elsewhere fetches what they write.
 base::Result<> Producer::open_at_server(const WriterSettings& settings) {
-    if (group_.rank > 0) {
-        return join_at_server(settings);
+    auto taken_in = open_in_server(endpoint_, settings.director, settings.places, OpeningTime(settings.timeout));
+    auto joined = taken_in ? join_at_server(settings) : base::fail(taken_in);
+    if (taken_in && !joined) {
+        abandon_in_server(*taken_in->server, stream_);
+        if (taken_in->twin) {
+            abandon_in_server(*taken_in->twin, twin_of(stream_));
+        }
     }
-    const auto server = open_in_server(endpoint_, settings.director, settings.places, OpeningTime(settings.timeout));
-    auto joined = server ? join_at_server(settings) : base::fail(server);
-    if (server && !joined) {
-        abandon_in_server(**server, stream_);
+    if (joined) {
+        twin_link_ = std::move(taken_in->twin);
     }
     return joined;
 }
@@ -161,6 +175,7 @@ base::Result<> Producer::join_at_server(const WriterSettings& settings) {
         }
     }
     store_.emplace(pool, nullptr);
+    twin_ = (*membership)->joined().twin;
     director_ = port_to_server(*std::move(membership), std::move(pool), std::move(holdings), group_);
     return {};
 }

@@ -6,8 +6,7 @@
 #include "base/log.hpp"
 #include "base/value_codec.hpp"
 #include "stream/placements.hpp"
-#include "stream/writing/inline_analyses.hpp"
-#include "stream/writing/producer.hpp"
+#include "stream/writing/step_sink.hpp"
 #include "transport/directory/url.hpp"
 
 namespace staithe {
@@ -44,19 +43,19 @@ void Loan::attach(const std::function<std::shared_ptr<void>(std::span<std::byte>
     block_->pool->attach(block_->block.memory, make);
 }
 
-WriteStep::WriteStep(std::shared_ptr<stream::Producer> producer, std::unique_ptr<stream::StepDraft> draft)
-    : producer_(std::move(producer)), draft_(std::move(draft)) {}
+WriteStep::WriteStep(std::shared_ptr<stream::StepSink> sink, std::unique_ptr<stream::StepDraft> draft)
+    : sink_(std::move(sink)), draft_(std::move(draft)) {}
 WriteStep::WriteStep(WriteStep&&) noexcept = default;
 
 WriteStep& WriteStep::operator=(WriteStep&& other) noexcept {
-    std::swap(producer_, other.producer_);
+    std::swap(sink_, other.sink_);
     std::swap(draft_, other.draft_);
     return *this;
 }
 
 WriteStep::~WriteStep() {
-    if (draft_ && producer_->check_home()) {
-        static_cast<void>(producer_->abandon(std::move(draft_)));
+    if (draft_ && sink_->check_home()) {
+        static_cast<void>(sink_->abandon(std::move(draft_)));
     }
 }
 
@@ -69,9 +68,9 @@ stream::StepDraft& opened(const std::unique_ptr<stream::StepDraft>& draft) {
     return *draft;
 }
 
-stream::Producer& at_home(const std::shared_ptr<stream::Producer>& producer) {
-    value_or_raise(producer->check_home());
-    return *producer;
+stream::StepSink& at_home(const std::shared_ptr<stream::StepSink>& sink) {
+    value_or_raise(sink->check_home());
+    return *sink;
 }
 
 }  // namespace
@@ -79,11 +78,11 @@ stream::Producer& at_home(const std::shared_ptr<stream::Producer>& producer) {
 std::int64_t WriteStep::index() const { return opened(draft_).number; }
 
 void WriteStep::put(const std::string& variable, const ArrayView& block, const PutOptions& options) {
-    value_or_raise(at_home(producer_).put(opened(draft_), variable, block, options));
+    value_or_raise(at_home(sink_).put(opened(draft_), variable, block, options));
 }
 
 Loan WriteStep::loan(const std::string& variable, Dtype dtype, const Extents& count, const PutOptions& options) {
-    return Loan(value_or_raise(at_home(producer_).lend(opened(draft_), variable, dtype, count, options)));
+    return Loan(value_or_raise(at_home(sink_).lend(opened(draft_), variable, dtype, count, options)));
 }
 
 void WriteStep::publish(Loan&& loan) {
@@ -91,7 +90,7 @@ void WriteStep::publish(Loan&& loan) {
     if (!block) {
         base::raise({ErrorCode::closed, "this loan was published or moved from"});
     }
-    value_or_raise(at_home(producer_).publish(opened(draft_), *block));
+    value_or_raise(at_home(sink_).publish(opened(draft_), *block));
 }
 
 void WriteStep::set_attribute(const std::string& name, Value value) {
@@ -101,18 +100,18 @@ void WriteStep::set_attribute(const std::string& name, Value value) {
 
 void WriteStep::end() {
     static_cast<void>(opened(draft_));
-    value_or_raise(at_home(producer_).end(std::move(draft_)));
-    producer_->run_analyses();
+    value_or_raise(at_home(sink_).end(std::move(draft_)));
+    sink_->run_analyses();
 }
 
 void WriteStep::abandon() {
     static_cast<void>(opened(draft_));
-    value_or_raise(at_home(producer_).abandon(std::move(draft_)));
+    value_or_raise(at_home(sink_).abandon(std::move(draft_)));
 }
 
 namespace {
 
-base::Result<std::shared_ptr<stream::Producer>> open_producer(const std::string& name_or_url, WriterOptions options) {
+base::Result<std::shared_ptr<stream::StepSink>> open_sink(const std::string& name_or_url, WriterOptions options) {
     const auto stream = transport::name_in(name_or_url, options.address);
     const auto placement = stream ? stream::resolve_placement(*stream, options.placement) : base::fail(stream);
     return placement ? (*placement)->open_writer(*stream, options) : base::fail(placement);
@@ -121,33 +120,33 @@ base::Result<std::shared_ptr<stream::Producer>> open_producer(const std::string&
 }  // namespace
 
 Writer::Writer(const std::string& stream, const WriterOptions& options)
-    : producer_(value_or_raise(open_producer(stream, options))) {}
+    : sink_(value_or_raise(open_sink(stream, options))) {}
 Writer::Writer(Writer&&) noexcept = default;
 Writer& Writer::operator=(Writer&&) noexcept = default;
 Writer::~Writer() = default;
 
 WriteStep Writer::begin_step(const std::optional<double>& timeout) {
-    at_home(producer_).stop_watching();
-    return WriteStep(producer_, value_or_raise(producer_->begin_step(timeout)));
+    at_home(sink_).stop_watching();
+    return WriteStep(sink_, value_or_raise(sink_->begin_step(timeout)));
 }
 
-int Writer::descriptor() { return value_or_raise(at_home(producer_).descriptor()); }
+int Writer::descriptor() { return value_or_raise(at_home(sink_).descriptor()); }
 
-std::int64_t Writer::next_step() const { return producer_->next_step(); }
+std::int64_t Writer::next_step() const { return sink_->next_step(); }
 
-void Writer::attach(std::shared_ptr<Analysis> analysis) { at_home(producer_).attach(std::move(analysis)); }
+void Writer::attach(std::shared_ptr<Analysis> analysis) { at_home(sink_).attach(std::move(analysis)); }
 
 void Writer::close() {
-    at_home(producer_).stop_watching();
-    producer_->finish_analyses();
-    value_or_raise(producer_->close());
+    at_home(sink_).stop_watching();
+    sink_->finish_analyses();
+    value_or_raise(sink_->close());
 }
 
-void Writer::fail(const std::string& reason) { at_home(producer_).fail(reason); }
+void Writer::fail(const std::string& reason) { at_home(sink_).fail(reason); }
 
-const std::string& Writer::name() const { return producer_->name(); }
-const Group& Writer::group() const { return producer_->group(); }
-const std::string& Writer::placement() const { return producer_->placement(); }
-WriterStatistics Writer::statistics() const { return at_home(producer_).statistics(); }
+const std::string& Writer::name() const { return sink_->name(); }
+const Group& Writer::group() const { return sink_->group(); }
+const std::string& Writer::placement() const { return sink_->placement(); }
+WriterStatistics Writer::statistics() const { return at_home(sink_).statistics(); }
 
 }  // namespace staithe

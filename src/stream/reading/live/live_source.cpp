@@ -15,6 +15,8 @@ constexpr double patience_for_the_end = 1.0;  // seconds
 constexpr base::Seconds until_it_is_hopeless{1.0};
 // A director that does not answer learns that a reader has left all the same, once it looks.
 constexpr base::Seconds patience_of_who_leaves{2.0};
+/// The writer ranks join both servers at once.
+constexpr double time_to_join_twin = 5.0;  // seconds
 
 }  // namespace
 
@@ -62,7 +64,7 @@ LiveSource::~LiveSource() {
     leave();
 }
 
-base::Result<std::shared_ptr<StepSource>> LiveSource::open(const std::string& stream, const ReaderOptions& options) {
+base::Result<std::shared_ptr<LiveSource>> LiveSource::open(const std::string& stream, const ReaderOptions& options) {
     if (auto checked = check(stream, options); !checked) {
         return base::fail(std::move(checked));
     }
@@ -71,14 +73,23 @@ base::Result<std::shared_ptr<StepSource>> LiveSource::open(const std::string& st
         return base::fail(timeout);
     }
     auto source = os::kept_at_home(new LiveSource(stream, options, *timeout));
-    if (auto joined = source->join(options.start, false, OpeningTime(*timeout)); !joined) {
+    if (auto joined = source->join(stream, options.start, false, OpeningTime(*timeout)); !joined) {
         return base::fail(std::move(joined));
     }
     return source;
 }
 
-base::Result<> LiveSource::join(std::int64_t start, bool goes_on, const OpeningTime& time) {
-    auto connection = live::join(name(), options_, {start, goes_on}, time, timeout_);
+base::Result<std::shared_ptr<LiveSource>> LiveSource::open_twin() const {
+    auto source = os::kept_at_home(new LiveSource(name(), options_, timeout_));
+    const OpeningTime time(std::min(timeout_.value_or(default_timeout), time_to_join_twin));
+    if (auto joined = source->join(joined_.twin, options_.start, false, time); !joined) {
+        return base::fail(std::move(joined));
+    }
+    return source;
+}
+
+base::Result<> LiveSource::join(const std::string& stream, std::int64_t start, bool goes_on, const OpeningTime& time) {
+    auto connection = live::join(stream, options_, {start, goes_on}, time, timeout_);
     if (!connection) {
         return base::fail(std::move(connection));
     }
@@ -94,7 +105,7 @@ base::Result<> LiveSource::join(std::int64_t start, bool goes_on, const OpeningT
 base::Result<> LiveSource::rejoin(std::optional<double> chosen_timeout) {
     const base::Failure lost = loss();
     base::log(base::LogLevel::warn, "{}; waiting for it to come back", lost.message);
-    if (auto joined = join(next_step_, true, OpeningTime(chosen_timeout)); !joined) {
+    if (auto joined = join(name(), next_step_, true, OpeningTime(chosen_timeout)); !joined) {
         if (joined.error().code == ErrorCode::timeout) {
             return base::fail(lost.code, "{}, and it did not come back within {:g} s: {}", lost.message,
                               chosen_timeout.value_or(default_timeout), joined.error().message);
@@ -205,7 +216,7 @@ base::Result<std::shared_ptr<const Step>> LiveSource::take_next(std::optional<do
     if (intake_->has_ended() && !intake_->lost_rank()) {
         return std::shared_ptr<const Step>();
     }
-    if (!options_.resume) {
+    if (!options_.resume || ends_with_a_loss_) {
         return tl::unexpected(loss());
     }
     if (auto joined = rejoin(timeout ? timeout : timeout_); !joined) {

@@ -22,7 +22,13 @@ namespace staithe::stream::live {
 
 class LiveSource final : public StepSource {
   public:
-    static base::Result<std::shared_ptr<StepSource>> open(const std::string& stream, const ReaderOptions& options);
+    static base::Result<std::shared_ptr<LiveSource>> open(const std::string& stream, const ReaderOptions& options);
+    /// The same steps, at the other server that has them.
+    [[nodiscard]] base::Result<std::shared_ptr<LiveSource>> open_twin() const;
+    /// Does not wait for a writer to come back, though the reader was asked to `resume`.
+    void end_with_a_loss(bool ends) { ends_with_a_loss_ = ends; }
+    /// Whether another server has its steps, and it was found by its own name.
+    [[nodiscard]] bool has_twin() const { return !joined_.twin.empty() && connection_->membership->stream() == name(); }
     ~LiveSource() override;
 
     base::Result<std::shared_ptr<const Step>> next(std::optional<double> timeout) override;
@@ -43,7 +49,7 @@ class LiveSource final : public StepSource {
 
     LiveSource(const std::string& stream, ReaderOptions options, std::optional<double> timeout);
 
-    base::Result<> join(std::int64_t start, bool goes_on, const OpeningTime& time);
+    base::Result<> join(const std::string& stream, std::int64_t start, bool goes_on, const OpeningTime& time);
     base::Result<> rejoin(std::optional<double> chosen_timeout);
     base::Result<std::shared_ptr<const Step>> take_next(std::optional<double> timeout);
     base::Result<> ask(const char* request);
@@ -64,6 +70,7 @@ class LiveSource final : public StepSource {
     const os::Home home_;
     const ReaderOptions options_;
     const std::optional<double> timeout_;  // that the user has chosen
+    bool ends_with_a_loss_ = false;
     StreamUse use_;
     std::shared_ptr<Connection> connection_;  // none once it is closed
     std::optional<Intake> intake_;

@@ -123,7 +123,7 @@ ReaderStatistics NpySource::statistics() const {
     return {.steps = static_cast<std::int64_t>(taken_), .pinned = pins_.count()};
 }
 
-base::Result<std::shared_ptr<Producer>> refuse_to_write(const std::string& stream, const WriterOptions& /*options*/) {
+base::Result<std::shared_ptr<StepSink>> refuse_to_write(const std::string& stream, const WriterOptions& /*options*/) {
     return fail(ErrorCode::invalid_argument,
                 "placement 'npy' is for readers, of what NumPy saved: '{}' cannot be written there", stream);
 }

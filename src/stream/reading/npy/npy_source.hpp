@@ -21,7 +21,7 @@
 #include "stream/reading/step_source.hpp"
 
 namespace staithe::stream {
-class Producer;
+class StepSink;
 }
 
 namespace staithe::stream::npy {
@@ -57,6 +57,6 @@ class NpySource final : public StepSource {
 };
 
 /// Nobody writes such folders by a stream: `invalid_argument`.
-base::Result<std::shared_ptr<Producer>> refuse_to_write(const std::string& stream, const WriterOptions& options);
+base::Result<std::shared_ptr<StepSink>> refuse_to_write(const std::string& stream, const WriterOptions& options);
 
 }  // namespace staithe::stream::npy

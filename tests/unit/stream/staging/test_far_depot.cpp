@@ -30,7 +30,7 @@ class FarDepotTest : public ::testing::Test {
     }
 
     BlocksOfARank rank_;
-    std::shared_ptr<Host> host_ = Host::start(rank_.endpoint(), "harbour", {}).value();
+    std::shared_ptr<Host> host_ = Host::start(rank_.endpoint(), "harbour", {}, false).value();
 };
 
 TEST_F(FarDepotTest, HasWhatTheOtherServerFetches) {
