@@ -165,8 +165,11 @@ base::Result<> Host::take_in(const std::shared_ptr<transport::Link>& link, Direc
                              Director::FarDepots depots) {
     settings.server = server_;
     const std::string stream = settings.stream;
-    if (auto ended = end_earlier(stream); !ended) {
-        return ended;
+    // Where the server that directed it is gone, it may still be written, or its steps be there, by the other name.
+    for (const std::string& earlier : {stream, twin_of(stream)}) {
+        if (auto ended = end_earlier(earlier); !ended) {
+            return ended;
+        }
     }
     const std::lock_guard lock(mutex_);
     if (streams_.contains(stream)) {  // another one was sooner

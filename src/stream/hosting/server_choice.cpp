@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <thread>
@@ -39,7 +40,8 @@ class ServerSearch {
         : endpoint_(endpoint),
           stream_(stream),
           servers_(endpoint->run_directory(), endpoint, transport::Kind::server, "", places),
-          hosted_(endpoint->run_directory(), endpoint, transport::Kind::stream, stream, places) {}
+          hosted_(endpoint->run_directory(), endpoint, transport::Kind::stream, stream, places),
+          twin_(endpoint->run_directory(), endpoint, transport::Kind::stream, twin_of(stream), places) {}
 
     base::Result<std::vector<transport::Entry>> list(const base::Deadline& deadline) {
         auto servers = servers_.list(deadline);
@@ -94,34 +96,52 @@ class ServerSearch {
     /// In the first of the server's fellows that takes it in; null if it is to have none, or none can be had.
     base::Result<std::shared_ptr<transport::Link>> open_twin(transport::Link& server,
                                                              const std::vector<transport::Entry>& servers,
-                                                             Attributes request, const OpeningTime& time) const {
-        const auto said =
-            server.call({{"service", hosting_service}, {"type", hosting::fellows}}, {}, time.of_answers());
-        if (!said) {
-            return base::fail(said);
+                                                             Attributes request, const OpeningTime& time) {
+        const auto said = server.call({{"service", hosting_service}, {"type", hosting::fellows}}, {}, time.of_answers());
+        const auto fellows = said ? fellows_in(said->body, servers, time.deadline) : base::fail(said);
+        if (!fellows || fellows->empty()) {
+            return fellows ? base::Result<std::shared_ptr<transport::Link>>(nullptr) : base::fail(fellows);
         }
-        const List* const fellows = base::list_field(said->body, "fellows");
         request["stream"] = twin_of(stream_);
         request["twin"] = stream_;
-        std::string trouble = "none can be found";
-        for (const Value& fellow : fellows == nullptr ? List() : *fellows) {
-            const auto named = [&](const transport::Entry& each) { return Value(each.name) == fellow; };
-            const auto entry = std::ranges::find_if(servers, named);
-            auto link = entry == servers.end() ? base::fail(ErrorCode::not_found, "{}", trouble)
-                                               : transport::reach(*endpoint_, *entry, time.of_greetings());
+        std::string trouble;
+        for (const transport::Entry& fellow : *fellows) {
+            auto link = transport::reach(*endpoint_, fellow, time.of_greetings());
             const auto answer = link ? (*link)->call(request, {}, time.of_answers()) : base::fail(link);
             if (answer && !base::flag_field(answer->body, hosting::drains)) {
                 return link;
             }
-            trouble = answer ? "it is being drained" : answer.error().message;
+            if (!answer && answer.error().code == ErrorCode::already_exists) {
+                return base::fail(answer);  // the server that directed it is gone, its writer is not
+            }
+            trouble = answer ? fellow.title() + " is being drained" : answer.error().message;
         }
-        if (fellows != nullptr && !fellows->empty()) {
-            base::log(base::LogLevel::warn,
-                      "stream '{}' has its steps in one server: no other takes them in, too ({}). They are lost if that "
-                      "one dies",
-                      stream_, trouble);
+        base::log(base::LogLevel::warn,
+                  "stream '{}' has its steps in one server, with which they would be lost: no other one takes them in, "
+                  "too: {}",
+                  stream_, trouble);
+        return nullptr;
+    }
+    /// As far as they can be found: the one first that has the steps already.
+    base::Result<std::vector<transport::Entry>> fellows_in(const Attributes& answer,
+                                                           const std::vector<transport::Entry>& servers,
+                                                           const base::Deadline& deadline) {
+        const List* const names = base::list_field(answer, "fellows");
+        std::vector<transport::Entry> fellows;
+        for (const Value& name : names == nullptr ? List() : *names) {
+            std::ranges::copy_if(servers, std::back_inserter(fellows),
+                                 [&](const auto& server) { return Value(server.name) == name; });
         }
-        return std::shared_ptr<transport::Link>();
+        if (fellows.empty()) {
+            return fellows;
+        }
+        const auto twin = twin_.look(deadline);
+        if (!twin) {
+            return base::fail(twin);
+        }
+        std::ranges::stable_partition(
+            fellows, [&](const auto& fellow) { return *twin && fellow.process == (*twin)->process; });
+        return fellows;
     }
     /// Who has the stream, then those of this host, then the rest; the stream's name decides who is first of these.
     struct Candidates {
@@ -152,7 +172,7 @@ class ServerSearch {
 
     const std::shared_ptr<transport::Endpoint> endpoint_;
     const std::string stream_;
-    transport::Search servers_, hosted_;
+    transport::Search servers_, hosted_, twin_;
 };
 
 /// What the server is to know of the others that there are: those that keep streams together with it are among them.
