@@ -282,7 +282,6 @@ base::Result<Range> Pool::take_large(std::unique_lock<std::mutex>& lock, std::in
 
 base::Result<Extent> Pool::make_extent(std::unique_lock<std::mutex>& lock, std::int64_t length, Need need) {
     length = round_up(length, static_cast<std::int64_t>(os::page_size()));
-    capacity_ += length;
     lock.unlock();
     auto extent = source_->make(length);
     if (!extent && need == Need::now && !base::has_room(base::Resource::memory, length)) {
@@ -294,9 +293,9 @@ base::Result<Extent> Pool::make_extent(std::unique_lock<std::mutex>& lock, std::
     }
     lock.lock();
     if (!extent) {
-        capacity_ -= length;
         return extent;
     }
+    capacity_ += length;  // not before: others take what it counts for what it has
     base::log(base::LogLevel::debug, "the pool {} has grown by {} to {}", name_, base::format_bytes(length),
               base::format_bytes(capacity_));
     return extent;

@@ -68,6 +68,8 @@ class Pool {
     /// All that small blocks have shared, as far as it is free, and nothing else.
     void give_back_small();
 
+    /// Another process bounds what it has, which others have of, too.
+    [[nodiscard]] bool is_lent() const { return source_->is_lent(); }
     /// Memory that the pool holds from the system, used or free.
     [[nodiscard]] std::int64_t capacity() const;
 

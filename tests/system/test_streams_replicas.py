@@ -68,9 +68,12 @@ def directing() -> tuple[int, int]:
     return tuple(next(i for i, streams in enumerate(listed) if name in streams) for name in ("melt", "melt.twin"))  # type: ignore[return-value]
 
 
-def started(start_python: Callable[..., Any], steps: int, pause: float, writers: int, readers: int, **options: int) -> Any:
+def started(
+    start_python: Callable[..., Any], steps: int, pause: float, writers: int, readers: int, **options: int
+) -> Any:
     writing = [
-        start_python(WRITES, *map(str, (rank, writers, steps, pause, options.get("lends", 0)))) for rank in range(writers)
+        start_python(WRITES, *map(str, (rank, writers, steps, pause, options.get("lends", 0))))
+        for rank in range(writers)
     ]
     reading = [
         start_python(READS, *map(str, (rank, readers, writers, options.get("resume", 0)))) for rank in range(readers)

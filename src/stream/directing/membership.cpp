@@ -92,8 +92,7 @@ base::Result<std::shared_ptr<Membership>> Membership::join(std::shared_ptr<trans
     const auto go_on = [&]() -> base::Result<> {
         if (!wait && base::Clock::now() - began >= LongWait::until_first_look) {
             const std::string role =
-                fmt::format("{} rank {}", is_reader ? "reader" : "writer",
-                            request["rank"].as_int().value_or(0));
+                fmt::format("{} rank {}", is_reader ? "reader" : "writer", request["rank"].as_int().value_or(0));
             wait.emplace(LongWait::Subject{stream, role, "somebody to open", membership->endpoint_,
                                            [&] { return awaited; }, time.is_chosen},
                          began);

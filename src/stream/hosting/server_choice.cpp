@@ -97,7 +97,8 @@ class ServerSearch {
     base::Result<std::shared_ptr<transport::Link>> open_twin(transport::Link& server,
                                                              const std::vector<transport::Entry>& servers,
                                                              Attributes request, const OpeningTime& time) {
-        const auto said = server.call({{"service", hosting_service}, {"type", hosting::fellows}}, {}, time.of_answers());
+        const auto said =
+            server.call({{"service", hosting_service}, {"type", hosting::fellows}}, {}, time.of_answers());
         const auto fellows = said ? fellows_in(said->body, servers, time.deadline) : base::fail(said);
         if (!fellows || fellows->empty()) {
             return fellows ? base::Result<std::shared_ptr<transport::Link>>(nullptr) : base::fail(fellows);
@@ -139,8 +140,8 @@ class ServerSearch {
         if (!twin) {
             return base::fail(twin);
         }
-        std::ranges::stable_partition(
-            fellows, [&](const auto& fellow) { return *twin && fellow.process == (*twin)->process; });
+        std::ranges::stable_partition(fellows,
+                                      [&](const auto& fellow) { return *twin && fellow.process == (*twin)->process; });
         return fellows;
     }
     /// Who has the stream, then those of this host, then the rest; the stream's name decides who is first of these.

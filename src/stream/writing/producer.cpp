@@ -252,14 +252,15 @@ base::Result<> Producer::abandon(std::unique_ptr<StepDraft> step) {
 }
 
 // Keeps memory for one step ahead of the most that were there so far, so that a step that meets a slow reader does not
-// pay for fresh memory as well.
+// pay for fresh memory as well. Not of a server's memory, which may be what another rank completes this step with: one
+// that never does would be waited for by all.
 void Producer::prepare_next_step() {
     const std::int64_t steps = store_->versions();
     if (steps <= most_steps_) {
         return;
     }
     most_steps_ = steps;
-    if (has_room_in_memory()) {
+    if (has_room_in_memory() && !store_->pool_of(store::Tier::memory)->is_lent()) {
         for (const store::BlockDescription& block : *described_) {
             if (block.data_bytes() > memory::Pool::small_limit) {
                 store_->pool_of(store::Tier::memory)->prepare(block.data_bytes(), 1);

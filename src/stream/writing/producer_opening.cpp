@@ -52,10 +52,9 @@ base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream
     producer->endpoint_ = *endpoint;
     trace_if_asked((*endpoint)->self());
     producer->tracer_ = {stream, options.group.rank};
-    const auto placed =
-        !settings->at_server ? producer->open_with_own_memory(*settings)
-        : is_taken_in        ? producer->join_at_server(*settings)
-                             : producer->open_at_server(*settings);
+    const auto placed = !settings->at_server ? producer->open_with_own_memory(*settings)
+                        : is_taken_in        ? producer->join_at_server(*settings)
+                                             : producer->open_at_server(*settings);
     if (!placed) {
         return base::fail(placed);
     }

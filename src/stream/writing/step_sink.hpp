@@ -1,7 +1,7 @@
 // Where a writer rank puts its steps: behind staithe::Writer.
 //
-// One thread at a time, but for loans that are given back from another. Failures are those of staithe::Writer. It is made
-// by the row of its placement (stream/placements.hpp).
+// One thread at a time, but for loans that are given back from another. Failures are those of staithe::Writer. It is
+// made by the row of its placement (stream/placements.hpp).
 #pragma once
 
 #include <cstdint>

@@ -77,9 +77,8 @@ base::Result<> TwinSink::put(StepDraft& step, const std::string& variable, const
 base::Result<std::unique_ptr<LentBlock>> TwinSink::lend(StepDraft& step, const std::string& variable, Dtype dtype,
                                                         const Extents& count, const PutOptions& options) {
     for (std::size_t copy = 0;; ++copy) {
-        auto lent = sinks_[copy] == nullptr
-                        ? base::fail(ErrorCode::peer_lost, "its server is gone")
-                        : sinks_[copy]->lend(*step.copies[copy], variable, dtype, count, options);
+        auto lent = sinks_[copy] == nullptr ? base::fail(ErrorCode::peer_lost, "its server is gone")
+                                            : sinks_[copy]->lend(*step.copies[copy], variable, dtype, count, options);
         if (lent || copy + 1 == copies || (sinks_[copy] != nullptr && !leave(copy, lent.error()))) {
             return lent;
         }
@@ -107,7 +106,8 @@ base::Result<> TwinSink::end(std::unique_ptr<StepDraft> step) {
 }
 
 base::Result<> TwinSink::abandon(std::unique_ptr<StepDraft> step) {
-    return with_each(last_to_first, [&](Producer& sink, std::size_t copy) { return sink.abandon(std::move(step->copies[copy])); });
+    return with_each(last_to_first,
+                     [&](Producer& sink, std::size_t copy) { return sink.abandon(std::move(step->copies[copy])); });
 }
 
 /// A step that one of them had no room for was not begun.

@@ -1,8 +1,8 @@
-// Steps that go to two servers, as two streams of the same steps, so that one of these may be killed at any moment: then
-// the other one goes on alone.
+// Steps that go to two servers, as two streams of the same steps, so that one of these may be killed at any moment:
+// then the other one goes on alone.
 //
-// A rank's step goes to the second server before the first one: what readers are told of there, the second one has. Each
-// has the readers' releases from themselves (reading/twin_source.hpp), so neither knows of the other.
+// A rank's step goes to the second server before the first one: what readers are told of there, the second one has.
+// Each has the readers' releases from themselves (reading/twin_source.hpp), so neither knows of the other.
 #pragma once
 
 #include <array>

@@ -73,6 +73,9 @@ void write_and_read(int steps) {
 }
 
 TEST_F(TraceFileTest, HoldsEverySpanOfAProcessThatEnds) {
+    if (!testing::forked_children_may_start_threads) {
+        GTEST_SKIP() << "ThreadSanitizer lets no forked child start threads";
+    }
     ChildProcess child([]() -> int {
         write_and_read(5);
         exit_forked_child(0);
@@ -87,6 +90,9 @@ TEST_F(TraceFileTest, HoldsEverySpanOfAProcessThatEnds) {
 }
 
 TEST_F(TraceFileTest, IsThereWhenTheProcessIsKilled) {
+    if (!testing::forked_children_may_start_threads) {
+        GTEST_SKIP() << "ThreadSanitizer lets no forked child start threads";
+    }
     ChildProcess child([]() -> int {
         write_and_read(5);
         std::this_thread::sleep_for(50s);
@@ -122,6 +128,9 @@ TEST_F(TraceFileTest, OfAForkedChildIsItsOwn) {
 }
 
 TEST_F(TraceFileTest, ThatCannotBeWrittenHarmsNobody) {
+    if (!testing::forked_children_may_start_threads) {
+        GTEST_SKIP() << "ThreadSanitizer lets no forked child start threads";
+    }
     const EnvironmentVariable nowhere("STAITHE_TRACE", "/dev/null/nowhere");
     ChildProcess child([]() -> int {
         write_and_read(2);
