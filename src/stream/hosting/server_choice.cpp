@@ -140,8 +140,10 @@ class ServerSearch {
         if (!twin) {
             return base::fail(twin);
         }
-        std::ranges::stable_partition(fellows,
-                                      [&](const auto& fellow) { return *twin && fellow.process == (*twin)->process; });
+        const auto has_it = [&](const auto& fellow) { return *twin && fellow.process == (*twin)->process; };
+        if (const auto owner = std::ranges::find_if(fellows, has_it); owner != fellows.end()) {
+            std::rotate(fellows.begin(), owner, owner + 1);
+        }
         return fellows;
     }
     /// Who has the stream, then those of this host, then the rest; the stream's name decides who is first of these.
