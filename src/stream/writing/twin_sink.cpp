@@ -1,11 +1,14 @@
 #include "stream/writing/twin_sink.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.hpp"
 
 namespace staithe::stream {
 namespace {
+
+constexpr double time_for_second = 5.0;  // seconds
 
 /// As the loan was asked for.
 PutOptions options_of(const store::BlockDescription& block) {
@@ -31,6 +34,9 @@ bool TwinSink::leave(std::size_t copy, const base::Failure& failure) {
         return false;
     }
     base::log(base::LogLevel::warn, "stream '{}' goes on in one server: {}", name_, failure.message);
+    if (failure.code != ErrorCode::peer_lost) {
+        sinks_[copy]->fail("the writer goes on without this server, which lacks steps from now on");
+    }
     sinks_[copy] = nullptr;  // loans keep the memory that they lie in
     begun_[copy] = nullptr;
     return true;
@@ -52,13 +58,23 @@ base::Result<std::unique_ptr<StepDraft>> TwinSink::begin_step(const std::optiona
         if (sinks_[copy] == nullptr || begun_[copy] != nullptr) {
             continue;
         }
-        auto begun = sinks_[copy]->begin_step(timeout);
+        // What readers have given back to the first one, they have to the second one: it has room, or they do not know
+        // it.
+        const bool is_second = copy > 0 && sinks_[0] != nullptr;
+        if (is_second && !until_second_has_room_) {
+            until_second_has_room_.emplace(base::Seconds(time_for_second));
+        }
+        auto begun = sinks_[copy]->begin_step(is_second ? std::min(timeout.value_or(time_for_second), time_for_second)
+                                                        : timeout);
+        const bool takes_too_long =
+            !begun && begun.error().code == ErrorCode::timeout && is_second && until_second_has_room_->passed();
         if (begun) {
             begun_[copy] = *std::move(begun);
-        } else if (begun.error().code != ErrorCode::peer_lost || !leave(copy, begun.error())) {
+        } else if ((begun.error().code != ErrorCode::peer_lost && !takes_too_long) || !leave(copy, begun.error())) {
             return begun;  // where it was begun it waits for the next attempt
         }
     }
+    until_second_has_room_.reset();
     auto step = std::make_unique<StepDraft>();
     step->number = any().next_step();
     for (std::unique_ptr<StepDraft>& each : begun_) {

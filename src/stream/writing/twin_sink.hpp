@@ -57,6 +57,7 @@ class TwinSink final : public StepSink {
     const std::string name_;
     std::array<std::shared_ptr<Producer>, copies> sinks_;   // nullptr: its server is gone
     std::array<std::unique_ptr<StepDraft>, copies> begun_;  // steps for which the other one had no room yet
+    std::optional<base::Deadline> until_second_has_room_;   // where the first one has some
 };
 
 /// One rank of a stream at servers: with a twin where these go on for each other.
