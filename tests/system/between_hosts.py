@@ -37,6 +37,14 @@ READER = """
             assert step["n"][()] == i and step.attrs["time"] == 0.5 * i
             print(i, flush=True)
 """
+# Of a step all elements are its number.
+WHOLE = """
+    import staithe
+    with staithe.reader("melt", timeout=30) as stream:
+        for step in stream:
+            assert (step["T"][...] == step.index).all()
+            print(step.index, flush=True)
+"""
 
 
 def write(host: Host, together: dict[str, str], steps: int, options: str = "{}", listen: str = "0.0.0.0:0") -> Program:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from between_hosts import PLACED, serving, steps_of
+from between_hosts import PLACED, WHOLE, serving, steps_of
 from hosts import Host, Program, line_of, result_of, skip_reason
 
 pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
@@ -91,13 +91,6 @@ RANK = """
                 step.put("T", numpy.full((1, 1 << 18), float(i)), offset=(rank, 0), shape=(ranks, 1 << 18))
             print(i, flush=True)
     print("closed", flush=True)
-"""
-WHOLE = """
-    import staithe
-    with staithe.reader("melt", timeout=30) as stream:
-        for step in stream:
-            assert (step["T"][...] == step.index).all()
-            print(step.index, flush=True)
 """
 
 
