@@ -128,14 +128,16 @@ def flip_a_bit_on_disk_of(server: int, values: np.ndarray[Any, Any]) -> bool:
 
 
 def until_safe(size: int, seconds: float = 20, described: Callable[[], list[dict[str, Any]]] = servers) -> None:
-    """Waits until each server that leads something is followed by one that has all of it."""
+    """Waits until each server that leads something is followed by one that has all of it. Until then some may not
+    answer: they describe nothing."""
     until = time.monotonic() + seconds
     while True:
-        replicas = [server["replicas"] for server in described()]
+        listed = described()
+        replicas = [server["replicas"] for server in listed if "replicas" in server]
         led = [home for each in replicas for home in each["leads"]]
         if len(led) == size and all(each["complete"] or not each["leads"] for each in replicas):
             return
-        assert time.monotonic() < until, "\n".join(map(str, replicas))
+        assert time.monotonic() < until, "\n".join(map(str, listed))
         time.sleep(0.05)
 
 

@@ -165,11 +165,15 @@ def read_steps(
         if step is None:
             stage.tell("ends")
             return
-        with contextlib.suppress(*([staithe.PeerLost] if resumes else [])):
+        try:
             with stage.call("fetch", turn):
                 check(step, ranks, rows)
                 kept.append((step.index, step["x"].blocks[0].data))
             stage.tell("got", step.index)
+        except staithe.PeerLost:
+            if not resumes:
+                raise
+            stage.tell("loses", step.index)
         stage.point("holding views", turn)
         time.sleep(pauses.get(str(turn), 0.0))
 

@@ -96,14 +96,15 @@ class _Judge:
         given_up = kind == "Closed" and name.startswith("writer") and (case.who == "writer" or not case.gate)
         # Who loses patience with those that never come fails, and so does the stream for the others.
         impatient = not case.gate and (kind == "Timeout" or (kind == "WriterFailed" and "errors.Timeout: " in message))
-        # Of two that go one after the other, some hear of the second one: whom the first one's failure has ended.
+        # Of two that go one after the other, some hear of the second one: whom the first one's failure has ended. Who has
+        # joined is told of both.
         passed_on = kind == "WriterFailed" and any(
             f"errors.{first}: " in message for first in ("PeerLost", "WriterFailed")
         )
         if given_up or impatient or (passed_on and call == "open"):
             return
         says_why = case.raises and call != "fetch"
-        if kind != ("WriterFailed" if says_why else "PeerLost"):
+        if kind != ("WriterFailed" if says_why else "PeerLost") and not passed_on:
             self._fault(f"{name}, {call} {number}: {kind}: {message}")
             return
         if case.who == "reader":
@@ -140,9 +141,11 @@ class _Judge:
         is_kept = case.gate or case.overflow in ("block", "spill")
         expected = self.visible[: len(got)] if is_kept else sorted(set(got) & set(self.visible))
         if self.second_life and not self._sees_all(reader):
-            # Of those before, what it had not fetched is lost.
+            # Of those before, what it had not fetched is lost. Nor does a step come twice whose blocks were lost to it,
+            # although the second life, told by no other reader of that step, may begin with the same number.
             first = self._first_of_second_life()
-            expected = [number for number in self.visible if number in got or number >= first]
+            lost = {int(event.details[0]) for event in reader.child.all("loses")}
+            expected = [number for number in self.visible if number in got or (number >= first and number not in lost)]
         if got != expected:
             self._fault(f"{reader.name} got the steps {got} of {self.visible}")
         if self._is_owed_steps(reader) and (missing := [number for number in self.complete if number not in got]):
