@@ -1072,6 +1072,14 @@ module staithe_c
       integer(c_int64_t), value :: most
       type(c_ptr), intent(inout) :: hits
     end function
+    integer(c_int32_t) function c_space_values(space, hits, variable, array) &
+        bind(c, name="staithe_space_values")
+      import
+      type(c_ptr), value :: space
+      type(c_ptr), value :: hits
+      character(kind=c_char), intent(in) :: variable(*)
+      type(c_ptr), intent(inout) :: array
+    end function
     subroutine c_hits_free(hits) &
         bind(c, name="staithe_hits_free")
       import

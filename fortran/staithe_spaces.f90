@@ -26,6 +26,7 @@ module staithe_spaces
     procedure, private :: space_get_in_place
     generic :: get => space_get_in_place
     procedure :: get_async => space_get_async
+    procedure :: values => space_values
     procedure :: put_async => space_put_async
     procedure :: batch => space_batch
     procedure :: watch => space_watch
@@ -135,6 +136,23 @@ contains
     else
       status = c_space_get(space%handle, chars_of(variable), given_number(version), wanted, seconds(timeout), array%handle)
     end if
+    if (status == STAITHE_OK) status = shown(array)
+    call conclude(status, stat, errmsg)
+  end subroutine
+
+  !> A variable's elements in all boxes of the hits of a query, box after box, each in array element order:
+  !> an array of one dimension, copied.
+  subroutine space_values(space, hits, variable, array, stat, errmsg)
+    class(staithe_space), intent(in) :: space
+    type(staithe_hits), intent(in) :: hits
+    character(*), intent(in) :: variable
+    type(staithe_space_array), intent(inout) :: array
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int32_t) :: status
+
+    call array%free()
+    status = c_space_values(space%handle, hits%handle, chars_of(variable), array%handle)
     if (status == STAITHE_OK) status = shown(array)
     call conclude(status, stat, errmsg)
   end subroutine

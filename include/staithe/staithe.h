@@ -752,6 +752,11 @@ STAITHE_API staithe_status staithe_space_keep(staithe_space* space, const char* 
 STAITHE_API staithe_status staithe_space_query(const staithe_space* space, const char* condition, int64_t version,
                                                int64_t most, staithe_hits** hits);
 
+/// A variable's elements in all boxes of the hits, box after box, each in C order: an array of one dimension, copied.
+/// STAITHE_NOT_FOUND: it does not have that version (any more).
+STAITHE_API staithe_status staithe_space_values(const staithe_space* space, const staithe_hits* hits,
+                                                const char* variable, staithe_space_array** array);
+
 STAITHE_API void staithe_hits_free(staithe_hits** hits);
 STAITHE_API staithe_status staithe_hits_version(const staithe_hits* hits, int64_t* version);
 /// How many elements match, in all.

@@ -99,6 +99,14 @@ nb::object version_listed(const SpaceVersion& version, nb::handle make) {
 }  // namespace
 
 void bind_spaces(nb::module_& module) {
+    nb::class_<SpaceQueryResult>(module, "SpaceQueryResult", "Where a condition holds, as staithe.space_results has it.")
+        .def_ro("version", &SpaceQueryResult::version, "Of which version.")
+        .def_ro("variables", &SpaceQueryResult::variables, "That the condition names.")
+        .def_ro("completions", &SpaceQueryResult::completions, "Of the version, for each of the variables.")
+        .def_ro("elements", &SpaceQueryResult::elements, "How many match.")
+        .def_prop_ro(
+            "boxes", [](const SpaceQueryResult& self) { return list_of(self.boxes); },
+            nb::sig("def boxes(self) -> list[staithe.box.Box]"), "That they are in.");
     nb::class_<Space> space(module, "Space", "A space, as staithe.spaces wraps it.");
     space.def_prop_ro("name", &Space::name, "Its name.")
         .def_prop_ro("kept_by", &Space::kept_by, "Who keeps it.")
@@ -182,15 +190,20 @@ void bind_spaces(nb::module_& module) {
             "query",
             [](const Space& self, const std::string& condition, std::optional<std::int64_t> version,
                std::optional<std::int64_t> most) {
-                const SpaceQueryResult result =
-                    without_gil([&] { return self.query(condition, {.version = version, .most = most}); });
-                return nb::make_tuple(result.version, nb::cast(result.variables), nb::cast(result.completions),
-                                      list_of(result.boxes), result.elements);
+                return without_gil([&] { return self.query(condition, {.version = version, .most = most}); });
             },
             "condition"_a, "version"_a.none(), "most"_a.none(),
-            nb::sig("def query(self, condition: str, version: int | None, most: int | None) -> "
-                    "tuple[int, list[str], list[int], list[staithe.box.Box], int]"),
+            nb::sig("def query(self, condition: str, version: int | None, most: int | None) -> SpaceQueryResult"),
             "Where a condition holds.")
+        .def(
+            "values",
+            [](const Space& self, const SpaceQueryResult& hits, const std::string& name) {
+                SpaceArray array = without_gil([&] { return self.values(hits, name); });
+                return wrap(array.view.array, std::move(array.view.owner));
+            },
+            "hits"_a, "name"_a,
+            nb::sig("def values(self, hits: SpaceQueryResult, name: str) -> numpy.typing.NDArray[typing.Any]"),
+            "The elements that match.")
         .def(
             "remove",
             [](Space& self, const std::string& name, std::optional<std::int64_t> version) {

@@ -812,6 +812,29 @@ def stream_names(address: str | None = None, timeout: float = 5.0) -> list[str]:
 def describe(stream: str, timeout: float) -> dict[str, Any]:
     """What a stream's director says of it."""
 
+class SpaceQueryResult:
+    """Where a condition holds, as staithe.space_results has it."""
+
+    @property
+    def version(self) -> int:
+        """Of which version."""
+
+    @property
+    def variables(self) -> list[str]:
+        """That the condition names."""
+
+    @property
+    def completions(self) -> list[int]:
+        """Of the version, for each of the variables."""
+
+    @property
+    def elements(self) -> int:
+        """How many match."""
+
+    @property
+    def boxes(self) -> list[staithe.box.Box]:
+        """That they are in."""
+
 class Space:
     """A space, as staithe.spaces wraps it."""
 
@@ -856,8 +879,11 @@ class Space:
     def versions(self, name: str, make: type[staithe.space_results.Version]) -> list[staithe.space_results.Version]:
         """The versions of a variable."""
 
-    def query(self, condition: str, version: int | None, most: int | None) -> tuple[int, list[str], list[int], list[staithe.box.Box], int]:
+    def query(self, condition: str, version: int | None, most: int | None) -> SpaceQueryResult:
         """Where a condition holds."""
+
+    def values(self, hits: SpaceQueryResult, name: str) -> numpy.typing.NDArray[Any]:
+        """The elements that match."""
 
     def remove(self, name: str, version: int | None) -> None:
         """Removes a version, or the variable."""

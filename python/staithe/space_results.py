@@ -14,6 +14,7 @@ from .box import Box
 from .typing import Attributes
 
 if TYPE_CHECKING:
+    from ._core import SpaceQueryResult
     from .spaces import Space
 
 
@@ -73,7 +74,7 @@ class Hit:
         Raises:
             NotFound: it does not have it, or the version was removed since.
         """
-        return self._hits.space._get_now(name, self.version, self.box, self._hits._completions.get(name))
+        return self._hits.space._get_now(name, self.version, self.box, self._hits._completion_of(name))
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,29 @@ class Hits:
     """How many elements match, those beyond the first `most` boxes included."""
     space: Space = field(repr=False)
     """The space that was asked."""
-    _completions: Mapping[str, int] = field(repr=False)
+    _found: SpaceQueryResult = field(repr=False)
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """All elements of the variable that the condition names first, as ``hits[name]`` gives them."""
+        return self[self.variables[0]]
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """The elements of any variable that has this version, in all boxes, one box after the other, each in C order.
+
+        Many boxes are read at once: sooner than `Hit.values` of each of them. Like NumPy's ``T[T > 300]``, but for the
+        order where boxes are higher than a row.
+
+        Returns:
+            A read-only array of one dimension, of `size` elements unless the query was told how many boxes at most.
+
+        Raises:
+            NotFound: it does not have it, or the version was removed since.
+        """
+        return self.space._values(self, name)
+
+    def _completion_of(self, name: str) -> int | None:
+        return dict(zip(self._found.variables, self._found.completions, strict=True)).get(name)
 
     def __len__(self) -> int:
         return len(self.boxes)

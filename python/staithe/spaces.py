@@ -283,6 +283,9 @@ class Space(Contents):
         except Timeout as error:
             raise NotFound(f"version {version} of '{name}' is not there (any more): {error}") from error
 
+    def _values(self, hits: Hits, name: str) -> NDArray[Any]:
+        return self._core.values(hits._found, name)
+
     @explained
     def watch(self, name: str, *, start: Start = "next", timeout: float | None = None) -> Watch:
         """Each version once it is complete: ``for version in space.watch("T"): space.get("T", version=version)``.
@@ -452,9 +455,8 @@ class Space(Contents):
             InvalidArgument: the condition is wrong, and where; a variable is compared with a text; shapes differ.
             NotFound: a name is unknown, or there is no such version.
         """
-        found, variables, completions, boxes, size = self._core.query(condition, number(version), most)
-        known = dict(zip(variables, completions, strict=True))
-        return Hits(found, tuple(variables), tuple(boxes), size, self, known)
+        found = self._core.query(condition, number(version), most)
+        return Hits(found.version, tuple(found.variables), tuple(found.boxes), found.elements, self, found)
 
     def close(self) -> None:
         """Let go of it: what a server keeps stays there, what this process keeps goes with its last user.

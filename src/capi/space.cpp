@@ -186,6 +186,15 @@ staithe_status staithe_space_keep(staithe_space* space, const char* variable, in
     });
 }
 
+staithe_status staithe_space_values(const staithe_space* space, const staithe_hits* hits, const char* variable,
+                                    staithe_space_array** array) {
+    return guard([&] {
+        staithe_space_array*& result = emptied(array, "array");
+        result = new staithe_space_array{
+            given(space, "space").space.values(given(hits, "hits").result, &given(variable, "variable"))};
+    });
+}
+
 staithe_status staithe_space_query(const staithe_space* space, const char* condition, int64_t version, int64_t most,
                                    staithe_hits** hits) {
     return guard([&] {

@@ -1,5 +1,7 @@
 #include "space/described.hpp"
 
+#include <algorithm>
+
 #include "array/strided_copy.hpp"
 #include "base/text.hpp"
 #include "base/value_codec.hpp"
@@ -100,6 +102,56 @@ base::Result<SpaceArray> array_in(const Found& found, const std::optional<Box>& 
                                                       .attributes = found.whole.attributes,
                                                       .view = *std::move(view)})
                 : base::fail(std::move(view));
+}
+
+
+std::optional<Box> hull_of(std::span<const Box> boxes) {
+    if (boxes.empty()) {
+        return std::nullopt;
+    }
+    Box hull = boxes.front();
+    for (const Box& box : boxes) {
+        for (std::size_t i = 0; i < std::min(hull.dimensions(), box.dimensions()); ++i) {
+            const std::int64_t end =
+                std::max(hull.offset[i] + hull.count[i], box.offset[i] + box.count[i]);
+            hull.offset[i] = std::min(hull.offset[i], box.offset[i]);
+            hull.count[i] = end - hull.offset[i];
+        }
+    }
+    return hull;
+}
+
+base::Result<SpaceArray> values_in(const Found& found, std::span<const Box> boxes) {
+    std::int64_t elements = 0;
+    for (const Box& box : boxes) {
+        if (!fits(box, found.whole.shape)) {
+            return base::fail(ErrorCode::invalid_argument, "{} does not lie in '{}', whose shape is {}", to_string(box),
+                              base::printable(found.whole.variable), to_string(found.whole.shape));
+        }
+        elements += volume(box.count).value_or(0);
+    }
+    const auto bytes = size_in_bytes({elements}, found.whole.dtype);
+    if (!bytes) {
+        return base::fail(ErrorCode::invalid_argument, "these boxes of '{}' have too many elements in all",
+                          base::printable(found.whole.variable));
+    }
+    const auto memory = found.copies->take(*bytes);
+    const store::space::Overlay overlay = overlay_of(found);
+    std::byte* next = memory.get();
+    for (const Box& box : boxes) {
+        if (auto copied = copy_in(found, overlay, box, MutableArrayView::row_major(next, found.whole.dtype, box.count));
+            !copied) {
+            return base::fail(std::move(copied));
+        }
+        next += size_in_bytes(box.count, found.whole.dtype).value_or(0);
+    }
+    return SpaceArray{.variable = found.whole.variable,
+                      .version = found.version,
+                      .shape = {elements},
+                      .box = Box::whole({elements}),
+                      .unit = found.whole.unit,
+                      .attributes = found.whole.attributes,
+                      .view = {ArrayView::row_major(memory.get(), found.whole.dtype, {elements}), memory}};
 }
 
 }  // namespace staithe::space

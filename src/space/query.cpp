@@ -1,7 +1,10 @@
 #include "space/query.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <span>
+#include <utility>
 
 #include "array/box_index.hpp"
 #include "base/text.hpp"
@@ -62,134 +65,222 @@ base::Result<std::vector<Found>> find_all(Keeper& keeper, const std::vector<std:
     return all;
 }
 
-/// What was put of the version: disjoint boxes, in the order of their offsets.
-std::vector<Box> parts_of(const Found& found) {
-    std::vector<Box> boxes;
-    for (const auto& block : found.blocks) {
-        boxes.push_back(block.box);
-    }
-    std::vector<Box> parts;
-    for (const auto& each : store::space::overlay(boxes, found.whole.box)) {
-        parts.push_back(each.part);
-    }
-    std::ranges::sort(parts, std::ranges::lexicographical_compare, &Box::offset);
-    return parts;
+std::vector<Box> in_order(std::vector<Box> boxes) {
+    std::ranges::sort(boxes, std::ranges::lexicographical_compare, &Box::offset);
+    return boxes;
 }
 
-/// Where both were put.
-void keep_common(std::vector<Box>& parts, const std::vector<Box>& others) {
-    if (parts == others) {
-        return;
+/// What was put of the version: disjoint boxes, in the order of their offsets.
+std::vector<Box> put_boxes(const Found& found) {
+    std::vector<Box> boxes;
+    for (const auto& shown : shown_in(found, found.whole.box)) {
+        boxes.push_back(shown.part);
     }
-    const array::BoxIndex index(others);
+    return in_order(std::move(boxes));
+}
+
+std::vector<Box> slabs_of_all(std::span<const Box> boxes) {
+    std::vector<Box> slabs;
+    for (const Box& box : boxes) {
+        std::ranges::move(store::space::slabs_of(box), std::back_inserter(slabs));
+    }
+    return slabs;
+}
+
+bool are_same(const Parts& a, const Parts& b) { return a == b || *a == *b; }
+
+/// Where both were put.
+Parts common_parts(const Parts& parts, const Parts& others) {
+    if (are_same(parts, others)) {
+        return parts;
+    }
+    const array::BoxIndex index(*others);
     std::vector<Box> common;
-    for (const Box& part : parts) {
+    for (const Box& part : *parts) {
         index.meeting(part, [&](std::size_t other) {
-            common.push_back(*intersect(part, others[other]));
+            common.push_back(*intersect(part, (*others)[other]));
             return true;
         });
     }
-    std::ranges::sort(common, std::ranges::lexicographical_compare, &Box::offset);
-    parts = std::move(common);
+    return std::make_shared<const std::vector<Box>>(in_order(std::move(common)));
 }
+
+/// What attributes alone decide.
+void take_all(const Found& found, std::size_t most, QueryResult& result) {
+    result.boxes = put_boxes(found);
+    for (const Box& box : result.boxes) {
+        result.elements += volume(box.count).value_or(0);
+    }
+    result.boxes.resize(std::min(most, result.boxes.size()));
+}
+
+/// A variable that the condition names, in the parts that are looked at.
+class Column {
+  public:
+    Column(KnownStatistics& known, const Found& found, const Parts& parts)
+        : known_(known), found_(found), parts_(parts), statistics_(known.find(found, parts)) {}
+
+    [[nodiscard]] const std::optional<Statistics>& statistics(std::size_t part) const { return (*statistics_)[part]; }
+    base::Result<View> view(std::size_t part) {
+        if (!overlay_) {
+            overlay_.emplace(overlay_of(found_));
+        }
+        return view_in(found_, *overlay_, (*parts_)[part]);
+    }
+    void summarize(std::size_t part, const ArrayView& array) {
+        if (!learnt_) {
+            learnt_ = std::make_shared<PartStatistics>(*statistics_);
+            statistics_ = learnt_;
+        }
+        (*learnt_)[part] = store::space::summarize(array);
+    }
+    void keep_what_was_learnt() {
+        if (learnt_) {
+            known_.keep(found_, parts_, std::exchange(learnt_, nullptr));
+        }
+    }
+
+  private:
+    KnownStatistics& known_;
+    const Found& found_;
+    Parts parts_;
+    std::shared_ptr<const PartStatistics> statistics_;
+    std::shared_ptr<PartStatistics> learnt_;  // the same, once a part was summarized
+    std::optional<store::space::Overlay> overlay_;
+};
 
 /// Looks at one part of the version after another.
 class Search {
   public:
-    Search(KnownStatistics& known, const Predicate& predicate, std::vector<const Found*> found, std::size_t most,
-           QueryResult& result)
-        : known_(known), predicate_(predicate), found_(std::move(found)), most_(most), result_(result) {}
+    Search(const Predicate& predicate, std::vector<Column> columns, std::size_t most, QueryResult& result)
+        : predicate_(predicate), columns_(std::move(columns)), most_(most), result_(result) {}
 
-    base::Result<> look_at(const Box& part) {
-        std::vector<std::optional<Statistics>> statistics;
-        for (const Found* const found : found_) {
-            statistics.push_back(known_.find(*found, part));
+    base::Result<> look_at(const std::vector<Box>& parts) {
+        base::Result<> looked;
+        for (std::size_t part = 0; looked && part < parts.size(); ++part) {
+            looked = look_at(part, parts[part]);
         }
-        if (std::ranges::all_of(statistics, [](const auto& each) { return each.has_value(); })) {
-            const Matches matches = judge(statistics);
-            if (matches != Matches::some) {
-                take_whole(part, matches);
-                return {};
+        for (Column& column : columns_) {
+            column.keep_what_was_learnt();
+        }
+        return looked;
+    }
+
+  private:
+    base::Result<> look_at(std::size_t number, const Box& part) {
+        Matches matches = judge(number);
+        if (matches == Matches::some) {
+            arrays_.clear();
+            views_.clear();
+            for (Column& column : columns_) {
+                auto view = column.view(number);
+                if (!view) {
+                    return base::fail(std::move(view));
+                }
+                if (!column.statistics(number)) {
+                    column.summarize(number, view->array);
+                }
+                arrays_.push_back(view->array);
+                views_.push_back(*std::move(view));
             }
+            matches = judge(number);
         }
-        std::vector<View> views;
-        std::vector<ArrayView> arrays;
-        for (std::size_t i = 0; i < found_.size(); ++i) {
-            auto view = view_in(*found_[i], part);
-            if (!view) {
-                return base::fail(std::move(view));
+        if (matches == Matches::all) {
+            result_.elements += volume(part.count).value_or(0);
+            take(part);
+        } else if (matches == Matches::some) {
+            take_some(part);
+        }
+        return {};
+    }
+
+    /// Some may match where one variable has no statistics yet.
+    Matches judge(std::size_t part) {
+        statistics_.clear();
+        for (const Column& column : columns_) {
+            if (!column.statistics(part)) {
+                return Matches::some;
             }
-            if (!statistics[i]) {
-                statistics[i] = store::space::summarize(view->array);
-                known_.keep(*found_[i], part, *statistics[i]);
-            }
-            arrays.push_back(view->array);
-            views.push_back(*std::move(view));
+            statistics_.push_back(*column.statistics(part));
         }
-        const Matches matches = judge(statistics);
-        if (matches != Matches::some) {
-            take_whole(part, matches);
-            return {};
-        }
+        return predicate_.judge(statistics_);
+    }
+
+    void take_some(const Box& part) {
         mask_.resize(static_cast<std::size_t>(volume(part.count).value_or(0)));
-        result_.elements += store::space::select(predicate_, arrays, part.count, mask_);
+        result_.elements += store::space::select(predicate_, arrays_, part.count, mask_);
         for (Box box : store::space::boxes_of(mask_, part.count)) {
             for (std::size_t i = 0; i < box.dimensions(); ++i) {
                 box.offset[i] += part.offset[i];
             }
             take(box);
         }
-        return {};
     }
 
-  private:
-    [[nodiscard]] Matches judge(const std::vector<std::optional<Statistics>>& statistics) const {
-        std::vector<Statistics> all;
-        for (const auto& each : statistics) {
-            all.push_back(*each);
-        }
-        return predicate_.judge(all);
-    }
-    void take_whole(const Box& part, Matches matches) {
-        if (matches == Matches::all) {
-            result_.elements += volume(part.count).value_or(0);
-            take(part);
-        }
-    }
     void take(const Box& box) {
         if (result_.boxes.size() < most_) {
             result_.boxes.push_back(box);
         }
     }
 
-    KnownStatistics& known_;
     const Predicate& predicate_;
-    const std::vector<const Found*> found_;
+    std::vector<Column> columns_;
     const std::size_t most_;
     QueryResult& result_;
+    // Of one part after another:
+    std::vector<Statistics> statistics_;
+    std::vector<View> views_;
+    std::vector<ArrayView> arrays_;
     std::vector<std::uint8_t> mask_;
 };
 
 }  // namespace
 
-KnownStatistics::Key KnownStatistics::key_of(const Found& found, const Box& part) {
-    Key key{{found.whole.variable, found.serial}, {part.offset.begin(), part.offset.end()}};
-    key.second.insert(key.second.end(), part.count.begin(), part.count.end());
-    return key;
-}
-
-std::optional<Statistics> KnownStatistics::find(const Found& found, const Box& part) const {
-    const std::lock_guard lock(mutex_);
-    const auto known = known_.find(key_of(found, part));
-    return known == known_.end() ? std::nullopt : std::optional(known->second);
-}
-
-void KnownStatistics::keep(const Found& found, const Box& part, const Statistics& statistics) {
-    const std::lock_guard lock(mutex_);
-    if (known_.size() >= most) {
-        known_.clear();
+Parts KnownStatistics::parts_of(const Found& found) {
+    {
+        const std::lock_guard lock(mutex_);
+        const auto known = known_.find(key_of(found));
+        if (known != known_.end() && known->second.all) {
+            return known->second.all;
+        }
     }
-    known_.insert_or_assign(key_of(found, part), statistics);
+    const auto parts = std::make_shared<const std::vector<Box>>(slabs_of_all(put_boxes(found)));
+    const std::lock_guard lock(mutex_);
+    make_room(parts->size());
+    known_[key_of(found)].all = parts;
+    return parts;
+}
+
+std::shared_ptr<const PartStatistics> KnownStatistics::find(const Found& found, const Parts& parts) const {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = known_.find(key_of(found)); known != known_.end()) {
+        for (const Way& way : known->second.ways) {
+            if (are_same(way.parts, parts)) {
+                return way.statistics;
+            }
+        }
+    }
+    return std::make_shared<const PartStatistics>(parts->size());
+}
+
+void KnownStatistics::keep(const Found& found, const Parts& parts, std::shared_ptr<const PartStatistics> statistics) {
+    const std::lock_guard lock(mutex_);
+    auto& ways = known_[key_of(found)].ways;
+    const auto same = std::ranges::find_if(ways, [&](const Way& way) { return are_same(way.parts, parts); });
+    if (same != ways.end()) {
+        same->statistics = std::move(statistics);
+        return;
+    }
+    make_room(parts->size());
+    known_[key_of(found)].ways.push_back({parts, std::move(statistics)});
+}
+
+void KnownStatistics::make_room(std::size_t parts) {
+    if (remembered_ + parts > most_parts) {
+        known_.clear();
+        remembered_ = 0;
+    }
+    remembered_ += parts;
 }
 
 base::Result<QueryResult> query(Keeper& keeper, KnownStatistics& known, const std::string& text,
@@ -234,31 +325,27 @@ base::Result<QueryResult> query(Keeper& keeper, KnownStatistics& known, const st
     if (!predicate) {
         return base::fail(predicate);
     }
+    if (predicate->decided()) {
+        if (*predicate->decided()) {
+            take_all(found->front(), most, result);
+        }
+        return result;
+    }
     std::vector<const Found*> looked_at;
     for (const std::string& variable : predicate->variables()) {
         looked_at.push_back(
             &*std::ranges::find(*found, variable, [](const Found& each) { return each.whole.variable; }));
     }
-    std::vector<Box> parts = parts_of(looked_at.empty() ? found->front() : *looked_at.front());
+    Parts parts = known.parts_of(*looked_at.front());
     for (std::size_t i = 1; i < looked_at.size(); ++i) {
-        keep_common(parts, parts_of(*looked_at[i]));
+        parts = common_parts(parts, known.parts_of(*looked_at[i]));
     }
-    if (predicate->decided()) {
-        for (std::size_t i = 0; *predicate->decided() && i < parts.size(); ++i) {
-            result.elements += volume(parts[i].count).value_or(0);
-            if (i < most) {
-                result.boxes.push_back(parts[i]);
-            }
-        }
-        return result;
+    std::vector<Column> columns;
+    for (const Found* const each : looked_at) {
+        columns.emplace_back(known, *each, parts);
     }
-    Search search(known, *predicate, std::move(looked_at), most, result);
-    for (const Box& whole_part : parts) {
-        for (const Box& part : store::space::slabs_of(whole_part)) {
-            if (auto looked = search.look_at(part); !looked) {
-                return base::fail(std::move(looked));
-            }
-        }
+    if (auto looked = Search(*predicate, std::move(columns), most, result).look_at(*parts); !looked) {
+        return base::fail(std::move(looked));
     }
     return result;
 }

@@ -17,24 +17,40 @@
 
 namespace staithe::space {
 
-/// What is known of parts that were looked at before, so that those in which nothing can match are not looked at again.
-/// Thread-safe.
+/// Disjoint parts of a version, small enough to be looked at at once, in the order of their offsets.
+using Parts = std::shared_ptr<const std::vector<Box>>;
+/// Of each part, in the same order; nothing: it was not looked at yet.
+using PartStatistics = std::vector<std::optional<store::space::Statistics>>;
+
+/// What is known of versions that were looked at before, which do not change once they are complete: they are parted
+/// once, and parts in which nothing can match are not looked at again. Thread-safe.
 class KnownStatistics {
   public:
-    /// Of that part of a version.
-    [[nodiscard]] std::optional<store::space::Statistics> find(const Found& found, const Box& part) const;
-    void keep(const Found& found, const Box& part, const store::space::Statistics& statistics);
+    /// All that was put of it.
+    [[nodiscard]] Parts parts_of(const Found& found);
+    [[nodiscard]] std::shared_ptr<const PartStatistics> find(const Found& found, const Parts& parts) const;
+    void keep(const Found& found, const Parts& parts, std::shared_ptr<const PartStatistics> statistics);
 
   private:
     /// Some 200 MB: beyond that all is forgotten.
-    static constexpr std::size_t most = 1'000'000;
+    static constexpr std::size_t most_parts = 1'000'000;
 
-    /// The variable, the version's serial number, and the part.
-    using Key = std::pair<std::pair<std::string, std::int64_t>, std::vector<std::int64_t>>;
-    static Key key_of(const Found& found, const Box& part);
+    struct Way {
+        Parts parts;
+        std::shared_ptr<const PartStatistics> statistics;
+    };
+    struct Version {
+        Parts all;
+        std::vector<Way> ways;  // conditions on several variables look at what all of them have
+    };
+    using Key = std::pair<std::string, std::int64_t>;  // the variable, and the version's serial number
+    static Key key_of(const Found& found) { return {found.whole.variable, found.serial}; }
+    /// Before as many are remembered anew.
+    void make_room(std::size_t parts);
 
     mutable std::mutex mutex_;
-    std::map<Key, store::space::Statistics> known_;
+    std::map<Key, Version> known_;
+    std::size_t remembered_ = 0;  // parts
 };
 
 struct QueryResult {

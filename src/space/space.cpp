@@ -173,6 +173,21 @@ SpaceQueryResult Space::query(const std::string& condition, const SpaceQuery& op
             std::move(result.completions)};
 }
 
+SpaceArray Space::values(const SpaceQueryResult& hits, const std::string& variable) const {
+    SpaceGet options{.version = hits.version, .box = space::hull_of(hits.boxes), .timeout = 0};
+    for (std::size_t i = 0; i < std::min(hits.variables.size(), hits.completions.size()); ++i) {
+        if (hits.variables[i] == variable) {
+            options.completion = hits.completions[i];
+        }
+    }
+    try {
+        return base::value_or_raise(space::values_in(find(variable, options), hits.boxes));
+    } catch (const Timeout& error) {
+        throw NotFound(fmt::format("version {} of '{}' is not there (any more): {}", hits.version,
+                                   base::printable(variable), error.what()));
+    }
+}
+
 void Space::remove(const std::string& variable, std::optional<std::int64_t> version) {
     const auto keeper = this->keeper();
     base::value_or_raise(space::check_variable(variable));

@@ -11,18 +11,18 @@
 
 namespace staithe::space {
 
-std::vector<store::space::Shown> shown_in(const Found& found, const Box& wanted) {
-    std::vector<Box> boxes;
-    for (const auto& block : found.blocks) {
-        boxes.push_back(block.box);
-    }
-    return store::space::overlay(boxes, wanted);
-}
-
 namespace {
 
-base::Result<std::vector<store::space::Shown>> all_shown_in(const Found& found, const Box& wanted) {
-    auto shown = shown_in(found, wanted);
+using store::space::Overlay;
+using store::space::Shown;
+
+std::vector<Box> boxes_of(const Found& found) {
+    std::vector<Box> boxes(found.blocks.size());
+    std::ranges::transform(found.blocks, boxes.begin(), &store::space::VersionBlock::box);
+    return boxes;
+}
+
+base::Result<std::vector<Shown>> whole(std::vector<Shown> shown, const Found& found, const Box& wanted) {
     const std::int64_t elements = volume(wanted.count).value_or(0);
     if (store::space::elements_of(shown) < elements) {
         return base::fail(ErrorCode::not_found,
@@ -33,7 +33,7 @@ base::Result<std::vector<store::space::Shown>> all_shown_in(const Found& found, 
     return shown;
 }
 
-Assembly assembly_of(const Found& found, const Box& wanted, std::span<const store::space::Shown> shown) {
+Assembly assembly_of(const Found& found, const Box& wanted, std::span<const Shown> shown) {
     Assembly assembly;
     assembly.descriptions.reserve(shown.size());
     assembly.pieces.reserve(shown.size());
@@ -57,7 +57,7 @@ Assembly assembly_of(const Found& found, const Box& wanted, std::span<const stor
 }
 
 /// Some after the others: what describes very many at once would be memory that is touched for the first time.
-base::Result<> fetch(const Found& found, const Box& wanted, std::span<const store::space::Shown> shown,
+base::Result<> fetch(const Found& found, const Box& wanted, std::span<const Shown> shown,
                      const MutableArrayView& to) {
     constexpr std::size_t at_once = 16'384;
     base::Result<> fetched;
@@ -69,22 +69,8 @@ base::Result<> fetch(const Found& found, const Box& wanted, std::span<const stor
     return of_version(found, fetched);
 }
 
-}  // namespace
-
-base::Result<> of_version(const Found& found, const base::Result<>& done) {
-    return done.map_error([&](const base::Failure& failure) {
-        return base::Failure{failure.code, fmt::format("version {} of '{}': {}", found.version,
-                                                       base::printable(found.whole.variable), failure.message)};
-    });
-}
-
-base::Result<Assembly> assembly_of(const Found& found, const Box& wanted) {
-    const auto shown = all_shown_in(found, wanted);
-    return shown ? base::Result<Assembly>(assembly_of(found, wanted, *shown)) : base::fail(shown);
-}
-
-base::Result<View> view_in(const Found& found, const Box& wanted) {
-    const auto shown = all_shown_in(found, wanted);
+base::Result<View> view_of(const Found& found, const Box& wanted, std::vector<Shown> parts) {
+    const auto shown = whole(std::move(parts), found, wanted);
     if (!shown) {
         return base::fail(shown);
     }
@@ -107,9 +93,47 @@ base::Result<View> view_in(const Found& found, const Box& wanted) {
     return fetched ? base::Result<View>(View{to, memory}) : base::fail(fetched);
 }
 
-base::Result<> copy_in(const Found& found, const Box& wanted, const MutableArrayView& destination) {
-    const auto shown = all_shown_in(found, wanted);
+base::Result<> copy_of(const Found& found, const Box& wanted, std::vector<Shown> parts,
+                       const MutableArrayView& destination) {
+    const auto shown = whole(std::move(parts), found, wanted);
     return shown ? fetch(found, wanted, *shown, destination) : base::fail(shown);
+}
+
+}  // namespace
+
+Overlay overlay_of(const Found& found) { return Overlay(boxes_of(found)); }
+
+std::vector<Shown> shown_in(const Found& found, const Box& wanted) {
+    return store::space::overlay(boxes_of(found), wanted);
+}
+
+base::Result<> of_version(const Found& found, const base::Result<>& done) {
+    return done.map_error([&](const base::Failure& failure) {
+        return base::Failure{failure.code, fmt::format("version {} of '{}': {}", found.version,
+                                                       base::printable(found.whole.variable), failure.message)};
+    });
+}
+
+base::Result<Assembly> assembly_of(const Found& found, const Box& wanted) {
+    const auto shown = whole(shown_in(found, wanted), found, wanted);
+    return shown ? base::Result<Assembly>(assembly_of(found, wanted, *shown)) : base::fail(shown);
+}
+
+base::Result<View> view_in(const Found& found, const Box& wanted) {
+    return view_of(found, wanted, shown_in(found, wanted));
+}
+
+base::Result<View> view_in(const Found& found, const Overlay& overlay, const Box& wanted) {
+    return view_of(found, wanted, overlay.shown_in(wanted));
+}
+
+base::Result<> copy_in(const Found& found, const Box& wanted, const MutableArrayView& destination) {
+    return copy_of(found, wanted, shown_in(found, wanted), destination);
+}
+
+base::Result<> copy_in(const Found& found, const Overlay& overlay, const Box& wanted,
+                       const MutableArrayView& destination) {
+    return copy_of(found, wanted, overlay.shown_in(wanted), destination);
 }
 
 }  // namespace staithe::space

@@ -12,6 +12,9 @@
 
 namespace staithe::space {
 
+/// Of its blocks, for who looks at many boxes of it.
+store::space::Overlay overlay_of(const Found& found);
+
 /// What of it lies in which of the found blocks; holes are in none.
 std::vector<store::space::Shown> shown_in(const Found& found, const Box& wanted);
 
@@ -29,8 +32,11 @@ base::Result<Assembly> assembly_of(const Found& found, const Box& wanted);
 
 /// In place where one block has them all, else a copy. `not_found` if nobody has put some of them.
 base::Result<View> view_in(const Found& found, const Box& wanted);
+base::Result<View> view_in(const Found& found, const store::space::Overlay& overlay, const Box& wanted);
 
 /// The same into a destination of the box's shape, as its dtype, to which the cast is safe.
 base::Result<> copy_in(const Found& found, const Box& wanted, const MutableArrayView& destination);
+base::Result<> copy_in(const Found& found, const store::space::Overlay& overlay, const Box& wanted,
+                       const MutableArrayView& destination);
 
 }  // namespace staithe::space

@@ -47,6 +47,7 @@ base::Result<std::optional<std::int64_t>> optional_number(const Attributes& body
 /// There may be very many: one list of numbers for all.
 List encode_blocks(std::span<const store::space::VersionBlock> blocks) {
     List numbers;
+    numbers.reserve(blocks.empty() ? 0 : blocks.size() * (4 + 2 * blocks.front().box.dimensions()));
     for (const store::space::VersionBlock& block : blocks) {
         for (const std::int64_t number :
              {std::int64_t{block.ref.store}, block.ref.offset, block.ref.bytes, std::int64_t{block.column_major}}) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 namespace staithe::store::space {
@@ -122,11 +123,7 @@ void append_shown_by_halves(std::span<const Box> boxes, const Layers& layers, co
     append_shown_by_halves(boxes, best->of_high, best->high, shown);
 }
 
-}  // namespace
-
-std::vector<Shown> overlay(std::span<const Box> boxes, const Box& wanted) {
-    Layers newest_first(boxes.size());
-    std::ranges::generate(newest_first, [left = boxes.size()]() mutable { return --left; });
+std::vector<Shown> shown_of(std::span<const Box> boxes, const Layers& newest_first, const Box& wanted) {
     std::vector<Shown> shown;
     append_shown_by_halves(boxes, layers_of(boxes, newest_first, wanted), wanted, shown);
     std::ranges::sort(shown, [](const Shown& a, const Shown& b) {
@@ -134,6 +131,24 @@ std::vector<Shown> overlay(std::span<const Box> boxes, const Box& wanted) {
                                   : std::ranges::lexicographical_compare(a.part.offset, b.part.offset);
     });
     return shown;
+}
+
+}  // namespace
+
+std::vector<Shown> overlay(std::span<const Box> boxes, const Box& wanted) {
+    Layers newest_first(boxes.size());
+    std::ranges::generate(newest_first, [left = boxes.size()]() mutable { return --left; });
+    return shown_of(boxes, newest_first, wanted);
+}
+
+std::vector<Shown> Overlay::shown_in(const Box& wanted) const {
+    Layers newest_first;
+    index_.meeting(wanted, [&](std::size_t layer) {
+        newest_first.push_back(layer);
+        return true;
+    });
+    std::ranges::sort(newest_first, std::greater());
+    return shown_of(boxes_, newest_first, wanted);
 }
 
 std::int64_t elements_of(std::span<const Shown> shown) {

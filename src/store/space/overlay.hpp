@@ -3,9 +3,12 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <staithe/box.hpp>
+
+#include "array/box_index.hpp"
 
 namespace staithe::store::space {
 
@@ -18,6 +21,18 @@ struct Shown {
 /// The parts of `wanted` that are seen, disjoint, the newest box's first; what no box covers is in none. The last box
 /// lies over all others. All of as many dimensions.
 [[nodiscard]] std::vector<Shown> overlay(std::span<const Box> boxes, const Box& wanted);
+
+/// For who looks at many boxes of the same ones: each is compared with those alone that meet it. Immutable.
+class Overlay {
+  public:
+    explicit Overlay(std::vector<Box> boxes) : boxes_(std::move(boxes)), index_(boxes_) {}
+
+    [[nodiscard]] std::vector<Shown> shown_in(const Box& wanted) const;
+
+  private:
+    std::vector<Box> boxes_;
+    array::BoxIndex index_;
+};
 
 /// How many elements these have.
 [[nodiscard]] std::int64_t elements_of(std::span<const Shown> shown);

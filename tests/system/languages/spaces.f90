@@ -167,7 +167,9 @@ contains
   subroutine hits_are_boxes()
     type(staithe_space) :: space
     type(staithe_hits) :: hits
+    type(staithe_space_array) :: values
     real(real64) :: u(4, 6)
+    real(real64), pointer :: line(:)
     real(real64), allocatable :: part(:, :)
     integer(int64), allocatable :: offset(:), count(:)
     character(:), allocatable :: names(:)
@@ -193,6 +195,11 @@ contains
       deallocate (part)
     end do
     call expect(found == hits%elements(), 'boxes')
+    call space%values(hits, 'u', values)
+    call values%get(line)
+    call expect(size(line) == found .and. abs(sum(line) - sum(u, u > 300)) <= 0, 'values')
+    call space%values(hits, 'w', values, status, why)
+    call expect_failure(STAITHE_NOT_FOUND, 'is not there')
     call hits%box(hits%boxes() + 1, offset, count, status, why)
     call expect_failure(STAITHE_INVALID_ARGUMENT, 'no box')
     call space%query('u > 300', hits)

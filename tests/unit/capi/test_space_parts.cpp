@@ -12,6 +12,7 @@
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::UnorderedElementsAre;
 using ::testing::HasSubstr;
 
 class CSpacePartsTest : public staithe::testing::OpenSpace {
@@ -160,7 +161,11 @@ TEST_F(CSpacePartsTest, WhatWasFoundIsGotAndNothingElseOfItsNumber) {
     EXPECT_DONE(staithe_hits_completion(hits, 0, &completion));
     EXPECT_EQ(completion, 2);
     EXPECT_EQ(staithe_hits_completion(hits, 1, &completion), STAITHE_INVALID_ARGUMENT);
-    staithe_hits_free(&hits);
+    EXPECT_DONE(staithe_space_values(space, hits, "T", &array));
+    EXPECT_THAT(got(4), UnorderedElementsAre(13, 14, 15, 16));
+    staithe_space_array_free(&array);
+    EXPECT_EQ(staithe_space_values(space, hits, "U", &array), STAITHE_NOT_FOUND);
+    EXPECT_EQ(staithe_space_values(space, nullptr, "T", &array), STAITHE_INVALID_ARGUMENT);
     EXPECT_DONE(staithe_space_get_completed(space, "T", 1, completion, nullptr, STAITHE_UNSET, &array));
     EXPECT_THAT(got(6), ElementsAre(11, 12, 13, 14, 15, 16));
     staithe_space_array_free(&array);
@@ -173,6 +178,9 @@ TEST_F(CSpacePartsTest, WhatWasFoundIsGotAndNothingElseOfItsNumber) {
     EXPECT_EQ(staithe_space_get_completed(space, "T", 1, completion, nullptr, STAITHE_UNSET, &array),
               STAITHE_NOT_FOUND);
     EXPECT_THAT(staithe_last_error(), HasSubstr("another one put in its place"));
+    EXPECT_EQ(staithe_space_values(space, hits, "T", &array), STAITHE_NOT_FOUND);
+    EXPECT_THAT(staithe_last_error(), HasSubstr("another one put in its place"));
+    staithe_hits_free(&hits);
 }
 
 }  // namespace
