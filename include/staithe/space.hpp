@@ -192,8 +192,8 @@ class STAITHE_API Space {
     /// only where the summary leaves it open. InvalidArgument says where a condition is wrong, NotFound which name is
     /// unknown.
     [[nodiscard]] SpaceQueryResult query(const std::string& condition, const SpaceQuery& options = {}) const;
-    /// A variable's elements in all boxes of a result, box after box, each in C order: an array of one dimension, copied.
-    /// NotFound: it does not have that version (any more).
+    /// A variable's elements in all boxes of a result, box after box, each in C order: an array of one dimension,
+    /// copied. NotFound: it does not have that version (any more).
     [[nodiscard]] SpaceArray values(const SpaceQueryResult& hits, const std::string& variable) const;
 
     /// Waits until nobody else holds, or has asked before for, a lock that excludes it: see <staithe/space_lock.hpp>.

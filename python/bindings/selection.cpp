@@ -127,8 +127,7 @@ std::optional<Index> index_from(nb::handle key, Extents shape, const char* what)
     }
     const bool several = PyTuple_Check(key.ptr());
     if (!several && !PySlice_Check(key.ptr()) && nb::isinstance(key, box_class())) {
-        const Box box{extents_from(key.attr("offset"), "offset"), extents_from(key.attr("count"), "count")};
-        return Index{selection_of(box, shape, what)};
+        return Index{selection_of(box_from(key), shape, what)};
     }
     PyObject* const one = key.ptr();
     PyObject* const* items = several ? PySequence_Fast_ITEMS(key.ptr()) : &one;
@@ -180,6 +179,12 @@ std::int64_t extent(nb::handle number, const char* what) {
 }
 
 }  // namespace
+
+Box box_from(nb::handle box) {
+    return {extents_from(box.attr("offset"), "offset"), extents_from(box.attr("count"), "count")};
+}
+
+std::optional<Box> box_or_none(nb::handle box) { return box.is_none() ? std::nullopt : std::optional(box_from(box)); }
 
 Extents extents_from(nb::handle object, const char* what) {
     Extents result;

@@ -31,6 +31,11 @@ Extents with_dropped(const Extents& of_array, const Index& index);
 /// A whole number or a sequence of them: an offset, a count, a shape. `what` is for the message.
 Extents extents_from(nanobind::handle object, const char* what);
 
+/// A staithe.Box.
+Box box_from(nanobind::handle box);
+/// The same, or None.
+std::optional<Box> box_or_none(nanobind::handle box);
+
 /// As Python sees it: a Box, or slices where a step gets in the way.
 nanobind::object to_python(const Box& box);
 nanobind::object to_python(const Selection& selection);

@@ -110,10 +110,7 @@ nb::object put_async(Space& space, SpaceResults& results, std::int64_t number, c
 
 void get_async(const Space& space, SpaceResults& results, std::int64_t number, const std::string& variable,
                std::optional<std::int64_t> version, nb::handle box, std::optional<double> timeout) {
-    SpaceGet options{.version = version, .timeout = timeout};
-    if (!box.is_none()) {
-        options.box = Box{extents_from(box.attr("offset"), "offset"), extents_from(box.attr("count"), "count")};
-    }
+    const SpaceGet options = what_to_get(version, box, timeout);
     without_gil([&] {
         try {
             space.get_async(variable, options, results.done<SpaceArray>(number), results.stop_of(number));

@@ -16,12 +16,6 @@ using namespace nb::literals;
 namespace staithe::python {
 namespace {
 
-std::optional<Box> box_from(nb::handle box) {
-    return box.is_none() ? std::nullopt
-                         : std::optional(Box{extents_from(box.attr("offset"), "offset"),
-                                             extents_from(box.attr("count"), "count")});
-}
-
 /// A loan and the array over it, which keeps the memory mapped but not the loan.
 class SpaceLoanObject {
   public:
@@ -49,7 +43,7 @@ class SpaceLoanObject {
 SpaceLoanObject lend(Space& space, const std::string& variable, nb::handle box, std::optional<std::int64_t> version,
                      nb::handle shape, nb::handle dtype, std::optional<std::string> unit, nb::handle attributes,
                      bool complete, bool persist, std::optional<double> timeout) {
-    SpaceLend options{.box = box_from(box),
+    SpaceLend options{.box = box_or_none(box),
                       .version = version,
                       .unit = std::move(unit),
                       .attributes = attributes_from_python(attributes),
@@ -85,7 +79,7 @@ void bind_space_locks(nb::module_& module, nb::class_<Space>& space) {
             "lock",
             [](Space& self, const std::string& name, bool writes, nb::handle box, std::optional<double> timeout,
                double lease) {
-                const SpaceLockOptions options{.box = box_from(box), .timeout = timeout, .lease = lease};
+                const SpaceLockOptions options{.box = box_or_none(box), .timeout = timeout, .lease = lease};
                 const auto mode = writes ? SpaceLockMode::write : SpaceLockMode::read;
                 return without_gil([&] { return self.lock(name, mode, options); });
             },

@@ -42,11 +42,7 @@ SpacePut what_is_said(nb::handle offset, nb::handle shape, std::optional<std::in
 }
 
 SpaceGet what_to_get(std::optional<std::int64_t> version, nb::handle box, std::optional<double> timeout) {
-    SpaceGet options{.version = version, .timeout = timeout};
-    if (!box.is_none()) {
-        options.box = Box{extents_from(box.attr("offset"), "offset"), extents_from(box.attr("count"), "count")};
-    }
-    return options;
+    return {.version = version, .box = box_or_none(box), .timeout = timeout};
 }
 
 namespace {
@@ -99,14 +95,30 @@ nb::object version_listed(const SpaceVersion& version, nb::handle make) {
 }  // namespace
 
 void bind_spaces(nb::module_& module) {
-    nb::class_<SpaceQueryResult>(module, "SpaceQueryResult", "Where a condition holds, as staithe.space_results has it.")
+    nb::class_<SpaceQueryResult>(module, "SpaceQueryResult",
+                                 "Where a condition holds, as staithe.space_results has it.")
         .def_ro("version", &SpaceQueryResult::version, "Of which version.")
         .def_ro("variables", &SpaceQueryResult::variables, "That the condition names.")
         .def_ro("completions", &SpaceQueryResult::completions, "Of the version, for each of the variables.")
         .def_ro("elements", &SpaceQueryResult::elements, "How many match.")
         .def_prop_ro(
             "boxes", [](const SpaceQueryResult& self) { return list_of(self.boxes); },
-            nb::sig("def boxes(self) -> list[staithe.box.Box]"), "That they are in.");
+            nb::sig("def boxes(self) -> list[staithe.box.Box]"), "That they are in.")
+        .def("__getstate__",
+             [](const SpaceQueryResult& self) {
+                 return nb::make_tuple(self.version, self.variables, self.completions, self.elements,
+                                       list_of(self.boxes));
+             })
+        .def("__setstate__", [](SpaceQueryResult& self, const nb::tuple& state) {
+            new (&self) SpaceQueryResult{nb::cast<std::int64_t>(state[0]),
+                                         nb::cast<std::vector<std::string>>(state[1]),
+                                         {},
+                                         nb::cast<std::int64_t>(state[3]),
+                                         nb::cast<std::vector<std::int64_t>>(state[2])};
+            for (const nb::handle box : nb::cast<nb::list>(state[4])) {
+                self.boxes.push_back(box_from(box));
+            }
+        });
     nb::class_<Space> space(module, "Space", "A space, as staithe.spaces wraps it.");
     space.def_prop_ro("name", &Space::name, "Its name.")
         .def_prop_ro("kept_by", &Space::kept_by, "Who keeps it.")

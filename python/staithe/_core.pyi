@@ -835,6 +835,10 @@ class SpaceQueryResult:
     def boxes(self) -> list[staithe.box.Box]:
         """That they are in."""
 
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
 class Space:
     """A space, as staithe.spaces wraps it."""
 

@@ -91,7 +91,7 @@ class Hits:
     """How many elements match, those beyond the first `most` boxes included."""
     space: Space = field(repr=False)
     """The space that was asked."""
-    _found: SpaceQueryResult = field(repr=False)
+    _found: SpaceQueryResult = field(repr=False, compare=False)
 
     @property
     def values(self) -> NDArray[Any]:

@@ -52,8 +52,10 @@ base::Result<Reception::Reply> Reception::found(Client& client, std::int64_t tic
     if (!found) {
         return base::fail(found);
     }
-    Reply reply{space::encode(*found)};
-    if (most_enclosed > 0 && enclose(found->blocks, most_enclosed, reply.enclosed)) {
+    Reply reply;
+    const bool is_enclosed = most_enclosed > 0 && enclose(found->blocks, most_enclosed, reply.enclosed);
+    reply.body = space::encode(*found, reply.enclosed);
+    if (is_enclosed) {
         reply.body["enclosed"] = true;
     } else {
         client.held.insert_or_assign(ticket, version);

@@ -104,7 +104,6 @@ base::Result<SpaceArray> array_in(const Found& found, const std::optional<Box>& 
                 : base::fail(std::move(view));
 }
 
-
 std::optional<Box> hull_of(std::span<const Box> boxes) {
     if (boxes.empty()) {
         return std::nullopt;
@@ -112,8 +111,7 @@ std::optional<Box> hull_of(std::span<const Box> boxes) {
     Box hull = boxes.front();
     for (const Box& box : boxes) {
         for (std::size_t i = 0; i < std::min(hull.dimensions(), box.dimensions()); ++i) {
-            const std::int64_t end =
-                std::max(hull.offset[i] + hull.count[i], box.offset[i] + box.count[i]);
+            const std::int64_t end = std::max(hull.offset[i] + hull.count[i], box.offset[i] + box.count[i]);
             hull.offset[i] = std::min(hull.offset[i], box.offset[i]);
             hull.count[i] = end - hull.offset[i];
         }

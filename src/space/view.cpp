@@ -57,8 +57,7 @@ Assembly assembly_of(const Found& found, const Box& wanted, std::span<const Show
 }
 
 /// Some after the others: what describes very many at once would be memory that is touched for the first time.
-base::Result<> fetch(const Found& found, const Box& wanted, std::span<const Shown> shown,
-                     const MutableArrayView& to) {
+base::Result<> fetch(const Found& found, const Box& wanted, std::span<const Shown> shown, const MutableArrayView& to) {
     constexpr std::size_t at_once = 16'384;
     base::Result<> fetched;
     while (fetched && !shown.empty()) {

@@ -28,7 +28,7 @@ namespace staithe::transport {
 
 constexpr std::size_t frame_header_bytes = 16;
 constexpr std::uint32_t max_body = 64 << 20;
-constexpr std::uint32_t max_enclosed = 16 << 20;
+constexpr std::uint32_t max_enclosed = 64 << 20;
 
 /// What a message has beside its body.
 struct Beside {

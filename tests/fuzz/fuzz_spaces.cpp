@@ -44,17 +44,19 @@ void ask(server::Reception& reception, const std::shared_ptr<transport::Link>& l
     }
 }
 
-/// What was understood can be said again, and is understood as the same.
-void understand(const Attributes& message) {
+/// What was understood can be said again, and is understood as the same. What follows may be enclosed in it.
+void understand(const Attributes& message, std::vector<std::byte> enclosed) {
     if (const auto put = space::decode_put(message)) {
         fuzz::require(fits(put->block.box, put->block.shape), "a block lies in its array");
         fuzz::require(space::decode_put(space::encode(*put))->block == put->block, "a put can be passed on");
     }
-    if (const auto found = space::decode_found(message)) {
+    if (const auto found = space::decode_found(message, enclosed)) {
         for (const auto& block : found->blocks) {
             fuzz::require(fits(block.box, found->whole.shape), "what is found lies in its array");
         }
-        fuzz::require(space::decode_found(space::encode(*found))->blocks.size() == found->blocks.size(),
+        std::vector<std::byte> table;
+        const Attributes again = space::encode(*found, table);
+        fuzz::require(space::decode_found(again, table)->blocks.size() == found->blocks.size(),
                       "what was found can be passed on");
     }
     if (const auto listed = space::decode_listed(message)) {
@@ -112,7 +114,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         while (!input.empty()) {
             const auto value = base::from_cbor(fuzz::take_part(input));
             if (value && value->as_map() != nullptr) {
-                understand(*value->as_map());
+                understand(*value->as_map(), {input.begin(), input.end()});
                 ask(*reception, link, *value->as_map());
                 reception->look_at_clock();
             }

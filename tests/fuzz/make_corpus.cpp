@@ -253,7 +253,9 @@ void write_spaces(const std::string& directory) {
               said(request::reserve_many, {{"sizes", List{1, 2, 3}}}),
               said(request::give_back, {}),
           }));
-    write(directory, "answered", said("", space::encode(found)));
+    std::vector<std::byte> table;
+    const Part answer = said("", space::encode(found, table));
+    write(directory, "answered", cat({answer, Part(table.begin(), table.end())}));
     const auto of_servers = [&](const char* type, std::int64_t at) {
         Attributes body = space::encode(put);
         body.merge(Attributes{{"process", "lmp"},

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <iterator>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include <staithe/dtype.hpp>
 
+#include "base/bytes.hpp"
 #include "base/fields.hpp"
 
 namespace staithe::space {
@@ -44,19 +46,30 @@ base::Result<std::optional<std::int64_t>> optional_number(const Attributes& body
     return value->as_int() ? base::Result<std::optional<std::int64_t>>(value->as_int()) : tl::unexpected(garbled());
 }
 
-/// There may be very many: one list of numbers for all.
-List encode_blocks(std::span<const store::space::VersionBlock> blocks) {
-    List numbers;
-    numbers.reserve(blocks.empty() ? 0 : blocks.size() * (4 + 2 * blocks.front().box.dimensions()));
+/// Of the table of blocks. What follows is its box: where it begins, then how much it has, a number per dimension.
+struct TableEntry {
+    std::uint32_t store = 0;
+    std::uint32_t by_columns = 0;  // 0 or 1
+    std::int64_t at = 0;
+    std::int64_t bytes = 0;
+};
+static_assert(sizeof(TableEntry) == 24 && std::has_unique_object_representations_v<TableEntry>);
+
+std::size_t entry_bytes(std::size_t dimensions) { return sizeof(TableEntry) + 2 * dimensions * sizeof(std::int64_t); }
+
+void append_table(std::span<const store::space::VersionBlock> blocks, std::vector<std::byte>& table) {
+    const auto append = [&table](const void* values, std::size_t bytes) {
+        const auto* const begin = static_cast<const std::byte*>(values);
+        table.insert(table.end(), begin, begin + bytes);
+    };
+    table.reserve(table.size() + (blocks.empty() ? 0 : blocks.size() * entry_bytes(blocks.front().box.dimensions())));
     for (const store::space::VersionBlock& block : blocks) {
-        for (const std::int64_t number :
-             {std::int64_t{block.ref.store}, block.ref.offset, block.ref.bytes, std::int64_t{block.column_major}}) {
-            numbers.emplace_back(number);
+        const TableEntry entry{block.ref.store, block.column_major ? 1U : 0U, block.ref.offset, block.ref.bytes};
+        append(&entry, sizeof(entry));
+        for (const Extents* const numbers : {&block.box.offset, &block.box.count}) {
+            append(numbers->data(), numbers->size() * sizeof(std::int64_t));
         }
-        numbers.insert(numbers.end(), block.box.offset.begin(), block.box.offset.end());
-        numbers.insert(numbers.end(), block.box.count.begin(), block.box.count.end());
     }
-    return numbers;
 }
 
 /// Of those that have one: their places among the blocks, and where the twins lie.
@@ -86,28 +99,23 @@ bool decode_twins(const Attributes& body, std::vector<store::space::VersionBlock
     return count % 3 == 0;
 }
 
-base::Result<std::vector<store::space::VersionBlock>> decode_blocks(const List& numbers,
-                                                                    const store::BlockDescription& whole) {
-    const std::size_t dimensions = whole.shape.size(), numbers_of_one = 4 + 2 * dimensions;
-    const bool are_numbers =
-        std::ranges::all_of(numbers, [](const Value& number) { return number.as_int().value_or(-1) >= 0; });
-    if (!are_numbers || numbers.size() % numbers_of_one != 0) {
-        return tl::unexpected(garbled());
-    }
+base::Result<std::vector<store::space::VersionBlock>> decode_table(std::span<const std::byte> table,
+                                                                   const store::BlockDescription& whole) {
+    base::ByteReader reader(table);
     std::vector<store::space::VersionBlock> blocks;
-    blocks.reserve(numbers.size() / numbers_of_one);
-    for (auto number = numbers.begin(); number != numbers.end();) {
-        const auto next = [&number] { return *(number++)->as_int(); };
-        const std::int64_t store = next(), offset = next(), bytes = next(), by_columns = next();
+    blocks.reserve(table.size() / entry_bytes(whole.shape.size()));
+    while (reader.left() > 0) {
+        const auto entry = reader.number<TableEntry>();
         Box box = whole.box;
-        std::ranges::generate(box.offset, next);
-        std::ranges::generate(box.count, next);
-        if (store > UINT32_MAX || by_columns > 1 || !fits(box, whole.shape) || !size_in_bytes(box.count, whole.dtype)) {
+        std::ranges::generate(box.offset, [&] { return reader.number<std::int64_t>(); });
+        std::ranges::generate(box.count, [&] { return reader.number<std::int64_t>(); });
+        if (!reader.ok() || entry.by_columns > 1 || entry.at < 0 || entry.bytes < 0 || !fits(box, whole.shape) ||
+            !size_in_bytes(box.count, whole.dtype)) {
             return tl::unexpected(garbled());
         }
         blocks.push_back({.box = box,
-                          .ref = {.store = static_cast<std::uint32_t>(store), .offset = offset, .bytes = bytes},
-                          .column_major = by_columns == 1});
+                          .ref = {.store = entry.store, .offset = entry.at, .bytes = entry.bytes},
+                          .column_major = entry.by_columns == 1});
     }
     return blocks;
 }
@@ -306,9 +314,10 @@ base::Result<store::space::Wanted> decode_wanted(const Attributes& body) {
     return wanted;
 }
 
-Attributes encode(const Found& found) {
+Attributes encode(const Found& found, std::vector<std::byte>& enclosed) {
     Attributes body = encode_array(found.whole);
-    body["blocks"] = encode_blocks(found.blocks);
+    body["blocks"] = std::ssize(found.blocks);
+    append_table(found.blocks, enclosed);
     if (List twins = encode_twins(found.blocks); !twins.empty()) {
         body["twins"] = std::move(twins);
     }
@@ -318,16 +327,19 @@ Attributes encode(const Found& found) {
     return body;
 }
 
-base::Result<Found> decode_found(const Attributes& body) {
+base::Result<Found> decode_found(const Attributes& body, std::vector<std::byte>& enclosed) {
     auto whole = decode_array(body);
     const auto version = integer_field(body, "version", INT64_MIN, INT64_MAX);
     const auto serial = integer_field(body, "serial", 1, INT64_MAX);
     const auto completion = integer_field(body, "completion", 0, INT64_MAX);
-    const List* const blocks = base::list_field(body, "blocks");
-    if (!whole || !version || !serial || !completion || blocks == nullptr) {
+    const auto blocks = integer_field(body, "blocks", 0, std::ssize(enclosed));
+    const std::size_t table =
+        whole && blocks ? static_cast<std::size_t>(*blocks) * entry_bytes(whole->shape.size()) : 0;
+    if (!whole || !version || !serial || !completion || !blocks || table > enclosed.size()) {
         return tl::unexpected(garbled());
     }
-    auto known = decode_blocks(*blocks, *whole);
+    auto known = decode_table(std::span(enclosed).last(table), *whole);
+    enclosed.resize(enclosed.size() - table);
     if (!known || !decode_twins(body, *known)) {
         return tl::unexpected(garbled());
     }

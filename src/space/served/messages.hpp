@@ -91,9 +91,10 @@ base::Result<store::space::Wanted> decode_wanted(const Attributes& body);
 Attributes encode_array(const store::BlockDescription& array);
 base::Result<store::BlockDescription> decode_array(const Attributes& body);
 
-/// Without its source and pin.
-Attributes encode(const Found& found);
-base::Result<Found> decode_found(const Attributes& body);
+/// Without its source and pin. There may be very many blocks: a table of them goes to the end of what is enclosed.
+Attributes encode(const Found& found, std::vector<std::byte>& enclosed);
+/// Takes the table away from what is enclosed.
+base::Result<Found> decode_found(const Attributes& body, std::vector<std::byte>& enclosed);
 
 Attributes encode(const store::space::RetentionRules& rules);
 base::Result<store::space::RetentionRules> decode_rules(const Attributes& body);

@@ -184,7 +184,7 @@ base::Result<Found> ServedKeeper::find(const store::space::Wanted& wanted, const
         is_enclosed ? nullptr : std::shared_ptr<const void>(nullptr, [server = server_, ticket](const void*) {
             server->notify({{"type", request::release}, {"ticket", ticket}});
         });
-    auto found = decode_found(answer->body);
+    auto found = decode_found(answer->body, answer->enclosed);
     if (!found) {
         return found;
     }

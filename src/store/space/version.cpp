@@ -1,5 +1,6 @@
 // A version of a catalog.
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/text.hpp"
@@ -91,10 +92,10 @@ double Version::covered() const {
 }
 
 std::vector<VersionBlock> Version::meeting(const Box& box) const {
+    const std::vector<std::size_t> places = blocks_.meeting(box);
     std::vector<VersionBlock> blocks;
-    for (const std::size_t place : blocks_.meeting(box)) {
-        blocks.push_back(blocks_[place]);
-    }
+    blocks.reserve(places.size());
+    std::ranges::transform(places, std::back_inserter(blocks), [&](std::size_t place) { return blocks_[place]; });
     return blocks;
 }
 

@@ -16,12 +16,6 @@
 
 namespace staithe::stream {
 
-LentBlock::~LentBlock() {
-    if (!published) {
-        pool->free(block.memory);
-    }
-}
-
 Producer::Producer(std::string stream, Group group, const WriterSettings& settings)
     : stream_(std::move(stream)),
       use_(stream_),

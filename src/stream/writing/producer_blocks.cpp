@@ -138,10 +138,8 @@ base::Result<std::unique_ptr<LentBlock>> Producer::lend(StepDraft& step, const s
 
 base::Result<> Producer::publish(StepDraft& step, LentBlock& loan) {
     const monitor::Span span(tracer_, "publish", step.number, loan.block.memory.bytes);
-    if (!owns(loan) || loan.step != step.number || loan.published) {
-        return base::fail(ErrorCode::invalid_argument,
-                          "the loan of '{}' belongs to another step or was published before",
-                          loan.description.variable);
+    if (auto checked = loan.check_publishable(step, owns(loan)); !checked) {
+        return checked;
     }
     const std::size_t index = step.blocks.size();
     if (!schema_changed_ && index < blocks_.size() && blocks_[index] == loan.description) {

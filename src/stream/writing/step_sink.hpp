@@ -39,6 +39,9 @@ struct LentBlock {
     LentBlock(const LentBlock&) = delete;
     LentBlock& operator=(const LentBlock&) = delete;
 
+    /// `invalid_argument` if it is not the sink's own, not of that step, or was published before.
+    [[nodiscard]] base::Result<> check_publishable(const StepDraft& in, bool is_own) const;
+
     const std::shared_ptr<memory::Pool> pool;
     const store::BlockMemory block;
     const store::BlockDescription description;

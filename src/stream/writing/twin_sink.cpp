@@ -102,10 +102,8 @@ base::Result<std::unique_ptr<LentBlock>> TwinSink::lend(StepDraft& step, const s
 }
 
 base::Result<> TwinSink::publish(StepDraft& step, LentBlock& loan) {
-    if (loan.step != step.number || loan.published) {
-        return base::fail(ErrorCode::invalid_argument,
-                          "the loan of '{}' belongs to another step or was published before",
-                          loan.description.variable);
+    if (auto checked = loan.check_publishable(step, true); !checked) {  // whose it is may be gone
+        return checked;
     }
     return with_each(first_to_last, [&](Producer& sink, std::size_t copy) {
         return sink.owns(loan) ? sink.publish(*step.copies[copy], loan)

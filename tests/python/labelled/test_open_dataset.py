@@ -286,6 +286,11 @@ def test_spaces_versions_and_hits_are_pickled(open_space: OpenSpace) -> None:
             copy.attrs["n"] = 0
         hits = pickle.loads(pickle.dumps(space.query("x > 1")))
         assert [hit.values.tolist() for hit in hits] == [[2.0, 3.0]]
+        assert (hits.values.tolist(), hits.version, hits.size) == ([2.0, 3.0], 0, 2)
+        space.remove("x", 0)
+        space.put("x", np.arange(4.0), version=0)
+        with pytest.raises(staithe.NotFound, match="another one put in its place"):
+            _ = hits.values
 
 
 def test_steps_of_streams(pair: Any) -> None:

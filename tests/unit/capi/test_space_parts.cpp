@@ -12,8 +12,8 @@
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::UnorderedElementsAre;
 using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 
 class CSpacePartsTest : public staithe::testing::OpenSpace {
   protected:

@@ -1,5 +1,7 @@
 // What messages say of blocks that lie with two servers, and of puts that may be asked for again.
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -53,12 +55,39 @@ TEST(MessagesReplicasTest, APutHasItsNumberAndItsTwin) {
 }
 
 TEST(MessagesReplicasTest, WhatWasFoundHasTheTwinsOfThoseThatHaveOne) {
-    const auto decoded = decode_found(encode(found()));
+    std::vector<std::byte> enclosed(16);
+    const Attributes body = encode(found(), enclosed);
+    const auto decoded = decode_found(body, enclosed);
     ASSERT_TRUE(decoded) << decoded.error().message;
+    EXPECT_EQ(enclosed.size(), 16U) << "what came before the table";
     ASSERT_EQ(decoded->blocks.size(), 3U);
     EXPECT_EQ(decoded->blocks[0].twin, std::nullopt);
     EXPECT_EQ(decoded->blocks[1].twin, BlockPlace(4, 0));
     EXPECT_EQ(decoded->blocks[2].twin, BlockPlace(5, 64));
+}
+
+TEST(MessagesReplicasTest, TheTableOfBlocksHasThemAll) {
+    const auto decoded_with = [](const auto& change) {
+        std::vector<std::byte> enclosed;
+        Attributes body = encode(found(), enclosed);
+        change(body, enclosed);
+        return decode_found(body, enclosed);
+    };
+    const auto of_entry = [](std::size_t at, std::int64_t value) {
+        return
+            [=](Attributes&, std::vector<std::byte>& table) { std::memcpy(table.data() + at, &value, sizeof(value)); };
+    };
+    EXPECT_TRUE(decoded_with([](auto&, auto&) {}));
+    EXPECT_FALSE(decoded_with([](auto&, auto& table) { table.pop_back(); }));
+    EXPECT_FALSE(decoded_with([](auto& body, auto&) { body["blocks"] = 4; }));
+    EXPECT_FALSE(decoded_with([](auto& body, auto&) { body["blocks"] = INT64_MAX; }));
+    EXPECT_FALSE(decoded_with([](auto& body, auto&) { body["blocks"] = List{1}; }));
+    EXPECT_FALSE(decoded_with([](auto& body, auto&) { body["blocks"] = -1; }));
+    EXPECT_FALSE(decoded_with(of_entry(0, INT64_MAX))) << "by columns";
+    for (const std::size_t at : {8U, 16U, 24U, 32U}) {  // where it lies, its bytes, its box
+        EXPECT_FALSE(decoded_with(of_entry(at, -1))) << at;
+    }
+    EXPECT_FALSE(decoded_with(of_entry(24, 10))) << "beyond the array";
 }
 
 TEST(MessagesReplicasTest, OfManyPutsTheNumbersFollowEachOther) {
@@ -80,10 +109,11 @@ TEST(MessagesReplicasTest, OfManyPutsTheNumbersFollowEachOther) {
 
 TEST(MessagesReplicasTest, WhatNobodyWouldSendIsRefused) {
     const auto refuses = [](const char* field, const Value& value) {
-        Attributes of_put = encode(put()), of_found = encode(found());
+        std::vector<std::byte> table;
+        Attributes of_put = encode(put()), of_found = encode(found(), table);
         of_put[field] = value;
         of_found[field] = value;
-        return !decode_put(of_put) || !decode_found(of_found);
+        return !decode_put(of_put) || !decode_found(of_found, table);
     };
     for (const Value& id : {Value(List{"p", 1}), Value(List{1, 2, 3}), Value(List{"p", 1, Value()}), Value(List{})}) {
         EXPECT_TRUE(refuses(put_id, id));
