@@ -96,8 +96,8 @@ class _Judge:
         given_up = kind == "Closed" and name.startswith("writer") and (case.who == "writer" or not case.gate)
         # Who loses patience with those that never come fails, and so does the stream for the others.
         impatient = not case.gate and (kind == "Timeout" or (kind == "WriterFailed" and "errors.Timeout: " in message))
-        # Of two that go one after the other, some hear of the second one: whom the first one's failure has ended. Who has
-        # joined is told of both.
+        # Of two that go one after the other, some hear of the second one: whom the first one's failure has ended. Who
+        # has joined is told of both.
         passed_on = kind == "WriterFailed" and any(
             f"errors.{first}: " in message for first in ("PeerLost", "WriterFailed")
         )
