@@ -104,21 +104,26 @@ void bind_spaces(nb::module_& module) {
         .def_prop_ro(
             "boxes", [](const SpaceQueryResult& self) { return list_of(self.boxes); },
             nb::sig("def boxes(self) -> list[staithe.box.Box]"), "That they are in.")
-        .def("__getstate__",
-             [](const SpaceQueryResult& self) {
-                 return nb::make_tuple(self.version, self.variables, self.completions, self.elements,
-                                       list_of(self.boxes));
-             })
-        .def("__setstate__", [](SpaceQueryResult& self, const nb::tuple& state) {
-            new (&self) SpaceQueryResult{nb::cast<std::int64_t>(state[0]),
-                                         nb::cast<std::vector<std::string>>(state[1]),
-                                         {},
-                                         nb::cast<std::int64_t>(state[3]),
-                                         nb::cast<std::vector<std::int64_t>>(state[2])};
-            for (const nb::handle box : nb::cast<nb::list>(state[4])) {
-                self.boxes.push_back(box_from(box));
-            }
-        });
+        .def(
+            "__getstate__",
+            [](const SpaceQueryResult& self) {
+                return nb::make_tuple(self.version, self.variables, self.completions, self.elements,
+                                      list_of(self.boxes));
+            },
+            nb::sig("def __getstate__(self) -> tuple[typing.Any, ...]"), "To be pickled.")
+        .def(
+            "__setstate__",
+            [](SpaceQueryResult& self, const nb::tuple& state) {
+                new (&self) SpaceQueryResult{nb::cast<std::int64_t>(state[0]),
+                                             nb::cast<std::vector<std::string>>(state[1]),
+                                             {},
+                                             nb::cast<std::int64_t>(state[3]),
+                                             nb::cast<std::vector<std::int64_t>>(state[2])};
+                for (const nb::handle box : nb::cast<nb::list>(state[4])) {
+                    self.boxes.push_back(box_from(box));
+                }
+            },
+            nb::sig("def __setstate__(self, state: tuple[typing.Any, ...]) -> None"), "From that.");
     nb::class_<Space> space(module, "Space", "A space, as staithe.spaces wraps it.");
     space.def_prop_ro("name", &Space::name, "Its name.")
         .def_prop_ro("kept_by", &Space::kept_by, "Who keeps it.")

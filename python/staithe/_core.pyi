@@ -835,9 +835,11 @@ class SpaceQueryResult:
     def boxes(self) -> list[staithe.box.Box]:
         """That they are in."""
 
-    def __getstate__(self) -> tuple: ...
+    def __getstate__(self) -> tuple[Any, ...]:
+        """To be pickled."""
 
-    def __setstate__(self, arg: tuple, /) -> None: ...
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        """From that."""
 
 class Space:
     """A space, as staithe.spaces wraps it."""
