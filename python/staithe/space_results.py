@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,19 +98,29 @@ class Hits:
         """All elements of the variable that the condition names first, as ``hits[name]`` gives them."""
         return self[self.variables[0]]
 
-    def __getitem__(self, name: str) -> NDArray[Any]:
+    @overload
+    def __getitem__(self, which: str) -> NDArray[Any]: ...
+    @overload
+    def __getitem__(self, which: SupportsIndex) -> Hit: ...
+    def __getitem__(self, which: str | SupportsIndex) -> NDArray[Any] | Hit:
         """The elements of any variable that has this version, in all boxes, one box after the other, each in C order.
 
         Many boxes are read at once: sooner than `Hit.values` of each of them. Like NumPy's ``T[T > 300]``, but for the
         order where boxes are higher than a row.
+
+        Args:
+            which: the name of the variable; or a number, for the `Hit` in that place.
 
         Returns:
             A read-only array of one dimension, of `size` elements unless the query was told how many boxes at most.
 
         Raises:
             NotFound: it does not have it, or the version was removed since.
+            IndexError: there are not so many hits.
         """
-        return self.space._values(self, name)
+        if isinstance(which, str):
+            return self.space._values(self, which)
+        return Hit(self.boxes[which], self.version, self)
 
     def _completion_of(self, name: str) -> int | None:
         return dict(zip(self._found.variables, self._found.completions, strict=True)).get(name)

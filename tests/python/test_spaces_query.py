@@ -70,6 +70,9 @@ def test_values_are_those_of_all_boxes(space: staithe.Space) -> None:
     np.testing.assert_array_equal(np.sort(hits.values), [11, 12, 13, 21, 22, 23])
     np.testing.assert_array_equal(hits["rho"], hits["T"] / 24)
     assert not hits.values.flags.writeable
+    assert [hits[number].box for number in (0, -1)] == [hits.boxes[0], hits.boxes[-1]]
+    with pytest.raises(IndexError):
+        hits[len(hits)]
     few = space.query("10 < T < 14 or T > 20", most=1)
     np.testing.assert_array_equal(few.values, next(iter(few)).values.ravel())
     assert space.query("T > 100").values.shape == (0,)
