@@ -64,7 +64,7 @@ Reception::Answer Reception::put_many(const Request& request) {
     const auto results = std::make_shared<std::vector<base::Result<std::int64_t>>>();
     results->reserve(rooms.size());
     Pins persisted;
-    std::set<std::string> variables;
+    std::set<std::string> variables;  // that somebody may wait for
     for (std::size_t i = 0; i < rooms.size(); ++i) {
         Put& put = (*puts)[i];
         put.ref = rooms[i];
@@ -77,7 +77,9 @@ Reception::Answer Reception::put_many(const Request& request) {
             continue;
         }
         answers_.add(put.id, {*result, store::space::place_of(put.ref)});
-        variables.insert(put.block.variable);
+        if (!waiting_.empty()) {
+            variables.insert(put.block.variable);
+        }
         auto kept = safe_ != nullptr && safe_->keeps(put) ? (*catalog)->at(put.block.variable, *result) : nullptr;
         if (kept != nullptr) {
             persist(request.client, space, put, *kept, [this, results, &result](const base::Result<>& written) {

@@ -26,6 +26,11 @@ struct RetentionRules {
     std::optional<base::Clock::duration> keep_for{};  // since they were complete, at most a year
 
     static constexpr base::Clock::duration longest_time = std::chrono::hours(365 * 24);
+
+    /// How many stay, if nothing else is said.
+    [[nodiscard]] std::optional<std::int64_t> number_alone() const {
+        return keep_bytes || keep_for ? std::nullopt : keep;
+    }
 };
 
 /// Nothing if it is no number, or longer than any rule may be.

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <map>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -238,6 +239,45 @@ TEST_F(CatalogTest, KeepsAsManyCompleteVersionsAsItWasTold) {
     EXPECT_EQ(versions[0]->number(), 3);
     EXPECT_EQ(versions[2]->number(), 9) << "what is not complete yet goes beside";
     EXPECT_EQ(kept_.size(), 3U);
+}
+
+/// Against the rules for all cases, which a limit that nothing reaches asks for.
+TEST_F(CatalogTest, TheNumberAloneLetsGoTheSameVersions) {
+    std::mt19937 random(11);
+    const auto draw = [&](int below) { return std::uniform_int_distribution(0, below - 1)(random); };
+    for (int repeat = 0; repeat < 200; ++repeat) {
+        Catalog by_number("campaign", [](const BlockRef&) {}), by_rules("campaign", [](const BlockRef&) {});
+        const std::int64_t keep = 1 + draw(4);
+        std::map<std::int64_t, std::vector<std::shared_ptr<const Version>>> held;
+        ASSERT_TRUE(by_number.retain("T", {.keep = keep}, now_));
+        ASSERT_TRUE(by_rules.retain("T", {.keep = keep, .keep_bytes = INT64_MAX}, now_));
+        for (int call = 0; call < 30; ++call) {
+            const std::int64_t version = draw(12);
+            const Wanted wanted{.variable = "T", .version = version};
+            const bool is_whole = draw(5) > 0;
+            const int what = draw(6);
+            if (what == 0) {
+                held.erase(version);
+            }
+            for (Catalog* const catalog : {&by_number, &by_rules}) {
+                if (what == 0) {
+                    catalog->await(wanted);
+                } else if (what == 1) {
+                    catalog->await_no_more(wanted);
+                } else if (what == 2) {
+                    held[version].push_back(catalog->find(wanted).value());
+                } else {
+                    static_cast<void>(catalog->put(put_of_ten(0, is_whole ? 10 : 4, version), now_));
+                }
+            }
+            const auto numbers = [](const Catalog& catalog) {
+                std::vector<std::int64_t> all;
+                catalog.visit_versions([&](const Version& each) { all.push_back(each.number()); });
+                return all;
+            };
+            ASSERT_EQ(numbers(by_number), numbers(by_rules)) << "keep " << keep << ", call " << call;
+        }
+    }
 }
 
 TEST_F(CatalogTest, VersionsGoByBytesAndAgeButNotThoseThatSomebodyHoldsOrAwaits) {
