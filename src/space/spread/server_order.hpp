@@ -16,7 +16,8 @@ struct KnownServer {
 };
 
 /// The servers' ranks: near ones first, then those that hold less. The ranks of a group keep to their turns among
-/// equally near ones until one holds a version more than another. A program of no group begins at the server `first`.
+/// equally near ones until one holds a version more than another, or, of many versions, a tenth more. A program of no
+/// group begins at the server `first`.
 [[nodiscard]] std::vector<int> server_order(std::span<const KnownServer> servers, const store::space::Put& put,
                                             std::size_t first);
 

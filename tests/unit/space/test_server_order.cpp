@@ -58,5 +58,19 @@ TEST(ServerOrder, RanksOfAGroupLeaveTheirTurnForAVersionMore) {
     EXPECT_EQ(server_order(servers, put_by(0, 2), 0), (std::vector{1, 0}));
 }
 
+TEST(ServerOrder, RanksOfAGroupLeaveTheirTurnForATenthWhereThereIsMuch) {
+    const std::int64_t version = 8 * 8, share = version / 2;
+    const auto first = [](std::int64_t turn, std::int64_t other) {
+        const std::vector<KnownServer> servers{{true, turn}, {true, other}};
+        return server_order(servers, put_by(0, 2), 0).front();
+    };
+    EXPECT_EQ(first(4 * share + version, 4 * share), 0) << "a version more, of few";
+    EXPECT_EQ(first(6 * share + share, 6 * share), 0) << "its share of a version more";
+    EXPECT_EQ(first(6 * share + share + 1, 6 * share), 1);
+    EXPECT_EQ(first(16 * share + share * 8 / 5, 16 * share), 0) << "a tenth more";
+    EXPECT_EQ(first(16 * share + share * 8 / 5 + 1, 16 * share), 1);
+    EXPECT_EQ(first(100 * share + version + 1, 100 * share), 1) << "a version more, of very many";
+}
+
 }  // namespace
 }  // namespace staithe::space
