@@ -86,8 +86,9 @@ struct ReaderOptions {
     /// The name under which this reader group is shown; STAITHE_PROGRAM, or the executable's name.
     std::string program{};
     /// Where the steps are: "producer" or "inline", which read alike, or "npy": in the folder of .npy files that the
-    /// stream is called like, or that STAITHE_STREAMS names as its "folder". What STAITHE_STREAMS says of the stream,
-    /// STAITHE_PLACEMENT, or "producer".
+    /// stream is called like, or that STAITHE_STREAMS names as its "folder"; or "file": in the recording (recorder.hpp)
+    /// that the stream is called like, or that STAITHE_STREAMS names as its "file". What STAITHE_STREAMS says of the
+    /// stream; else "file" if it is called like a recording; else STAITHE_PLACEMENT, or "producer".
     std::optional<std::string> placement{};
     /// Where this process listens for a writer of another host that is told its address; STAITHE_LISTEN, or "off".
     std::optional<std::string> listen{};

@@ -13,6 +13,7 @@
 #include "log_lines.hpp"
 #include "open_streams.hpp"
 #include "reading.hpp"
+#include "recorders.hpp"
 #include "spaces.hpp"
 #include "waiting.hpp"
 #include "writing.hpp"
@@ -33,6 +34,7 @@ NB_MODULE(_core, module) {
     py::bind_reader(module);
     py::bind_variable(module);
     py::bind_step(module);
+    py::bind_recorders(module);
     py::bind_inspect(module);
     py::bind_spaces(module);
     py::bind_limits(module);

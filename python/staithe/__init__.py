@@ -11,7 +11,7 @@ and others read it, while it is written::
     for step in staithe.reader("melt"):
         print(step.index, step["x"][...].mean())
 
-`staithe.writer` and `staithe.reader` open a stream, `staithe.Analysis` is code that runs on steps wherever it is
+`staithe.writer` and `staithe.reader` open a stream, `staithe.Recorder` has its steps in a file, `staithe.Analysis` is code that runs on steps wherever it is
 placed, `staithe.space` is a store of versions that programs share, `staithe.streams` and `staithe.describe` look at
 live streams from outside, `staithe.set_limits` bounds what this process may hold, `staithe.codecs` makes arrays
 smaller.
@@ -35,7 +35,7 @@ watch_threads()
 __getattr__, __dir__, __all__ = lazily(
     __name__,
     {
-        "_core": "Block Loan Reader Step Variable WriteStep Writer",
+        "_core": "Block Loan Reader Recorder Step Variable WriteStep Writer",
         "analysing": "analyse",
         "analysis": "Analysis",
         "analysis_files": "load_analysis",

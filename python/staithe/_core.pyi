@@ -10,6 +10,7 @@ from collections.abc import (
     Sequence,
     ValuesView
 )
+import os
 import types
 from typing import Any, Literal, NoReturn, Self, overload
 
@@ -800,6 +801,58 @@ class Step(Mapping[str, Variable]):
         """
 
     def __repr__(self) -> str: ...
+
+class Recorder:
+    """
+    Steps into a file that stock tools read.
+
+    The ending of its path says which format it is: ``.zarr``, Zarr version 3, which is a folder. Each variable is an array
+    along the dimension "step", with the dimensions that its attribute ``dims`` names; its unit is the attribute ``units``.
+    ``staithe.reader(path)`` reads the steps back, ``xarray.open_zarr(path)`` opens all of them::
+
+        with staithe.Recorder("melt.zarr") as out:
+            for step in staithe.reader("melt"):
+                out.append(step)
+
+    All steps have the same variables, of the same shapes and dtypes. A program that is killed leaves the steps that it has
+    appended, and a file that opens.
+
+    Args:
+        path: of the file.
+        attrs: attributes of the recording, such as those of the stream.
+        resume: go on with what is there. If there is nothing, begin.
+
+    Raises:
+        InvalidArgument: the path has no ending that says which format it is.
+        AlreadyExists: there is something at the path, or another recorder writes there.
+        ProtocolError: what is to be gone on with is no recording.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, attrs: staithe.typing.Attributes | None = None, resume: bool = False) -> None: ...
+
+    def append(self, step: Step) -> None:
+        """
+        Write a step, under its number. It is on disk when this returns.
+
+        Raises:
+            InvalidArgument: the format cannot hold it; the message says what differs, or what it does not have.
+            LimitReached: the disk is full. The steps before it are there, and more can be appended.
+        """
+
+    @property
+    def path(self) -> str:
+        """Of the file."""
+
+    @property
+    def newest(self) -> int | None:
+        """The number of the newest step, or None."""
+
+    def close(self) -> None:
+        """Let others write there. Closing again does nothing."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *exception: object) -> None: ...
 
 VERSION: str = '0.1.0'
 

@@ -158,8 +158,10 @@ def reader(
             that step.
         resume: when the writer dies, wait for it to come back, and go on with the step after the last one.
         placement: where the steps are, as the writer says: "producer", "inline" or "servers", which read alike. Or
-            "npy": in a folder of .npy files, whose path is `name`, or the "folder" that STAITHE_STREAMS has for it. If
-            None, what STAITHE_STREAMS or STAITHE_PLACEMENT says, else "producer".
+            "npy": in a folder of .npy files, whose path is `name`, or the "folder" that STAITHE_STREAMS has for it. Or
+            "file": in a recording (`staithe.Recorder`), whose path is `name`, or the "file" that STAITHE_STREAMS has
+            for it. If None, what STAITHE_STREAMS says; else "file" if `name` ends in ``.zarr``; else what
+            STAITHE_PLACEMENT says, or "producer".
         listen: where this process listens for a writer of another host that is told its address, as for `writer`; if
             None, what STAITHE_LISTEN says, else "off".
         address: where a process listens that knows of the stream, as its writer does: "node7:7700", or several with
@@ -172,7 +174,8 @@ def reader(
     Raises:
         Timeout: no writer opened the stream in time.
         InvalidArgument: an argument cannot mean anything, or the step to start at is gone.
-        NotFound: there is no such folder, or there are no steps in it.
+        NotFound: there is no such folder, or there are no steps in it; or no such recording.
+        ProtocolError: it is no recording, or damaged.
     """
     follow_logging()
     rank, size, group_id = resolve(group)

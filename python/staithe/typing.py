@@ -58,8 +58,8 @@ Share: TypeAlias = Literal["block", "count", "round", "process"]
 Placement: TypeAlias = Literal["producer", "inline", "servers"]
 """Where blocks live and who serves them."""
 
-ReaderPlacement: TypeAlias = Placement | Literal["npy"]
-"""Where a reader finds steps: where a writer has them, or in a folder of .npy files."""
+ReaderPlacement: TypeAlias = Placement | Literal["npy", "file"]
+"""Where a reader finds steps: where a writer has them, in a folder of .npy files, or in a recording."""
 
 Start: TypeAlias = Literal["oldest", "next"] | int
 """Where a reader group begins: with the oldest step that is left, the next one, or the step of that number."""

@@ -5,7 +5,9 @@
 
 #include "base/config.hpp"
 #include "base/value_codec.hpp"
+#include "format/formats.hpp"
 #include "stream/reading/npy/npy_source.hpp"
+#include "stream/reading/recorded/recorded_source.hpp"
 #include "stream/reading/twin_source.hpp"
 #include "stream/writing/producer.hpp"
 #include "stream/writing/twin_sink.hpp"
@@ -22,6 +24,7 @@ constexpr std::array placements{
     Placement{"inline", open_producer, open_live},                 // there, too, and analyses run in the writer ranks
     Placement{"servers", open_at_servers, open_live},              // in the memory of servers, which outlive them
     Placement{"npy", npy::refuse_to_write, npy::NpySource::open},  // in a folder of files, for readers
+    Placement{"file", recorded::refuse_to_write, recorded::RecordedSource::open},  // in a recording, for readers
 };
 
 std::string list_of_names() {
@@ -56,7 +59,11 @@ base::Result<const Placement*> resolve_placement(const Attributes& settings,
 base::Result<const Placement*> resolve_placement(const std::string& stream,
                                                  const std::optional<std::string>& argument) {
     const auto settings = base::stream_settings(stream);
-    return settings ? resolve_placement(*settings, argument) : base::fail(settings);
+    if (!settings) {
+        return base::fail(settings);
+    }
+    const bool is_said = argument || find(*settings, "placement") != nullptr;
+    return resolve_placement(*settings, !is_said && format::is_recording(stream) ? "file" : argument);
 }
 
 }  // namespace staithe::stream

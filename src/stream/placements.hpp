@@ -29,7 +29,8 @@ struct Placement {
 /// `invalid_argument` lists what there is.
 base::Result<const Placement*> resolve_placement(const Attributes& settings,
                                                  const std::optional<std::string>& argument);
-/// The same, for the stream of that name.
+/// The same, for the stream of that name. One that is called like a recording is one, unless something else is said of
+/// it.
 base::Result<const Placement*> resolve_placement(const std::string& stream, const std::optional<std::string>& argument);
 
 }  // namespace staithe::stream

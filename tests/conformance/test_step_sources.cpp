@@ -1,5 +1,5 @@
 // The sources of steps that there are: a live stream, recordings of one, whose blocks may
-// come encoded from another process, and a folder of .npy files.
+// come encoded from another process, a folder of .npy files, and files of formats.
 #include <fstream>
 #include <memory>
 #include <string>
@@ -115,6 +115,23 @@ struct Npy {
     TemporaryDirectory directory;
 };
 
+/// A file of a format, that a recorder has written.
+struct Filed {
+    [[nodiscard]] Reader open(const Content& content, const Group& group) const {
+        LiveStream stream;
+        stream.write(content);
+        const std::string path = directory.path() + "/s.zarr";
+        Reader live("s");
+        Recorder out(path, {.attributes = live.attributes()});
+        while (const auto step = live.next()) {
+            out.append(*step);
+        }
+        return Reader(path, {.group = group});
+    }
+
+    TemporaryDirectory directory;
+};
+
 INSTANTIATE_TYPED_TEST_SUITE_P(Live, StepSources, Live);
 INSTANTIATE_TYPED_TEST_SUITE_P(Live, StepSourcesOfRanks, Live);
 INSTANTIATE_TYPED_TEST_SUITE_P(Recorded, StepSources, RecordedIn<InAMap>);
@@ -122,6 +139,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Recorded, StepSourcesOfRanks, RecordedIn<InAMap>)
 INSTANTIATE_TYPED_TEST_SUITE_P(EncodedElsewhere, StepSources, RecordedIn<EncodedAndPiped>);
 INSTANTIATE_TYPED_TEST_SUITE_P(EncodedElsewhere, StepSourcesOfRanks, RecordedIn<EncodedAndPiped>);
 INSTANTIATE_TYPED_TEST_SUITE_P(Npy, StepSources, Npy);
+INSTANTIATE_TYPED_TEST_SUITE_P(Filed, StepSources, Filed);
 
 TEST(StepSource, ThatIsNotLiveRefusesWhatOnlyLiveOnesCan) {
     Reader in = stream::reader_of(std::make_shared<RecordedSource>(Recording{"melt", 1, {}, {}}));

@@ -187,6 +187,45 @@ def analyse(
 
 
 @app.command()
+def record(
+    stream: Stream,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Where to: a path that ends in .zarr.")
+    ],
+    every: Annotated[
+        int, typer.Option(min=1, metavar="K", help="Only the steps whose numbers are multiples of K.")
+    ] = 1,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with what is there, after the newest step that it has.")
+    ] = False,
+    timeout: Annotated[
+        float | None, typer.Option(min=0.0, metavar="SECONDS", help="Wait no longer than that for a step.")
+    ] = None,
+) -> None:
+    """Write the steps of a stream to a file that stock tools read, until the stream ends or Ctrl-C."""
+    from .record_command import record_stream
+
+    record_stream(stream, output, every, resume, timeout)
+
+
+@app.command()
+def replay(
+    recording: Annotated[Path, typer.Argument(metavar="FILE", help="What `staithe record` has written.")],
+    stream: Annotated[str, typer.Option("--as", metavar="STREAM", help="The stream to write.")],
+    rate: Annotated[
+        float | None, typer.Option(metavar="STEPS", help="So many steps a second; as readers take them if not given.")
+    ] = None,
+    timeout: Annotated[
+        float | None, typer.Option(min=0.0, metavar="SECONDS", help="Wait no longer than that for readers.")
+    ] = None,
+) -> None:
+    """Write the steps of a recording as a stream, for programs that read it."""
+    from .record_command import replay_recording
+
+    replay_recording(recording, stream, rate, timeout)
+
+
+@app.command()
 def trace(
     directory: Annotated[
         Path,

@@ -22,7 +22,7 @@ MutableArrayView Loan::array() const {
     if (!block_) {
         base::raise({ErrorCode::closed, "this loan was published or moved from"});
     }
-    const stream::BlockDescription& lent = block_->description;
+    const store::BlockDescription& lent = block_->description;
     return {block_->block.memory.data, lent.dtype, lent.box.count, lent.view(nullptr).strides};
 }
 

@@ -6,19 +6,15 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <staithe/options.hpp>
 
-#include "os/fork.hpp"
+#include "stream/reading/filed_source.hpp"
 #include "stream/reading/npy/step_files.hpp"
-#include "stream/reading/pins.hpp"
-#include "stream/reading/step_source.hpp"
 
 namespace staithe::stream {
 class StepSink;
@@ -26,34 +22,22 @@ class StepSink;
 
 namespace staithe::stream::npy {
 
-class NpySource final : public StepSource {
+class NpySource final : public FiledSource {
   public:
     /// Of the folder that STAITHE_STREAMS names for the stream as its "folder", else of the one that the stream is
     /// called like.
     static base::Result<std::shared_ptr<StepSource>> open(const std::string& stream, const ReaderOptions& options);
 
-    base::Result<std::shared_ptr<const Step>> next(std::optional<double> timeout) override;
-    base::Result<> close() override;
-
-    [[nodiscard]] int writers() const override { return 1; }
     [[nodiscard]] const Attributes& attributes() const override { return none_; }
-    [[nodiscard]] ReaderStatistics statistics() const override;
 
   private:
     NpySource(const std::string& stream, const Group& group, std::vector<StepFiles> steps)
-        : StepSource(stream, group), steps_(std::move(steps)) {}
+        : FiledSource(stream, group, steps.size()), steps_(std::move(steps)) {}
 
-    base::Result<std::shared_ptr<const Step>> open_step(const StepFiles& files);
-    base::Result<> lay_out(Schema schema);
+    base::Result<std::shared_ptr<const Step>> open_step(std::size_t place) override;
 
-    const os::Home home_;
     const Attributes none_;
     const std::vector<StepFiles> steps_;
-    std::size_t taken_ = 0;
-    bool closed_ = false;
-    Schema schema_;  // of the last step, and what it came to
-    std::shared_ptr<const Layout> layout_;
-    const Pins pins_;
 };
 
 /// Nobody writes such folders by a stream: `invalid_argument`.

@@ -1,0 +1,63 @@
+// Steps into files that stock tools read.
+//
+//     staithe::Recorder out("melt.zarr");
+//     staithe::Reader in("melt");
+//     while (std::optional<staithe::ReadStep> step = in.next()) {
+//         out.append(*step);
+//     }
+//
+// The ending of the path says which format it is: ".zarr", Zarr version 3. A `Reader` of that path reads the steps
+// back.
+//
+// Blocking: `append` returns once the step is on disk. A program that is killed meanwhile leaves all steps that were
+// appended, and nothing of the one that was not.
+// Threads: one at a time may use a Recorder, and no process that was forked off after it was opened.
+// Errors: InvalidArgument (what the format cannot hold: the message says what), AlreadyExists (there is something at
+// the path, or another recorder writes there), LimitReached (the disk is full), SystemFailure; and those of readers,
+// for steps that come from other programs. After any of them the recording has the steps that it had, and takes more.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <staithe/export.hpp>
+#include <staithe/reader.hpp>
+#include <staithe/value.hpp>
+
+namespace staithe {
+
+namespace stream {
+struct Recording;
+}
+
+struct RecorderOptions {
+    /// Of the recording: most often those of the stream.
+    Attributes attributes{};
+    /// Goes on with what is there. Nothing there: begins.
+    bool resume = false;
+};
+
+class STAITHE_API Recorder {
+  public:
+    explicit Recorder(std::string path, const RecorderOptions& options = {});
+    Recorder(Recorder&&) noexcept;
+    Recorder& operator=(Recorder&&) noexcept;
+    ~Recorder();
+
+    /// All of the step, under its number, which is greater than those before.
+    void append(const ReadStep& step);
+    /// Closing again does nothing; others may write there then.
+    void close();
+
+    [[nodiscard]] const std::string& path() const { return path_; }
+    /// The number of the newest step that it has.
+    [[nodiscard]] std::optional<std::int64_t> newest() const;
+
+  private:
+    std::string path_;
+    std::unique_ptr<stream::Recording> recording_;  // null: closed
+};
+
+}  // namespace staithe

@@ -1,0 +1,108 @@
+#include "recorders.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <staithe/recorder.hpp>
+
+#include "reading.hpp"
+#include "values.hpp"
+#include "waiting.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace staithe::python {
+namespace {
+
+/// For threads, which take turns.
+class RecorderObject {
+  public:
+    RecorderObject(std::string path, const RecorderOptions& options) : recorder_(std::move(path), options) {}
+
+    void append(const ReadStep& step) {
+        const std::lock_guard turn(mutex_);
+        recorder_.append(step);
+    }
+    void close() {
+        const std::lock_guard turn(mutex_);
+        recorder_.close();
+    }
+    [[nodiscard]] std::optional<std::int64_t> newest() const {
+        const std::lock_guard turn(mutex_);
+        return recorder_.newest();
+    }
+    [[nodiscard]] const std::string& path() const { return recorder_.path(); }
+
+  private:
+    mutable std::mutex mutex_;
+    Recorder recorder_;
+};
+
+void open(RecorderObject* self, nb::handle path, nb::handle attrs, bool resume) {
+    const auto text = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path));
+    const RecorderOptions options{.attributes = attributes_from_python(attrs), .resume = resume};
+    without_gil([&] { new (self) RecorderObject(text, options); });
+}
+
+void append(RecorderObject& self, const StepObject& step) {
+    const ReadStep held = step.get();  // copies share it: another thread may release this one
+    without_gil([&] { self.append(held); });
+}
+
+}  // namespace
+
+void bind_recorders(nb::module_& module) {
+    nb::class_<RecorderObject>(module, "Recorder", R"(Steps into a file that stock tools read.
+
+The ending of its path says which format it is: ``.zarr``, Zarr version 3, which is a folder. Each variable is an array
+along the dimension "step", with the dimensions that its attribute ``dims`` names; its unit is the attribute ``units``.
+``staithe.reader(path)`` reads the steps back, ``xarray.open_zarr(path)`` opens all of them::
+
+    with staithe.Recorder("melt.zarr") as out:
+        for step in staithe.reader("melt"):
+            out.append(step)
+
+All steps have the same variables, of the same shapes and dtypes. A program that is killed leaves the steps that it has
+appended, and a file that opens.
+
+Args:
+    path: of the file.
+    attrs: attributes of the recording, such as those of the stream.
+    resume: go on with what is there. If there is nothing, begin.
+
+Raises:
+    InvalidArgument: the path has no ending that says which format it is.
+    AlreadyExists: there is something at the path, or another recorder writes there.
+    ProtocolError: what is to be gone on with is no recording.)")
+        .def("__init__", &open, "path"_a, nb::kw_only(), "attrs"_a.none() = nb::none(), "resume"_a = false,
+             nb::sig("def __init__(self, path: str | os.PathLike[str], *, attrs: staithe.typing.Attributes | None = "
+                     "None, resume: bool "
+                     "= False) -> None"))
+        .def("append", &append, "step"_a, R"(Write a step, under its number. It is on disk when this returns.
+
+Raises:
+    InvalidArgument: the format cannot hold it; the message says what differs, or what it does not have.
+    LimitReached: the disk is full. The steps before it are there, and more can be appended.)")
+        .def_prop_ro("path", &RecorderObject::path, "Of the file.")
+        .def_prop_ro(
+            "newest", [](const RecorderObject& self) { return without_gil([&] { return self.newest(); }); },
+            "The number of the newest step, or None.")
+        .def(
+            "close", [](RecorderObject& self) { without_gil([&] { self.close(); }); },
+            "Let others write there. Closing again does nothing.")
+        .def(
+            "__enter__", [](nb::handle self) { return nb::borrow(self); },
+            nb::sig("def __enter__(self) -> typing.Self"))
+        .def(
+            "__exit__", [](RecorderObject& self, nb::args /*exception*/) { without_gil([&] { self.close(); }); },
+            nb::sig("def __exit__(self, *exception: object) -> None"));
+}
+
+}  // namespace staithe::python

@@ -1,0 +1,77 @@
+"""`staithe record` and `staithe replay`."""
+
+from __future__ import annotations
+
+import math
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.status import Status
+
+import staithe
+
+from .faults import CommandError
+from .shown import shown
+from .units import size
+
+
+def record_stream(stream: str, output: Path, every: int, resume: bool, timeout: float | None) -> None:
+    """Appends the steps of a stream to a recording, until the stream ends or the user ends it."""
+    progress = _Progress(f"recording '{shown(stream)}'")
+    with staithe.reader(stream, timeout=timeout, program="record") as steps:
+        with staithe.Recorder(output, attrs=dict(steps.attrs), resume=resume) as out, progress.shown():
+            newest = -1 if out.newest is None else out.newest
+            try:
+                for step in steps:
+                    if step.index > newest and step.index % every == 0:
+                        out.append(step)
+                        progress.advance(step)
+            except KeyboardInterrupt:
+                pass  # the usual way to end it
+            finally:
+                progress.end(f"in {shown(str(output))}")
+
+
+def replay_recording(recording: Path, stream: str, rate: float | None, timeout: float | None) -> None:
+    """Writes the steps of a recording as a stream."""
+    if rate is not None and not 0 < rate < math.inf:
+        raise CommandError(f"--rate {rate:g}: give steps a second, more than 0")
+    progress = _Progress(f"replaying {shown(str(recording))}")
+    with staithe.reader(str(recording), placement="file") as steps:
+        with staithe.writer(stream, attrs=dict(steps.attrs), timeout=timeout) as out, progress.shown():
+            began = time.monotonic()
+            for step in steps:
+                if rate is not None:
+                    time.sleep(max(0.0, began + progress.steps / rate - time.monotonic()))
+                with out.step() as copy:
+                    copy.attrs.update(step.attrs)
+                    for name, variable in step.items():
+                        copy.put(name, variable[...], unit=variable.unit, attrs=variable.attrs)
+                progress.advance(step)
+            progress.end(f"as '{shown(stream)}'")
+
+
+class _Progress:
+    """Of steps, one after the other: on a terminal as they come, and in a line at the end."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self.steps = 0
+        self.bytes = 0
+        self._status = Status(what, console=Console(stderr=True))
+
+    def shown(self) -> Status:
+        return self._status
+
+    def advance(self, step: staithe.Step) -> None:
+        self.steps += 1
+        self.bytes += sum(variable.nbytes for variable in step.values())
+        self._status.update(f"{self.what}: {self._count()}, the last one is step {step.index}")
+
+    def end(self, where: str) -> None:
+        self._status.stop()
+        print(f"{self._count()} {where}")
+
+    def _count(self) -> str:
+        return f"{self.steps} {'step' if self.steps == 1 else 'steps'}, {size(self.bytes)},"

@@ -1,0 +1,20 @@
+// The one list of formats. Which one it is, the ending of the path says.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.hpp"
+#include "format/recording.hpp"
+
+namespace staithe::format {
+
+/// Whether it ends as the paths of a format do.
+[[nodiscard]] bool is_recording(const std::string& path);
+
+/// `already_exists` where there is something, unless it is to be continued; or somebody writes there.
+base::Result<std::unique_ptr<RecordingWriter>> create_recording(const std::string& path, const Attributes& attributes,
+                                                                bool resume);
+base::Result<std::unique_ptr<RecordingReader>> open_recording(const std::string& path);
+
+}  // namespace staithe::format

@@ -1,0 +1,99 @@
+// Steps of a stream in files: the interface of all formats. Each is a folder, and a row in formats.cpp.
+//
+// Bytes alone: nothing here knows of streams, of memory that is shared, or of other processes. One thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <staithe/array_view.hpp>
+#include <staithe/box.hpp>
+#include <staithe/dtype.hpp>
+#include <staithe/value.hpp>
+
+#include "base/result.hpp"
+
+namespace staithe::format {
+
+/// All of an array but its elements.
+struct ArrayInfo {
+    std::string name;
+    Dtype dtype = Dtype::u8;
+    Extents shape{};
+    std::string unit{};
+    Attributes attributes{};
+
+    friend bool operator==(const ArrayInfo&, const ArrayInfo&) = default;
+};
+
+/// A part of an array, in memory.
+struct ArrayPart {
+    Box box;
+    ArrayView elements;
+};
+
+struct ArrayToStore {
+    ArrayInfo info;
+    std::vector<ArrayPart> parts;  // that share no element
+};
+
+struct StepToStore {
+    std::int64_t number = 0;
+    Attributes attributes{};
+    std::vector<ArrayToStore> arrays{};
+};
+
+/// A part of an array, in a file: its elements lie there densely, in C order.
+struct StoredPart {
+    Box box;
+    std::string path;
+    std::int64_t offset = 0;
+    std::int64_t bytes = 0;
+};
+
+struct StoredArray {
+    ArrayInfo info;
+    std::vector<StoredPart> parts;  // together all of it
+};
+
+struct StoredStep {
+    std::int64_t number = 0;
+    Attributes attributes{};
+    std::vector<StoredArray> arrays{};
+};
+
+class RecordingWriter {
+  public:
+    RecordingWriter() = default;
+    virtual ~RecordingWriter() = default;
+    RecordingWriter(const RecordingWriter&) = delete;
+    RecordingWriter& operator=(const RecordingWriter&) = delete;
+
+    /// The number of the newest step that it has.
+    [[nodiscard]] virtual std::optional<std::int64_t> newest() const = 0;
+    /// It is on disk when this returns, and seen by others. Of one that fails nothing is seen, and the next one takes
+    /// its place. `invalid_argument` says what such a file cannot hold.
+    virtual base::Result<> append(const StepToStore& step) = 0;
+};
+
+/// What it has when it is opened.
+class RecordingReader {
+  public:
+    RecordingReader() = default;
+    virtual ~RecordingReader() = default;
+    RecordingReader(const RecordingReader&) = delete;
+    RecordingReader& operator=(const RecordingReader&) = delete;
+
+    /// Of the stream.
+    [[nodiscard]] virtual const Attributes& attributes() const = 0;
+    /// The numbers of its steps, in the order in which they were written.
+    [[nodiscard]] virtual const std::vector<std::int64_t>& steps() const = 0;
+    /// Where the one of that place lies.
+    [[nodiscard]] virtual base::Result<StoredStep> step(std::size_t place) const = 0;
+};
+
+}  // namespace staithe::format

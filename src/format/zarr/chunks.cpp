@@ -1,0 +1,95 @@
+#include "format/zarr/chunks.hpp"
+
+#include <algorithm>
+
+#include <staithe/array_view.hpp>
+
+#include "base/result.hpp"
+
+namespace staithe::format::zarr {
+namespace {
+
+/// Of a chunk of a large array: enough that the cost of a file does not matter.
+constexpr std::int64_t most_bytes = std::int64_t{32} << 20;
+/// Of a chunk with several steps of a small one.
+constexpr std::int64_t bytes_of_steps = std::int64_t{16} << 10;
+constexpr std::int64_t most_steps = 1024;
+/// Of a step: metadata may be anybody's.
+constexpr std::int64_t most_chunks = std::int64_t{1} << 20;
+
+std::int64_t bytes_of_step(const ChunkGrid& grid, Dtype dtype) { return size_in_bytes(grid.count, dtype).value_or(0); }
+
+std::int64_t pieces(std::int64_t length, std::int64_t each) { return (length - 1) / each + 1; }
+
+}  // namespace
+
+ChunkGrid grid_for(const Extents& shape, Dtype dtype) {
+    ChunkGrid grid{.count = shape};
+    std::ranges::replace_if(grid.count, [](std::int64_t count) { return count < 1; }, 1);
+    std::int64_t bytes = bytes_of_step(grid, dtype);
+    if (bytes == 0) {  // more than can be counted, of an array that has none in another dimension
+        grid.count = Extents::filled(shape.size(), 1);
+        return grid;
+    }
+    for (std::size_t i = 0; i < grid.count.size() && bytes > most_bytes; ++i) {
+        const std::int64_t length = grid.count[i];
+        const std::int64_t most = std::max<std::int64_t>(1, most_bytes / (bytes / length));
+        grid.count[i] = pieces(length, pieces(length, most));  // as equal as can be
+        bytes = bytes / length * grid.count[i];
+    }
+    if (bytes * 2 <= bytes_of_steps) {
+        grid.steps = std::min(most_steps, bytes_of_steps / bytes);
+    }
+    return grid;
+}
+
+bool is_readable(const ChunkGrid& grid, const Extents& shape) {
+    if (grid.steps < 1 || grid.count.size() != shape.size()) {
+        return false;
+    }
+    std::int64_t chunks = 1;
+    bool has_many = grid.steps > 1;  // of this dimension or one before it
+    for (std::size_t i = 0; i < shape.size() && !is_empty(shape); ++i) {
+        if (grid.count[i] < 1 || (has_many && grid.count[i] < shape[i])) {
+            return false;
+        }
+        has_many = has_many || grid.count[i] > 1;
+        const std::int64_t here = pieces(shape[i], grid.count[i]);
+        if (here > most_chunks / chunks) {
+            return false;
+        }
+        chunks *= here;
+    }
+    return true;
+}
+
+std::int64_t bytes_of(const ChunkGrid& grid, Dtype dtype) { return grid.steps * bytes_of_step(grid, dtype); }
+
+std::vector<Chunk> chunks_of(const ChunkGrid& grid, const Extents& shape, Dtype dtype, std::int64_t step,
+                             char separator) {
+    std::vector<Chunk> chunks;
+    if (is_empty(shape)) {
+        return chunks;
+    }
+    Extents at = Extents::filled(shape.size(), 0);  // in chunks
+    for (bool is_end = false; !is_end;) {
+        Chunk chunk{.box = {},
+                    .name = fmt::format("c{}{}", separator, step / grid.steps),
+                    .offset = step % grid.steps * bytes_of_step(grid, dtype)};
+        for (std::size_t i = 0; i < shape.size(); ++i) {
+            const std::int64_t begin = at[i] * grid.count[i];
+            chunk.box.offset.push_back(begin);
+            chunk.box.count.push_back(std::min(grid.count[i], shape[i] - begin));
+            chunk.name += fmt::format("{}{}", separator, at[i]);
+        }
+        chunks.push_back(std::move(chunk));
+        is_end = true;
+        for (std::size_t i = shape.size(); i-- > 0 && is_end;) {
+            at[i] = at[i] + 1 < pieces(shape[i], grid.count[i]) ? at[i] + 1 : 0;
+            is_end = at[i] == 0;
+        }
+    }
+    return chunks;
+}
+
+}  // namespace staithe::format::zarr

@@ -1,0 +1,49 @@
+// The metadata of a Zarr store (version 3 of the format, https://zarr-specs.readthedocs.io), as far as recordings have
+// it: of groups, and of arrays along the dimension "step". Elements are stored as they are, little-endian.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include <staithe/value.hpp>
+
+#include "base/result.hpp"
+#include "format/recording.hpp"
+#include "format/zarr/chunks.hpp"
+
+namespace staithe::format::zarr {
+
+/// The dimension along which steps lie.
+inline constexpr const char* step_dimension = "step";
+/// The arrays that say of each step which number it has, and which attributes, as JSON. No variable can be called so.
+inline constexpr const char* numbers_name = "step";
+inline constexpr const char* texts_name = "step_attributes";
+/// Of the file that has the metadata of a group or an array, in its folder.
+inline constexpr const char* metadata_name = "zarr.json";
+
+/// An array of so many steps.
+struct ArrayNode {
+    ArrayInfo info;  // of a step
+    ChunkGrid grid{};
+    char separator = '.';  // in the names of chunks
+};
+
+/// `invalid_argument` if Zarr has no such elements or no such name.
+base::Result<> check(const ArrayInfo& info);
+
+Attributes encode(const ArrayNode& array, std::int64_t steps);
+/// The array of `texts_name`, whose chunks have a text each.
+Attributes encode_texts(std::int64_t steps);
+Attributes encode_group(const Attributes& attributes);
+/// A group in which there are these, by their paths: whoever reads this sees all of them or none.
+Attributes encode_root(const Attributes& attributes, const std::map<std::string, Attributes>& nodes);
+
+/// Untrusted: `protocol` says what cannot be read. How many steps it has goes to `steps`.
+base::Result<ArrayNode> decode(const std::string& name, const Attributes& metadata, std::int64_t& steps);
+
+/// The attributes of a step, as a chunk of `encode_texts`; and the other way round.
+std::string encode_attributes(const Attributes& attributes);
+base::Result<Attributes> decode_attributes(const std::string& chunk);
+
+}  // namespace staithe::format::zarr

@@ -1,0 +1,113 @@
+#include "stream/reading/recorded/recorded_source.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text.hpp"
+#include "format/formats.hpp"
+#include "os/files.hpp"
+#include "store/reading_source.hpp"
+
+namespace staithe::stream::recorded {
+namespace {
+
+using base::fail;
+
+/// Files by their paths, a store each. They are opened to be read, and no longer: a step may have thousands.
+class FilesByPath final : public store::ReadingSource {
+  public:
+    explicit FilesByPath(std::vector<std::string> paths) : paths_(std::move(paths)) {}
+
+  private:
+    base::Result<> read(const store::BlockRef& ref, std::int64_t first, std::span<std::byte> destination) override {
+        const std::string& path = paths_.at(ref.store);
+        const auto file = os::open_for_reading(path);
+        const auto had = file ? os::read_at(*file, ref.offset + first, destination) : fail(file);
+        if (!had) {
+            return fail(had);
+        }
+        return *had == destination.size() ? base::Result<>()
+                                          : fail(ErrorCode::protocol, "{} ends too soon", base::printable(path));
+    }
+
+    const std::vector<std::string> paths_;
+};
+
+class RecordedStep final : public Step {
+  public:
+    explicit RecordedStep(Attributes attributes) : attributes_(std::move(attributes)) {}
+    [[nodiscard]] base::Result<Attributes> attributes() const override { return attributes_; }
+
+  private:
+    const Attributes attributes_;
+};
+
+}  // namespace
+
+base::Result<std::shared_ptr<StepSource>> RecordedSource::open(const std::string& stream,
+                                                               const ReaderOptions& options) {
+    if (auto checked = check(stream, "a recording", options); !checked) {
+        return fail(checked);
+    }
+    const auto path = path_of(stream, "file");
+    auto recording = path ? format::open_recording(*path) : fail(path);
+    if (!recording) {
+        return fail(std::move(recording));
+    }
+    const auto& steps = (*recording)->steps();
+    const auto first = std::ranges::lower_bound(steps, options.start) - steps.begin();
+    return std::shared_ptr<StepSource>(
+        new RecordedSource(stream, options.group, *std::move(recording), static_cast<std::size_t>(first)));
+}
+
+base::Result<std::shared_ptr<const Step>> RecordedSource::open_step(std::size_t place) {
+    const auto stored = recording_->step(first_ + place);
+    if (!stored) {
+        return fail(stored);
+    }
+    auto step = std::make_shared<RecordedStep>(stored->attributes);
+    Schema schema;
+    std::vector<std::string> paths;
+    const auto add = [&](const format::ArrayInfo& array, const format::StoredPart& part) {
+        schema.push_back({.variable = array.name,
+                          .dtype = array.dtype,
+                          .shape = array.shape,
+                          .box = part.box,
+                          .unit = array.unit,
+                          .attributes = array.attributes});
+        step->blocks.push_back(
+            {.store = static_cast<std::uint32_t>(paths.size()), .offset = part.offset, .bytes = part.bytes});
+        paths.push_back(part.path);
+    };
+    for (const format::StoredArray& array : stored->arrays) {
+        if (array.parts.empty()) {  // nor has it elements
+            add(array.info, {.box = Box::whole(array.info.shape), .path = {}});
+        }
+        for (const format::StoredPart& part : array.parts) {
+            add(array.info, part);
+        }
+    }
+    auto layout = layout_of(std::move(schema));
+    if (!layout) {
+        return fail(std::move(layout));
+    }
+    step->number = stored->number;
+    step->layout = *std::move(layout);
+    step->source = std::make_shared<FilesByPath>(std::move(paths));
+    return step;
+}
+
+base::Result<std::shared_ptr<StepSink>> refuse_to_write(const std::string& stream, const WriterOptions& /*options*/) {
+    return fail(
+        ErrorCode::invalid_argument,
+        "'{}' is a file, to which a recorder writes, and no program as to a stream: write a stream, and record it "
+        "(`staithe record STREAM -o {}`)",
+        base::printable(stream), base::printable(stream));
+}
+
+}  // namespace staithe::stream::recorded

@@ -1,0 +1,44 @@
+// The steps of a recording: a file of any format that src/format knows, as it is when it is opened.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <staithe/options.hpp>
+
+#include "format/recording.hpp"
+#include "stream/reading/filed_source.hpp"
+
+namespace staithe::stream {
+class StepSink;
+}
+
+namespace staithe::stream::recorded {
+
+class RecordedSource final : public FiledSource {
+  public:
+    /// Of the file that STAITHE_STREAMS names for the stream as its "file", else of the one that the stream is called
+    /// like.
+    static base::Result<std::shared_ptr<StepSource>> open(const std::string& stream, const ReaderOptions& options);
+
+    [[nodiscard]] const Attributes& attributes() const override { return recording_->attributes(); }
+
+  private:
+    RecordedSource(const std::string& stream, const Group& group, std::unique_ptr<format::RecordingReader> recording,
+                   std::size_t first)
+        : FiledSource(stream, group, recording->steps().size() - first),
+          recording_(std::move(recording)),
+          first_(first) {}
+
+    base::Result<std::shared_ptr<const Step>> open_step(std::size_t place) override;
+
+    const std::unique_ptr<format::RecordingReader> recording_;
+    const std::size_t first_;  // that this reader wants
+};
+
+/// `invalid_argument` says who writes recordings.
+base::Result<std::shared_ptr<StepSink>> refuse_to_write(const std::string& stream, const WriterOptions& options);
+
+}  // namespace staithe::stream::recorded

@@ -1,0 +1,276 @@
+"""Recordings of streams, with NumPy as the oracle, and the tools by which others read them."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import xarray
+import zarr
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.typing import NDArray
+
+import staithe
+from thoroughness import examples
+
+KINDS = [
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float16", "float32", "float64", "complex64", "complex128"),
+]
+STREAM = "recorded"
+
+
+def put_in_parts(step: staithe.WriteStep, name: str, array: NDArray[Any], cuts: list[int]) -> None:
+    """The array in blocks along its first dimension, in the order that it has."""
+    if array.ndim == 0 or not cuts:
+        step.put(name, array)
+        return
+    for begin, end in zip([0, *cuts], [*cuts, array.shape[0]], strict=True):
+        step.put(name, array[begin:end], offset=(begin,) + (0,) * (array.ndim - 1), shape=array.shape)
+
+
+def record(path: Path, steps: list[dict[str, NDArray[Any]]], cuts: list[int], **attrs: Any) -> None:
+    """By a stream of this process."""
+    with (
+        staithe.writer(STREAM, timeout=20) as out,
+        staithe.reader(STREAM, timeout=20) as live,
+        staithe.Recorder(path, attrs=attrs) as recorder,
+    ):
+        for variables in steps:
+            with out.step() as step:
+                for name, array in variables.items():
+                    put_in_parts(step, name, array, cuts)
+            recorder.append(next(live))
+
+
+@st.composite
+def contents(draw: st.DrawFn) -> tuple[list[dict[str, NDArray[Any]]], list[int]]:
+    """Steps of two variables of one shape, and where to cut them."""
+    shape = draw(hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=7))
+    kinds = draw(st.lists(st.sampled_from(KINDS), min_size=2, max_size=2))
+    order = draw(st.sampled_from("CF"))
+    numbers = np.arange(np.prod(shape, dtype=int)).reshape(shape)
+    steps = [
+        {name: np.asarray(numbers + i, dtype=kind, order=order) for name, kind in zip(["u", "in/v"], kinds, strict=True)}
+        for i in range(draw(st.integers(1, 4)))
+    ]
+    cuts = draw(st.sets(st.integers(1, shape[0] - 1), max_size=3)) if shape and shape[0] > 1 else set()
+    return steps, sorted(cuts)
+
+
+@settings(max_examples=examples(150))
+@given(contents(), st.data())
+def test_what_was_recorded_is_read_back_by_all(
+    content: tuple[list[dict[str, NDArray[Any]]], list[int]], data: st.DataObject
+) -> None:
+    steps, cuts = content
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.zarr"
+        record(path, steps, cuts, model="melt")
+        shape = steps[0]["u"].shape
+        part = data.draw(hnp.basic_indices(shape, allow_newaxis=False)) if shape else ()
+        with staithe.reader(str(path)) as back:
+            assert dict(back.attrs) == {"model": "melt"}
+            for i, (step, written) in enumerate(zip(back, steps, strict=True)):
+                assert step.index == i
+                assert set(step) == set(written)
+                for name, array in written.items():
+                    assert (step[name].dtype, step[name].shape) == (array.dtype, array.shape)
+                    np.testing.assert_array_equal(step[name][part], array[part])
+        by_zarr = zarr.open_group(path, mode="r")
+        by_xarray = xarray.open_zarr(path)
+        assert list(by_xarray["step"].values) == list(range(len(steps)))
+        for name in steps[0]:
+            stacked = np.stack([written[name] for written in steps])
+            np.testing.assert_array_equal(np.asarray(by_zarr[name]), stacked)
+        np.testing.assert_array_equal(by_xarray["u"].values, np.stack([written["u"] for written in steps]))
+
+
+def test_attributes_units_and_dimensions(tmp_path: Path) -> None:
+    path = tmp_path / "x.zarr"
+    with staithe.writer(STREAM) as out, staithe.reader(STREAM) as live, staithe.Recorder(path) as recorder:
+        for i in range(3):
+            with out.step() as step:
+                step.attrs["time"] = 0.5 * i
+                step.put("T", np.full((2, 3), i), unit="K", attrs={"dims": ["y", "x"], "long_name": "temperature"})
+                step.put("p", np.full(3, i), attrs={"dims": "x"})
+            recorder.append(next(live))
+        assert recorder.newest == 2
+    data = xarray.open_zarr(path)
+    assert data["T"].dims == ("step", "y", "x")
+    assert data["p"].dims == ("step", "x")
+    assert dict(data["T"].attrs) == {"units": "K", "long_name": "temperature"}
+    assert [json.loads(text) for text in data["step_attributes"].values] == [{"time": 0.5 * i} for i in range(3)]
+    times = []
+    for step in staithe.reader(str(path)):
+        times.append(step.attrs["time"])
+        assert step["T"].unit == "K"
+        assert dict(step["T"].attrs) == {"dims": ["y", "x"], "long_name": "temperature"}
+    assert times == [0.0, 0.5, 1.0]
+
+
+def test_large_arrays_are_cut_and_small_ones_lie_together(tmp_path: Path) -> None:
+    large = np.arange(9 * (1 << 20), dtype=np.float64).reshape(9, 1024, 1024)  # 72 MiB
+    steps = [{"large": large + i, "small": np.full(9, i)} for i in range(2)]
+    record(tmp_path / "x.zarr", steps, [2, 5])
+    files = {path.name: path.stat().st_size for path in (tmp_path / "x.zarr" / "large").iterdir()}
+    del files["zarr.json"]
+    assert sorted(files) == [f"c.{i}.{part}.0.0" for i in range(2) for part in range(3)]
+    assert set(files.values()) == {3 * 8 << 20}
+    assert len(list((tmp_path / "x.zarr" / "small").iterdir())) == 2
+    for i, step in enumerate(staithe.reader(str(tmp_path / "x.zarr"))):
+        np.testing.assert_array_equal(step["large"][2:7, ::511, 3], steps[i]["large"][2:7, ::511, 3])
+        np.testing.assert_array_equal(step["large"].read(), steps[i]["large"])
+        np.testing.assert_array_equal(step["small"], steps[i]["small"])
+    np.testing.assert_array_equal(zarr.open_group(tmp_path / "x.zarr", mode="r")["large"][1, 8], large[8] + 1)
+
+
+def test_it_goes_on_where_it_ended(tmp_path: Path) -> None:
+    path = tmp_path / "x.zarr"
+    for begin in (0, 3):
+        with staithe.writer(STREAM) as out, staithe.reader(STREAM) as live:
+            with staithe.Recorder(path, resume=True) as recorder:
+                assert recorder.newest == (begin - 1 if begin else None)
+                for i in range(begin + 3):
+                    with out.step() as step:
+                        step.put("x", np.full(4, i))
+                    if (got := next(live)).index >= begin:
+                        recorder.append(got)
+    assert [(step.index, float(step["x"][0])) for step in staithe.reader(str(path))] == [(i, i) for i in range(6)]
+    assert [step.index for step in staithe.reader(str(path), start=4)] == [4, 5]
+
+
+def test_what_a_file_cannot_hold_is_refused_and_the_rest_stays(tmp_path: Path) -> None:
+    path = tmp_path / "x.zarr"
+    with staithe.writer(STREAM) as out, staithe.reader(STREAM) as live, staithe.Recorder(path) as recorder:
+
+        def send(**variables: Any) -> staithe.Step:
+            with out.step() as step:
+                for name, array in variables.items():
+                    step.put(name.replace("_in_", "/"), array)
+            return next(live)
+
+        for refused, says in [
+            ({"x": np.zeros(2, np.longdouble)}, "f16, which Zarr does not have"),
+            ({"step": np.zeros(2)}, "array of all steps"),
+            ({"a": np.zeros(2), "a_in_b": np.zeros(2)}, "'a/b' lies in 'a'"),
+            ({"..": np.zeros(2)}, "no variable '..'"),
+            ({"__x": np.zeros(2)}, "no variable '__x'"),
+        ]:
+            with pytest.raises(staithe.InvalidArgument, match=says):
+                recorder.append(send(**refused))
+            assert recorder.newest is None
+        first = send(x=np.zeros(2), y=np.ones(3))
+        recorder.append(first)
+        with pytest.raises(staithe.InvalidArgument, match="has step 5 already"):
+            recorder.append(first)
+        for other, says in [
+            ({"x": np.zeros(3), "y": np.ones(3)}, r"'x' as f8 of shape \(3\), and the steps before it have 'x'"),
+            ({"x": np.zeros(2)}, "has nothing more, and the steps before it have 'y'"),
+            ({"x": np.zeros(2), "y": np.ones(3, "f4")}, "'y' as f4"),
+            ({"x": np.zeros(2), "y": np.ones(3), "z": np.ones(3)}, "'z' as f8"),
+        ]:
+            with pytest.raises(staithe.InvalidArgument, match=says):
+                recorder.append(send(**other))
+        with out.step() as step:
+            step.put("x", np.zeros(1), offset=0, shape=2)
+            step.put("y", np.zeros(3))
+        with pytest.raises(staithe.InvalidArgument, match="nobody has put 1 of the 2 elements of 'x'"):
+            recorder.append(next(live))
+        last = send(x=np.full(2, 7.0), y=np.ones(3))
+        recorder.append(last)
+        recorder.close()
+        with pytest.raises(staithe.Closed):
+            recorder.append(last)
+    assert [step.index for step in staithe.reader(str(path))] == [5, 11]
+    np.testing.assert_array_equal(zarr.open_group(path, mode="r")["x"][1], [7, 7])
+
+
+def test_who_may_write_where(tmp_path: Path) -> None:
+    path = tmp_path / "x.zarr"
+    with staithe.Recorder(path):
+        with pytest.raises(staithe.AlreadyExists, match="another recorder writes to"):
+            staithe.Recorder(path, resume=True)
+    with pytest.raises(staithe.AlreadyExists, match="something in .* already"):
+        staithe.Recorder(path)
+    staithe.Recorder(path, resume=True).close()
+    with pytest.raises(staithe.InvalidArgument, match=r"let it end in '\.zarr'"):
+        staithe.Recorder(tmp_path / "x.nc")
+    (tmp_path / "other.zarr").mkdir()
+    (tmp_path / "other.zarr" / "notes").write_text("mine")
+    with pytest.raises(staithe.AlreadyExists):
+        staithe.Recorder(tmp_path / "other.zarr")
+    with pytest.raises(staithe.NotFound, match="no recording"):
+        staithe.Recorder(tmp_path / "other.zarr", resume=True)
+    with pytest.raises(staithe.InvalidArgument, match="to which a recorder writes"):
+        staithe.writer(str(path))
+    with pytest.raises(staithe.InvalidArgument, match="no next one"):
+        staithe.reader(str(path), start="next")
+    with pytest.raises(staithe.NotFound):
+        staithe.reader(str(tmp_path / "missing.zarr"))
+
+
+def test_the_path_may_come_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record(tmp_path / "x.zarr", [{"x": np.arange(3)}], [])
+    monkeypatch.setenv("STAITHE_STREAMS", json.dumps({"melt": {"placement": "file", "file": str(tmp_path / "x.zarr")}}))
+    (step,) = staithe.reader("melt")
+    np.testing.assert_array_equal(step["x"], np.arange(3))
+
+
+def test_damage_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "x.zarr"
+    record(path, [{"x": np.zeros(3000), "y": np.arange(3000)}], [])
+    chunk = path / "x" / "c.0.0"
+    chunk.write_bytes(chunk.read_bytes()[:100])
+    (step,) = staithe.reader(str(path))
+    with pytest.raises(staithe.ProtocolError, match=r"'x'.*c\.0\.0 ends too soon"):
+        step["x"].read()
+    np.testing.assert_array_equal(step["y"].read(), np.arange(3000))
+    chunk.unlink()
+    with pytest.raises(staithe.Error, match="'x'"):
+        step["x"].read()
+    root = path / "zarr.json"
+    for damaged in ["", "{", "[]", "{}", root.read_text().replace('"zarr_format":3', '"zarr_format":2')]:
+        root.write_text(damaged)
+        with pytest.raises(staithe.ProtocolError, match=r"x\.zarr"):
+            staithe.reader(str(path))
+
+
+def test_stores_of_other_programs_are_refused_by_what_they_have(tmp_path: Path) -> None:
+    path = tmp_path / "x.zarr"
+    data = xarray.Dataset({"T": (("step", "x"), np.zeros((2, 3)))}, {"step": [0, 1]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that consolidated metadata are no part of the specification yet
+        data.to_zarr(path, zarr_format=3, consolidated=True)
+    with pytest.raises(staithe.ProtocolError, match="is encoded, which this version does not read"):
+        staithe.reader(str(path))
+
+
+def test_files_have_the_rights_of_the_umask(tmp_path: Path) -> None:
+    old = os.umask(0o027)
+    try:
+        record(tmp_path / "x.zarr", [{"x": np.zeros(3)}], [])
+    finally:
+        os.umask(old)
+    modes = {path.stat().st_mode & 0o777 for path in (tmp_path / "x.zarr").rglob("*")}
+    assert modes == {0o750, 0o640}
+
+
+def test_attributes_that_json_has_no_numbers_for(tmp_path: Path) -> None:
+    path = tmp_path / "x.zarr"
+    with staithe.writer(STREAM) as out, staithe.reader(STREAM) as live, staithe.Recorder(path) as recorder:
+        with out.step() as step:
+            step.attrs["least"] = -np.inf
+            step.put("x", np.zeros(2), attrs={"missing": np.nan})
+        recorder.append(next(live))
+    (step,) = staithe.reader(str(path))
+    assert (dict(step.attrs), dict(step["x"].attrs)) == ({"least": "-Infinity"}, {"missing": "NaN"})
+    xarray.open_zarr(path).load()
