@@ -69,8 +69,8 @@ along the dimension "step", with the dimensions that its attribute ``dims`` name
         for step in staithe.reader("melt"):
             out.append(step)
 
-All steps have the same variables, of the same shapes and dtypes. A program that is killed leaves the steps that it has
-appended, and a file that opens.
+A step whose variables are not those of the first one, or of other shapes or dtypes, has a group of its own there. A program
+that is killed leaves the steps that it has appended, and a file that opens.
 
 Args:
     path: of the file.

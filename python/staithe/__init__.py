@@ -11,10 +11,10 @@ and others read it, while it is written::
     for step in staithe.reader("melt"):
         print(step.index, step["x"][...].mean())
 
-`staithe.writer` and `staithe.reader` open a stream, `staithe.Recorder` has its steps in a file, `staithe.Analysis` is code that runs on steps wherever it is
-placed, `staithe.space` is a store of versions that programs share, `staithe.streams` and `staithe.describe` look at
-live streams from outside, `staithe.set_limits` bounds what this process may hold, `staithe.codecs` makes arrays
-smaller.
+`staithe.writer` and `staithe.reader` open a stream, `staithe.Recorder` writes its steps to a file, `staithe.Analysis`
+is code that runs on steps wherever it is placed, `staithe.space` is a store of versions that programs share,
+`staithe.streams` and `staithe.describe` look at live streams from outside, `staithe.set_limits` bounds what this
+process may hold, `staithe.codecs` makes arrays smaller.
 """
 
 from __future__ import annotations

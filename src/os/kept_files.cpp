@@ -42,9 +42,11 @@ base::Result<> write_at(const FileDescriptor& file, std::int64_t offset, std::sp
     return {};
 }
 
+std::string draft_of(const std::string& name) { return "." + name + ".new"; }
+
 base::Result<> replace_kept_file(const std::string& path, std::string_view content) {
     const fs::path named(path);
-    const std::string draft = (named.parent_path() / ("." + named.filename().string() + ".new")).string();
+    const std::string draft = (named.parent_path() / draft_of(named.filename().string())).string();
     {
         auto file = open_kept_file(draft);
         auto done = file ? cut(*file, 0) : base::fail(file);

@@ -24,5 +24,7 @@ base::Result<> write_at(const FileDescriptor& file, std::int64_t offset, std::sp
 /// Others see the old content or the new, also after a loss of power once the directory is synchronised. One at a time
 /// may replace it: the draft beside it has always the same name, so that none is left behind for ever.
 base::Result<> replace_kept_file(const std::string& path, std::string_view content);
+/// The name of that draft.
+[[nodiscard]] std::string draft_of(const std::string& name);
 
 }  // namespace staithe::os

@@ -92,13 +92,11 @@ def test_a_full_disk_keeps_the_steps_before(tmp_path: Path) -> None:
             for i in range(20):
                 with out.step() as step:
                     step.put("x", np.full(1 << 17, float(i)))  # 1 MiB
-                try:
-                    recorder.append(next(live))
-                except staithe.LimitReached as error:
-                    assert f"step {i} is not in" in str(error)
+                if i == 7:  # some memory holds folders and metadata
+                    with pytest.raises(staithe.LimitReached, match="step 7 is not in"):
+                        recorder.append(next(live))
                     break
-            else:
-                pytest.fail("the disk has room for all")
+                recorder.append(next(live))
             assert recorder.newest == i - 1
             values = [float(step["x"][-1]) for step in staithe.reader(str(path))]
             assert values == list(range(i))

@@ -19,18 +19,21 @@ from .units import size
 def record_stream(stream: str, output: Path, every: int, resume: bool, timeout: float | None) -> None:
     """Appends the steps of a stream to a recording, until the stream ends or the user ends it."""
     progress = _Progress(f"recording '{shown(stream)}'")
-    with staithe.reader(stream, timeout=timeout, program="record") as steps:
-        with staithe.Recorder(output, attrs=dict(steps.attrs), resume=resume) as out, progress.shown():
-            newest = -1 if out.newest is None else out.newest
-            try:
-                for step in steps:
-                    if step.index > newest and step.index % every == 0:
-                        out.append(step)
-                        progress.advance(step)
-            except KeyboardInterrupt:
-                pass  # the usual way to end it
-            finally:
-                progress.end(f"in {shown(str(output))}")
+    with (
+        staithe.reader(stream, timeout=timeout, program="record") as steps,
+        staithe.Recorder(output, attrs=dict(steps.attrs), resume=resume) as out,
+        progress.shown(),
+    ):
+        newest = -1 if out.newest is None else out.newest
+        try:
+            for step in steps:
+                if step.index > newest and step.index % every == 0:
+                    out.append(step)
+                    progress.advance(step)
+        except KeyboardInterrupt:
+            pass  # the usual way to end it
+        finally:
+            progress.end(f"in {shown(str(output))}")
 
 
 def replay_recording(recording: Path, stream: str, rate: float | None, timeout: float | None) -> None:
@@ -38,18 +41,21 @@ def replay_recording(recording: Path, stream: str, rate: float | None, timeout: 
     if rate is not None and not 0 < rate < math.inf:
         raise CommandError(f"--rate {rate:g}: give steps a second, more than 0")
     progress = _Progress(f"replaying {shown(str(recording))}")
-    with staithe.reader(str(recording), placement="file") as steps:
-        with staithe.writer(stream, attrs=dict(steps.attrs), timeout=timeout) as out, progress.shown():
-            began = time.monotonic()
-            for step in steps:
-                if rate is not None:
-                    time.sleep(max(0.0, began + progress.steps / rate - time.monotonic()))
-                with out.step() as copy:
-                    copy.attrs.update(step.attrs)
-                    for name, variable in step.items():
-                        copy.put(name, variable[...], unit=variable.unit, attrs=variable.attrs)
-                progress.advance(step)
-            progress.end(f"as '{shown(stream)}'")
+    with (
+        staithe.reader(str(recording), placement="file") as steps,
+        staithe.writer(stream, attrs=dict(steps.attrs), timeout=timeout) as out,
+        progress.shown(),
+    ):
+        began = time.monotonic()
+        for step in steps:
+            if rate is not None:
+                time.sleep(max(0.0, began + progress.steps / rate - time.monotonic()))
+            with out.step() as copy:
+                copy.attrs.update(step.attrs)
+                for name, variable in step.items():
+                    copy.put(name, variable[...], unit=variable.unit, attrs=variable.attrs)
+            progress.advance(step)
+        progress.end(f"as '{shown(stream)}'")
 
 
 class _Progress:

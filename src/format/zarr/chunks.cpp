@@ -23,7 +23,7 @@ std::int64_t pieces(std::int64_t length, std::int64_t each) { return (length - 1
 
 }  // namespace
 
-ChunkGrid grid_for(const Extents& shape, Dtype dtype) {
+ChunkGrid grid_for(const Extents& shape, Dtype dtype, bool lies_along_steps) {
     ChunkGrid grid{.count = shape};
     std::ranges::replace_if(grid.count, [](std::int64_t count) { return count < 1; }, 1);
     std::int64_t bytes = bytes_of_step(grid, dtype);
@@ -37,7 +37,7 @@ ChunkGrid grid_for(const Extents& shape, Dtype dtype) {
         grid.count[i] = pieces(length, pieces(length, most));  // as equal as can be
         bytes = bytes / length * grid.count[i];
     }
-    if (bytes * 2 <= bytes_of_steps) {
+    if (lies_along_steps && bytes * 2 <= bytes_of_steps) {
         grid.steps = std::min(most_steps, bytes_of_steps / bytes);
     }
     return grid;
@@ -65,7 +65,7 @@ bool is_readable(const ChunkGrid& grid, const Extents& shape) {
 
 std::int64_t bytes_of(const ChunkGrid& grid, Dtype dtype) { return grid.steps * bytes_of_step(grid, dtype); }
 
-std::vector<Chunk> chunks_of(const ChunkGrid& grid, const Extents& shape, Dtype dtype, std::int64_t step,
+std::vector<Chunk> chunks_of(const ChunkGrid& grid, const Extents& shape, Dtype dtype, std::optional<std::int64_t> step,
                              char separator) {
     std::vector<Chunk> chunks;
     if (is_empty(shape)) {
@@ -73,9 +73,11 @@ std::vector<Chunk> chunks_of(const ChunkGrid& grid, const Extents& shape, Dtype 
     }
     Extents at = Extents::filled(shape.size(), 0);  // in chunks
     for (bool is_end = false; !is_end;) {
-        Chunk chunk{.box = {},
-                    .name = fmt::format("c{}{}", separator, step / grid.steps),
-                    .offset = step % grid.steps * bytes_of_step(grid, dtype)};
+        Chunk chunk{.box = {}, .name = "c"};
+        if (step) {
+            chunk.name += fmt::format("{}{}", separator, *step / grid.steps);
+            chunk.offset = *step % grid.steps * bytes_of_step(grid, dtype);
+        }
         for (std::size_t i = 0; i < shape.size(); ++i) {
             const std::int64_t begin = at[i] * grid.count[i];
             chunk.box.offset.push_back(begin);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ struct ChunkGrid {
     friend bool operator==(const ChunkGrid&, const ChunkGrid&) = default;
 };
 
-[[nodiscard]] ChunkGrid grid_for(const Extents& shape, Dtype dtype);
+[[nodiscard]] ChunkGrid grid_for(const Extents& shape, Dtype dtype, bool lies_along_steps = true);
 
 /// Whether files of such chunks can be read: they are cut as described above.
 [[nodiscard]] bool is_readable(const ChunkGrid& grid, const Extents& shape);
@@ -33,9 +34,10 @@ struct Chunk {
     std::int64_t offset = 0;  // in bytes, in that file
 };
 
-/// Of the step of that place; `separator` stands in the names of the files. None if the array has no elements.
-[[nodiscard]] std::vector<Chunk> chunks_of(const ChunkGrid& grid, const Extents& shape, Dtype dtype, std::int64_t step,
-                                           char separator);
+/// Of the step of that place, or of an array that does not lie along steps; `separator` stands in the names of the
+/// files. None if the array has no elements.
+[[nodiscard]] std::vector<Chunk> chunks_of(const ChunkGrid& grid, const Extents& shape, Dtype dtype,
+                                           std::optional<std::int64_t> step, char separator);
 
 /// What the file of a chunk has, all steps and all that lies beyond the array included.
 [[nodiscard]] std::int64_t bytes_of(const ChunkGrid& grid, Dtype dtype);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <iterator>
@@ -100,8 +101,14 @@ std::optional<List> named_dimensions(const ArrayInfo& info) {
                                                                                    : std::nullopt;
 }
 
-Attributes along_steps(const Extents& shape, std::int64_t steps, const ChunkGrid& grid, char separator) {
-    List whole{steps}, chunk{grid.steps};
+/// What all arrays have.
+Attributes encode_layout(const Extents& shape, const ChunkGrid& grid, char separator,
+                         std::optional<std::int64_t> steps) {
+    List whole, chunk;
+    if (steps) {
+        whole.emplace_back(*steps);
+        chunk.emplace_back(grid.steps);
+    }
     whole.insert(whole.end(), shape.begin(), shape.end());
     chunk.insert(chunk.end(), grid.count.begin(), grid.count.end());
     return {{"zarr_format", 3},
@@ -154,9 +161,10 @@ bool are_plain(const List& codecs, Dtype dtype) {
            (configuration != nullptr && base::text_field(*configuration, "endian").value_or("") == "little");
 }
 
-/// All of them not negative; the first one goes to `first`, the others make extents.
-std::optional<Extents> rest_of(const List& numbers, std::int64_t& first) {
-    if (numbers.empty() || numbers.size() > max_dimensions + 1) {
+/// All of them not negative. The first one goes to `first`, unless that is null, and the others make extents.
+std::optional<Extents> rest_of(const List& numbers, std::int64_t* first) {
+    const std::size_t begin = first == nullptr ? 0 : 1;
+    if (numbers.size() < begin || numbers.size() > max_dimensions + begin) {
         return std::nullopt;
     }
     Extents rest;
@@ -165,8 +173,8 @@ std::optional<Extents> rest_of(const List& numbers, std::int64_t& first) {
         if (!number || *number < 0) {
             return std::nullopt;
         }
-        if (i == 0) {
-            first = *number;
+        if (i < begin) {
+            *first = *number;
         } else {
             rest.push_back(*number);
         }
@@ -175,8 +183,7 @@ std::optional<Extents> rest_of(const List& numbers, std::int64_t& first) {
 }
 
 /// The dimensions' names go where Staithe has them, unless they are those of arrays whose dimensions have none.
-void take_dimensions(const List& names, ArrayInfo& info) {
-    List rest(names.begin() + 1, names.end());
+void take_dimensions(List rest, ArrayInfo& info) {
     for (std::size_t i = 0; i < rest.size(); ++i) {
         if (rest[i].as_string() == nullptr) {
             return;
@@ -194,11 +201,13 @@ base::Result<> check(const ArrayInfo& info) {
     if (auto checked = check_name(info.name); !checked) {
         return checked;
     }
-    if (info.name == numbers_name || info.name == texts_name) {
-        return fail(ErrorCode::invalid_argument,
-                    "a variable cannot be called '{}' in a Zarr file, where that is an array of all steps: give it "
-                    "another name",
-                    info.name);
+    const std::string first = info.name.substr(0, info.name.find('/'));
+    if (info.name == numbers_name || info.name == texts_name || step_of(first)) {
+        return fail(
+            ErrorCode::invalid_argument,
+            "a variable cannot be called '{}' in a Zarr file, where '{}' is an array of all steps, or the group "
+            "of one: give it another name",
+            info.name, first);
     }
     if (find_type(info.dtype) == nullptr) {
         return fail(ErrorCode::invalid_argument,
@@ -208,13 +217,13 @@ base::Result<> check(const ArrayInfo& info) {
     return {};
 }
 
-Attributes encode(const ArrayNode& array, std::int64_t steps) {
+Attributes encode(const ArrayNode& array, std::optional<std::int64_t> steps) {
     const ArrayInfo& info = array.info;
-    Attributes metadata = along_steps(info.shape, steps, array.grid, array.separator);
+    Attributes metadata = encode_layout(info.shape, array.grid, array.separator, steps);
     metadata["data_type"] = find_type(info.dtype)->name;
     metadata["fill_value"] = fill_value(info.dtype);
     metadata["codecs"] = List{Attributes{{"name", "bytes"}, {"configuration", Attributes{{"endian", "little"}}}}};
-    List dimensions{step_dimension};
+    List dimensions = steps ? List{step_dimension} : List{};
     Attributes attributes = *without_special_numbers(info.attributes).as_map();
     if (auto named = named_dimensions(info)) {
         std::ranges::move(*named, std::back_inserter(dimensions));
@@ -233,7 +242,7 @@ Attributes encode(const ArrayNode& array, std::int64_t steps) {
 }
 
 Attributes encode_texts(std::int64_t steps) {
-    Attributes metadata = along_steps({}, steps, {}, '.');
+    Attributes metadata = encode_layout({}, {}, '.', steps);
     metadata["data_type"] = "string";
     metadata["fill_value"] = "";
     metadata["codecs"] = List{Attributes{{"name", "vlen-utf8"}, {"configuration", Attributes{}}}};
@@ -253,7 +262,7 @@ Attributes encode_root(const Attributes& attributes, const std::map<std::string,
     return root;
 }
 
-base::Result<ArrayNode> decode(const std::string& name, const Attributes& metadata, std::int64_t& steps) {
+base::Result<ArrayNode> decode(const std::string& name, const Attributes& metadata, std::int64_t* steps) {
     const List* const shape = base::list_field(metadata, "shape");
     const List* const dimensions = base::list_field(metadata, "dimension_names");
     const List* const codecs = base::list_field(metadata, "codecs");
@@ -261,9 +270,10 @@ base::Result<ArrayNode> decode(const std::string& name, const Attributes& metada
     if (shape == nullptr || codecs == nullptr || !type) {
         return unreadable(name, "is not described as Zarr 3 does it");
     }
-    if (dimensions == nullptr || dimensions->size() != shape->size() || dimensions->empty() ||
-        dimensions->front() != Value(step_dimension)) {
-        return unreadable(name, "does not lie along a first dimension 'step', as those of recordings do");
+    const bool is_named = dimensions != nullptr && dimensions->size() == shape->size();
+    if (!is_named || (steps != nullptr && (dimensions->empty() || dimensions->front() != Value(step_dimension)))) {
+        return unreadable(name,
+                          "has no names of dimensions, of which the first one is 'step', as those of recordings do");
     }
     const auto* const known =
         std::ranges::find_if(known_types, [&](const KnownType& each) { return *type == each.name; });
@@ -282,7 +292,8 @@ base::Result<ArrayNode> decode(const std::string& name, const Attributes& metada
     const List* const chunk = grid == nullptr ? nullptr : base::list_field(*grid, "chunk_shape");
     const std::string separator = keys == nullptr ? "/" : base::text_field(*keys, "separator").value_or("/");
     const auto extents = rest_of(*shape, steps);
-    const auto count = chunk == nullptr ? std::nullopt : rest_of(*chunk, array.grid.steps);
+    const auto count =
+        chunk == nullptr ? std::nullopt : rest_of(*chunk, steps == nullptr ? nullptr : &array.grid.steps);
     const auto bytes = count ? size_in_bytes(*count, known->dtype) : std::nullopt;
     if (!extents || !bytes || !size_in_bytes(*extents, known->dtype) ||
         array.grid.steps > INT64_MAX / std::max<std::int64_t>(1, *bytes) || (separator != "." && separator != "/")) {
@@ -303,8 +314,21 @@ base::Result<ArrayNode> decode(const std::string& name, const Attributes& metada
         array.info.unit = *unit;
         array.info.attributes.erase(units);
     }
-    take_dimensions(*dimensions, array.info);
+    take_dimensions({dimensions->begin() + (steps == nullptr ? 0 : 1), dimensions->end()}, array.info);
     return array;
+}
+
+std::string group_of(std::int64_t step) { return fmt::format("step_{}", step); }
+
+std::optional<std::int64_t> step_of(std::string_view group) {
+    constexpr std::string_view before = "step_";
+    std::int64_t step = 0;
+    const char* const end = group.data() + group.size();
+    if (!group.starts_with(before)) {
+        return std::nullopt;
+    }
+    const auto [stop, error] = std::from_chars(group.data() + before.size(), end, step);
+    return error == std::errc() && stop == end && step >= 0 ? std::optional(step) : std::nullopt;
 }
 
 std::string encode_attributes(const Attributes& attributes) {

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include <staithe/value.hpp>
 
@@ -22,9 +24,8 @@ inline constexpr const char* texts_name = "step_attributes";
 /// Of the file that has the metadata of a group or an array, in its folder.
 inline constexpr const char* metadata_name = "zarr.json";
 
-/// An array of so many steps.
 struct ArrayNode {
-    ArrayInfo info;  // of a step
+    ArrayInfo info;  // of a step; its name is the path of the node, where it lies in no step's own group
     ChunkGrid grid{};
     char separator = '.';  // in the names of chunks
 };
@@ -32,15 +33,21 @@ struct ArrayNode {
 /// `invalid_argument` if Zarr has no such elements or no such name.
 base::Result<> check(const ArrayInfo& info);
 
-Attributes encode(const ArrayNode& array, std::int64_t steps);
+/// Along so many steps, or of one step alone.
+Attributes encode(const ArrayNode& array, std::optional<std::int64_t> steps);
 /// The array of `texts_name`, whose chunks have a text each.
 Attributes encode_texts(std::int64_t steps);
 Attributes encode_group(const Attributes& attributes);
 /// A group in which there are these, by their paths: whoever reads this sees all of them or none.
 Attributes encode_root(const Attributes& attributes, const std::map<std::string, Attributes>& nodes);
 
-/// Untrusted: `protocol` says what cannot be read. How many steps it has goes to `steps`.
-base::Result<ArrayNode> decode(const std::string& name, const Attributes& metadata, std::int64_t& steps);
+/// Untrusted: `protocol` says what cannot be read. How many steps it has goes to `steps`; null: it is of one step
+/// alone.
+base::Result<ArrayNode> decode(const std::string& name, const Attributes& metadata, std::int64_t* steps);
+
+/// The group of a step that is unlike the others, and the step of a group.
+std::string group_of(std::int64_t step);
+std::optional<std::int64_t> step_of(std::string_view group);
 
 /// The attributes of a step, as a chunk of `encode_texts`; and the other way round.
 std::string encode_attributes(const Attributes& attributes);

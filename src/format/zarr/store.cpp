@@ -1,6 +1,7 @@
 #include "format/zarr/store.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -43,7 +44,7 @@ base::Result<std::vector<std::int64_t>> read_numbers(const Store& store, const A
     for (std::int64_t step = 0; step < steps; step += node.grid.steps) {
         const Chunk chunk = chunks_of(node.grid, {}, Dtype::i64, step, node.separator).front();
         const auto part = left.first(std::min(left.size(), static_cast<std::size_t>(bytes_of(node.grid, Dtype::i64))));
-        const auto file = os::open_for_reading(store.file_of(numbers_name, chunk.name));
+        const auto file = os::open_for_reading(store.folder_of(numbers_name) + "/" + chunk.name);
         const auto had = file ? os::read_at(*file, 0, part) : fail(file);
         if (!had || *had < part.size()) {
             return had ? fail(ErrorCode::protocol, "{} ends too soon", chunk.name) : fail(had);
@@ -53,46 +54,93 @@ base::Result<std::vector<std::int64_t>> read_numbers(const Store& store, const A
     return numbers;
 }
 
-base::Result<> add(Store& store, const Attributes& nodes) {
-    std::int64_t steps = -1;
-    for (const auto& [name, node] : nodes) {
-        const Attributes* const metadata = node.as_map();
-        const auto type = metadata == nullptr ? fail(ErrorCode::protocol, "the metadata of '{}' are garbled", name)
-                                              : base::text_field(*metadata, "node_type");
+/// What the nodes of a store are taken for, one after the other.
+class Loading {
+  public:
+    explicit Loading(Store& store) : store_(store) {}
+
+    base::Result<> add(const std::string& path, const Attributes& metadata) {
+        const auto type = base::text_field(metadata, "node_type");
         if (!type) {
             return fail(type);
         }
-        if (*type != "array" || name == texts_name) {
-            continue;
+        const auto slash = path.find('/');
+        const auto apart = step_of(path.substr(0, slash));
+        if (*type != "array") {
+            const Attributes* const attributes = base::map_field(metadata, "attributes");
+            if (apart && slash == std::string::npos && attributes != nullptr) {
+                store_.apart[*apart].attributes = *attributes;
+            }
+            return {};
         }
-        std::int64_t here = 0;
-        auto array = decode(name, *metadata, here);
+        if (path == texts_name) {
+            return {};
+        }
+        std::int64_t steps = 0;
+        auto array = decode(apart && slash != std::string::npos ? path.substr(slash + 1) : path, metadata,
+                            apart ? nullptr : &steps);
         if (!array) {
             return fail(std::move(array));
         }
-        if (steps >= 0 && here != steps) {
-            return fail(ErrorCode::protocol, "the array '{}' has {} steps, and others have {}", base::printable(name),
-                        here, steps);
+        if (apart) {
+            store_.apart[*apart].arrays.push_back(*std::move(array));
+            return {};
         }
-        steps = here;
-        if (name != numbers_name) {
-            store.arrays.push_back(*std::move(array));
-            continue;
+        if (steps_.value_or(steps) != steps) {
+            return fail(ErrorCode::protocol, "the array '{}' has {} steps, and others have {}", base::printable(path),
+                        steps, *steps_);
         }
-        auto numbers = read_numbers(store, *array, steps);
+        steps_ = steps;
+        return path == numbers_name ? take_numbers(*array) : take(*std::move(array));
+    }
+    base::Result<> end() {
+        return has_numbers_ ? base::Result<>()
+                            : fail(ErrorCode::protocol, "it has no array '{}' of the numbers of steps", numbers_name);
+    }
+
+  private:
+    base::Result<> take(ArrayNode array) {
+        store_.arrays.push_back(std::move(array));
+        return {};
+    }
+    base::Result<> take_numbers(const ArrayNode& array) {
+        auto numbers = read_numbers(store_, array, *steps_);
         if (!numbers) {
             return fail(std::move(numbers));
         }
-        store.numbers = *std::move(numbers);
+        store_.numbers = *std::move(numbers);
+        has_numbers_ = true;
+        return {};
     }
-    return steps == std::ssize(store.numbers)
-               ? base::Result<>()
-               : fail(ErrorCode::protocol, "it has no array '{}' of the numbers of steps", numbers_name);
+
+    Store& store_;
+    std::optional<std::int64_t> steps_;
+    bool has_numbers_ = false;
+};
+
+base::Result<> add_all(Store& store, const Attributes& nodes) {
+    Loading loading(store);
+    for (const auto& [path, node] : nodes) {
+        const Attributes* const metadata = node.as_map();
+        auto added = metadata == nullptr ? fail(ErrorCode::protocol, "the metadata of '{}' are garbled", path)
+                                         : loading.add(path, *metadata);
+        if (!added) {
+            return added;
+        }
+    }
+    return loading.end();
 }
 
 }  // namespace
 
-std::string Store::texts_file_of(std::int64_t step) const { return file_of(texts_name, fmt::format("c.{}", step)); }
+std::string Store::attributes_file_of(std::int64_t place) const {
+    return fmt::format("{}/c.{}", folder_of(texts_name), place);
+}
+
+std::optional<std::int64_t> Store::newest() const {
+    const auto along = numbers.empty() ? std::nullopt : std::optional(numbers.back());
+    return apart.empty() ? along : std::max(along, std::optional(apart.rbegin()->first));
+}
 
 ArrayNode numbers_node() {
     return {.info = {.name = numbers_name, .dtype = Dtype::i64}, .grid = grid_for({}, Dtype::i64)};
@@ -114,7 +162,7 @@ base::Result<Store> load(const std::string& path) {
     if (const Attributes* const attributes = base::map_field(*root, "attributes")) {
         store.attributes = *attributes;
     }
-    if (auto added = add(store, *nodes); !added) {
+    if (auto added = add_all(store, *nodes); !added) {
         return fail(added.error().code, "'{}' cannot be read as a recording: {}", base::printable(path),
                     added.error().message);
     }

@@ -1,7 +1,12 @@
 // A Zarr store that is a recording, as its metadata say: what writers go on from, and readers read.
+//
+// The first step says which variables there are, of which shapes: they are arrays along the dimension "step", and so
+// are those of all steps that are alike. A step that is not has a group of its own.
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,18 +15,30 @@
 
 namespace staithe::format::zarr {
 
+/// A step that is unlike the others.
+struct StepApart {
+    Attributes attributes{};
+    std::vector<ArrayNode> arrays{};  // by name
+};
+
 struct Store {
     std::string path;
-    Attributes attributes{};          // of the stream
-    std::vector<ArrayNode> arrays{};  // of variables, in the order of their names
-    std::vector<std::int64_t> numbers{};
+    Attributes attributes{};              // of the stream
+    std::vector<ArrayNode> arrays{};      // along steps, by name
+    std::vector<std::int64_t> numbers{};  // of these steps
+    std::map<std::int64_t, StepApart> apart{};
 
-    [[nodiscard]] std::string folder_of(const std::string& array) const { return path + "/" + array; }
-    [[nodiscard]] std::string file_of(const std::string& array, const std::string& chunk) const {
-        return folder_of(array) + "/" + chunk;
-    }
-    [[nodiscard]] std::string texts_file_of(std::int64_t step) const;
+    [[nodiscard]] std::optional<std::int64_t> newest() const;
+    /// Of a group or an array; its path begins in the store.
+    [[nodiscard]] std::string folder_of(const std::string& node) const { return path + "/" + node; }
+    /// With the attributes of the step of that place, of those that lie along steps.
+    [[nodiscard]] std::string attributes_file_of(std::int64_t place) const;
 };
+
+/// The path of an array of a step that is unlike the others.
+[[nodiscard]] inline std::string path_of(std::int64_t step, const std::string& array) {
+    return group_of(step) + "/" + array;
+}
 
 /// The array of `numbers_name`.
 [[nodiscard]] ArrayNode numbers_node();

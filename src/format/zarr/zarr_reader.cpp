@@ -1,7 +1,11 @@
 #include "format/zarr/zarr_reader.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/text.hpp"
 #include "format/zarr/store.hpp"
@@ -14,40 +18,58 @@ constexpr std::size_t most_text = std::size_t{64} << 20;
 
 class ZarrReader final : public RecordingReader {
   public:
-    explicit ZarrReader(Store store) : store_(std::move(store)) {}
+    explicit ZarrReader(Store store) : store_(std::move(store)), steps_(store_.numbers) {
+        for (const auto& [number, step] : store_.apart) {
+            steps_.push_back(number);
+        }
+        std::ranges::sort(steps_);
+    }
 
     [[nodiscard]] const Attributes& attributes() const override { return store_.attributes; }
-    [[nodiscard]] const std::vector<std::int64_t>& steps() const override { return store_.numbers; }
+    [[nodiscard]] const std::vector<std::int64_t>& steps() const override { return steps_; }
     [[nodiscard]] base::Result<StoredStep> step(std::size_t place) const override;
 
   private:
     [[nodiscard]] base::Result<Attributes> attributes_of(std::int64_t place) const;
 
     const Store store_;
+    std::vector<std::int64_t> steps_;
 };
 
+StoredArray stored(const ArrayNode& array, const std::string& folder, std::optional<std::int64_t> place) {
+    const ArrayInfo& info = array.info;
+    StoredArray result{.info = info, .parts = {}};
+    for (const Chunk& chunk : chunks_of(array.grid, info.shape, info.dtype, place, array.separator)) {
+        const std::int64_t bytes = size_in_bytes(chunk.box.count, info.dtype).value_or(0);
+        result.parts.push_back({chunk.box, folder + "/" + chunk.name, chunk.offset, bytes});
+    }
+    return result;
+}
+
 base::Result<StoredStep> ZarrReader::step(std::size_t place) const {
-    const auto at = static_cast<std::int64_t>(place);
-    StoredStep step{.number = store_.numbers.at(place)};
-    auto attributes = attributes_of(at);
+    StoredStep step{.number = steps_.at(place)};
+    if (const auto apart = store_.apart.find(step.number); apart != store_.apart.end()) {
+        step.attributes = apart->second.attributes;
+        for (const ArrayNode& array : apart->second.arrays) {
+            step.arrays.push_back(stored(array, store_.folder_of(path_of(step.number, array.info.name)), std::nullopt));
+        }
+        return step;
+    }
+    const auto along = std::ranges::lower_bound(store_.numbers, step.number) - store_.numbers.begin();
+    auto attributes = attributes_of(along);
     if (!attributes) {
         return base::fail(std::move(attributes));
     }
     step.attributes = *std::move(attributes);
     for (const ArrayNode& array : store_.arrays) {
-        const ArrayInfo& info = array.info;
-        StoredArray& stored = step.arrays.emplace_back(StoredArray{.info = info, .parts = {}});
-        for (Chunk& chunk : chunks_of(array.grid, info.shape, info.dtype, at, array.separator)) {
-            const std::int64_t bytes = size_in_bytes(chunk.box.count, info.dtype).value_or(0);
-            stored.parts.push_back({chunk.box, store_.file_of(info.name, chunk.name), chunk.offset, bytes});
-        }
+        step.arrays.push_back(stored(array, store_.folder_of(array.info.name), along));
     }
     return step;
 }
 
 /// Most steps have none, and no file.
 base::Result<Attributes> ZarrReader::attributes_of(std::int64_t place) const {
-    const auto chunk = os::read_file(store_.texts_file_of(place), most_text);
+    const auto chunk = os::read_file(store_.attributes_file_of(place), most_text);
     if (!chunk) {
         return chunk.error().code == ErrorCode::not_found ? base::Result<Attributes>(Attributes()) : base::fail(chunk);
     }

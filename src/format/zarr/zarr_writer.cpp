@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <utility>
@@ -22,27 +23,31 @@ namespace {
 
 using base::fail;
 
+/// Metadata by the paths of groups and arrays in the store.
+using Nodes = std::map<std::string, Attributes>;
+
 /// One step after another. What is written of a step lies beyond what the metadata speak of, until all of it is on
-/// disk: then the metadata of each array are replaced, and last those of the root, by which readers go.
+/// disk: then the metadata of its arrays are replaced, and last those of the root, by which readers go.
 class ZarrWriter final : public RecordingWriter {
   public:
     ZarrWriter(Store store, os::FileDescriptor lock) : store_(std::move(store)), lock_(std::move(lock)) {}
 
-    [[nodiscard]] std::optional<std::int64_t> newest() const override {
-        return store_.numbers.empty() ? std::nullopt : std::optional(store_.numbers.back());
-    }
+    [[nodiscard]] std::optional<std::int64_t> newest() const override { return store_.newest(); }
     base::Result<> append(const StepToStore& step) override;
-    /// Says how many steps there are, and in which arrays.
-    base::Result<> publish();
+    /// Has all see what the store has; these nodes of it are new.
+    base::Result<> publish(const Nodes& changed);
+    [[nodiscard]] Nodes nodes_along() const;
 
   private:
-    [[nodiscard]] std::int64_t steps() const { return std::ssize(store_.numbers); }
-    base::Result<> take_shape_of(const StepToStore& step);
-    base::Result<> write(const StepToStore& step);
-    base::Result<> write(const ArrayNode& node, std::span<const ArrayPart> parts);
+    [[nodiscard]] std::int64_t steps_along() const { return std::ssize(store_.numbers); }
+    base::Result<> append_along(const StepToStore& step, std::vector<ArrayNode> arrays);
+    base::Result<> append_apart(const StepToStore& step, std::vector<ArrayNode> arrays);
+    base::Result<> write_attributes(const Attributes& attributes);
+    base::Result<> write(const std::string& path, const ArrayNode& node, std::span<const ArrayPart> parts,
+                         std::optional<std::int64_t> place);
     base::Result<> write_chunk(const std::string& path, const ArrayNode& node, const Chunk& chunk,
                                std::span<const ArrayPart> parts);
-    [[nodiscard]] std::map<std::string, Attributes> nodes() const;
+    [[nodiscard]] Nodes nodes_apart(std::int64_t step) const;
 
     Store store_;
     const os::FileDescriptor lock_;
@@ -63,8 +68,12 @@ base::Result<> check_parts(const ArrayToStore& array) {
                                   all - elements, all, base::printable(info.name));
 }
 
-bool are_alike(const ArrayInfo& a, const ArrayInfo& b) {
-    return a.name == b.name && a.dtype == b.dtype && a.shape == b.shape;
+/// Calls visit(path) for each group that the path of an array names.
+template <class Visit>
+void for_each_group(const std::string& path, const Visit& visit) {
+    for (auto slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+        visit(path.substr(0, slash));
+    }
 }
 
 /// Zarr has no arrays in arrays.
@@ -73,56 +82,46 @@ base::Result<> check_nesting(std::span<const ArrayNode> arrays) {
     for (const ArrayNode& array : arrays) {
         names.insert(array.info.name);
     }
-    for (const std::string& name : names) {
-        for (auto slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
-            if (names.contains(name.substr(0, slash))) {
-                return fail(ErrorCode::invalid_argument,
-                            "'{}' lies in '{}', which is a variable or an array of all steps: a Zarr file can have "
-                            "only one of them",
-                            base::printable(name), base::printable(name.substr(0, slash)));
+    base::Result<> checked;
+    for (const ArrayNode& array : arrays) {
+        for_each_group(array.info.name, [&](const std::string& group) {
+            if (names.contains(group)) {
+                checked = fail(ErrorCode::invalid_argument,
+                               "'{}' lies in '{}', which is a variable or an array of all steps: a Zarr file can have "
+                               "only one of them",
+                               base::printable(array.info.name), base::printable(group));
             }
-        }
+        });
     }
-    return {};
+    return checked;
 }
 
-std::string shown(const ArrayInfo& info) {
-    return fmt::format("'{}' as {} of shape {}", base::printable(info.name), name_of(info.dtype),
-                       to_string(info.shape));
-}
-
-/// The first step says which variables there are; units and attributes are those of the newest.
-base::Result<> ZarrWriter::take_shape_of(const StepToStore& step) {
+/// As they are kept, by name.
+base::Result<std::vector<ArrayNode>> arrays_of(const StepToStore& step) {
     std::vector<ArrayNode> arrays;
     for (const ArrayToStore& array : step.arrays) {
         auto checked = check(array.info);
         checked = checked ? check_parts(array) : std::move(checked);
         if (!checked) {
-            return checked;
+            return fail(std::move(checked));
         }
         arrays.push_back({.info = array.info, .grid = grid_for(array.info.shape, array.info.dtype)});
     }
+    if (auto checked = check_nesting(arrays); !checked) {
+        return fail(std::move(checked));
+    }
     std::ranges::sort(arrays, {}, [](const ArrayNode& node) -> const std::string& { return node.info.name; });
-    if (steps() == 0) {
-        if (auto checked = check_nesting(arrays); !checked) {
-            return checked;
-        }
-        store_.arrays = std::move(arrays);
-        return {};
-    }
-    const auto [now, before] =
-        std::ranges::mismatch(arrays, store_.arrays, are_alike, &ArrayNode::info, &ArrayNode::info);
-    if (now != arrays.end() || before != store_.arrays.end()) {
-        return fail(ErrorCode::invalid_argument,
-                    "step {} has {}, and the steps before it {}: all steps of a Zarr file are alike; record it to "
-                    "another one",
-                    step.number, now == arrays.end() ? "nothing more" : shown(now->info),
-                    before == store_.arrays.end() ? "have nothing more" : "have " + shown(before->info));
-    }
-    for (std::size_t i = 0; i < arrays.size(); ++i) {
-        store_.arrays[i].info = std::move(arrays[i].info);
-    }
-    return {};
+    return arrays;
+}
+
+bool are_alike(const ArrayNode& a, const ArrayNode& b) {
+    return a.info.name == b.info.name && a.info.dtype == b.info.dtype && a.info.shape == b.info.shape;
+}
+
+std::span<const ArrayPart> parts_of(const StepToStore& step, const std::string& name) {
+    return std::ranges::find(step.arrays, name,
+                             [](const ArrayToStore& each) -> const std::string& { return each.info.name; })
+        ->parts;
 }
 
 /// The part that has all of it.
@@ -158,69 +157,70 @@ base::Result<> ZarrWriter::write_chunk(const std::string& path, const ArrayNode&
     return done ? os::sync(*file) : done;
 }
 
-base::Result<> ZarrWriter::write(const ArrayNode& node, std::span<const ArrayPart> parts) {
+base::Result<> ZarrWriter::write(const std::string& path, const ArrayNode& node, std::span<const ArrayPart> parts,
+                                 std::optional<std::int64_t> place) {
     const ArrayInfo& info = node.info;
-    const std::string folder = store_.folder_of(info.name);
+    const std::string folder = store_.folder_of(path);
     if (auto made = os::make_kept_directory(folder); !made) {
         return made;
     }
-    for (const Chunk& chunk : chunks_of(node.grid, info.shape, info.dtype, steps(), node.separator)) {
-        const std::string path = store_.file_of(info.name, chunk.name);
-        if (auto written = write_chunk(path, node, chunk, parts); !written) {
-            return fail(written.error().code, "{}: {}", path, written.error().message);
+    for (const Chunk& chunk : chunks_of(node.grid, info.shape, info.dtype, place, node.separator)) {
+        const std::string file = folder + "/" + chunk.name;
+        if (auto written = write_chunk(file, node, chunk, parts); !written) {
+            return fail(written.error().code, "{}: {}", file, written.error().message);
         }
     }
     return os::sync_directory(folder);
 }
 
-base::Result<> ZarrWriter::write(const StepToStore& step) {
-    for (const ArrayToStore& array : step.arrays) {
-        const auto node = std::ranges::find(store_.arrays, array.info.name,
-                                            [](const ArrayNode& each) -> const std::string& { return each.info.name; });
-        if (auto written = write(*node, array.parts); !written) {
+base::Result<> ZarrWriter::write_attributes(const Attributes& attributes) {
+    const std::string file = store_.attributes_file_of(steps_along());
+    if (attributes.empty()) {
+        os::remove_file(file);  // of a step that failed
+        return {};
+    }
+    auto written = os::replace_kept_file(file, encode_attributes(attributes));
+    return written ? os::sync_directory(store_.folder_of(texts_name)) : std::move(written);
+}
+
+/// Units and attributes of variables are those of the newest step.
+base::Result<> ZarrWriter::append_along(const StepToStore& step, std::vector<ArrayNode> arrays) {
+    for (const ArrayNode& array : arrays) {
+        const std::string& name = array.info.name;
+        if (auto written = write(name, array, parts_of(step, name), steps_along()); !written) {
             return written;
         }
     }
     const ArrayPart number{{}, ArrayView::row_major(&step.number, Dtype::i64, {})};
-    if (auto written = write(numbers_node(), std::span(&number, 1)); !written) {
+    auto written = write(numbers_name, numbers_node(), std::span(&number, 1), steps_along());
+    written = written ? write_attributes(step.attributes) : std::move(written);
+    if (!written) {
         return written;
     }
-    const std::string texts = store_.texts_file_of(steps());
-    if (step.attributes.empty()) {
-        os::remove_file(texts);  // of a step that failed
-        return {};
+    std::swap(store_.arrays, arrays);
+    store_.numbers.push_back(step.number);
+    auto published = publish(nodes_along());
+    if (!published) {
+        std::swap(store_.arrays, arrays);
+        store_.numbers.pop_back();
     }
-    auto written = os::make_kept_directory(store_.folder_of(texts_name));
-    written = written ? os::replace_kept_file(texts, encode_attributes(step.attributes)) : std::move(written);
-    return written ? os::sync_directory(store_.folder_of(texts_name)) : std::move(written);
+    return published;
 }
 
-std::map<std::string, Attributes> ZarrWriter::nodes() const {
-    std::map<std::string, Attributes> nodes{{numbers_name, encode(numbers_node(), steps())},
-                                            {texts_name, encode_texts(steps())}};
-    for (const ArrayNode& array : store_.arrays) {
+base::Result<> ZarrWriter::append_apart(const StepToStore& step, std::vector<ArrayNode> arrays) {
+    for (ArrayNode& array : arrays) {
         const std::string& name = array.info.name;
-        nodes.emplace(name, encode(array, steps()));
-        for (auto slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
-            nodes.emplace(name.substr(0, slash), encode_group({}));
+        array.grid = grid_for(array.info.shape, array.info.dtype, false);
+        if (auto written = write(path_of(step.number, name), array, parts_of(step, name), std::nullopt); !written) {
+            return written;
         }
     }
-    return nodes;
-}
-
-base::Result<> ZarrWriter::publish() {
-    const auto all = nodes();
-    const auto replace = [](const std::string& folder, const Attributes& metadata) {
-        auto done = os::make_kept_directory(folder);
-        done = done ? os::replace_kept_file(folder + "/" + metadata_name, base::to_json(metadata)) : std::move(done);
-        return done ? os::sync_directory(folder) : std::move(done);
-    };
-    for (const auto& [name, metadata] : all) {
-        if (auto done = replace(store_.folder_of(name), metadata); !done) {
-            return done;
-        }
+    store_.apart.emplace(step.number, StepApart{step.attributes, std::move(arrays)});
+    auto published = publish(nodes_apart(step.number));
+    if (!published) {
+        store_.apart.erase(step.number);
     }
-    return replace(store_.path, encode_root(store_.attributes, all));
+    return published;
 }
 
 base::Result<> ZarrWriter::append(const StepToStore& step) {
@@ -228,21 +228,58 @@ base::Result<> ZarrWriter::append(const StepToStore& step) {
         return fail(ErrorCode::invalid_argument, "'{}' has step {} already: step {} cannot follow it",
                     base::printable(store_.path), *newest(), step.number);
     }
-    const std::vector<ArrayNode> before = store_.arrays;
-    const std::size_t there = store_.numbers.size();
-    auto done = take_shape_of(step);
-    done = done ? write(step) : std::move(done);
-    if (done) {
-        store_.numbers.push_back(step.number);
-        done = publish();
+    auto arrays = arrays_of(step);
+    const bool is_along = arrays && (!newest() || std::ranges::equal(*arrays, store_.arrays, are_alike));
+    const auto done = !arrays    ? fail(arrays)
+                      : is_along ? append_along(step, *std::move(arrays))
+                                 : append_apart(step, *std::move(arrays));
+    return done ? done
+                : fail(done.error().code, "step {} is not in '{}': {}", step.number, base::printable(store_.path),
+                       done.error().message);
+}
+
+Nodes ZarrWriter::nodes_along() const {
+    Nodes nodes{{numbers_name, encode(numbers_node(), steps_along())}, {texts_name, encode_texts(steps_along())}};
+    for (const ArrayNode& array : store_.arrays) {
+        nodes.emplace(array.info.name, encode(array, steps_along()));
+        for_each_group(array.info.name, [&](const std::string& group) { nodes.emplace(group, encode_group({})); });
     }
-    if (!done) {
-        store_.arrays = before;
-        store_.numbers.resize(there);
-        return fail(done.error().code, "step {} is not in '{}': {}", step.number, base::printable(store_.path),
-                    done.error().message);
+    return nodes;
+}
+
+Nodes ZarrWriter::nodes_apart(std::int64_t step) const {
+    const StepApart& apart = store_.apart.at(step);
+    Nodes nodes{{group_of(step), encode_group(apart.attributes)}};
+    for (const ArrayNode& array : apart.arrays) {
+        const std::string path = path_of(step, array.info.name);
+        nodes.emplace(path, encode(array, std::nullopt));
+        for_each_group(path, [&](const std::string& group) { nodes.emplace(group, encode_group({})); });
     }
-    return {};
+    return nodes;
+}
+
+base::Result<> ZarrWriter::publish(const Nodes& changed) {
+    const auto replace = [](const std::string& folder, const Attributes& metadata) {
+        auto done = os::make_kept_directory(folder);
+        done = done ? os::replace_kept_file(folder + "/" + metadata_name, base::to_json(metadata)) : std::move(done);
+        return done ? os::sync_directory(folder) : std::move(done);
+    };
+    for (const auto& [path, metadata] : changed) {
+        if (auto done = replace(store_.folder_of(path), metadata); !done) {
+            return done;
+        }
+    }
+    Nodes all = nodes_along();
+    for (const auto& [number, step] : store_.apart) {
+        all.merge(nodes_apart(number));
+    }
+    return replace(store_.path, encode_root(store_.attributes, all));
+}
+
+/// Nothing but what a writer makes before the root's metadata: it was killed meanwhile.
+bool has_nothing_yet(const std::string& path) {
+    const std::set<std::string> made{numbers_name, texts_name, os::draft_of(metadata_name)};
+    return std::ranges::all_of(os::list_directory(path), [&](const std::string& name) { return made.contains(name); });
 }
 
 }  // namespace
@@ -268,14 +305,17 @@ base::Result<std::unique_ptr<RecordingWriter>> create(const std::string& path, c
                         base::printable(path));
         }
         auto there = load(path);
-        if (!there) {
+        const bool is_begun = !there && there.error().code == ErrorCode::not_found && has_nothing_yet(path);
+        if (!there && !is_begun) {
             return fail(std::move(there));
         }
-        there->attributes = attributes;
-        store = *std::move(there);
+        if (there) {
+            there->attributes = attributes;
+            store = *std::move(there);
+        }
     }
     auto writer = std::make_unique<ZarrWriter>(std::move(store), *std::move(lock));
-    if (auto published = writer->publish(); !published) {
+    if (auto published = writer->publish(writer->nodes_along()); !published) {
         return fail(std::move(published));
     }
     return writer;
