@@ -5,11 +5,14 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/value_codec.hpp"
+#include "format/zarr/store.hpp"
 #include "fuzz/bytes.hpp"
 #include "os/files.hpp"
 #include "server/changes.hpp"
@@ -145,6 +148,31 @@ Part blocks_given() {
         all.resize(all.size() + static_cast<std::size_t>(size), std::byte{'a'});
     }
     return all;
+}
+
+/// Of two steps that are alike, and of one that is not.
+void write_recordings(const std::string& directory) {
+    using namespace format::zarr;
+    const ArrayNode array{.info = {.name = "T",
+                                   .dtype = Dtype::f32,
+                                   .shape = {4, 2},
+                                   .unit = "K",
+                                   .attributes = {{"dims", List{"y", "x"}}}},
+                          .grid = {1, {2, 2}}};
+    const std::map<std::string, Attributes> nodes{{numbers_name, encode(numbers_node(), 2)},
+                                                  {texts_name, encode_texts(2)},
+                                                  {"T", encode(array, 2)},
+                                                  {group_of(9), encode_group({{"time", 4.5}})},
+                                                  {path_of(9, "T"), encode(array, std::nullopt)}};
+    const auto part = [](const std::string& text) {
+        const auto bytes = std::as_bytes(std::span(text));
+        return Part(bytes.begin(), bytes.end());
+    };
+    const std::array<std::int64_t, 2> numbers{3, 4};
+    const auto raw = std::as_bytes(std::span(numbers));
+    write(directory, "steps",
+          cat({sized({raw.begin(), raw.end()}), sized(part(encode_attributes({{"time", 0.5}}))),
+               part(base::to_json(encode_root({{"model", "melt"}}, nodes)))}));
 }
 
 /// Two blocks of a version, of which the second is killed; and the file that such records make.
@@ -527,6 +555,7 @@ int main(int arguments, char** argument) {
     write_spaces(root + "/spaces");
     write_replicas(root + "/replicas");
     write_space_log(root + "/space_log");
+    write_recordings(root + "/recordings");
     write(root + "/directory", "told",
           cat({{std::byte{0}},
                to_directory_of("find"),

@@ -1,0 +1,127 @@
+// What Zarr's metadata say of arrays, read back, and what nobody should write.
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/value_codec.hpp"
+#include "format/zarr/metadata.hpp"
+
+namespace staithe::format::zarr {
+namespace {
+
+using ::testing::HasSubstr;
+
+ArrayNode array(Dtype dtype = Dtype::f64) {
+    return {.info = {.name = "T",
+                     .dtype = dtype,
+                     .shape = {4, 6},
+                     .unit = "K",
+                     .attributes = {{"dims", List{"y", "x"}}, {"n", 3}}},
+            .grid = {1, {2, 6}}};
+}
+
+TEST(ZarrMetadata, AreReadBack) {
+    for (std::size_t code = 0; code < dtype_count; ++code) {
+        const ArrayNode written = array(dtype_from_code(code).value());
+        if (!check(written.info)) {
+            continue;
+        }
+        std::int64_t steps = 0;
+        const auto read = decode("T", encode(written, 5), &steps);
+        ASSERT_TRUE(read) << read.error().message;
+        EXPECT_EQ(read->info, written.info);
+        EXPECT_EQ(read->grid, written.grid);
+        EXPECT_EQ(steps, 5);
+        const auto alone = decode("T", encode(written, std::nullopt), nullptr);
+        ASSERT_TRUE(alone) << alone.error().message;
+        EXPECT_EQ(alone->info, written.info);
+    }
+}
+
+TEST(ZarrMetadata, NameDimensionsAsFarAsTheyCan) {
+    const auto dimensions = [](const Value& dims) {
+        ArrayNode named = array();
+        named.info.attributes = {{"dims", dims}};
+        return encode(named, 1).at("dimension_names");
+    };
+    EXPECT_EQ(dimensions(List{"y", "x"}), Value(List{"step", "y", "x"}));
+    EXPECT_EQ(dimensions("y x"), Value(List{"step", "y", "x"}));
+    const Value unnamed(List{"step", "T_dim_0", "T_dim_1"});
+    for (const Value& dims :
+         {Value(), Value("x"), Value(List{"x", "x"}), Value(List{"step", "x"}), Value(List{1, 2}), Value(3)}) {
+        EXPECT_EQ(dimensions(dims), unnamed) << to_json(dims);
+    }
+}
+
+TEST(ZarrMetadata, OfNamesThatCannotBe) {
+    ArrayInfo info = array().info;
+    for (const std::string& name :
+         {std::string(), std::string("/"), std::string("a/"), std::string("/a"), std::string("a//b"), std::string("."),
+          std::string(".."), std::string("a/.."), std::string("__a"), std::string("zarr.json"), std::string("step"),
+          std::string("step_attributes"), std::string("step_3"), std::string("step_3/x"), std::string("a\0b", 3),
+          std::string(201, 'a')}) {
+        info.name = name;
+        EXPECT_FALSE(check(info)) << name;
+    }
+    for (const std::string name : {"a", "steps", "step_", "step_x", "a/step", "step_attributes_of", "T 1", "é"}) {
+        info.name = name;
+        EXPECT_TRUE(check(info)) << name;
+    }
+}
+
+TEST(ZarrMetadata, ThatNobodyShouldWriteAreRefused) {
+    const auto refused = [](const std::string& field, const Value& value) {
+        Attributes metadata = encode(array(), 5);
+        metadata[field] = value;
+        std::int64_t steps = 0;
+        const auto read = decode("T", metadata, &steps);
+        return read ? std::string() : read.error().message;
+    };
+    EXPECT_EQ(refused("node_type", "array"), "");
+    const auto grid = [](const List& shape) {
+        return Attributes{{"name", "regular"}, {"configuration", Attributes{{"chunk_shape", shape}}}};
+    };
+    EXPECT_THAT(refused("shape", List{5, 4}), HasSubstr("names of dimensions"));
+    EXPECT_THAT(refused("shape", List{-5, 4, 6}), HasSubstr("cannot be"));
+    EXPECT_THAT(refused("shape", List{5, INT64_MAX, INT64_MAX}), HasSubstr("cannot be"));
+    EXPECT_THAT(refused("shape", "all"), HasSubstr("not described"));
+    EXPECT_THAT(refused("dimension_names", Value()), HasSubstr("names of dimensions"));
+    EXPECT_THAT(refused("data_type", "string"), HasSubstr("no dtype"));
+    EXPECT_THAT(refused("data_type", Attributes{{"name", "r16"}}), HasSubstr("not described"));
+    EXPECT_THAT(refused("chunk_grid", grid({1, 3, 3})), HasSubstr("chunks in which"));
+    EXPECT_THAT(refused("chunk_grid", grid({0, 4, 6})), HasSubstr("chunks in which"));
+    EXPECT_THAT(refused("chunk_grid", grid({INT64_MAX, 4, 6})), HasSubstr("cannot be"));
+    EXPECT_THAT(refused("chunk_grid", grid({1, 4})), HasSubstr("chunks in which"));
+    EXPECT_THAT(refused("chunk_grid", grid({})), HasSubstr("cannot be"));
+    EXPECT_THAT(refused("chunk_grid", Attributes{{"name", "rectilinear"}}), HasSubstr("cannot be"));
+    EXPECT_THAT(
+        refused("codecs", List{Attributes{{"name", "bytes"}, {"configuration", Attributes{{"endian", "big"}}}}}),
+        HasSubstr("encoded"));
+    EXPECT_THAT(refused("codecs", List{}), HasSubstr("encoded"));
+    EXPECT_THAT(refused("codecs", List{Attributes{{"name", "zstd"}}}), HasSubstr("encoded"));
+}
+
+TEST(ZarrMetadata, OfAStepAreATextOrDamaged) {
+    const Attributes attributes{{"time", 0.5}, {"of", List{1, "é"}}};
+    const std::string chunk = encode_attributes(attributes);
+    EXPECT_EQ(decode_attributes(chunk).value(), attributes);
+    for (const std::string& damaged :
+         {std::string(), chunk.substr(0, 7), chunk.substr(0, chunk.size() - 1), chunk + "x", "\2" + chunk.substr(1),
+          chunk.substr(0, 8) + std::string(chunk.size() - 8, ' ')}) {
+        EXPECT_FALSE(decode_attributes(damaged));
+    }
+}
+
+TEST(ZarrMetadata, TellStepsApartByTheirGroups) {
+    EXPECT_EQ(step_of(group_of(0)), 0);
+    EXPECT_EQ(step_of(group_of(INT64_MAX)), INT64_MAX);
+    for (const char* name : {"step", "step_", "step_-1", "step_1x", "step_99999999999999999999", "xstep_1", ""}) {
+        EXPECT_EQ(step_of(name), std::nullopt) << name;
+    }
+}
+
+}  // namespace
+}  // namespace staithe::format::zarr
