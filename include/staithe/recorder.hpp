@@ -32,6 +32,9 @@ namespace stream {
 struct Recording;
 }
 
+/// InvalidArgument if no format has paths that end like this one: before anybody waits for steps.
+STAITHE_API void check_recording_path(const std::string& path);
+
 struct RecorderOptions {
     /// Of the recording: most often those of the stream.
     Attributes attributes{};

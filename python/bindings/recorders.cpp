@@ -59,6 +59,8 @@ void append(RecorderObject& self, const StepObject& step) {
 }  // namespace
 
 void bind_recorders(nb::module_& module) {
+    module.def("check_recording_path", &check_recording_path, "path"_a,
+               "Raise InvalidArgument if no format has paths that end like this one.");
     nb::class_<RecorderObject>(module, "Recorder", R"(Steps into a file that stock tools read.
 
 The ending of its path says which format it is: ``.zarr``, Zarr version 3, which is a folder. Each variable is an array

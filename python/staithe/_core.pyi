@@ -802,6 +802,9 @@ class Step(Mapping[str, Variable]):
 
     def __repr__(self) -> str: ...
 
+def check_recording_path(path: str) -> None:
+    """Raise InvalidArgument if no format has paths that end like this one."""
+
 class Recorder:
     """
     Steps into a file that stock tools read.

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "format/zarr/zarr_reader.hpp"
 #include "format/zarr/zarr_writer.hpp"
 
@@ -23,33 +24,34 @@ constexpr std::array formats{
 
 std::string without_slashes(const std::string& path) { return path.substr(0, path.find_last_not_of('/') + 1); }
 
-const Format* find_format(const std::string& path) {
+base::Result<const Format*> find_format(const std::string& path) {
     const auto* const found =
         std::ranges::find_if(formats, [&](const Format& format) { return path.ends_with(format.ending); });
-    return found == formats.end() ? nullptr : found;
-}
-
-base::Failure no_format(const std::string& path) {
-    return {ErrorCode::invalid_argument,
-            fmt::format("'{}' does not say by its ending what kind of file it is: let it end in '{}'", path,
-                        formats.front().ending)};
+    return found != formats.end()
+               ? base::Result<const Format*>(found)
+               : base::fail(ErrorCode::invalid_argument,
+                            "'{}' does not say by its ending what kind of file it is: let it end in '{}'",
+                            base::printable(path), formats.front().ending);
 }
 
 }  // namespace
 
-bool is_recording(const std::string& path) { return find_format(without_slashes(path)) != nullptr; }
+base::Result<> check_path(const std::string& path) {
+    const auto format = find_format(without_slashes(path));
+    return format ? base::Result<>() : base::fail(format);
+}
 
 base::Result<std::unique_ptr<RecordingWriter>> create_recording(const std::string& path_as_given,
                                                                 const Attributes& attributes, bool resume) {
     const std::string path = without_slashes(path_as_given);
-    const Format* const format = find_format(path);
-    return format == nullptr ? tl::unexpected(no_format(path)) : format->create(path, attributes, resume);
+    const auto format = find_format(path);
+    return format ? (*format)->create(path, attributes, resume) : base::fail(format);
 }
 
 base::Result<std::unique_ptr<RecordingReader>> open_recording(const std::string& path_as_given) {
     const std::string path = without_slashes(path_as_given);
-    const Format* const format = find_format(path);
-    return format == nullptr ? tl::unexpected(no_format(path)) : format->open(path);
+    const auto format = find_format(path);
+    return format ? (*format)->open(path) : base::fail(format);
 }
 
 }  // namespace staithe::format

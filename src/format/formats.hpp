@@ -9,8 +9,8 @@
 
 namespace staithe::format {
 
-/// Whether it ends as the paths of a format do.
-[[nodiscard]] bool is_recording(const std::string& path);
+/// `invalid_argument` unless it ends as the paths of a format do.
+[[nodiscard]] base::Result<> check_path(const std::string& path);
 
 /// `already_exists` where there is something, unless it is to be continued; or somebody writes there.
 base::Result<std::unique_ptr<RecordingWriter>> create_recording(const std::string& path, const Attributes& attributes,

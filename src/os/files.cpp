@@ -183,14 +183,18 @@ base::Result<> cut(const FileDescriptor& file, std::int64_t size) {
 }
 
 base::Result<std::string> read_file(const std::string& path, std::size_t limit) {
+    constexpr std::size_t at_once = std::size_t{16} << 10;
     const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file) {
         return errno == ENOENT ? base::fail(ErrorCode::not_found, "there is no {}", path)
                                : fail_with_errno(errno, "open " + path);
     }
-    std::string content(limit + 1, '\0');
+    std::string content;
     std::size_t size = 0;
     for (;;) {
+        if (size == content.size()) {  // its size in advance, no file of /proc tells
+            content.resize(std::min(limit + 1, std::max(2 * size, at_once)));
+        }
         const auto count = ::read(file.get(), content.data() + size, content.size() - size);
         if (count < 0 && errno == EINTR) {
             continue;

@@ -63,7 +63,7 @@ base::Result<const Placement*> resolve_placement(const std::string& stream,
         return base::fail(settings);
     }
     const bool is_said = argument || find(*settings, "placement") != nullptr;
-    return resolve_placement(*settings, !is_said && format::is_recording(stream) ? "file" : argument);
+    return resolve_placement(*settings, !is_said && format::check_path(stream) ? "file" : argument);
 }
 
 }  // namespace staithe::stream

@@ -11,6 +11,7 @@ from rich.status import Status
 
 import staithe
 
+from .. import _core
 from .faults import CommandError
 from .shown import shown
 from .units import size
@@ -18,6 +19,7 @@ from .units import size
 
 def record_stream(stream: str, output: Path, every: int, resume: bool, timeout: float | None) -> None:
     """Appends the steps of a stream to a recording, until the stream ends or the user ends it."""
+    _core.check_recording_path(str(output))
     progress = _Progress(f"recording '{shown(stream)}'")
     with (
         staithe.reader(stream, timeout=timeout, program="record") as steps,

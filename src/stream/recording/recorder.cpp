@@ -58,6 +58,8 @@ format::ArrayToStore array_of(const Variable& variable, std::vector<View>& held)
 
 }  // namespace
 
+void check_recording_path(const std::string& path) { value_or_raise(format::check_path(path)); }
+
 Recorder::Recorder(std::string path, const RecorderOptions& options)
     : path_(std::move(path)),
       recording_(std::make_unique<stream::Recording>(

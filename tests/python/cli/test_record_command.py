@@ -1,0 +1,134 @@
+"""`staithe record` and `staithe replay` on streams of other processes."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import staithe
+
+pytestmark = pytest.mark.timeout(120)
+
+Command = Callable[..., tuple[int, str, str]]
+
+WRITER = """
+import os, sys, time
+import numpy as np
+import staithe
+
+steps, pause, end = int(sys.argv[1]), float(sys.argv[2]), sys.argv[3]
+with staithe.writer("heat", attrs={"model": "1.0"}) as out:
+    for i in range(steps):
+        with out.step() as step:
+            step.attrs["time"] = 0.5 * i
+            step.put("T", np.full((4, 5), float(i)), unit="K")
+        time.sleep(pause)
+    if end == "dies":
+        time.sleep(1)  # till the last step was taken
+        os._exit(3)
+"""
+
+
+@pytest.fixture
+def write() -> Iterator[Callable[..., None]]:
+    """Starts a writer of so many steps."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(steps: int, pause: float = 0.0, end: str = "closes") -> None:
+        started.append(subprocess.Popen([sys.executable, "-c", WRITER, str(steps), str(pause), end]))
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+def numbers(path: Path) -> list[tuple[int, float]]:
+    """Of the steps that a recording has; and what is in them."""
+    with staithe.reader(str(path)) as steps:
+        assert dict(steps.attrs) == {"model": "1.0"}
+        return [(step.index, float(step["T"][3, 4])) for step in steps]
+
+
+def test_a_stream_is_recorded_and_replayed(
+    write: Callable[..., None], staithe_command: Command, tmp_path: Path
+) -> None:
+    path = tmp_path / "heat.zarr"
+    write(25)
+    code, out, errors = staithe_command("record", "heat", "-o", str(path), "--every", "10")
+    assert (code, out, errors) == (0, f"3 steps, 480 B, in {path}\n", "")
+    assert numbers(path) == [(0, 0), (10, 10), (20, 20)]
+    replay = subprocess.Popen(
+        [sys.executable, "-m", "staithe.cli", "replay", str(path), "--as", "again", "--rate", "10"]
+    )
+    began = time.monotonic()
+    with staithe.reader("again") as steps:
+        assert dict(steps.attrs) == {"model": "1.0"}
+        seen = [(step.attrs["time"], step["T"].unit, float(step["T"][0, 0])) for step in steps]
+    assert seen == [(0.0, "K", 0.0), (5.0, "K", 10.0), (10.0, "K", 20.0)]
+    assert time.monotonic() - began > 0.2
+    assert replay.wait(20) == 0
+
+
+def test_ctrl_c_ends_it_and_it_goes_on_later(
+    write: Callable[..., None], staithe_command: Command, tmp_path: Path
+) -> None:
+    path = tmp_path / "heat.zarr"
+    write(10_000, pause=0.02)
+    with subprocess.Popen(
+        [sys.executable, "-m", "staithe.cli", "record", "heat", "-o", str(path)], stdout=subprocess.PIPE, text=True
+    ) as recorder:
+        while not (path / "T").exists():
+            time.sleep(0.01)
+        recorder.send_signal(signal.SIGINT)
+        assert recorder.stdout is not None
+        assert "in " + str(path) in recorder.stdout.read()
+    assert recorder.returncode == 0
+    first = numbers(path)
+    assert [number for number, _ in first] == list(range(first[0][0], first[-1][0] + 1))
+    code, _, errors = staithe_command("record", "heat", "-o", str(path))
+    assert code == 1 and "go on with it" in errors
+    with subprocess.Popen(
+        [sys.executable, "-m", "staithe.cli", "record", "heat", "-o", str(path), "--resume"], stdout=subprocess.DEVNULL
+    ) as recorder:
+        while numbers(path)[-1][0] < first[-1][0] + 3:
+            time.sleep(0.05)
+        recorder.send_signal(signal.SIGINT)
+    assert recorder.returncode == 0
+    assert numbers(path)[: len(first)] == first
+
+
+def test_of_a_writer_that_dies_all_steps_stay(
+    write: Callable[..., None], staithe_command: Command, tmp_path: Path
+) -> None:
+    path = tmp_path / "heat.zarr"
+    write(5, end="dies")
+    code, out, errors = staithe_command("record", "heat", "-o", str(path))
+    assert (code, out) == (1, f"5 steps, 800 B, in {path}\n")
+    assert "heat" in errors
+    assert numbers(path) == [(i, i) for i in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("record", "heat", "-o", "heat.nc"), "let it end in '.zarr'"),
+        (("record", "heat", "-o", "heat.zarr", "--timeout", "0.2"), "no program has opened stream 'heat'"),
+        (("replay", "missing.zarr", "--as", "heat"), "no recording 'missing.zarr'"),
+        (("replay", "missing.zarr", "--as", "heat", "--rate", "0"), "steps a second, more than 0"),
+    ],
+)
+def test_what_cannot_be_done_is_said_at_once(
+    staithe_command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], says: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, errors = staithe_command(*arguments)
+    assert (code, out) == (1, "")
+    assert says in errors
+    assert list(tmp_path.iterdir()) == []
