@@ -118,8 +118,9 @@ class Simulation {
         const auto began = Clock::now();
         const auto found = good(catalog_.find({.variable = "density", .version = version, .box = box}));
         const auto blocks = space::found_in(found, box);
-        const auto message = good(transport::encode_frame(space::encode(blocks), 0));
-        return {milliseconds_since(began), message.size(), blocks.blocks.size()};
+        std::vector<std::byte> table;
+        const auto message = good(transport::encode_frame(space::encode(blocks, table), 0));
+        return {milliseconds_since(began), message.size() + table.size(), blocks.blocks.size()};
     }
     [[nodiscard]] const Extents& shape() const { return shape_; }
 

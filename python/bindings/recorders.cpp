@@ -52,8 +52,8 @@ void open(RecorderObject* self, nb::handle path, nb::handle attrs, bool resume) 
 }
 
 void append(RecorderObject& self, const StepObject& step) {
-    const ReadStep held = step.get();  // copies share it: another thread may release this one
-    without_gil([&] { self.append(held); });
+    // A copy, which shares it: another thread may release this one.
+    without_gil([&self, held = step.get()] { self.append(held); });
 }
 
 }  // namespace
