@@ -52,7 +52,7 @@ def test_a_reader_says_where_the_steps_are(stream: str, monkeypatch: pytest.Monk
             assert next(iter(reader))["x"].read() == 1.0
         moon: Any = "moon"
         with pytest.raises(
-            staithe.InvalidArgument, match=r"'moon' is not available.*'producer', 'inline', 'servers' or 'npy'"
+            staithe.InvalidArgument, match=r"'moon' is not available.*'producer', 'inline', 'servers', 'npy' or 'file'"
         ):
             staithe.reader(stream, placement=moon)
         monkeypatch.setenv("STAITHE_PLACEMENT", "node")
