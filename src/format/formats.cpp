@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "format/zarr/zarr_reader.hpp"
 #include "format/zarr/zarr_writer.hpp"
+#include "os/files.hpp"
 
 namespace staithe::format {
 namespace {
@@ -22,8 +23,6 @@ constexpr std::array formats{
     Format{".zarr", zarr::create, zarr::open},
 };
 
-std::string without_slashes(const std::string& path) { return path.substr(0, path.find_last_not_of('/') + 1); }
-
 base::Result<const Format*> find_format(const std::string& path) {
     const auto* const found =
         std::ranges::find_if(formats, [&](const Format& format) { return path.ends_with(format.ending); });
@@ -37,19 +36,19 @@ base::Result<const Format*> find_format(const std::string& path) {
 }  // namespace
 
 base::Result<> check_path(const std::string& path) {
-    const auto format = find_format(without_slashes(path));
+    const auto format = find_format(os::without_slashes(path));
     return format ? base::Result<>() : base::fail(format);
 }
 
 base::Result<std::unique_ptr<RecordingWriter>> create_recording(const std::string& path_as_given,
                                                                 const Attributes& attributes, bool resume) {
-    const std::string path = without_slashes(path_as_given);
+    const std::string path = os::without_slashes(path_as_given);
     const auto format = find_format(path);
     return format ? (*format)->create(path, attributes, resume) : base::fail(format);
 }
 
 base::Result<std::unique_ptr<RecordingReader>> open_recording(const std::string& path_as_given) {
-    const std::string path = without_slashes(path_as_given);
+    const std::string path = os::without_slashes(path_as_given);
     const auto format = find_format(path);
     return format ? (*format)->open(path) : base::fail(format);
 }

@@ -36,17 +36,6 @@ struct ArrayPart {
     ArrayView elements;
 };
 
-struct ArrayToStore {
-    ArrayInfo info;
-    std::vector<ArrayPart> parts;  // that share no element
-};
-
-struct StepToStore {
-    std::int64_t number = 0;
-    Attributes attributes{};
-    std::vector<ArrayToStore> arrays{};
-};
-
 /// A part of an array, in a file: its elements lie there densely, in C order.
 struct StoredPart {
     Box box;
@@ -55,16 +44,23 @@ struct StoredPart {
     std::int64_t bytes = 0;
 };
 
-struct StoredArray {
+template <class Part>
+struct ArrayOf {
     ArrayInfo info;
-    std::vector<StoredPart> parts;  // together all of it
+    std::vector<Part> parts;  // that share no element; of what is stored together all of it
 };
 
-struct StoredStep {
+template <class Part>
+struct StepOf {
     std::int64_t number = 0;
     Attributes attributes{};
-    std::vector<StoredArray> arrays{};
+    std::vector<ArrayOf<Part>> arrays{};
 };
+
+using ArrayToStore = ArrayOf<ArrayPart>;
+using StepToStore = StepOf<ArrayPart>;
+using StoredArray = ArrayOf<StoredPart>;
+using StoredStep = StepOf<StoredPart>;
 
 class RecordingWriter {
   public:

@@ -35,8 +35,6 @@ std::string directory_of(const std::string& path) {
     return parent.empty() ? "." : parent.string();
 }
 
-std::string without_slashes(const std::string& path) { return path.substr(0, path.find_last_not_of('/') + 1); }
-
 /// What files of a directory shall be: for the group, too, where the directory is for that group and nobody else.
 mode_t mode_of_files_in(const std::string& directory) {
     struct stat status{};
@@ -100,6 +98,8 @@ base::Result<> check_run_directory(const std::string& path, Reach reach) {
 }
 
 }  // namespace
+
+std::string without_slashes(const std::string& path) { return path.substr(0, path.find_last_not_of('/') + 1); }
 
 base::Result<> check_chosen_run_directory(const std::string& path_as_given) {
     const std::string path = without_slashes(path_as_given);

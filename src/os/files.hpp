@@ -14,6 +14,9 @@
 
 namespace staithe::os {
 
+/// The path of a directory as it is without slashes at its end.
+[[nodiscard]] std::string without_slashes(const std::string& path);
+
 /// Who may reach what lies in a run directory.
 enum class Reach {
     user,   // this user alone

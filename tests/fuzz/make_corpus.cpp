@@ -160,7 +160,7 @@ void write_recordings(const std::string& directory) {
                                    .attributes = {{"dims", List{"y", "x"}}}},
                           .grid = {1, {2, 2}}};
     const std::map<std::string, Attributes> nodes{{numbers_name, encode(numbers_node(), 2)},
-                                                  {texts_name, encode_texts(2)},
+                                                  {attributes_name, encode_texts(2)},
                                                   {"T", encode(array, 2)},
                                                   {group_of(9), encode_group({{"time", 4.5}})},
                                                   {path_of(9, "T"), encode(array, std::nullopt)}};

@@ -293,6 +293,73 @@ def test_stores_of_other_programs_are_refused_by_what_they_have(tmp_path: Path) 
         staithe.reader(str(path))
 
 
+def make_by_zarr(path: Path, separator: str) -> None:
+    """A store that another program has written as a recorder might."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that consolidated metadata are no part of the specification yet
+        group = zarr.create_group(path)
+        for name, array, chunks in [
+            ("step", np.array([0, 1]), (2,)),
+            ("x", np.arange(12.0).reshape(2, 3, 2), (1, 1, 2)),
+        ]:
+            group.create_array(
+                name,
+                data=array,
+                chunks=chunks,
+                compressors=None,
+                dimension_names=["step", "y", "z"][: array.ndim],
+                chunk_key_encoding={"name": "default", "separator": separator},
+            )
+        zarr.consolidate_metadata(path)
+
+
+def test_a_store_with_other_names_of_files_is_read_but_not_gone_on_with(tmp_path: Path) -> None:
+    path = tmp_path / "x.zarr"
+    make_by_zarr(path, "/")
+    values = [step["x"][2, 1] for step in staithe.reader(str(path))]
+    assert values == [5.0, 11.0]
+    with pytest.raises(staithe.InvalidArgument, match="written by another program"):
+        staithe.Recorder(path, resume=True)
+
+
+def test_a_store_of_another_program_goes_on_as_it_is_cut(tmp_path: Path) -> None:
+    path = tmp_path / "x.zarr"
+    make_by_zarr(path, ".")
+    with (
+        staithe.writer(STREAM) as out,
+        staithe.reader(STREAM) as live,
+        staithe.Recorder(path, resume=True) as recorder,
+    ):
+        assert recorder.newest == 1
+        for i in range(4):
+            with out.step() as step:
+                step.put("x", np.full((3, 2), 10.0 * i), attrs={"dims": ["y", "z"]})
+            if (got := next(live)).index > 1:
+                recorder.append(got)
+    expected = [[[0, 1], [2, 3], [4, 5]], [[6, 7], [8, 9], [10, 11]], np.full((3, 2), 20), np.full((3, 2), 30)]
+    np.testing.assert_array_equal(np.asarray(zarr.open_group(path, mode="r")["x"]), expected)
+    np.testing.assert_array_equal(xarray.open_zarr(path)["step"], range(4))
+    for step, array in zip(staithe.reader(str(path)), expected, strict=True):
+        np.testing.assert_array_equal(step["x"], array)
+
+
+def test_metadata_lead_nowhere_else(tmp_path: Path) -> None:
+    path = tmp_path / "x.zarr"
+    record(path, [{"x": np.arange(3)}, {"x": np.arange(4)}], [])
+    root = path / "zarr.json"
+    text = root.read_text()
+    for name, elsewhere in (('"x"', '"../x"'), ('"x"', '"a/../../x"'), ('"step_1/x"', '"step_1/../x"')):
+        assert name in text
+        root.write_text(text.replace(name, elsewhere))
+        with pytest.raises(staithe.ProtocolError, match="no variable"):
+            staithe.reader(str(path))
+    record(tmp_path / "y.zarr", [{"x": np.arange(3)}] * 3, [])
+    numbers = tmp_path / "y.zarr" / "step" / "c.0"
+    numbers.write_bytes(np.array([0, 2, 2]).tobytes())
+    with pytest.raises(staithe.ProtocolError, match="do not ascend"):
+        staithe.reader(str(tmp_path / "y.zarr"))
+
+
 def test_files_have_the_rights_of_the_umask(tmp_path: Path) -> None:
     old = os.umask(0o027)
     try:

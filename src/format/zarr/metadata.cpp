@@ -202,7 +202,7 @@ base::Result<> check(const ArrayInfo& info) {
         return checked;
     }
     const std::string first = info.name.substr(0, info.name.find('/'));
-    if (info.name == numbers_name || info.name == texts_name || step_of(first)) {
+    if (info.name == numbers_name || info.name == attributes_name || step_of(first)) {
         return fail(
             ErrorCode::invalid_argument,
             "a variable cannot be called '{}' in a Zarr file, where '{}' is an array of all steps, or the group "

@@ -20,7 +20,7 @@ namespace staithe::format::zarr {
 inline constexpr const char* step_dimension = "step";
 /// The arrays that say of each step which number it has, and which attributes, as JSON. No variable can be called so.
 inline constexpr const char* numbers_name = "step";
-inline constexpr const char* texts_name = "step_attributes";
+inline constexpr const char* attributes_name = "step_attributes";
 /// Of the file that has the metadata of a group or an array, in its folder.
 inline constexpr const char* metadata_name = "zarr.json";
 
@@ -35,7 +35,7 @@ base::Result<> check(const ArrayInfo& info);
 
 /// Along so many steps, or of one step alone.
 Attributes encode(const ArrayNode& array, std::optional<std::int64_t> steps);
-/// The array of `texts_name`, whose chunks have a text each.
+/// The array of `attributes_name`, whose chunks have a text each.
 Attributes encode_texts(std::int64_t steps);
 Attributes encode_group(const Attributes& attributes);
 /// A group in which there are these, by their paths: whoever reads this sees all of them or none.

@@ -1,6 +1,7 @@
 #include "format/zarr/store.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -54,6 +55,19 @@ base::Result<std::vector<std::int64_t>> read_numbers(const Store& store, const A
     return numbers;
 }
 
+/// A chunk is a text, and called as those are that a writer makes.
+base::Result<> check_texts(const Attributes& metadata) {
+    const Attributes expected = encode_texts(0);
+    for (const char* const field : {"data_type", "codecs", "chunk_grid", "chunk_key_encoding"}) {
+        const Value* const value = find(metadata, field);
+        if (value == nullptr || *value != expected.at(field)) {
+            return fail(ErrorCode::protocol, "the array '{}' is not laid out as in recordings: its {} differs",
+                        attributes_name, field);
+        }
+    }
+    return {};
+}
+
 /// What the nodes of a store are taken for, one after the other.
 class Loading {
   public:
@@ -73,14 +87,17 @@ class Loading {
             }
             return {};
         }
-        if (path == texts_name) {
-            return {};
+        if (path == attributes_name) {
+            return check_texts(metadata);
         }
         std::int64_t steps = 0;
         auto array = decode(apart && slash != std::string::npos ? path.substr(slash + 1) : path, metadata,
                             apart ? nullptr : &steps);
         if (!array) {
             return fail(std::move(array));
+        }
+        if (const auto checked = check(array->info); !checked && path != numbers_name) {  // it may lead anywhere
+            return fail(ErrorCode::protocol, "{}", checked.error().message);
         }
         if (apart) {
             store_.apart[*apart].arrays.push_back(*std::move(array));
@@ -108,6 +125,10 @@ class Loading {
         if (!numbers) {
             return fail(std::move(numbers));
         }
+        if (std::ranges::adjacent_find(*numbers, std::greater_equal()) != numbers->end()) {
+            return fail(ErrorCode::protocol, "the numbers of its steps do not ascend");
+        }
+        store_.numbers_array = array;
         store_.numbers = *std::move(numbers);
         has_numbers_ = true;
         return {};
@@ -134,7 +155,7 @@ base::Result<> add_all(Store& store, const Attributes& nodes) {
 }  // namespace
 
 std::string Store::attributes_file_of(std::int64_t place) const {
-    return fmt::format("{}/c.{}", folder_of(texts_name), place);
+    return fmt::format("{}/c.{}", folder_of(attributes_name), place);
 }
 
 std::optional<std::int64_t> Store::newest() const {

@@ -21,11 +21,15 @@ struct StepApart {
     std::vector<ArrayNode> arrays{};  // by name
 };
 
+/// The array of `numbers_name`, of a new store.
+[[nodiscard]] ArrayNode numbers_node();
+
 struct Store {
     std::string path;
     Attributes attributes{};              // of the stream
     std::vector<ArrayNode> arrays{};      // along steps, by name
-    std::vector<std::int64_t> numbers{};  // of these steps
+    std::vector<std::int64_t> numbers{};  // of these steps, ascending
+    ArrayNode numbers_array = numbers_node();
     std::map<std::int64_t, StepApart> apart{};
 
     [[nodiscard]] std::optional<std::int64_t> newest() const;
@@ -39,9 +43,6 @@ struct Store {
 [[nodiscard]] inline std::string path_of(std::int64_t step, const std::string& array) {
     return group_of(step) + "/" + array;
 }
-
-/// The array of `numbers_name`.
-[[nodiscard]] ArrayNode numbers_node();
 
 /// `not_found` if there is nothing; `protocol` if it is no recording, or damaged.
 base::Result<Store> load(const std::string& path);

@@ -78,7 +78,7 @@ void for_each_group(const std::string& path, const Visit& visit) {
 
 /// Zarr has no arrays in arrays.
 base::Result<> check_nesting(std::span<const ArrayNode> arrays) {
-    std::set<std::string> names{numbers_name, texts_name};
+    std::set<std::string> names{numbers_name, attributes_name};
     for (const ArrayNode& array : arrays) {
         names.insert(array.info.name);
     }
@@ -180,11 +180,16 @@ base::Result<> ZarrWriter::write_attributes(const Attributes& attributes) {
         return {};
     }
     auto written = os::replace_kept_file(file, encode_attributes(attributes));
-    return written ? os::sync_directory(store_.folder_of(texts_name)) : std::move(written);
+    return written ? os::sync_directory(store_.folder_of(attributes_name)) : std::move(written);
 }
 
 /// Units and attributes of variables are those of the newest step.
 base::Result<> ZarrWriter::append_along(const StepToStore& step, std::vector<ArrayNode> arrays) {
+    if (steps_along() > 0) {  // cut as they were, whoever has cut them
+        for (std::size_t i = 0; i < arrays.size(); ++i) {
+            arrays[i].grid = store_.arrays[i].grid;
+        }
+    }
     for (const ArrayNode& array : arrays) {
         const std::string& name = array.info.name;
         if (auto written = write(name, array, parts_of(step, name), steps_along()); !written) {
@@ -192,7 +197,7 @@ base::Result<> ZarrWriter::append_along(const StepToStore& step, std::vector<Arr
         }
     }
     const ArrayPart number{{}, ArrayView::row_major(&step.number, Dtype::i64, {})};
-    auto written = write(numbers_name, numbers_node(), std::span(&number, 1), steps_along());
+    auto written = write(numbers_name, store_.numbers_array, std::span(&number, 1), steps_along());
     written = written ? write_attributes(step.attributes) : std::move(written);
     if (!written) {
         return written;
@@ -239,7 +244,8 @@ base::Result<> ZarrWriter::append(const StepToStore& step) {
 }
 
 Nodes ZarrWriter::nodes_along() const {
-    Nodes nodes{{numbers_name, encode(numbers_node(), steps_along())}, {texts_name, encode_texts(steps_along())}};
+    Nodes nodes{{numbers_name, encode(store_.numbers_array, steps_along())},
+                {attributes_name, encode_texts(steps_along())}};
     for (const ArrayNode& array : store_.arrays) {
         nodes.emplace(array.info.name, encode(array, steps_along()));
         for_each_group(array.info.name, [&](const std::string& group) { nodes.emplace(group, encode_group({})); });
@@ -276,9 +282,16 @@ base::Result<> ZarrWriter::publish(const Nodes& changed) {
     return replace(store_.path, encode_root(store_.attributes, all));
 }
 
+/// Of the files of chunks: all of an array's lie in its folder.
+bool has_our_names(const Store& store) {
+    const char separator = numbers_node().separator;
+    return store.numbers_array.separator == separator &&
+           std::ranges::all_of(store.arrays, [&](const ArrayNode& array) { return array.separator == separator; });
+}
+
 /// Nothing but what a writer makes before the root's metadata: it was killed meanwhile.
 bool has_nothing_yet(const std::string& path) {
-    const std::set<std::string> made{numbers_name, texts_name, os::draft_of(metadata_name)};
+    const std::set<std::string> made{numbers_name, attributes_name, os::draft_of(metadata_name)};
     return std::ranges::all_of(os::list_directory(path), [&](const std::string& name) { return made.contains(name); });
 }
 
@@ -308,6 +321,12 @@ base::Result<std::unique_ptr<RecordingWriter>> create(const std::string& path, c
         const bool is_begun = !there && there.error().code == ErrorCode::not_found && has_nothing_yet(path);
         if (!there && !is_begun) {
             return fail(std::move(there));
+        }
+        if (there && !has_our_names(*there)) {
+            return fail(ErrorCode::invalid_argument,
+                        "'{}' was written by another program, which calls files of chunks otherwise: choose another "
+                        "name",
+                        base::printable(path));
         }
         if (there) {
             there->attributes = attributes;

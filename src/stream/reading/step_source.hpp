@@ -1,8 +1,9 @@
 // Where a reader gets its steps from: behind staithe::Reader.
 //
 // A live stream is one, and so is whatever else has steps: a recording, files. A source that cannot do what only live
-// streams can is short: `next`, `writers`, `attributes`, `statistics`, `close`; see npy/. It is made by the row of its
-// placement (stream/placements.hpp). In a forked child it is a copy: os::Home tells, and `next` is `closed` there.
+// streams can is short: `next`, `writers`, `attributes`, `statistics`, `close`; see filed_source.hpp. It is made by the
+// row of its placement (stream/placements.hpp). In a forked child it is a copy: os::Home tells, and `next` is `closed`
+// there.
 //
 // One thread at a time; the steps that it hands out may go to any, and outlive it. Only `next` waits for long, at most
 // until its timeout. Failures are those of staithe::Reader.
