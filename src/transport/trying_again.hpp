@@ -14,7 +14,7 @@
 namespace staithe::transport {
 
 /// Returns what `attempt(is_full)` does, which sets `is_full` if trying again may help. Where nothing was answered
-/// after a refusal, that is why: who is full has many callers.
+/// after a refusal, or time was up before it was read, that is why: who is full has many callers.
 template <class Attempt>
 auto try_while_full(const base::Deadline& deadline, Attempt&& attempt) {
     constexpr std::chrono::milliseconds shortest_pause{1};
@@ -23,7 +23,7 @@ auto try_while_full(const base::Deadline& deadline, Attempt&& attempt) {
     for (auto pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
         bool is_full = false;
         auto result = attempt(is_full);
-        if (!result && refused && result.error().code == ErrorCode::timeout) {
+        if (!result && refused && (result.error().code == ErrorCode::timeout || deadline.passed())) {
             return *std::move(refused);
         }
         // No attempt begins that has no time left: its failure would hide this one's reason.

@@ -28,6 +28,13 @@ inline constexpr bool forked_children_may_start_threads = false;
 inline constexpr bool forked_children_may_start_threads = true;
 #endif
 
+/// ThreadSanitizer has one of its own, from the first that a program starts.
+#ifdef STAITHE_THREAD_SANITIZER
+inline constexpr int threads_of_sanitizer = 1;
+#else
+inline constexpr int threads_of_sanitizer = 0;
+#endif
+
 inline bool leaks_are_meant = false;
 
 /// Ends a forked child as a program ends, with all that is to be done then. What it has of its parent is left alone on

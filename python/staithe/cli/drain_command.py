@@ -8,7 +8,7 @@ import time
 from rich.console import Console
 
 from .. import _core
-from .shown import shown
+from .shown import print_line, shown
 
 _BETWEEN_LOOKS = 0.25  # seconds
 _MOST_SHOWN = 3
@@ -27,7 +27,7 @@ def drain_server(name: str, drops_kept: bool, timeout: float | None) -> int:
                 return 1
             status.update(f"draining server '{shown(name)}': {_in_short(left)}")
             time.sleep(_BETWEEN_LOOKS)
-    print(f"server '{shown(name)}' has been drained, and ends")
+    print_line(f"server '{shown(name)}' has been drained, and ends")
     return 0
 
 

@@ -13,6 +13,7 @@ from ..sizes import parse_bytes
 from .faults import CommandError
 from .mpi_group import launched_rank
 from .options import Option
+from .shown import print_line
 
 OPTIONS = (
     Option("name", str, "What programs find it by.", default="staithe"),
@@ -70,10 +71,10 @@ def serve(
     with SignalInbox() as inbox:
         server = _core.open_server(name, rank, size, listen, spill, most_spilled, cores, replicas)
         which = f"'{name}'" if size == 1 else f"'{name}', rank {rank} of {size},"
-        print(f"server {which} (pid {os.getpid()}) keeps spaces for programs of this user: Ctrl-C ends it", flush=True)
+        print_line(f"server {which} (pid {os.getpid()}) keeps spaces for programs of this user: Ctrl-C ends it")
         select.select([inbox.fileno(), server.fileno()], [], [])
         if server.is_dismissed():
-            print(f"server {which} was drained, and ends", flush=True)
+            print_line(f"server {which} was drained, and ends")
         del server
 
 

@@ -1,5 +1,7 @@
 #include "transport/trying_again.hpp"
 
+#include <thread>
+
 #include <gtest/gtest.h>
 
 namespace staithe::transport {
@@ -22,6 +24,20 @@ TEST(TryWhileFull, SaysWhyItWasRefusedIfNobodyAnswersAfterThat) {
     const auto failed = try_while_full(patient(), [&](bool& is_full) -> base::Result<int> {
         is_full = ++attempts < 3;
         return is_full ? base::fail(ErrorCode::limit_reached, "full") : base::fail(ErrorCode::timeout, "no answer");
+    });
+    EXPECT_EQ(failed.error().message, "full");
+}
+
+TEST(TryWhileFull, SaysWhyItWasRefusedIfTimeIsUpBeforeTheNextRefusalIsRead) {
+    const base::Deadline soon(base::Seconds(0.5));
+    int attempts = 0;
+    const auto failed = try_while_full(soon, [&](bool& is_full) -> base::Result<int> {
+        is_full = ++attempts < 2;
+        if (is_full) {
+            return base::fail(ErrorCode::limit_reached, "full");
+        }
+        std::this_thread::sleep_for(soon.left());
+        return base::fail(ErrorCode::peer_lost, "the peer closed its end");
     });
     EXPECT_EQ(failed.error().message, "full");
 }
