@@ -231,7 +231,8 @@ class STAITHE_API Space {
     friend struct space::Gathered;
     friend class SpaceWatch;
     [[nodiscard]] std::shared_ptr<space::Keeper> keeper() const;
-    [[nodiscard]] space::Found find(const std::string& variable, const SpaceGet& options) const;
+    [[nodiscard]] space::Found find(const std::string& variable, const SpaceGet& options,
+                                    std::vector<Box> boxes = {}) const;
     [[nodiscard]] double timeout_of(const std::optional<double>& chosen) const;
 
     std::string name_;

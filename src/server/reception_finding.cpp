@@ -25,7 +25,7 @@ std::int64_t enclose_of(const Attributes& body) {
 
 base::Result<space::Found> Reception::found_of(const std::shared_ptr<const store::space::Version>& version,
                                                const Wanted& wanted) const {
-    space::Found found = space::found_in(version, wanted.box);
+    space::Found found = space::found_in(version, wanted);
     for (const store::space::VersionBlock& block : found.blocks) {
         if (block.ref.store == store::space::lost_store) {
             return base::fail(ErrorCode::peer_lost,

@@ -104,9 +104,9 @@ base::Result<SpaceArray> array_in(const Found& found, const std::optional<Box>& 
                 : base::fail(std::move(view));
 }
 
-std::optional<Box> hull_of(std::span<const Box> boxes) {
-    if (boxes.empty()) {
-        return std::nullopt;
+std::vector<Box> boxes_to_ask_for(std::span<const Box> boxes) {
+    if (boxes.size() <= store::space::Wanted::most_boxes) {
+        return {boxes.begin(), boxes.end()};
     }
     Box hull = boxes.front();
     for (const Box& box : boxes) {
@@ -116,7 +116,7 @@ std::optional<Box> hull_of(std::span<const Box> boxes) {
             hull.count[i] = end - hull.offset[i];
         }
     }
-    return hull;
+    return {hull};
 }
 
 base::Result<SpaceArray> values_in(const Found& found, std::span<const Box> boxes) {

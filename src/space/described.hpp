@@ -32,8 +32,8 @@ base::Result<std::int64_t> put_alone(Keeper& keeper, store::space::Put put, cons
 /// The elements of a box of what was found; nothing: all.
 base::Result<SpaceArray> array_in(const Found& found, const std::optional<Box>& box);
 
-/// The least box that has all of these in it; nothing if there are none.
-[[nodiscard]] std::optional<Box> hull_of(std::span<const Box> boxes);
+/// What meets these is asked for: themselves or, if there are very many, what they all lie in; none: all.
+[[nodiscard]] std::vector<Box> boxes_to_ask_for(std::span<const Box> boxes);
 /// The elements of all of these boxes, one box after the other.
 base::Result<SpaceArray> values_in(const Found& found, std::span<const Box> boxes);
 

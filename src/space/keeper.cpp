@@ -6,20 +6,25 @@
 
 namespace staithe::space {
 
-Found found_in(const std::shared_ptr<const store::space::Version>& version, const std::optional<Box>& wanted) {
+Found found_in(const std::shared_ptr<const store::space::Version>& version, const store::space::Wanted& wanted) {
     return {.version = version->number(),
             .serial = version->serial(),
             .completion = version->completion(),
             .whole = version->whole(),
-            .blocks = version->meeting(wanted.value_or(Box::whole(version->shape()))),
+            .blocks = wanted.boxes.empty() ? version->meeting(wanted.box.value_or(Box::whole(version->shape())))
+                                           : version->meeting(wanted.boxes),
             .source = nullptr,
             .pin = version};
 }
 
 Listed listed(const store::space::Version& version) {
-    return {version.number(),     version.is_complete(),
-            version.completion(), static_cast<std::int64_t>(version.block_count()),
-            version.bytes(),      version.whole()};
+    return {.version = version.number(),
+            .serial = version.serial(),
+            .is_complete = version.is_complete(),
+            .completion = version.completion(),
+            .blocks = static_cast<std::int64_t>(version.block_count()),
+            .bytes = version.bytes(),
+            .whole = version.whole()};
 }
 
 base::Result<std::int64_t> Keeper::put(const Parcel& parcel, const base::Deadline& deadline) {

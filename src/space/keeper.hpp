@@ -96,6 +96,7 @@ struct Found {
 /// A version, as it is listed.
 struct Listed {
     std::int64_t version = 0;
+    std::int64_t serial = 0;  // as that of what is found
     bool is_complete = false;
     std::int64_t completion = 0;  // its place among all that became complete; 0: it is not
     std::int64_t blocks = 0;
@@ -105,7 +106,7 @@ struct Listed {
 
 /// What is found in a version, but its source.
 [[nodiscard]] Found found_in(const std::shared_ptr<const store::space::Version>& version,
-                             const std::optional<Box>& wanted);
+                             const store::space::Wanted& wanted);
 [[nodiscard]] Listed listed(const store::space::Version& version);
 
 /// A lock that was granted. It is kept up as long as this is kept.

@@ -97,7 +97,7 @@ base::Result<Found> OwnKeeper::find(const store::space::Wanted& wanted, const ba
             return base::fail(std::move(version));
         }
         if (*version != nullptr) {
-            Found found = found_in(*version, wanted.box);
+            Found found = found_in(*version, wanted);
             found.source = blocks_;
             found.copies = copies_;
             return found;

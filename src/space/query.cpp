@@ -8,6 +8,7 @@
 
 #include "array/box_index.hpp"
 #include "base/text.hpp"
+#include "space/described.hpp"
 #include "space/view.hpp"
 #include "store/space/mask_boxes.hpp"
 #include "store/space/overlay.hpp"
@@ -20,16 +21,36 @@ using store::space::Matches;
 using store::space::Predicate;
 using store::space::Statistics;
 
-/// The versions that all of these variables have complete, which is some if any is.
-base::Result<std::int64_t> newest_of_all(Keeper& keeper, const std::vector<std::string>& variables) {
-    std::optional<std::set<std::int64_t>> common;
-    for (const std::string& variable : variables) {
-        const auto listed = keeper.versions(variable);
-        if (!listed) {
-            return base::fail(listed);
+/// Of each variable, in the order in which the condition names them.
+using VersionsOf = std::vector<std::pair<std::string, std::vector<Listed>>>;
+
+/// Of those names that are variables.
+base::Result<VersionsOf> versions_of(Keeper& keeper, const std::vector<std::string>& names) {
+    VersionsOf all;
+    std::optional<base::Failure> absent;
+    for (const std::string& name : names) {
+        auto listed = keeper.versions(name);
+        if (listed && !listed->empty()) {
+            all.emplace_back(name, *std::move(listed));
+        } else if (!listed && listed.error().code != ErrorCode::not_found) {
+            return base::fail(std::move(listed));
+        } else if (!listed && !absent) {
+            absent = std::move(listed).error();
         }
+    }
+    if (all.empty()) {
+        return base::fail(ErrorCode::not_found, "the condition names no variable of the space: {}",
+                          absent ? absent->message : "they have no versions");
+    }
+    return all;
+}
+
+/// Which all of them have complete, which is some if any is.
+base::Result<std::int64_t> newest_of_all(const VersionsOf& variables) {
+    std::optional<std::set<std::int64_t>> common;
+    for (const auto& [name, listed] : variables) {
         std::set<std::int64_t> complete;
-        for (const Listed& version : *listed) {
+        for (const Listed& version : listed) {
             if (version.is_complete && (!common || common->contains(version.version))) {
                 complete.insert(version.version);
             }
@@ -43,26 +64,52 @@ base::Result<std::int64_t> newest_of_all(Keeper& keeper, const std::vector<std::
     return *common->rbegin();
 }
 
-base::Result<std::vector<Found>> find_all(Keeper& keeper, const std::vector<std::string>& variables,
-                                          std::int64_t version) {
-    std::vector<Found> all;
-    for (const std::string& variable : variables) {
-        auto found = keeper.find({.variable = variable, .version = version}, base::Deadline(base::Seconds(0)));
-        if (!found) {
-            const bool is_absent = found.error().code == ErrorCode::timeout;
-            return is_absent ? base::fail(ErrorCode::not_found, "version {} of '{}' is not there, or not complete",
-                                          version, base::printable(variable))
-                             : base::fail(std::move(found));
-        }
-        if (!all.empty() && all.front().whole.shape != found->whole.shape) {
+base::Result<> check_shapes(const std::vector<Listed>& versions) {
+    const store::BlockDescription& first = versions.front().whole;
+    for (const Listed& version : versions) {
+        if (version.whole.shape != first.shape) {
             return base::fail(ErrorCode::invalid_argument,
                               "'{}' has the shape {} and '{}' has {}: a condition is on variables of one shape",
-                              base::printable(variables.front()), to_string(all.front().whole.shape),
-                              base::printable(variable), to_string(found->whole.shape));
+                              base::printable(first.variable), to_string(first.shape),
+                              base::printable(version.whole.variable), to_string(version.whole.shape));
         }
-        all.push_back(*std::move(found));
     }
-    return all;
+    return {};
+}
+
+base::Failure is_not_there(std::int64_t version, const std::string& variable) {
+    return {ErrorCode::not_found,
+            fmt::format("version {} of '{}' is not there, or not complete", version, base::printable(variable))};
+}
+
+/// That version of all of them, each complete.
+base::Result<std::vector<Listed>> chosen(const VersionsOf& variables, std::int64_t number) {
+    std::vector<Listed> versions;
+    for (const auto& [name, listed] : variables) {
+        const auto found = std::ranges::find(listed, number, &Listed::version);
+        if (found == listed.end() || !found->is_complete) {
+            return tl::unexpected(is_not_there(number, name));
+        }
+        versions.push_back(*found);
+    }
+    const auto checked = check_shapes(versions);
+    return checked ? base::Result<std::vector<Listed>>(std::move(versions)) : base::fail(checked);
+}
+
+/// The blocks of a version that was listed, as far as they are asked for: those that meet these boxes, or all.
+base::Result<Found> find(Keeper& keeper, const Listed& version, std::span<const Box> boxes = {}) {
+    const std::string& variable = version.whole.variable;
+    auto found = keeper.find({.variable = variable, .version = version.version, .boxes = boxes_to_ask_for(boxes)},
+                             base::Deadline(base::Seconds(0)));
+    if (!found && found.error().code == ErrorCode::timeout) {
+        return tl::unexpected(is_not_there(version.version, variable));
+    }
+    if (found && found->completion != version.completion) {
+        return base::fail(ErrorCode::not_found,
+                          "version {} of '{}' was removed, and another one put in its place: ask again",
+                          version.version, base::printable(variable));
+    }
+    return found;
 }
 
 std::vector<Box> in_order(std::vector<Box> boxes) {
@@ -117,16 +164,41 @@ void take_all(const Found& found, std::size_t most, QueryResult& result) {
 /// A variable that the condition names, in the parts that are looked at.
 class Column {
   public:
-    Column(KnownStatistics& known, const Found& found, const Parts& parts)
-        : known_(known), found_(found), parts_(parts), statistics_(known.find(found, parts)) {}
+    Column(Keeper& keeper, KnownStatistics& known, const Listed& version)
+        : keeper_(keeper), known_(known), version_(version) {}
 
-    [[nodiscard]] const std::optional<Statistics>& statistics(std::size_t part) const { return (*statistics_)[part]; }
-    base::Result<View> view(std::size_t part) {
-        if (!overlay_) {
-            overlay_.emplace(overlay_of(found_));
+    [[nodiscard]] const std::string& variable() const { return version_.whole.variable; }
+    /// All that was put of it.
+    base::Result<Parts> put_parts() {
+        if (auto parts = known_.parts_of(version_)) {
+            return parts;
         }
-        return view_in(found_, *overlay_, (*parts_)[part]);
+        found_ = find(keeper_, version_);
+        if (!*found_) {
+            return base::fail(*found_);
+        }
+        auto parts = std::make_shared<const std::vector<Box>>(slabs_of_all(put_boxes(**found_)));
+        known_.keep(version_, parts);
+        return parts;
     }
+    void take(const Parts& parts) {
+        parts_ = parts;
+        statistics_ = known_.find(version_, parts);
+    }
+    [[nodiscard]] const std::optional<Statistics>& statistics(std::size_t part) const { return (*statistics_)[part]; }
+
+    /// Before these parts are viewed.
+    base::Result<> find_blocks_of(std::span<const Box> parts) {
+        if (!found_) {  // else they are all there
+            found_ = find(keeper_, version_, parts);
+        }
+        if (!*found_) {
+            return base::fail(*found_);
+        }
+        overlay_.emplace(overlay_of(**found_));
+        return {};
+    }
+    base::Result<View> view(std::size_t part) { return view_in(**found_, *overlay_, (*parts_)[part]); }
     void summarize(std::size_t part, const ArrayView& array) {
         if (!learnt_) {
             learnt_ = std::make_shared<PartStatistics>(*statistics_);
@@ -136,17 +208,19 @@ class Column {
     }
     void keep_what_was_learnt() {
         if (learnt_) {
-            known_.keep(found_, parts_, std::exchange(learnt_, nullptr));
+            known_.keep(version_, parts_, std::exchange(learnt_, nullptr));
         }
     }
 
   private:
+    Keeper& keeper_;
     KnownStatistics& known_;
-    const Found& found_;
+    const Listed& version_;
     Parts parts_;
     std::shared_ptr<const PartStatistics> statistics_;
-    std::shared_ptr<PartStatistics> learnt_;  // the same, once a part was summarized
-    std::optional<store::space::Overlay> overlay_;
+    std::shared_ptr<PartStatistics> learnt_;        // the same, once a part was summarized
+    std::optional<base::Result<Found>> found_;      // once it was asked for
+    std::optional<store::space::Overlay> overlay_;  // of its blocks
 };
 
 /// Looks at one part of the version after another.
@@ -155,8 +229,19 @@ class Search {
     Search(const Predicate& predicate, std::vector<Column> columns, std::size_t most, QueryResult& result)
         : predicate_(predicate), columns_(std::move(columns)), most_(most), result_(result) {}
 
+    /// What is known says of most parts that all matches, or nothing does: the blocks of the others alone are asked
+    /// for.
     base::Result<> look_at(const std::vector<Box>& parts) {
+        std::vector<Box> open;
+        for (std::size_t part = 0; part < parts.size(); ++part) {
+            if (judge(part) == Matches::some) {
+                open.push_back(parts[part]);
+            }
+        }
         base::Result<> looked;
+        for (auto column = columns_.begin(); !open.empty() && looked && column != columns_.end(); ++column) {
+            looked = column->find_blocks_of(open);
+        }
         for (std::size_t part = 0; looked && part < parts.size(); ++part) {
             looked = look_at(part, parts[part]);
         }
@@ -234,26 +319,73 @@ class Search {
     std::vector<std::uint8_t> mask_;
 };
 
-}  // namespace
-
-Parts KnownStatistics::parts_of(const Found& found) {
-    {
-        const std::lock_guard lock(mutex_);
-        const auto known = known_.find(key_of(found));
-        if (known != known_.end() && known->second.all) {
-            return known->second.all;
+base::Result<> look_for(const Predicate& predicate, Keeper& keeper, KnownStatistics& known,
+                        const std::vector<Listed>& versions, std::size_t most, QueryResult& result) {
+    std::vector<Column> columns;
+    Parts parts;
+    for (const std::string& variable : predicate.variables()) {
+        Column& column = columns.emplace_back(
+            keeper, known,
+            *std::ranges::find(versions, variable, [](const Listed& version) { return version.whole.variable; }));
+        auto put = column.put_parts();
+        if (!put) {
+            return base::fail(std::move(put));
         }
+        parts = parts == nullptr ? *std::move(put) : common_parts(parts, *put);
     }
-    const auto parts = std::make_shared<const std::vector<Box>>(slabs_of_all(put_boxes(found)));
-    const std::lock_guard lock(mutex_);
-    make_room(parts->size());
-    known_[key_of(found)].all = parts;
-    return parts;
+    for (Column& column : columns) {
+        column.take(parts);
+    }
+    return Search(predicate, std::move(columns), most, result).look_at(*parts);
 }
 
-std::shared_ptr<const PartStatistics> KnownStatistics::find(const Found& found, const Parts& parts) const {
+base::Result<QueryResult> look_at(Keeper& keeper, KnownStatistics& known, const store::space::Condition& condition,
+                                  const std::vector<Listed>& versions, std::size_t most) {
+    QueryResult result;
+    result.version = versions.front().version;
+    std::map<std::string, Dtype> dtypes;
+    Attributes attributes;
+    for (const Listed& version : versions) {
+        result.variables.push_back(version.whole.variable);
+        result.completions.push_back(version.completion);
+        dtypes.emplace(version.whole.variable, version.whole.dtype);
+        attributes.insert(version.whole.attributes.begin(), version.whole.attributes.end());
+    }
+    const auto predicate = Predicate::make(condition, dtypes, attributes);
+    if (!predicate) {
+        return base::fail(predicate);
+    }
+    base::Result<> looked;
+    if (!predicate->decided()) {
+        looked = look_for(*predicate, keeper, known, versions, most, result);
+    } else if (*predicate->decided()) {
+        const auto found = find(keeper, versions.front());
+        if (found) {
+            take_all(*found, most, result);
+        } else {
+            looked = base::fail(found);
+        }
+    }
+    return looked ? base::Result<QueryResult>(std::move(result)) : base::fail(looked);
+}
+
+}  // namespace
+
+Parts KnownStatistics::parts_of(const Listed& version) const {
     const std::lock_guard lock(mutex_);
-    if (const auto known = known_.find(key_of(found)); known != known_.end()) {
+    const auto known = known_.find(key_of(version));
+    return known == known_.end() ? nullptr : known->second.all;
+}
+
+void KnownStatistics::keep(const Listed& version, const Parts& all) {
+    const std::lock_guard lock(mutex_);
+    make_room(all->size());
+    known_[key_of(version)].all = all;
+}
+
+std::shared_ptr<const PartStatistics> KnownStatistics::find(const Listed& version, const Parts& parts) const {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = known_.find(key_of(version)); known != known_.end()) {
         for (const Way& way : known->second.ways) {
             if (are_same(way.parts, parts)) {
                 return way.statistics;
@@ -263,16 +395,17 @@ std::shared_ptr<const PartStatistics> KnownStatistics::find(const Found& found, 
     return std::make_shared<const PartStatistics>(parts->size());
 }
 
-void KnownStatistics::keep(const Found& found, const Parts& parts, std::shared_ptr<const PartStatistics> statistics) {
+void KnownStatistics::keep(const Listed& version, const Parts& parts,
+                           std::shared_ptr<const PartStatistics> statistics) {
     const std::lock_guard lock(mutex_);
-    auto& ways = known_[key_of(found)].ways;
+    auto& ways = known_[key_of(version)].ways;
     const auto same = std::ranges::find_if(ways, [&](const Way& way) { return are_same(way.parts, parts); });
     if (same != ways.end()) {
         same->statistics = std::move(statistics);
         return;
     }
     make_room(parts->size());
-    known_[key_of(found)].ways.push_back({parts, std::move(statistics)});
+    known_[key_of(version)].ways.push_back({parts, std::move(statistics)});
 }
 
 void KnownStatistics::make_room(std::size_t parts) {
@@ -289,63 +422,18 @@ base::Result<QueryResult> query(Keeper& keeper, KnownStatistics& known, const st
     if (!condition) {
         return base::fail(condition);
     }
-    QueryResult result;
-    for (const std::string& name : condition->names()) {
-        const auto listed = keeper.versions(name);
-        if (listed && !listed->empty()) {
-            result.variables.push_back(name);
-        } else if (!listed && listed.error().code != ErrorCode::not_found) {
-            return base::fail(listed);
-        }
-    }
-    if (result.variables.empty()) {
-        return base::fail(ErrorCode::not_found, "the condition names no variable of the space: {}",
-                          keeper.versions(condition->names().front()).error().message);
-    }
-    auto number = version ? base::Result<std::int64_t>(*version) : newest_of_all(keeper, result.variables);
-    auto found = number ? find_all(keeper, result.variables, *number) : base::fail(number);
-    // The newest may have made room for a newer one before it was found.
-    for (int repeat = 0; !version && number && !found && found.error().code == ErrorCode::not_found && repeat < 100;
-         ++repeat) {
-        number = newest_of_all(keeper, result.variables);
-        found = number ? find_all(keeper, result.variables, *number) : base::fail(number);
-    }
-    if (!found) {
-        return base::fail(found);
-    }
-    result.version = *number;
-    std::map<std::string, Dtype> dtypes;
-    Attributes attributes;
-    for (const Found& each : *found) {
-        result.completions.push_back(each.completion);
-        dtypes.emplace(each.whole.variable, each.whole.dtype);
-        attributes.insert(each.whole.attributes.begin(), each.whole.attributes.end());
-    }
-    const auto predicate = Predicate::make(*condition, dtypes, attributes);
-    if (!predicate) {
-        return base::fail(predicate);
-    }
-    if (predicate->decided()) {
-        if (*predicate->decided()) {
-            take_all(found->front(), most, result);
-        }
-        return result;
-    }
-    std::vector<const Found*> looked_at;
-    for (const std::string& variable : predicate->variables()) {
-        looked_at.push_back(
-            &*std::ranges::find(*found, variable, [](const Found& each) { return each.whole.variable; }));
-    }
-    Parts parts = known.parts_of(*looked_at.front());
-    for (std::size_t i = 1; i < looked_at.size(); ++i) {
-        parts = common_parts(parts, known.parts_of(*looked_at[i]));
-    }
-    std::vector<Column> columns;
-    for (const Found* const each : looked_at) {
-        columns.emplace_back(known, *each, parts);
-    }
-    if (auto looked = Search(*predicate, std::move(columns), most, result).look_at(*parts); !looked) {
-        return base::fail(std::move(looked));
+    const auto attempt = [&]() -> base::Result<QueryResult> {
+        const auto variables = versions_of(keeper, condition->names());
+        const auto number = !variables ? base::fail(variables)
+                            : version  ? base::Result<std::int64_t>(*version)
+                                       : newest_of_all(*variables);
+        const auto versions = number ? chosen(*variables, *number) : base::fail(number);
+        return versions ? look_at(keeper, known, *condition, *versions, most) : base::fail(versions);
+    };
+    auto result = attempt();
+    // The newest may have made room for a newer one before its blocks were found.
+    for (int repeat = 0; !version && !result && result.error().code == ErrorCode::not_found && repeat < 100; ++repeat) {
+        result = attempt();
     }
     return result;
 }

@@ -26,10 +26,11 @@ using PartStatistics = std::vector<std::optional<store::space::Statistics>>;
 /// once, and parts in which nothing can match are not looked at again. Thread-safe.
 class KnownStatistics {
   public:
-    /// All that was put of it.
-    [[nodiscard]] Parts parts_of(const Found& found);
-    [[nodiscard]] std::shared_ptr<const PartStatistics> find(const Found& found, const Parts& parts) const;
-    void keep(const Found& found, const Parts& parts, std::shared_ptr<const PartStatistics> statistics);
+    /// All that was put of it; null if that is not known.
+    [[nodiscard]] Parts parts_of(const Listed& version) const;
+    void keep(const Listed& version, const Parts& all);
+    [[nodiscard]] std::shared_ptr<const PartStatistics> find(const Listed& version, const Parts& parts) const;
+    void keep(const Listed& version, const Parts& parts, std::shared_ptr<const PartStatistics> statistics);
 
   private:
     /// Some 200 MB: beyond that all is forgotten.
@@ -44,7 +45,7 @@ class KnownStatistics {
         std::vector<Way> ways;  // conditions on several variables look at what all of them have
     };
     using Key = std::pair<std::string, std::int64_t>;  // the variable, and the version's serial number
-    static Key key_of(const Found& found) { return {found.whole.variable, found.serial}; }
+    static Key key_of(const Listed& version) { return {version.whole.variable, version.serial}; }
     /// Before as many are remembered anew.
     void make_room(std::size_t parts);
 

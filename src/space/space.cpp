@@ -75,12 +75,13 @@ std::int64_t Space::put(const std::string& variable, const ArrayView& block, con
     return space::value_or_closed(space::put_alone(*keeper, std::move(put), block, deadline), name_, deadline);
 }
 
-space::Found Space::find(const std::string& variable, const SpaceGet& options) const {
+space::Found Space::find(const std::string& variable, const SpaceGet& options, std::vector<Box> boxes) const {
     const auto keeper = this->keeper();
     base::value_or_raise(space::check_variable(variable));
     const base::Deadline deadline(base::Seconds(timeout_of(options.timeout)), door_->closing());
-    space::Found found =
-        space::value_or_closed(keeper->find({variable, options.version, options.box}, deadline), name_, deadline);
+    const store::space::Wanted wanted{
+        .variable = variable, .version = options.version, .box = options.box, .boxes = std::move(boxes)};
+    space::Found found = space::value_or_closed(keeper->find(wanted, deadline), name_, deadline);
     if (options.completion && *options.completion != found.completion) {
         throw NotFound(
             fmt::format("version {} of '{}' was removed, and another one put in its place: open it again, or "
@@ -174,14 +175,15 @@ SpaceQueryResult Space::query(const std::string& condition, const SpaceQuery& op
 }
 
 SpaceArray Space::values(const SpaceQueryResult& hits, const std::string& variable) const {
-    SpaceGet options{.version = hits.version, .box = space::hull_of(hits.boxes), .timeout = 0};
+    SpaceGet options{.version = hits.version, .timeout = 0};
     for (std::size_t i = 0; i < std::min(hits.variables.size(), hits.completions.size()); ++i) {
         if (hits.variables[i] == variable) {
             options.completion = hits.completions[i];
         }
     }
     try {
-        return base::value_or_raise(space::values_in(find(variable, options), hits.boxes));
+        return base::value_or_raise(
+            space::values_in(find(variable, options, space::boxes_to_ask_for(hits.boxes)), hits.boxes));
     } catch (const Timeout& error) {
         throw NotFound(fmt::format("version {} of '{}' is not there (any more): {}", hits.version,
                                    base::printable(variable), error.what()));

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from space_servers import KEEPERS, kept_by
 
 import staithe
 
@@ -60,6 +61,28 @@ def test_boxes_hold_what_numpy_says(data: st.DataObject) -> None:
                 for hit in hits:
                     where = tuple(slice(at, at + n) for at, n in zip(hit.box.offset, hit.box.count, strict=True))
                     np.testing.assert_array_equal(hit["a"], a[where])
+
+
+@pytest.mark.parametrize("keeper", KEEPERS)
+def test_a_few_of_many_blocks(keeper: str) -> None:
+    """What is known of a version from the first query on says which of its blocks the next one asks for."""
+    field = np.random.default_rng(3).permutation(np.arange(9000.0)).reshape(90, 100)
+    with kept_by(keeper) as open_space, open_space() as space:
+        with space.batch() as batch:
+            for row in range(0, 90, 2):
+                for column in range(0, 100, 2):
+                    part = field[row : row + 2, column : column + 2]
+                    batch.put("T", part, offset=(row, column), shape=field.shape, version=1)
+        for least in (0, 8990, 3, 7000, 4500, 9000):  # all, few, most of its 2,250 blocks, none
+            hits = space.query(f"T >= {least}")
+            np.testing.assert_array_equal(marked(hits, field.shape), field >= least)
+            np.testing.assert_array_equal(np.sort(hits.values), np.sort(field[field >= least]))
+        space.put("rho", field.T.copy().T, version=1)
+        hits = space.query("T > 8980 and rho < 8990")
+        np.testing.assert_array_equal(np.sort(hits["rho"]), np.arange(8981, 8990))
+        space.remove("T")
+        space.put("T", -field, version=1)
+        assert space.query("T > 8980").size == 0
 
 
 def test_values_are_those_of_all_boxes(space: staithe.Space) -> None:

@@ -50,6 +50,40 @@ base::Result<Box> decode_box(const Attributes& body) {
                                                               : tl::unexpected(garbled());
 }
 
+/// Their dimensions, and of each its offset and count.
+List list_of(std::span<const Box> boxes) {
+    List list{boxes.front().dimensions()};
+    for (const Box& box : boxes) {
+        list.insert(list.end(), box.offset.begin(), box.offset.end());
+        list.insert(list.end(), box.count.begin(), box.count.end());
+    }
+    return list;
+}
+
+base::Result<std::vector<Box>> decode_boxes(const List& list) {
+    const auto dimensions = list.empty() ? std::nullopt : list.front().as_int();
+    if (!dimensions || *dimensions < 0 || std::cmp_greater(*dimensions, max_dimensions) ||
+        !std::ranges::all_of(list, [](const Value& number) { return number.as_int().has_value(); })) {
+        return tl::unexpected(garbled());
+    }
+    const auto of_box = static_cast<std::size_t>(2 * *dimensions);
+    const std::size_t numbers = list.size() - 1;
+    const std::size_t count = of_box == 0 ? 1 : numbers / of_box;  // there is one box of no dimensions
+    if (numbers != count * of_box || count == 0 || count > store::space::Wanted::most_boxes) {
+        return tl::unexpected(garbled());
+    }
+    std::vector<Box> boxes(count);
+    auto next = list.begin() + 1;
+    for (Box& box : boxes) {
+        for (Extents* const part : {&box.offset, &box.count}) {
+            for (std::int64_t i = 0; i < *dimensions; ++i) {
+                part->push_back(*(next++)->as_int());
+            }
+        }
+    }
+    return boxes;
+}
+
 bool decode_twin(const Attributes& body, std::optional<store::space::BlockPlace>& twin) {
     const List* const fields = base::list_field(body, "twin");
     if (fields == nullptr) {
@@ -216,6 +250,9 @@ Attributes encode(const store::space::Wanted& wanted) {
         body["offset"] = list_of(wanted.box->offset);
         body["count"] = list_of(wanted.box->count);
     }
+    if (!wanted.boxes.empty()) {
+        body["boxes"] = list_of(wanted.boxes);
+    }
     return body;
 }
 
@@ -233,6 +270,13 @@ base::Result<store::space::Wanted> decode_wanted(const Attributes& body) {
             return base::fail(box);
         }
         wanted.box = *box;
+    }
+    if (const List* const list = base::list_field(body, "boxes")) {
+        auto boxes = decode_boxes(*list);
+        if (!boxes) {
+            return base::fail(std::move(boxes));
+        }
+        wanted.boxes = *std::move(boxes);
     }
     return wanted;
 }
@@ -321,6 +365,7 @@ base::Result<std::vector<store::space::WayOut>> decode_ways(const Attributes& bo
 Attributes encode(const Listed& listed) {
     Attributes body = encode_array(listed.whole);
     body["version"] = listed.version;
+    body["serial"] = listed.serial;
     body["complete"] = listed.is_complete;
     body["completion"] = listed.completion;
     body["blocks"] = listed.blocks;
@@ -331,13 +376,20 @@ Attributes encode(const Listed& listed) {
 base::Result<Listed> decode_listed(const Attributes& body) {
     auto whole = decode_array(body);
     const auto version = integer_field(body, "version", INT64_MIN, INT64_MAX);
+    const auto serial = integer_field(body, "serial", 1, INT64_MAX);
     const auto completion = integer_field(body, "completion", 0, INT64_MAX);
     const auto blocks = integer_field(body, "blocks", 0, INT64_MAX);
     const auto bytes = integer_field(body, "bytes", 0, INT64_MAX);
-    if (!whole || !version || !completion || !blocks || !bytes) {
+    if (!whole || !version || !serial || !completion || !blocks || !bytes) {
         return tl::unexpected(garbled());
     }
-    return Listed{*version, base::flag_field(body, "complete"), *completion, *blocks, *bytes, *std::move(whole)};
+    return Listed{.version = *version,
+                  .serial = *serial,
+                  .is_complete = base::flag_field(body, "complete"),
+                  .completion = *completion,
+                  .blocks = *blocks,
+                  .bytes = *bytes,
+                  .whole = *std::move(whole)};
 }
 
 }  // namespace staithe::space

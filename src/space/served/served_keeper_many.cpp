@@ -85,8 +85,8 @@ std::vector<base::Result<std::int64_t>> ServedKeeper::put_many(std::span<const P
 
 std::vector<base::Result<Found>> ServedKeeper::find_many(std::span<const store::space::Wanted> wanted,
                                                          const base::Deadline& deadline) {
-    const auto is_after = [](const store::space::Wanted& each) { return each.after.has_value(); };
-    if (wanted.empty() || std::ranges::any_of(wanted, is_after)) {
+    const auto is_alone = [](const store::space::Wanted& each) { return each.after || !each.boxes.empty(); };
+    if (wanted.empty() || std::ranges::any_of(wanted, is_alone)) {
         return Keeper::find_many(wanted, deadline);
     }
     std::vector<FoundOrNot> found;

@@ -502,7 +502,13 @@ base::Result<std::vector<std::string>> SpreadKeeper::list_containers(const std::
 }
 
 base::Result<std::vector<Listed>> SpreadKeeper::versions(const std::string& variable) {
-    auto versions = of_home(variable, [&](ServedKeeper& home) { return home.versions(variable); });
+    auto versions = at_leader(home_of(variable), base::Deadline(time_to_answer), [&](ServedKeeper& at, int rank) {
+        auto listed = at.versions(variable);
+        if (listed) {
+            std::ranges::for_each(*listed, [&](Listed& each) { each.serial = of_all_servers(each.serial, rank); });
+        }
+        return listed;
+    });
     return versions ? std::move(versions) : tl::unexpected(explained(versions.error(), variable, nullptr));
 }
 

@@ -155,9 +155,14 @@ base::Result<std::shared_ptr<const Version>> Catalog::find(const Wanted& wanted)
         return nullptr;
     }
     const auto has_it = [&](const Version& version) -> base::Result<bool> {
-        if (wanted.box && !fits(*wanted.box, version.shape())) {
+        const auto lies_in_it = [&](const Box& box) { return fits(box, version.shape()); };
+        const auto outside = std::ranges::find_if_not(wanted.boxes, lies_in_it);
+        const Box* const other = outside != wanted.boxes.end()            ? &*outside
+                                 : wanted.box && !lies_in_it(*wanted.box) ? &*wanted.box
+                                                                          : nullptr;
+        if (other != nullptr) {
             return base::fail(ErrorCode::invalid_argument, "{} does not lie in version {} of '{}', whose shape is {}",
-                              to_string(*wanted.box), version.number(), base::printable(wanted.variable),
+                              to_string(*other), version.number(), base::printable(wanted.variable),
                               to_string(version.shape()));
         }
         return version.is_complete();

@@ -126,8 +126,9 @@ class Version {
     /// Of its elements, how many were put.
     [[nodiscard]] double covered() const;
 
-    /// Those that have an element in common with the box, in the order in which they were put.
-    [[nodiscard]] std::vector<VersionBlock> meeting(const Box& box) const;
+    /// Those that have an element in common with the box, or with any of them, in the order in which they were put.
+    [[nodiscard]] std::vector<VersionBlock> meeting(const Box& box) const { return blocks_at(blocks_.meeting(box)); }
+    [[nodiscard]] std::vector<VersionBlock> meeting(std::span<const Box> boxes) const;
     [[nodiscard]] std::vector<std::size_t> places_meeting(const Box& box) const { return blocks_.meeting(box); }
     [[nodiscard]] VersionBlock block(std::size_t place) const { return blocks_[place]; }
 
@@ -159,6 +160,7 @@ class Version {
     };
     Version(const Version& before, VersionBlocks blocks);
     void give_back(std::size_t place) const;
+    [[nodiscard]] std::vector<VersionBlock> blocks_at(const std::vector<std::size_t>& places) const;
 
     const std::int64_t number_;
     const std::int64_t serial_;
@@ -193,6 +195,10 @@ struct Wanted {
     std::optional<Box> box{};               // nothing: all
     /// In place of a version: the one that became complete next after that place.
     std::optional<std::int64_t> after{};
+    /// In place of a box: some, of which there are no more than `most_boxes`.
+    std::vector<Box> boxes{};
+
+    static constexpr std::size_t most_boxes = 1024;
 };
 
 class Catalog {

@@ -91,8 +91,18 @@ double Version::covered() const {
     return elements == 0 ? 1.0 : static_cast<double>(covered_) / static_cast<double>(elements);
 }
 
-std::vector<VersionBlock> Version::meeting(const Box& box) const {
-    const std::vector<std::size_t> places = blocks_.meeting(box);
+std::vector<VersionBlock> Version::meeting(std::span<const Box> boxes) const {
+    std::vector<std::size_t> places;
+    for (const Box& box : boxes) {
+        std::ranges::copy(blocks_.meeting(box), std::back_inserter(places));
+    }
+    std::ranges::sort(places);
+    const auto again = std::ranges::unique(places);
+    places.erase(again.begin(), again.end());
+    return blocks_at(places);
+}
+
+std::vector<VersionBlock> Version::blocks_at(const std::vector<std::size_t>& places) const {
     std::vector<VersionBlock> blocks;
     blocks.reserve(places.size());
     std::ranges::transform(places, std::back_inserter(blocks), [&](std::size_t place) { return blocks_[place]; });

@@ -336,6 +336,17 @@ TEST_F(CatalogTest, ManyBlocksAreFoundByTheirPlace) {
     const auto blocks = find()->meeting({{10, 1}, {3, 1}});
     ASSERT_EQ(blocks.size(), 3U);
     EXPECT_EQ(blocks[0].box.offset, (Extents{12, 0})) << "in the order in which they were put";
+
+    const std::vector<Box> boxes{{{998, 0}, {2, 1}}, {{4, 1}, {0, 2}}, {{7, 0}, {1, 4}}, {{999, 3}, {1, 1}}};
+    const auto of_any = find()->meeting(boxes);
+    ASSERT_EQ(of_any.size(), 3U) << "each once, however many boxes it meets";
+    EXPECT_EQ(of_any[0].box.offset, (Extents{999, 0}));
+    EXPECT_EQ(of_any[2].box.offset, (Extents{7, 0}));
+
+    EXPECT_TRUE(catalog_.find({.variable = "T", .boxes = boxes}).value());
+    const auto outside = catalog_.find({.variable = "T", .boxes = {boxes[0], {{999, 0}, {2, 1}}}});
+    EXPECT_EQ(outside.error().code, ErrorCode::invalid_argument);
+    EXPECT_EQ(catalog_.find({.variable = "T", .boxes = {{{1}, {2}}}}).error().code, ErrorCode::invalid_argument);
 }
 
 }  // namespace
