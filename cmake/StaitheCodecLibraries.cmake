@@ -33,6 +33,13 @@ function(staithe_codec_library name what header library debian_package)
     set(STAITHE_${name}_MISSING "${missing}" PARENT_SCOPE)
 endfunction()
 
+# As the wheel `blosc` has it, which scripts/setup codecs unpacks, it needs nothing else; or as it is installed.
+set(STAITHE_BLOSC_WHEEL ${PROJECT_SOURCE_DIR}/build/third_party/blosc)
+if(EXISTS ${STAITHE_BLOSC_WHEEL}/include/blosc.h)
+    find_path(STAITHE_BLOSC_INCLUDE_DIR blosc.h HINTS ${STAITHE_BLOSC_WHEEL}/include NO_DEFAULT_PATH)
+    find_library(STAITHE_BLOSC_LIBRARY blosc HINTS ${STAITHE_BLOSC_WHEEL}/lib64 NO_DEFAULT_PATH)
+endif()
+staithe_codec_library(BLOSC "c-blosc" blosc.h blosc libblosc-dev)
 staithe_codec_library(LZ4 "LZ4" lz4hc.h lz4 liblz4-dev)
 staithe_codec_library(ZSTD "Zstandard" zstd.h zstd libzstd-dev)
 # Both have one format; libdeflate is faster.

@@ -37,7 +37,7 @@ nitpick_ignore_regex = [
     ("py:.*", r"(?!staithe\b|[A-Z]\w*\.[a-z]).*|FILE.*|staithe\._core\.(Pause|Space\w*|StepAttributes)"),
     ("py:class", r"staithe\.reopening\.Origin"),
     ("c:identifier|cpp:identifier", r"u?int\d+_t|size_t|MPI_Comm"),
-    ("cpp:identifier", r"T|staithe"),  # parameters of templates, and the namespace before a template
+    ("cpp:identifier", r"T|staithe|codecs"),  # parameters of templates, and namespaces before or in them
 ]
 
 myst_heading_anchors = 4  # named as code hosts name them

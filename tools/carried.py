@@ -19,6 +19,7 @@ OF_HEADERS: dict[str, tuple[str, ...]] = {
     r"fmt/.*": ("fmt",),
     r"tl/.*": ("expected",),
     r"xxhash\.h": ("xxhash",),
+    r"blosc\.h": ("blosc", "bitshuffle", "fastlz", "lz4", "zlib-ng", "zstd"),
     r"lz4(hc)?\.h": ("lz4",),
     r"zstd(_errors)?\.h": ("zstd",),
     r"libdeflate\.h": ("deflate",),

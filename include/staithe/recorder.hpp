@@ -18,12 +18,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include <staithe/export.hpp>
 #include <staithe/reader.hpp>
+#include <staithe/transform.hpp>
 #include <staithe/value.hpp>
 
 namespace staithe {
@@ -38,6 +40,11 @@ STAITHE_API void check_recording_path(const std::string& path);
 struct RecorderOptions {
     /// Of the recording: most often those of the stream.
     Attributes attributes{};
+    /// By the names of variables, how far values may be off in the file; "*": of all others. Such variables are rounded
+    /// to as few bits as that takes, and compressed: any tool reads them. Bounds are absolute, relative or pointwise
+    /// relative. Of what has no bound, or an exact one, every bit is as it was. A variable has its bound as the
+    /// attribute "error".
+    std::map<std::string, codecs::Bound> error{};
     /// Goes on with what is there. Nothing there: begins.
     bool resume = false;
 };
@@ -49,7 +56,8 @@ class STAITHE_API Recorder {
     Recorder& operator=(Recorder&&) noexcept;
     ~Recorder();
 
-    /// All of the step, under its number, which is greater than those before.
+    /// All of the step, under its number, which is greater than those before. InvalidArgument, too, if the first step
+    /// lacks a variable for which there is a bound.
     void append(const ReadStep& step);
     /// Closing again does nothing; others may write there then.
     void close();

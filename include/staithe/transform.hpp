@@ -50,7 +50,15 @@ struct Bound {
     /// values that make the range. Tiles are decoded and compared, and some encoded again: it takes about twice
     /// as long as other bounds, three times at the worst.
     [[nodiscard]] static constexpr Bound psnr(double value) { return {Kind::psnr, value}; }
+
+    friend bool operator==(const Bound&, const Bound&) = default;
 };
+
+/// As users write it: "0.01 abs", "1e-3 rel", "1e-3 pw_rel", "80 psnr", "4 rate", "exact". Throws InvalidArgument if it
+/// is none of these.
+[[nodiscard]] STAITHE_API Bound parse_bound(const std::string& text);
+/// The same the other way round.
+[[nodiscard]] STAITHE_API std::string to_string(const Bound& bound);
 
 /// What matters more: time or bytes.
 enum class Mode : std::uint8_t {

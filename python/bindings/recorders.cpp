@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -45,9 +46,35 @@ class RecorderObject {
     Recorder recorder_;
 };
 
-void open(RecorderObject* self, nb::handle path, nb::handle attrs, bool resume) {
+using Errors = std::map<std::string, codecs::Bound>;
+
+codecs::Bound bound_from(nb::handle text) {
+    if (!nb::isinstance<nb::str>(text)) {
+        throw InvalidArgument(
+            std::string("an error is a text such as '1e-3 rel', or a mapping from names of variables to "
+                        "such texts, not ") +
+            nb::type_name(text.type()).c_str());
+    }
+    return codecs::parse_bound(nb::cast<std::string>(text));
+}
+
+/// One that is no mapping is that of all variables.
+Errors errors_from(nb::handle error) {
+    Errors errors;
+    if (nb::isinstance(error, nb::module_::import_("collections.abc").attr("Mapping"))) {
+        for (const nb::handle item : error.attr("items")()) {
+            errors.emplace(nb::cast<std::string>(nb::str(item[0])), bound_from(item[1]));
+        }
+    } else if (!error.is_none()) {
+        errors.emplace("*", bound_from(error));
+    }
+    return errors;
+}
+
+void open(RecorderObject* self, nb::handle path, nb::handle attrs, nb::handle error, bool resume) {
     const auto text = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path));
-    const RecorderOptions options{.attributes = attributes_from_python(attrs), .resume = resume};
+    const RecorderOptions options{
+        .attributes = attributes_from_python(attrs), .error = errors_from(error), .resume = resume};
     without_gil([&] { new (self) RecorderObject(text, options); });
 }
 
@@ -77,20 +104,26 @@ that is killed leaves the steps that it has appended, and a file that opens.
 Args:
     path: of the file.
     attrs: attributes of the recording, such as those of the stream.
+    error: how far values may be off in the file: "1e-3 rel" (of the range of a step's values, largest less smallest),
+        "0.01 abs" (in their unit), "1e-3 pw_rel" (of each value), "exact"; of all variables, or a mapping from names of
+        variables, in which "*" is all others. They are rounded to as few bits as that takes, and compressed, as any
+        tool reads it. NaN, infinities and integers stay as they are. The attribute ``error`` of a variable tells.
     resume: go on with what is there. If there is nothing, begin.
 
 Raises:
-    InvalidArgument: the path has no ending that says which format it is.
+    InvalidArgument: the path has no ending that says which format it is, or an error cannot be.
     AlreadyExists: there is something at the path, or another recorder writes there.
     ProtocolError: what is to be gone on with is no recording.)")
-        .def("__init__", &open, "path"_a, nb::kw_only(), "attrs"_a.none() = nb::none(), "resume"_a = false,
+        .def("__init__", &open, "path"_a, nb::kw_only(), "attrs"_a.none() = nb::none(), "error"_a.none() = nb::none(),
+             "resume"_a = false,
              nb::sig("def __init__(self, path: str | os.PathLike[str], *, attrs: staithe.typing.Attributes | None = "
-                     "None, resume: bool "
-                     "= False) -> None"))
+                     "None, error: str | collections.abc.Mapping[str, str] | None = None, resume: bool = False) -> "
+                     "None"))
         .def("append", &append, "step"_a, R"(Write a step, under its number. It is on disk when this returns.
 
 Raises:
-    InvalidArgument: the format cannot hold it; the message says what differs, or what it does not have.
+    InvalidArgument: the format cannot hold it; the message says what differs, or what it does not have. Or it is the
+        first step, and lacks a variable for which an error was given.
     LimitReached: the disk is full. The steps before it are there, and more can be appended.)")
         .def_prop_ro("path", &RecorderObject::path, "Of the file.")
         .def_prop_ro(

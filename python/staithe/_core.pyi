@@ -823,22 +823,27 @@ class Recorder:
     Args:
         path: of the file.
         attrs: attributes of the recording, such as those of the stream.
+        error: how far values may be off in the file: "1e-3 rel" (of the range of a step's values, largest less smallest),
+            "0.01 abs" (in their unit), "1e-3 pw_rel" (of each value), "exact"; of all variables, or a mapping from names of
+            variables, in which "*" is all others. They are rounded to as few bits as that takes, and compressed, as any
+            tool reads it. NaN, infinities and integers stay as they are. The attribute ``error`` of a variable tells.
         resume: go on with what is there. If there is nothing, begin.
 
     Raises:
-        InvalidArgument: the path has no ending that says which format it is.
+        InvalidArgument: the path has no ending that says which format it is, or an error cannot be.
         AlreadyExists: there is something at the path, or another recorder writes there.
         ProtocolError: what is to be gone on with is no recording.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, attrs: staithe.typing.Attributes | None = None, resume: bool = False) -> None: ...
+    def __init__(self, path: str | os.PathLike[str], *, attrs: staithe.typing.Attributes | None = None, error: str | Mapping[str, str] | None = None, resume: bool = False) -> None: ...
 
     def append(self, step: Step) -> None:
         """
         Write a step, under its number. It is on disk when this returns.
 
         Raises:
-            InvalidArgument: the format cannot hold it; the message says what differs, or what it does not have.
+            InvalidArgument: the format cannot hold it; the message says what differs, or what it does not have. Or it is the
+                first step, and lacks a variable for which an error was given.
             LimitReached: the disk is full. The steps before it are there, and more can be appended.
         """
 

@@ -1,12 +1,15 @@
 // Steps of a stream in files: the interface of all formats. Each is a folder, and a row in formats.cpp.
 //
-// Bytes alone: nothing here knows of streams, of memory that is shared, or of other processes. One thread at a time.
+// Bytes alone: nothing here knows of streams, of memory that is shared, or of other processes. One thread at a time,
+// unless it is said.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,12 +39,13 @@ struct ArrayPart {
     ArrayView elements;
 };
 
-/// A part of an array, in a file: its elements lie there densely, in C order.
+/// A part of an array, in a file: its elements are there in C order. `RecordingReader::read` gives them.
 struct StoredPart {
     Box box;
     std::string path;
     std::int64_t offset = 0;
-    std::int64_t bytes = 0;
+    std::int64_t bytes = 0;         // of the elements
+    std::int64_t packed_bytes = 0;  // of all in the file, which is compressed, and in which the offset counts; 0: plain
 };
 
 template <class Part>
@@ -50,17 +54,24 @@ struct ArrayOf {
     std::vector<Part> parts;  // that share no element; of what is stored together all of it
 };
 
-template <class Part>
+/// In place, of some elements of an array.
+using Rounding = std::function<void(const MutableArrayView&)>;
+
+struct ArrayToStore : ArrayOf<ArrayPart> {
+    /// Elements are stored as this leaves them, and compressed; null: as they are.
+    Rounding round{};
+};
+
+template <class Array>
 struct StepOf {
     std::int64_t number = 0;
     Attributes attributes{};
-    std::vector<ArrayOf<Part>> arrays{};
+    std::vector<Array> arrays{};
 };
 
-using ArrayToStore = ArrayOf<ArrayPart>;
-using StepToStore = StepOf<ArrayPart>;
+using StepToStore = StepOf<ArrayToStore>;
 using StoredArray = ArrayOf<StoredPart>;
-using StoredStep = StepOf<StoredPart>;
+using StoredStep = StepOf<StoredArray>;
 
 class RecordingWriter {
   public:
@@ -90,6 +101,9 @@ class RecordingReader {
     [[nodiscard]] virtual const std::vector<std::int64_t>& steps() const = 0;
     /// Where the one of that place lies.
     [[nodiscard]] virtual base::Result<StoredStep> step(std::size_t place) const = 0;
+    /// Fills `elements` with bytes of those of a part, from byte `first` on. Any thread, at any time. `protocol` if
+    /// they are not there, or damaged.
+    virtual base::Result<> read(const StoredPart& part, std::int64_t first, std::span<std::byte> elements) const = 0;
 };
 
 }  // namespace staithe::format

@@ -1,28 +1,47 @@
 #include "transform/bound.hpp"
 
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
 
+#include "base/text.hpp"
 #include "transform/value_range.hpp"
 
 namespace staithe::transform {
 namespace {
 
-const char* name_of(codecs::Bound::Kind kind) {
-    switch (kind) {
-        case codecs::Bound::Kind::absolute: return "abs";
-        case codecs::Bound::Kind::relative: return "rel";
-        case codecs::Bound::Kind::psnr: return "psnr";
-        case codecs::Bound::Kind::rate: return "rate";
-        case codecs::Bound::Kind::pointwise_relative: return "pw_rel";
-        case codecs::Bound::Kind::exact: break;
+using Kind = codecs::Bound::Kind;
+
+constexpr std::array<std::pair<Kind, std::string_view>, 6> names{{{Kind::absolute, "abs"},
+                                                                  {Kind::relative, "rel"},
+                                                                  {Kind::psnr, "psnr"},
+                                                                  {Kind::rate, "rate"},
+                                                                  {Kind::pointwise_relative, "pw_rel"},
+                                                                  {Kind::exact, "exact"}}};
+
+std::string_view name_of(Kind kind) {
+    return std::ranges::find(names, kind, &std::pair<Kind, std::string_view>::first)->second;
+}
+
+std::optional<ValueRange> range_of_all(std::span<const ArrayView> parts, const codecs::EncodeOptions& options) {
+    std::optional<ValueRange> all;
+    for (const ArrayView& part : parts) {
+        if (const auto range = value_range(part, options.fill, options.threads)) {
+            all = all ? ValueRange{std::min(all->smallest, range->smallest), std::max(all->largest, range->largest)}
+                      : *range;
+        }
     }
-    return "exact";
+    return all;
 }
 
 }  // namespace
 
-base::Result<TileOptions> resolve_bound(const ArrayView& array, const codecs::EncodeOptions& options) {
+base::Result<TileOptions> resolve_bound(std::span<const ArrayView> parts, const codecs::EncodeOptions& options) {
     const codecs::Bound& bound = options.bound;
     TileOptions resolved;
     resolved.fill = options.fill;
@@ -49,7 +68,7 @@ base::Result<TileOptions> resolve_bound(const ArrayView& array, const codecs::En
     }
     resolved.bound = bound.value;
     if (bound.kind != codecs::Bound::Kind::absolute) {
-        const auto range = value_range(array, options.fill, options.threads);
+        const auto range = range_of_all(parts, options);
         // Halves, since the range of large numbers may be larger than the largest number.
         const double half = range ? range->largest / 2 - range->smallest / 2 : 0.0;
         const double share =
@@ -60,7 +79,7 @@ base::Result<TileOptions> resolve_bound(const ArrayView& array, const codecs::En
     }
     if (bound.kind == codecs::Bound::Kind::psnr) {
         // Of complex numbers it is about the parts, which are off by no more than a share of the number's bound.
-        const bool of_parts = array.dtype == Dtype::c64 || array.dtype == Dtype::c128;
+        const bool of_parts = parts.front().dtype == Dtype::c64 || parts.front().dtype == Dtype::c128;
         const double wide = resolved.bound * bound_of_noise / (of_parts ? share_of_part : 1.0);
         if (std::isfinite(wide)) {
             resolved.noise = resolved.bound;
@@ -76,3 +95,31 @@ base::Result<TileOptions> resolve_bound(const ArrayView& array, const codecs::En
 }
 
 }  // namespace staithe::transform
+
+namespace staithe::codecs {
+
+Bound parse_bound(const std::string& text) {
+    const char* const end = text.data() + text.size();
+    double value = 0.0;
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    std::string_view name(stop, end);
+    name.remove_prefix(std::min(name.find_first_not_of(' '), name.size()));
+    const auto* const named =
+        std::ranges::find(transform::names, name, &std::pair<Bound::Kind, std::string_view>::second);
+    const bool has_number = error == std::errc();
+    if (named == transform::names.end() || has_number == (named->first == Bound::Kind::exact)) {
+        base::raise({ErrorCode::invalid_argument,
+                     fmt::format("'{}' is no bound of errors: write a number and what it is of, as in '0.01 abs' (the "
+                                 "unit of the values), '1e-3 rel' (of their range) or '1e-3 pw_rel' (of each value), "
+                                 "or 'exact'",
+                                 base::printable(text))});
+    }
+    return {named->first, value};
+}
+
+std::string to_string(const Bound& bound) {
+    const std::string_view name = transform::name_of(bound.kind);
+    return bound.kind == Bound::Kind::exact ? std::string(name) : fmt::format("{} {}", bound.value, name);
+}
+
+}  // namespace staithe::codecs

@@ -1,5 +1,5 @@
-// Values rounded to fewer bits: how bounds that are a share of each value are kept. What is left of them codecs code
-// exactly, and the zeros behind cost little.
+// Values rounded to fewer bits: how bounds that are a share of each value are kept, and others where what decodes knows
+// nothing of bounds. What is left is coded exactly, and the zeros behind cost little.
 #pragma once
 
 #include <staithe/array_view.hpp>
@@ -15,6 +15,10 @@ namespace staithe::transform {
 /// The tile with each value off by `options.share` of itself at most, in memory of `scratch`. What comes back bit by
 /// bit under every bound does so here, and no other value turns into fill.
 [[nodiscard]] ArrayView rounded(const ArrayView& tile, const TileOptions& options, Scratch& scratch);
+
+/// The values of a dense array, in place: each off by `options.share` of itself at most or, if that is 0, by
+/// `options.bound`, with as few bits as that takes. Else as above. Integers stay as they are.
+void round_in_place(const MutableArrayView& array, const TileOptions& options);
 
 /// The most by which a value of the array may then be off.
 [[nodiscard]] double largest_rounding(const ArrayView& array, const TileOptions& options, int threads);

@@ -38,18 +38,27 @@ def put_in_parts(step: staithe.WriteStep, name: str, array: NDArray[Any], cuts: 
         step.put(name, array[begin:end], offset=(begin,) + (0,) * (array.ndim - 1), shape=array.shape)
 
 
-def record(path: Path, steps: list[dict[str, NDArray[Any]]], cuts: list[int], **attrs: Any) -> None:
-    """By a stream of this process."""
+def record(
+    path: Path,
+    steps: list[dict[str, NDArray[Any]]],
+    cuts: list[int],
+    *,
+    error: str | dict[str, str] | None = None,
+    resume: bool = False,
+    **attrs: Any,
+) -> None:
+    """By a stream of this process; to go on is to leave out what is there."""
     with (
         staithe.writer(STREAM, timeout=20) as out,
         staithe.reader(STREAM, timeout=20) as live,
-        staithe.Recorder(path, attrs=attrs) as recorder,
+        staithe.Recorder(path, attrs=attrs, error=error, resume=resume) as recorder,
     ):
         for variables in steps:
             with out.step() as step:
                 for name, array in variables.items():
                     put_in_parts(step, name, array, cuts)
-            recorder.append(next(live))
+            if (got := next(live)).index > (-1 if recorder.newest is None else recorder.newest):
+                recorder.append(got)
 
 
 @st.composite
@@ -289,24 +298,24 @@ def test_stores_of_other_programs_are_refused_by_what_they_have(tmp_path: Path) 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that consolidated metadata are no part of the specification yet
         data.to_zarr(path, zarr_format=3, consolidated=True)
-    with pytest.raises(staithe.ProtocolError, match="is encoded, which this version does not read"):
+    with pytest.raises(staithe.ProtocolError, match="is encoded in a way that this version does not read"):
         staithe.reader(str(path))
 
 
-def make_by_zarr(path: Path, separator: str) -> None:
+def make_by_zarr(path: Path, separator: str, compressors: Any = None, chunks: tuple[int, ...] = (1, 1, 2)) -> None:
     """A store that another program has written as a recorder might."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that consolidated metadata are no part of the specification yet
         group = zarr.create_group(path)
-        for name, array, chunks in [
+        for name, array, cut in [
             ("step", np.array([0, 1]), (2,)),
-            ("x", np.arange(12.0).reshape(2, 3, 2), (1, 1, 2)),
+            ("x", np.arange(12.0).reshape(2, 3, 2), chunks),
         ]:
             group.create_array(
                 name,
                 data=array,
-                chunks=chunks,
-                compressors=None,
+                chunks=cut,
+                compressors=compressors if name == "x" else None,
                 dimension_names=["step", "y", "z"][: array.ndim],
                 chunk_key_encoding={"name": "default", "separator": separator},
             )
@@ -319,6 +328,17 @@ def test_a_store_with_other_names_of_files_is_read_but_not_gone_on_with(tmp_path
     values = [step["x"][2, 1] for step in staithe.reader(str(path))]
     assert values == [5.0, 11.0]
     with pytest.raises(staithe.InvalidArgument, match="written by another program"):
+        staithe.Recorder(path, resume=True)
+
+
+@pytest.mark.parametrize("codec", ["lz4", "zstd", "zlib", "blosclz"])
+def test_a_store_that_another_program_has_compressed_is_read(codec: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.zarr"
+    make_by_zarr(path, ".", zarr.codecs.BloscCodec(cname=codec, shuffle="bitshuffle", typesize=8), chunks=(2, 3, 2))
+    for index, step in enumerate(staithe.reader(str(path))):
+        np.testing.assert_array_equal(step["x"], np.arange(12.0).reshape(2, 3, 2)[index])
+        assert step["x"][1, 1] == 6 * index + 3
+    with pytest.raises(staithe.InvalidArgument, match="has several steps in one that is compressed"):
         staithe.Recorder(path, resume=True)
 
 
@@ -380,3 +400,90 @@ def test_attributes_that_json_has_no_numbers_for(tmp_path: Path) -> None:
     (step,) = staithe.reader(str(path))
     assert (dict(step.attrs), dict(step["x"].attrs)) == ({"least": "-Infinity"}, {"missing": "NaN"})
     xarray.open_zarr(path).load()
+
+
+BOUNDS = st.tuples(st.sampled_from([1e-12, 1e-6, 1e-3, 0.3, 2.0]), st.sampled_from(["abs", "rel", "pw_rel"]))
+
+
+@settings(max_examples=examples(30), deadline=None)
+@given(data=st.data(), bound=BOUNDS, kind=st.sampled_from(["f4", "f8", "c8", "c16", "f2", "i4"]))
+def test_errors_stay_within_their_bounds(data: st.DataObject, bound: tuple[float, str], kind: str) -> None:
+    generator = np.random.default_rng(data.draw(st.integers(0, 1000)))
+    shape = data.draw(st.sampled_from([(3,), (5000,), (90, 70), (1200, 700), (3, 40, 50)]))
+    values: NDArray[Any] = generator.normal(scale=data.draw(st.sampled_from([1e-3, 1.0, 1e4])), size=shape)
+    if kind.startswith("c"):
+        values = values + 1j * generator.normal(size=shape)
+    field = values.astype(kind)
+    special = generator.random(shape) < 0.01
+    if field.dtype.kind in "fc":
+        field[special] = generator.choice([np.nan, np.inf, -np.inf, -0.0], special.sum())
+    cuts = sorted(data.draw(st.sets(st.integers(1, shape[0] - 1), max_size=3)))
+    number, what = bound
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.zarr"
+        record(path, [{"T": field, "u": field}, {"T": -field, "u": field}], cuts, error={"T": f"{number} {what}"})
+        group = zarr.open_group(path, mode="r")
+        assert group["T"].attrs["error"] == f"{number:g} {what}"
+        assert "error" not in group["u"].attrs
+        for step, whole in zip(staithe.reader(str(path)), [field, -field], strict=True):
+            there = step["T"].read()
+            np.testing.assert_array_equal(there, np.asarray(group["T"])[step.index])
+            np.testing.assert_array_equal(step["u"].read(), field)
+            part = (slice(1, None, 3),) * field.ndim
+            np.testing.assert_array_equal(step["T"][part], there[part])
+            check_error(whole, there, number, what)
+
+
+def check_error(before: NDArray[Any], after: NDArray[Any], number: float, what: str) -> None:
+    if before.dtype not in ("f4", "f8", "c8", "c16"):
+        np.testing.assert_array_equal(after, before)
+        return
+    parts = before.real, before.imag if before.dtype.kind == "c" else before.real
+    finite = np.isfinite(parts[0]) & np.isfinite(parts[1])
+    np.testing.assert_array_equal(after[~finite], before[~finite])
+    wide, near = before[finite].astype("c16"), after[finite].astype("c16")
+    numbers = np.concatenate([part[np.isfinite(part)] for part in parts]).astype("f8")
+    if what == "pw_rel":
+        for exact, rounded in ((wide.real, near.real), (wide.imag, near.imag)):
+            assert (np.abs(rounded - exact) <= number * np.abs(exact)).all()
+        return
+    most = number * (np.ptp(numbers) if what == "rel" and numbers.size else 1.0)
+    assert (np.abs(near - wide) <= most * (1 + 1e-9)).all()
+
+
+def test_what_is_rounded_is_small_and_stays_so(tmp_path: Path) -> None:
+    path = tmp_path / "x.zarr"
+    x = np.linspace(0, 6, 1000)
+    field = 300 * np.sin(x)[:, None] * np.cos(x)  # 8 MB
+    mask = np.arange(30_000) // 100
+    record(path, [{"T": field, "mask": mask}], [], error={"*": "1e-3 rel", "mask": "exact"})
+    assert sum(file.stat().st_size for file in (path / "T").iterdir()) < field.nbytes / 10
+    assert (path / "mask" / "c.0.0").stat().st_size == mask.nbytes
+    record(path, [{"T": field, "mask": mask}] * 2, [], resume=True)  # exactly, from now on
+    first, second = np.asarray(zarr.open_group(path, mode="r")["T"])[:2]
+    assert 0 < np.abs(first - field).max() <= 1e-3 * np.ptp(field)
+    np.testing.assert_array_equal(second, field)
+    chunk = path / "T" / "c.0.0.0"
+    chunk.write_bytes(chunk.read_bytes()[:-100])
+    step = next(staithe.reader(str(path)))
+    with pytest.raises(staithe.ProtocolError, match=r"'T'.*c\.0\.0\.0: .* bytes, compressed, is damaged"):
+        step["T"].read()
+
+
+def test_errors_that_cannot_be_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.zarr"
+    for error, words in {
+        "1e-3": "'1e-3' is no bound of errors: write a number and what it is of, as in '0.01 abs'",
+        "1e-3 relative": "is no bound",
+        "exact 3": "is no bound",
+        "-1 abs": "a bound of abs=-1 cannot be",
+        "nan rel": "a bound of rel=nan cannot be",
+        "80 psnr": r"the error of '\*' cannot be '80 psnr' in a file: give one that is abs, rel or pw_rel",
+    }.items():
+        with pytest.raises(staithe.InvalidArgument, match=words):
+            staithe.Recorder(path, error=error)
+        assert not path.exists()
+    with pytest.raises(staithe.InvalidArgument, match=r"an error is a text such as .*, not float"):
+        staithe.Recorder(path, error={"T": 1e-3}, resume=True)  # type: ignore[dict-item]
+    with pytest.raises(staithe.InvalidArgument, match=r"no 'Tt' in step 0, of which an error of 0.1 abs .* it has 'T'"):
+        record(path, [{"T": np.zeros(3)}], [], error={"Tt": "0.1 abs"}, resume=True)

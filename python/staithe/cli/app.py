@@ -195,6 +195,13 @@ def record(
     every: Annotated[
         int, typer.Option(min=1, metavar="K", help="Only the steps whose numbers are multiples of K.")
     ] = 1,
+    error: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[NAME=]BOUND",
+            help="How far values may be off: T='1e-3 rel', T='0.01 abs', or '1e-3 rel' for all. As often as you like.",
+        ),
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with what is there, after the newest step that it has.")
     ] = False,
@@ -205,7 +212,7 @@ def record(
     """Write the steps of a stream to a file that stock tools read, until the stream ends or Ctrl-C."""
     from .record_command import record_stream
 
-    record_stream(stream, output, every, resume, timeout)
+    record_stream(stream, output, every, error or [], resume, timeout)
 
 
 @app.command()

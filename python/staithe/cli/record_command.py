@@ -17,13 +17,16 @@ from .shown import shown
 from .units import size
 
 
-def record_stream(stream: str, output: Path, every: int, resume: bool, timeout: float | None) -> None:
+def record_stream(
+    stream: str, output: Path, every: int, errors: list[str], resume: bool, timeout: float | None
+) -> None:
     """Appends the steps of a stream to a recording, until the stream ends or the user ends it."""
     _core.check_recording_path(str(output))
+    error = dict(_bound_of(text) for text in errors)
     progress = _Progress(f"recording '{shown(stream)}'")
     with (
         staithe.reader(stream, timeout=timeout, program="record") as steps,
-        staithe.Recorder(output, attrs=dict(steps.attrs), resume=resume) as out,
+        staithe.Recorder(output, attrs=dict(steps.attrs), error=error, resume=resume) as out,
         progress.shown(),
     ):
         newest = -1 if out.newest is None else out.newest
@@ -58,6 +61,12 @@ def replay_recording(recording: Path, stream: str, rate: float | None, timeout: 
                     copy.put(name, variable[...], unit=variable.unit, attrs=variable.attrs)
             progress.advance(step)
         progress.end(f"as '{shown(stream)}'")
+
+
+def _bound_of(text: str) -> tuple[str, str]:
+    """The name of a variable, "*" for all others, and its bound. Names may have a `=` in them, bounds have none."""
+    name, is_named, bound = text.rpartition("=")
+    return (name if is_named else "*", bound)
 
 
 class _Progress:

@@ -11,6 +11,8 @@ namespace {
 
 /// Of a chunk of a large array: enough that the cost of a file does not matter.
 constexpr std::int64_t most_bytes = std::int64_t{32} << 20;
+/// Of one that is compressed: who reads an element decompresses all of it.
+constexpr std::int64_t most_bytes_packed = std::int64_t{4} << 20;
 /// Of a chunk with several steps of a small one.
 constexpr std::int64_t bytes_of_steps = std::int64_t{16} << 10;
 constexpr std::int64_t most_steps = 1024;
@@ -21,9 +23,8 @@ std::int64_t bytes_of_step(const ChunkGrid& grid, Dtype dtype) { return size_in_
 
 std::int64_t pieces(std::int64_t length, std::int64_t each) { return (length - 1) / each + 1; }
 
-}  // namespace
-
-ChunkGrid grid_for(const Extents& shape, Dtype dtype, bool lies_along_steps) {
+/// Of one step, of so many bytes at most.
+ChunkGrid grid_of_step(const Extents& shape, Dtype dtype, std::int64_t most) {
     ChunkGrid grid{.count = shape};
     std::ranges::replace_if(grid.count, [](std::int64_t count) { return count < 1; }, 1);
     std::int64_t bytes = bytes_of_step(grid, dtype);
@@ -31,16 +32,29 @@ ChunkGrid grid_for(const Extents& shape, Dtype dtype, bool lies_along_steps) {
         grid.count = Extents::filled(shape.size(), 1);
         return grid;
     }
-    for (std::size_t i = 0; i < grid.count.size() && bytes > most_bytes; ++i) {
+    for (std::size_t i = 0; i < grid.count.size() && bytes > most; ++i) {
         const std::int64_t length = grid.count[i];
-        const std::int64_t most = std::max<std::int64_t>(1, most_bytes / (bytes / length));
-        grid.count[i] = pieces(length, pieces(length, most));  // as equal as can be
+        const std::int64_t most_here = std::max<std::int64_t>(1, most / (bytes / length));
+        grid.count[i] = pieces(length, pieces(length, most_here));  // as equal as can be
         bytes = bytes / length * grid.count[i];
     }
+    return grid;
+}
+
+}  // namespace
+
+ChunkGrid grid_for(const Extents& shape, Dtype dtype, bool lies_along_steps) {
+    ChunkGrid grid = grid_of_step(shape, dtype, most_bytes);
+    const std::int64_t bytes = bytes_of_step(grid, dtype);
     if (lies_along_steps && bytes * 2 <= bytes_of_steps) {
         grid.steps = std::min(most_steps, bytes_of_steps / bytes);
     }
     return grid;
+}
+
+std::optional<ChunkGrid> packed_grid_for(const Extents& shape, Dtype dtype) {
+    const ChunkGrid grid = grid_of_step(shape, dtype, most_bytes_packed);
+    return !is_empty(shape) && bytes_of_step(grid, dtype) >= bytes_of_steps ? std::optional(grid) : std::nullopt;
 }
 
 bool is_readable(const ChunkGrid& grid, const Extents& shape) {

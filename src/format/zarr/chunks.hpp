@@ -23,6 +23,8 @@ struct ChunkGrid {
 };
 
 [[nodiscard]] ChunkGrid grid_for(const Extents& shape, Dtype dtype, bool lies_along_steps = true);
+/// Of chunks that are compressed, each of which is a file: smaller ones, of a step each. Nothing if that is too little.
+[[nodiscard]] std::optional<ChunkGrid> packed_grid_for(const Extents& shape, Dtype dtype);
 
 /// Whether files of such chunks can be read: they are cut as described above.
 [[nodiscard]] bool is_readable(const ChunkGrid& grid, const Extents& shape);

@@ -15,6 +15,7 @@
 #include "base/fields.hpp"
 #include "base/text.hpp"
 #include "base/value_codec.hpp"
+#include "format/zarr/blosc.hpp"
 
 namespace staithe::format::zarr {
 namespace {
@@ -150,13 +151,17 @@ const Attributes* configuration_of(const Attributes& metadata, const char* field
     return base::map_field(*named, "configuration");
 }
 
-/// As they are in memory.
-bool are_plain(const List& codecs, Dtype dtype) {
-    const Attributes* const codec = codecs.size() == 1 ? codecs.front().as_map() : nullptr;
-    if (codec == nullptr || base::text_field(*codec, "name").value_or("") != "bytes") {
+bool is_called(const Value& codec, std::string_view name) {
+    return codec.as_map() != nullptr && base::text_field(*codec.as_map(), "name").value_or("") == name;
+}
+
+/// As they are in memory, or that compressed.
+bool are_known(const List& codecs, Dtype dtype) {
+    if (codecs.empty() || !is_called(codecs.front(), "bytes") || codecs.size() > 2 ||
+        (codecs.size() == 2 && !is_called(codecs.back(), "blosc"))) {
         return false;
     }
-    const Attributes* const configuration = base::map_field(*codec, "configuration");
+    const Attributes* const configuration = base::map_field(*codecs.front().as_map(), "configuration");
     return size_of(dtype) == 1 ||
            (configuration != nullptr && base::text_field(*configuration, "endian").value_or("") == "little");
 }
@@ -222,7 +227,11 @@ Attributes encode(const ArrayNode& array, std::optional<std::int64_t> steps) {
     Attributes metadata = encode_layout(info.shape, array.grid, array.separator, steps);
     metadata["data_type"] = find_type(info.dtype)->name;
     metadata["fill_value"] = fill_value(info.dtype);
-    metadata["codecs"] = List{Attributes{{"name", "bytes"}, {"configuration", Attributes{{"endian", "little"}}}}};
+    List codecs{Attributes{{"name", "bytes"}, {"configuration", Attributes{{"endian", "little"}}}}};
+    if (array.is_packed) {
+        codecs.emplace_back(packed_codec(size_of(info.dtype)));
+    }
+    metadata["codecs"] = std::move(codecs);
     List dimensions = steps ? List{step_dimension} : List{};
     Attributes attributes = *without_special_numbers(info.attributes).as_map();
     if (auto named = named_dimensions(info)) {
@@ -281,12 +290,12 @@ base::Result<ArrayNode> decode(const std::string& name, const Attributes& metada
         return unreadable(name,
                           fmt::format("has elements '{}', which Staithe has no dtype for", base::printable(*type)));
     }
-    if (!are_plain(*codecs, known->dtype)) {
+    if (!are_known(*codecs, known->dtype)) {
         return unreadable(name,
-                          "is encoded, which this version does not read: only what it records itself, plain "
-                          "little-endian bytes");
+                          "is encoded in a way that this version does not read: only what it records itself, "
+                          "little-endian bytes, plain or in Blosc's chunks");
     }
-    ArrayNode array{.info = {.name = name, .dtype = known->dtype}};
+    ArrayNode array{.info = {.name = name, .dtype = known->dtype}, .is_packed = codecs->size() == 2};
     const Attributes* const grid = configuration_of(metadata, "chunk_grid", "regular");
     const Attributes* const keys = configuration_of(metadata, "chunk_key_encoding", "default");
     const List* const chunk = grid == nullptr ? nullptr : base::list_field(*grid, "chunk_shape");
@@ -302,6 +311,9 @@ base::Result<ArrayNode> decode(const std::string& name, const Attributes& metada
     array.info.shape = *extents;
     array.grid.count = *count;
     array.separator = separator.front();
+    if (array.is_packed && bytes_of(array.grid, known->dtype) > most_packed_bytes) {
+        return unreadable(name, "has compressed chunks that cannot be so large");
+    }
     if (!is_readable(array.grid, *extents)) {
         return unreadable(name,
                           "is cut into chunks in which elements do not lie as in the array, which this version "

@@ -1,5 +1,6 @@
 // The metadata of a Zarr store (version 3 of the format, https://zarr-specs.readthedocs.io), as far as recordings have
-// it: of groups, and of arrays along the dimension "step". Elements are stored as they are, little-endian.
+// it: of groups, and of arrays along the dimension "step". Elements are little-endian; chunks of some
+// arrays are compressed.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,8 @@ inline constexpr const char* metadata_name = "zarr.json";
 struct ArrayNode {
     ArrayInfo info;  // of a step; its name is the path of the node, where it lies in no step's own group
     ChunkGrid grid{};
-    char separator = '.';  // in the names of chunks
+    bool is_packed = false;  // its chunks are compressed
+    char separator = '.';    // in the names of chunks
 };
 
 /// `invalid_argument` if Zarr has no such elements or no such name.

@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "base/text.hpp"
+#include "format/zarr/blosc.hpp"
 #include "format/zarr/store.hpp"
 #include "os/files.hpp"
 
@@ -28,6 +30,7 @@ class ZarrReader final : public RecordingReader {
     [[nodiscard]] const Attributes& attributes() const override { return store_.attributes; }
     [[nodiscard]] const std::vector<std::int64_t>& steps() const override { return steps_; }
     [[nodiscard]] base::Result<StoredStep> step(std::size_t place) const override;
+    base::Result<> read(const StoredPart& part, std::int64_t first, std::span<std::byte> elements) const override;
 
   private:
     [[nodiscard]] base::Result<Attributes> attributes_of(std::int64_t place) const;
@@ -41,7 +44,11 @@ StoredArray stored(const ArrayNode& array, const std::string& folder, std::optio
     StoredArray result{.info = info, .parts = {}};
     for (const Chunk& chunk : chunks_of(array.grid, info.shape, info.dtype, place, array.separator)) {
         const std::int64_t bytes = size_in_bytes(chunk.box.count, info.dtype).value_or(0);
-        result.parts.push_back({chunk.box, folder + "/" + chunk.name, chunk.offset, bytes});
+        result.parts.push_back({.box = chunk.box,
+                                .path = folder + "/" + chunk.name,
+                                .offset = chunk.offset,
+                                .bytes = bytes,
+                                .packed_bytes = array.is_packed ? bytes_of(array.grid, info.dtype) : 0});
     }
     return result;
 }
@@ -65,6 +72,39 @@ base::Result<StoredStep> ZarrReader::step(std::size_t place) const {
         step.arrays.push_back(stored(array, store_.folder_of(array.info.name), along));
     }
     return step;
+}
+
+/// All of a chunk is decompressed, whatever is wanted of it.
+base::Result<> read_packed(const StoredPart& part, std::int64_t first, std::span<std::byte> elements) {
+    const auto packed = os::read_file(part.path, static_cast<std::size_t>(most_packed_bytes));
+    if (!packed) {
+        return base::fail(packed);
+    }
+    const auto bytes = std::as_bytes(std::span(*packed));
+    if (std::cmp_equal(elements.size(), part.packed_bytes)) {
+        return unpack(bytes, elements);
+    }
+    std::vector<std::byte> all(static_cast<std::size_t>(part.packed_bytes));
+    auto unpacked = unpack(bytes, all);
+    if (unpacked) {
+        std::ranges::copy(std::span(all).subspan(static_cast<std::size_t>(part.offset + first), elements.size()),
+                          elements.begin());
+    }
+    return unpacked;
+}
+
+base::Result<> ZarrReader::read(const StoredPart& part, std::int64_t first, std::span<std::byte> elements) const {
+    if (part.packed_bytes > 0) {
+        const auto read = read_packed(part, first, elements);
+        return read ? read : base::fail(read.error().code, "{}: {}", base::printable(part.path), read.error().message);
+    }
+    const auto file = os::open_for_reading(part.path);
+    const auto had = file ? os::read_at(*file, part.offset + first, elements) : base::fail(file);
+    if (!had) {
+        return base::fail(had);
+    }
+    return *had == elements.size() ? base::Result<>()
+                                   : base::fail(ErrorCode::protocol, "{} ends too soon", base::printable(part.path));
 }
 
 /// Most steps have none, and no file.

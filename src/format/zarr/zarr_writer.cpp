@@ -14,6 +14,7 @@
 #include "base/deadline.hpp"
 #include "base/text.hpp"
 #include "base/value_codec.hpp"
+#include "format/zarr/blosc.hpp"
 #include "format/zarr/store.hpp"
 #include "os/files.hpp"
 #include "os/kept_files.hpp"
@@ -43,15 +44,17 @@ class ZarrWriter final : public RecordingWriter {
     base::Result<> append_along(const StepToStore& step, std::vector<ArrayNode> arrays);
     base::Result<> append_apart(const StepToStore& step, std::vector<ArrayNode> arrays);
     base::Result<> write_attributes(const Attributes& attributes);
-    base::Result<> write(const std::string& path, const ArrayNode& node, std::span<const ArrayPart> parts,
+    base::Result<> write(const std::string& path, const ArrayNode& node, const ArrayToStore& array,
                          std::optional<std::int64_t> place);
     base::Result<> write_chunk(const std::string& path, const ArrayNode& node, const Chunk& chunk,
-                               std::span<const ArrayPart> parts);
+                               const ArrayToStore& array);
+    std::span<const std::byte> gather(const Chunk& chunk, Dtype dtype, const ArrayToStore& array);
     [[nodiscard]] Nodes nodes_apart(std::int64_t step) const;
 
     Store store_;
     const os::FileDescriptor lock_;
-    std::vector<std::byte> gathered_;  // a chunk that is put together from parts
+    std::vector<std::byte> gathered_;  // a chunk that is put together from parts, or rounded
+    std::vector<std::byte> packed_;    // and compressed
 };
 
 base::Result<> check_parts(const ArrayToStore& array) {
@@ -96,6 +99,15 @@ base::Result<> check_nesting(std::span<const ArrayNode> arrays) {
     return checked;
 }
 
+/// As it is kept.
+ArrayNode node_of(const ArrayToStore& array, bool lies_along_steps) {
+    const ArrayInfo& info = array.info;
+    const auto packed = array.round ? packed_grid_for(info.shape, info.dtype) : std::nullopt;
+    return {.info = info,
+            .grid = packed ? *packed : grid_for(info.shape, info.dtype, lies_along_steps),
+            .is_packed = packed.has_value()};
+}
+
 /// As they are kept, by name.
 base::Result<std::vector<ArrayNode>> arrays_of(const StepToStore& step) {
     std::vector<ArrayNode> arrays;
@@ -105,7 +117,7 @@ base::Result<std::vector<ArrayNode>> arrays_of(const StepToStore& step) {
         if (!checked) {
             return fail(std::move(checked));
         }
-        arrays.push_back({.info = array.info, .grid = grid_for(array.info.shape, array.info.dtype)});
+        arrays.push_back(node_of(array, true));
     }
     if (auto checked = check_nesting(arrays); !checked) {
         return fail(std::move(checked));
@@ -118,10 +130,9 @@ bool are_alike(const ArrayNode& a, const ArrayNode& b) {
     return a.info.name == b.info.name && a.info.dtype == b.info.dtype && a.info.shape == b.info.shape;
 }
 
-std::span<const ArrayPart> parts_of(const StepToStore& step, const std::string& name) {
-    return std::ranges::find(step.arrays, name,
-                             [](const ArrayToStore& each) -> const std::string& { return each.info.name; })
-        ->parts;
+const ArrayToStore& array_of(const StepToStore& step, const std::string& name) {
+    return *std::ranges::find(step.arrays, name,
+                              [](const ArrayToStore& each) -> const std::string& { return each.info.name; });
 }
 
 /// The part that has all of it.
@@ -130,34 +141,55 @@ const ArrayPart* only_part(const Box& box, std::span<const ArrayPart> parts) {
     return found == parts.end() ? nullptr : &*found;
 }
 
-base::Result<> ZarrWriter::write_chunk(const std::string& path, const ArrayNode& node, const Chunk& chunk,
-                                       std::span<const ArrayPart> parts) {
-    const Dtype dtype = node.info.dtype;
+/// Its elements in C order: where they lie, or put together. They are the caller's to change if they are rounded.
+std::span<const std::byte> ZarrWriter::gather(const Chunk& chunk, Dtype dtype, const ArrayToStore& array) {
     const auto bytes = static_cast<std::size_t>(size_in_bytes(chunk.box.count, dtype).value_or(0));
     const Selection wanted(chunk.box);
-    const ArrayPart* const whole = only_part(chunk.box, parts);
-    const ArrayView in_place =
-        whole == nullptr ? ArrayView() : slice(whole->elements, array::overlap(whole->box, wanted)->source);
-    const void* data = in_place.data;
-    if (whole == nullptr || !is_row_major(in_place)) {
-        gathered_.resize(bytes);
-        const auto destination = MutableArrayView::row_major(gathered_.data(), dtype, chunk.box.count);
-        for (const ArrayPart& part : parts) {
-            if (const auto common = array::overlap(part.box, wanted)) {
-                array::copy(*common, destination, part.elements);
-            }
+    const ArrayPart* const whole = only_part(chunk.box, array.parts);
+    if (whole != nullptr && !array.round) {
+        const ArrayView in_place = slice(whole->elements, array::overlap(whole->box, wanted)->source);
+        if (is_row_major(in_place)) {
+            return {static_cast<const std::byte*>(in_place.data), bytes};
         }
-        data = gathered_.data();
+    }
+    gathered_.resize(bytes);
+    const auto destination = MutableArrayView::row_major(gathered_.data(), dtype, chunk.box.count);
+    for (const ArrayPart& part : array.parts) {
+        if (const auto common = array::overlap(part.box, wanted)) {
+            array::copy(*common, destination, part.elements);
+        }
+    }
+    if (array.round) {
+        array.round(destination);
+    }
+    return gathered_;
+}
+
+base::Result<> ZarrWriter::write_chunk(const std::string& path, const ArrayNode& node, const Chunk& chunk,
+                                       const ArrayToStore& array) {
+    const Dtype dtype = node.info.dtype;
+    std::span<const std::byte> stored = gather(chunk, dtype, array);
+    std::int64_t size = bytes_of(node.grid, dtype);  // what lies beyond the array and steps to come included
+    if (node.is_packed) {
+        if (stored.data() != gathered_.data()) {
+            gathered_.assign(stored.begin(), stored.end());
+        }
+        gathered_.resize(static_cast<std::size_t>(size));
+        if (auto packed = pack(gathered_, size_of(dtype), packed_); !packed) {
+            return packed;
+        }
+        stored = packed_;
+        size = std::ssize(packed_);
     }
     const auto file = os::open_kept_file(path);
-    auto done = file ? os::write_at(*file, chunk.offset, {static_cast<const std::byte*>(data), bytes}) : fail(file);
-    if (done && chunk.offset == 0) {  // all of a chunk is there, what lies beyond the array and steps to come included
-        done = os::cut(*file, bytes_of(node.grid, dtype));
+    auto done = file ? os::write_at(*file, chunk.offset, stored) : fail(file);
+    if (done && chunk.offset == 0) {
+        done = os::cut(*file, size);
     }
     return done ? os::sync(*file) : done;
 }
 
-base::Result<> ZarrWriter::write(const std::string& path, const ArrayNode& node, std::span<const ArrayPart> parts,
+base::Result<> ZarrWriter::write(const std::string& path, const ArrayNode& node, const ArrayToStore& array,
                                  std::optional<std::int64_t> place) {
     const ArrayInfo& info = node.info;
     const std::string folder = store_.folder_of(path);
@@ -166,7 +198,7 @@ base::Result<> ZarrWriter::write(const std::string& path, const ArrayNode& node,
     }
     for (const Chunk& chunk : chunks_of(node.grid, info.shape, info.dtype, place, node.separator)) {
         const std::string file = folder + "/" + chunk.name;
-        if (auto written = write_chunk(file, node, chunk, parts); !written) {
+        if (auto written = write_chunk(file, node, chunk, array); !written) {
             return fail(written.error().code, "{}: {}", file, written.error().message);
         }
     }
@@ -188,16 +220,17 @@ base::Result<> ZarrWriter::append_along(const StepToStore& step, std::vector<Arr
     if (steps_along() > 0) {  // cut as they were, whoever has cut them
         for (std::size_t i = 0; i < arrays.size(); ++i) {
             arrays[i].grid = store_.arrays[i].grid;
+            arrays[i].is_packed = store_.arrays[i].is_packed;
         }
     }
     for (const ArrayNode& array : arrays) {
         const std::string& name = array.info.name;
-        if (auto written = write(name, array, parts_of(step, name), steps_along()); !written) {
+        if (auto written = write(name, array, array_of(step, name), steps_along()); !written) {
             return written;
         }
     }
-    const ArrayPart number{{}, ArrayView::row_major(&step.number, Dtype::i64, {})};
-    auto written = write(numbers_name, store_.numbers_array, std::span(&number, 1), steps_along());
+    const ArrayToStore number{{.info = {}, .parts = {{{}, ArrayView::row_major(&step.number, Dtype::i64, {})}}}};
+    auto written = write(numbers_name, store_.numbers_array, number, steps_along());
     written = written ? write_attributes(step.attributes) : std::move(written);
     if (!written) {
         return written;
@@ -213,10 +246,11 @@ base::Result<> ZarrWriter::append_along(const StepToStore& step, std::vector<Arr
 }
 
 base::Result<> ZarrWriter::append_apart(const StepToStore& step, std::vector<ArrayNode> arrays) {
-    for (ArrayNode& array : arrays) {
-        const std::string& name = array.info.name;
-        array.grid = grid_for(array.info.shape, array.info.dtype, false);
-        if (auto written = write(path_of(step.number, name), array, parts_of(step, name), std::nullopt); !written) {
+    for (ArrayNode& node : arrays) {
+        const std::string& name = node.info.name;
+        const ArrayToStore& array = array_of(step, name);
+        node = node_of(array, false);
+        if (auto written = write(path_of(step.number, name), node, array, std::nullopt); !written) {
             return written;
         }
     }
@@ -282,11 +316,12 @@ base::Result<> ZarrWriter::publish(const Nodes& changed) {
     return replace(store_.path, encode_root(store_.attributes, all));
 }
 
-/// Of the files of chunks: all of an array's lie in its folder.
-bool has_our_names(const Store& store) {
-    const char separator = numbers_node().separator;
-    return store.numbers_array.separator == separator &&
-           std::ranges::all_of(store.arrays, [&](const ArrayNode& array) { return array.separator == separator; });
+/// All files of an array lie in its folder, and of none a part is compressed anew.
+bool can_go_on(const Store& store) {
+    const auto is_like_ours = [](const ArrayNode& array) {
+        return array.separator == numbers_node().separator && (!array.is_packed || array.grid.steps == 1);
+    };
+    return is_like_ours(store.numbers_array) && std::ranges::all_of(store.arrays, is_like_ours);
 }
 
 /// Nothing but what a writer makes before the root's metadata: it was killed meanwhile.
@@ -322,10 +357,10 @@ base::Result<std::unique_ptr<RecordingWriter>> create(const std::string& path, c
         if (!there && !is_begun) {
             return fail(std::move(there));
         }
-        if (there && !has_our_names(*there)) {
+        if (there && !can_go_on(*there)) {
             return fail(ErrorCode::invalid_argument,
-                        "'{}' was written by another program, which calls files of chunks otherwise: choose another "
-                        "name",
+                        "'{}' was written by another program, which calls files of chunks otherwise, or has several "
+                        "steps in one that is compressed: choose another name",
                         base::printable(path));
         }
         if (there) {

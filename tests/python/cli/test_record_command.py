@@ -76,6 +76,23 @@ def test_a_stream_is_recorded_and_replayed(
     assert replay.wait(20) == 0
 
 
+def test_values_are_kept_within_an_error(write: Callable[..., None], staithe_command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "heat.zarr"
+    write(3)
+    code, out, errors = staithe_command("record", "heat", "-o", str(path), "--error", "T=1 abs")
+    assert (code, out, errors) == (0, f"3 steps, 480 B, in {path}\n", "")
+    with staithe.reader(str(path)) as steps:
+        assert [(float(step["T"][0, 0]), step["T"].attrs["error"]) for step in steps] == [
+            (0.0, "1 abs"),
+            (0.0, "1 abs"),
+            (2.0, "1 abs"),
+        ]
+    write(1)
+    code, _, errors = staithe_command("record", "heat", "-o", str(tmp_path / "x.zarr"), "--error", "T=2")
+    assert code == 1
+    assert "'2' is no bound of errors" in errors
+
+
 def test_ctrl_c_ends_it_and_it_goes_on_later(
     write: Callable[..., None], staithe_command: Command, tmp_path: Path
 ) -> None:

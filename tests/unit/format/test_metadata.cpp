@@ -35,6 +35,10 @@ TEST(ZarrMetadata, AreReadBack) {
         EXPECT_EQ(read->info, written.info);
         EXPECT_EQ(read->grid, written.grid);
         EXPECT_EQ(steps, 5);
+        EXPECT_FALSE(read->is_packed);
+        ArrayNode packed = written;
+        packed.is_packed = true;
+        EXPECT_TRUE(decode("T", encode(packed, 5), &steps).value().is_packed);
         const auto alone = decode("T", encode(written, std::nullopt), nullptr);
         ASSERT_TRUE(alone) << alone.error().message;
         EXPECT_EQ(alone->info, written.info);

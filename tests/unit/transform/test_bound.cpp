@@ -1,5 +1,9 @@
 #include "transform/bound.hpp"
 
+#include <array>
+
+#include <staithe/error.hpp>
+
 #include <gtest/gtest.h>
 
 #include "transform/dq/kernels.hpp"
@@ -44,6 +48,24 @@ TEST(Bound, RangesBeyondTheLargestNumber) {
     const Array<double> array{{2}, {-most, most}};
     EXPECT_NEAR(resolved(array.view(), Bound::relative(0.25)) / most, 0.5, 1e-14);
     EXPECT_FALSE(resolve_bound(array.view(), {.bound = Bound::relative(0.75)}));
+}
+
+TEST(Bound, IsOfAllPartsOfAnArray) {
+    const Array<float> low{{2}, {-3.0F, nan}}, none{{1}, {infinity}}, high{{2}, {5.0F, 1.0F}};
+    const std::array parts{low.view(), none.view(), high.view()};
+    EXPECT_NEAR(resolve_bound(parts, {.bound = Bound::relative(0.25)})->bound, 2.0, 1e-14);
+}
+
+TEST(Bound, IsWrittenAsItIsRead) {
+    for (const Bound& bound : {Bound::exact(), Bound::absolute(0.01), Bound::relative(1e-3), Bound::psnr(80.0),
+                               Bound::pointwise_relative(1e-300), Bound::rate(4.5)}) {
+        EXPECT_EQ(codecs::parse_bound(codecs::to_string(bound)), bound) << codecs::to_string(bound);
+    }
+    EXPECT_EQ(codecs::parse_bound("1E-3rel"), Bound::relative(1e-3));
+    EXPECT_EQ(codecs::parse_bound("2   abs"), Bound::absolute(2.0));
+    for (const char* text : {"", "1", "rel", "abs 1", "1 rel ", "1 %", "exact 1", "1 exact", "0x1 abs", "1e999 abs"}) {
+        EXPECT_THROW(codecs::parse_bound(text), InvalidArgument) << text;
+    }
 }
 
 TEST(ValueRange, OfAnyLayout) {

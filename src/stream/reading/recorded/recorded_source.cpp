@@ -10,7 +10,6 @@
 
 #include "base/text.hpp"
 #include "format/formats.hpp"
-#include "os/files.hpp"
 #include "store/reading_source.hpp"
 
 namespace staithe::stream::recorded {
@@ -18,24 +17,19 @@ namespace {
 
 using base::fail;
 
-/// Files by their paths, a store each. They are opened to be read, and no longer: a step may have thousands.
-class FilesByPath final : public store::ReadingSource {
+/// Parts of a recording, a store each.
+class StoredParts final : public store::ReadingSource {
   public:
-    explicit FilesByPath(std::vector<std::string> paths) : paths_(std::move(paths)) {}
+    StoredParts(std::shared_ptr<const format::RecordingReader> recording, std::vector<format::StoredPart> parts)
+        : recording_(std::move(recording)), parts_(std::move(parts)) {}
 
   private:
     base::Result<> read(const store::BlockRef& ref, std::int64_t first, std::span<std::byte> destination) override {
-        const std::string& path = paths_.at(ref.store);
-        const auto file = os::open_for_reading(path);
-        const auto had = file ? os::read_at(*file, ref.offset + first, destination) : fail(file);
-        if (!had) {
-            return fail(had);
-        }
-        return *had == destination.size() ? base::Result<>()
-                                          : fail(ErrorCode::protocol, "{} ends too soon", base::printable(path));
+        return recording_->read(parts_.at(ref.store), first, destination);
     }
 
-    const std::vector<std::string> paths_;
+    const std::shared_ptr<const format::RecordingReader> recording_;
+    const std::vector<format::StoredPart> parts_;
 };
 
 class RecordedStep final : public Step {
@@ -72,7 +66,7 @@ base::Result<std::shared_ptr<const Step>> RecordedSource::open_step(std::size_t 
     }
     auto step = std::make_shared<RecordedStep>(stored->attributes);
     Schema schema;
-    std::vector<std::string> paths;
+    std::vector<format::StoredPart> parts;
     const auto add = [&](const format::ArrayInfo& array, const format::StoredPart& part) {
         schema.push_back({.variable = array.name,
                           .dtype = array.dtype,
@@ -81,8 +75,8 @@ base::Result<std::shared_ptr<const Step>> RecordedSource::open_step(std::size_t 
                           .unit = array.unit,
                           .attributes = array.attributes});
         step->blocks.push_back(
-            {.store = static_cast<std::uint32_t>(paths.size()), .offset = part.offset, .bytes = part.bytes});
-        paths.push_back(part.path);
+            {.store = static_cast<std::uint32_t>(parts.size()), .offset = part.offset, .bytes = part.bytes});
+        parts.push_back(part);
     };
     for (const format::StoredArray& array : stored->arrays) {
         if (array.parts.empty()) {  // nor has it elements
@@ -98,7 +92,7 @@ base::Result<std::shared_ptr<const Step>> RecordedSource::open_step(std::size_t 
     }
     step->number = stored->number;
     step->layout = *std::move(layout);
-    step->source = std::make_shared<FilesByPath>(std::move(paths));
+    step->source = std::make_shared<StoredParts>(recording_, std::move(parts));
     return step;
 }
 

@@ -26,15 +26,15 @@ class RecordedSource final : public FiledSource {
     [[nodiscard]] const Attributes& attributes() const override { return recording_->attributes(); }
 
   private:
-    RecordedSource(const std::string& stream, const Group& group, std::unique_ptr<format::RecordingReader> recording,
-                   std::size_t first)
+    RecordedSource(const std::string& stream, const Group& group,
+                   std::shared_ptr<const format::RecordingReader> recording, std::size_t first)
         : FiledSource(stream, group, recording->steps().size() - first),
           recording_(std::move(recording)),
           first_(first) {}
 
     base::Result<std::shared_ptr<const Step>> open_step(std::size_t place) override;
 
-    const std::unique_ptr<format::RecordingReader> recording_;
+    const std::shared_ptr<const format::RecordingReader> recording_;
     const std::size_t first_;  // that this reader wants
 };
 

@@ -1,0 +1,72 @@
+// Chunks that are compressed: read back, and refused if anything of them is not as it was written.
+#include <algorithm>
+#include <cstddef>
+#include <random>
+#include <span>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "format/zarr/blosc.hpp"
+
+namespace staithe::format::zarr {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+/// Every third byte by chance.
+Bytes elements(std::size_t count) {
+    std::mt19937 random(7);
+    Bytes bytes(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        bytes[i] = static_cast<std::byte>(i % 3 == 0 ? random() : i / 1000);
+    }
+    return bytes;
+}
+
+class Blosc : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        Bytes packed;
+        if (const auto there = pack(elements(8), 8, packed); !there) {
+            GTEST_SKIP() << there.error().message;
+        }
+    }
+};
+
+TEST_F(Blosc, ChunksComeBack) {
+    for (const std::size_t count : {16, 999, 100'000, 4'000'000}) {
+        for (const int size : {1, 4, 16}) {
+            const Bytes written = elements(count * 16);
+            Bytes packed, read(written.size());
+            ASSERT_TRUE(pack(written, size, packed));
+            EXPECT_LT(packed.size(), written.size() + 32);
+            ASSERT_TRUE(unpack(packed, read));
+            EXPECT_EQ(read, written);
+        }
+    }
+}
+
+TEST_F(Blosc, WhatIsDamagedIsRefusedOrReadAsSomethingElse) {
+    const Bytes written = elements(200'000);
+    Bytes packed, read(written.size());
+    ASSERT_TRUE(pack(written, 8, packed));
+    Bytes shorter(written.size() - 8), longer(written.size() + 8);
+    EXPECT_EQ(unpack(packed, shorter).error().code, ErrorCode::protocol);
+    EXPECT_EQ(unpack(packed, longer).error().code, ErrorCode::protocol);
+    for (const std::size_t length : {std::size_t{0}, std::size_t{15}, packed.size() / 2, packed.size() - 1}) {
+        EXPECT_EQ(unpack(std::span(packed).first(length), read).error().code, ErrorCode::protocol) << length;
+    }
+    std::mt19937 random(11);
+    for (int repeat = 0; repeat < 2000; ++repeat) {
+        Bytes damaged = packed;
+        const std::size_t among = repeat % 2 == 0 ? 64 : damaged.size();  // what says where all lies, or anything
+        for (auto left = 1 + random() % 4; left > 0; --left) {
+            damaged[random() % among] = static_cast<std::byte>(random());
+        }
+        static_cast<void>(unpack(damaged, read));
+    }
+}
+
+}  // namespace
+}  // namespace staithe::format::zarr

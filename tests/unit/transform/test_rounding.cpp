@@ -1,0 +1,99 @@
+// Values rounded in place: within their bound, with few bits, and nothing else.
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "transform/rounding.hpp"
+
+namespace staithe::transform {
+namespace {
+
+template <class T>
+MutableArrayView view_of(std::vector<T>& values) {
+    return MutableArrayView::row_major(values.data(), dtype_of<T>(), {static_cast<std::int64_t>(values.size())});
+}
+
+/// Of all sizes, and none that would be rounded to the next one by chance.
+template <class T>
+std::vector<T> numbers() {
+    std::mt19937 random(5);
+    std::vector<T> values;
+    for (int i = 0; i < 20'000; ++i) {
+        const T digits = std::uniform_real_distribution<T>(-1, 1)(random);
+        values.push_back(std::ldexp(digits, static_cast<int>(random() % 60) - 30));
+    }
+    return values;
+}
+
+template <class T>
+class Rounding : public ::testing::Test {};
+using Floats = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(Rounding, Floats);
+
+TYPED_TEST(Rounding, KeepsAbsoluteBounds) {
+    using T = TypeParam;
+    for (const double bound : {1e-300, 1e-9, 3e-5, 1e-3, 0.5, 7.0, 1e10, 1e300}) {
+        const std::vector<T> before = numbers<T>();
+        std::vector<T> values = before;
+        round_in_place(view_of(values), {.bound = bound});
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            ASSERT_LE(std::abs(static_cast<long double>(values[i]) - static_cast<long double>(before[i])), bound)
+                << before[i];
+        }
+    }
+}
+
+TYPED_TEST(Rounding, LeavesAsManyBitsAsTheBoundNeeds) {
+    using T = TypeParam;
+    std::vector<T> values = numbers<T>();
+    round_in_place(view_of(values), {.bound = 0.3});
+    for (const T value : values) {
+        if (std::abs(value) < 1000) {
+            ASSERT_EQ(value * 2, std::nearbyint(value * 2)) << "halves";
+        }
+    }
+}
+
+TYPED_TEST(Rounding, LeavesWhatIsNoNumberAndTheFillAlone) {
+    using T = TypeParam;
+    using Limits = std::numeric_limits<T>;
+    const T fill = 2;
+    const std::vector<T> before{
+        Limits::quiet_NaN(),   Limits::infinity(), -Limits::infinity(), T{-0.0}, T{0.0}, Limits::denorm_min(),
+        -Limits::denorm_min(), Limits::max(),      Limits::lowest(),    fill,    T{1.75}};
+    for (const TileOptions& options :
+         {TileOptions{.bound = 0.5, .fill = fill}, {.bound = 1e300, .fill = fill}, {.fill = fill, .share = 0.2}}) {
+        std::vector<T> values = before;
+        round_in_place(view_of(values), options);
+        for (std::size_t i = 0; i < 7; ++i) {
+            EXPECT_EQ(std::signbit(values[i]), std::signbit(before[i]));
+            EXPECT_TRUE(std::isnan(before[i]) ? std::isnan(values[i]) : values[i] == before[i]) << before[i];
+        }
+        EXPECT_TRUE(std::isfinite(values[7]) && std::isfinite(values[8]));
+        EXPECT_EQ(values[9], fill);
+        EXPECT_NE(values[10], fill) << "nothing turns into it";
+    }
+}
+
+TEST(RoundingOfParts, KeepsTheDistanceOfComplexNumbers) {
+    std::vector<double> before = numbers<double>();
+    std::vector<double> values = before;
+    round_in_place(MutableArrayView::row_major(values.data(), Dtype::c128, {std::ssize(values) / 2}), {.bound = 0.01});
+    for (std::size_t i = 0; i < values.size(); i += 2) {
+        ASSERT_LE(std::hypot(values[i] - before[i], values[i + 1] - before[i + 1]), 0.01);
+    }
+}
+
+TEST(RoundingOfIntegers, ChangesNothing) {
+    std::vector<std::int32_t> values{1, 2, 3, 1000};
+    round_in_place(view_of(values), {.bound = 100.0});
+    EXPECT_EQ(values, (std::vector<std::int32_t>{1, 2, 3, 1000}));
+}
+
+}  // namespace
+}  // namespace staithe::transform
