@@ -41,9 +41,9 @@ struct RecorderOptions {
     /// Of the recording: most often those of the stream.
     Attributes attributes{};
     /// By the names of variables, how far values may be off in the file; "*": of all others. Such variables are rounded
-    /// to as few bits as that takes, and compressed: any tool reads them. Bounds are absolute, relative or pointwise
-    /// relative. Of what has no bound, or an exact one, every bit is as it was. A variable has its bound as the
-    /// attribute "error".
+    /// to as few bits as that takes, and compressed: any tool reads them; less than 16 KiB a step stays as it is.
+    /// Bounds are absolute, relative or pointwise relative, the same in all steps. Of what has no bound, or an exact
+    /// one, every bit is as it was. A variable has its bound as the attribute "error".
     std::map<std::string, codecs::Bound> error{};
     /// Goes on with what is there. Nothing there: begins.
     bool resume = false;

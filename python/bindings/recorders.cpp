@@ -107,7 +107,8 @@ Args:
     error: how far values may be off in the file: "1e-3 rel" (of the range of a step's values, largest less smallest),
         "0.01 abs" (in their unit), "1e-3 pw_rel" (of each value), "exact"; of all variables, or a mapping from names of
         variables, in which "*" is all others. They are rounded to as few bits as that takes, and compressed, as any
-        tool reads it. NaN, infinities and integers stay as they are. The attribute ``error`` of a variable tells.
+        tool reads it. NaN, infinities and integers stay as they are, and so does what has less than 16 KiB a step. The
+        attribute ``error`` of a variable tells. It is the same in all steps.
     resume: go on with what is there. If there is nothing, begin.
 
 Raises:

@@ -58,8 +58,10 @@ struct ArrayOf {
 using Rounding = std::function<void(const MutableArrayView&)>;
 
 struct ArrayToStore : ArrayOf<ArrayPart> {
-    /// Elements are stored as this leaves them, and compressed; null: as they are.
+    /// Elements are stored as this leaves them, and compressed, if they are many enough; null: as they are.
     Rounding round{};
+    /// How far it takes them, in words: the attribute "error" of the array where it is compressed.
+    std::string error{};
 };
 
 template <class Array>

@@ -423,7 +423,8 @@ def test_errors_stay_within_their_bounds(data: st.DataObject, bound: tuple[float
         path = Path(folder) / "x.zarr"
         record(path, [{"T": field, "u": field}, {"T": -field, "u": field}], cuts, error={"T": f"{number} {what}"})
         group = zarr.open_group(path, mode="r")
-        assert group["T"].attrs["error"] == f"{number:g} {what}"
+        is_large = field.nbytes >= 16384
+        assert group["T"].attrs.get("error") == (f"{number:g} {what}" if is_large else None)
         assert "error" not in group["u"].attrs
         for step, whole in zip(staithe.reader(str(path)), [field, -field], strict=True):
             there = step["T"].read()
@@ -431,7 +432,7 @@ def test_errors_stay_within_their_bounds(data: st.DataObject, bound: tuple[float
             np.testing.assert_array_equal(step["u"].read(), field)
             part = (slice(1, None, 3),) * field.ndim
             np.testing.assert_array_equal(step["T"][part], there[part])
-            check_error(whole, there, number, what)
+            check_error(whole, there, number if is_large else 0.0, what)
 
 
 def check_error(before: NDArray[Any], after: NDArray[Any], number: float, what: str) -> None:
@@ -459,10 +460,12 @@ def test_what_is_rounded_is_small_and_stays_so(tmp_path: Path) -> None:
     record(path, [{"T": field, "mask": mask}], [], error={"*": "1e-3 rel", "mask": "exact"})
     assert sum(file.stat().st_size for file in (path / "T").iterdir()) < field.nbytes / 10
     assert (path / "mask" / "c.0.0").stat().st_size == mask.nbytes
-    record(path, [{"T": field, "mask": mask}] * 2, [], resume=True)  # exactly, from now on
-    first, second = np.asarray(zarr.open_group(path, mode="r")["T"])[:2]
+    with pytest.raises(staithe.InvalidArgument, match=r"'T' has an error of 0.001 rel there, and exact now"):
+        record(path, [{"T": field, "mask": mask}] * 2, [], resume=True)
+    record(path, [{"T": field, "mask": mask}] * 2, [], error={"T": "0.001 rel"}, resume=True)
+    first, second = np.asarray(zarr.open_group(path, mode="r")["T"])
     assert 0 < np.abs(first - field).max() <= 1e-3 * np.ptp(field)
-    np.testing.assert_array_equal(second, field)
+    np.testing.assert_array_equal(second, first)
     chunk = path / "T" / "c.0.0.0"
     chunk.write_bytes(chunk.read_bytes()[:-100])
     step = next(staithe.reader(str(path)))

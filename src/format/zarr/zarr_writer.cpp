@@ -12,6 +12,7 @@
 
 #include "array/overlap.hpp"
 #include "base/deadline.hpp"
+#include "base/fields.hpp"
 #include "base/text.hpp"
 #include "base/value_codec.hpp"
 #include "format/zarr/blosc.hpp"
@@ -48,7 +49,7 @@ class ZarrWriter final : public RecordingWriter {
                          std::optional<std::int64_t> place);
     base::Result<> write_chunk(const std::string& path, const ArrayNode& node, const Chunk& chunk,
                                const ArrayToStore& array);
-    std::span<const std::byte> gather(const Chunk& chunk, Dtype dtype, const ArrayToStore& array);
+    std::span<const std::byte> gather(const Chunk& chunk, const ArrayNode& node, const ArrayToStore& array);
     [[nodiscard]] Nodes nodes_apart(std::int64_t step) const;
 
     Store store_;
@@ -99,13 +100,18 @@ base::Result<> check_nesting(std::span<const ArrayNode> arrays) {
     return checked;
 }
 
+/// Of an array that was rounded: how far.
+constexpr const char* error_attribute = "error";
+
 /// As it is kept.
 ArrayNode node_of(const ArrayToStore& array, bool lies_along_steps) {
     const ArrayInfo& info = array.info;
-    const auto packed = array.round ? packed_grid_for(info.shape, info.dtype) : std::nullopt;
-    return {.info = info,
-            .grid = packed ? *packed : grid_for(info.shape, info.dtype, lies_along_steps),
-            .is_packed = packed.has_value()};
+    if (const auto packed = array.round ? packed_grid_for(info.shape, info.dtype) : std::nullopt) {
+        ArrayNode node{.info = info, .grid = *packed, .is_packed = true};
+        node.info.attributes[error_attribute] = array.error;
+        return node;
+    }
+    return {.info = info, .grid = grid_for(info.shape, info.dtype, lies_along_steps)};
 }
 
 /// As they are kept, by name.
@@ -141,12 +147,14 @@ const ArrayPart* only_part(const Box& box, std::span<const ArrayPart> parts) {
     return found == parts.end() ? nullptr : &*found;
 }
 
-/// Its elements in C order: where they lie, or put together. They are the caller's to change if they are rounded.
-std::span<const std::byte> ZarrWriter::gather(const Chunk& chunk, Dtype dtype, const ArrayToStore& array) {
+/// Its elements in C order, rounded: where they lie, if that is how they are to be stored, or put together.
+std::span<const std::byte> ZarrWriter::gather(const Chunk& chunk, const ArrayNode& node, const ArrayToStore& array) {
+    const Dtype dtype = node.info.dtype;
+    const bool is_rounded = node.is_packed && array.round;
     const auto bytes = static_cast<std::size_t>(size_in_bytes(chunk.box.count, dtype).value_or(0));
     const Selection wanted(chunk.box);
     const ArrayPart* const whole = only_part(chunk.box, array.parts);
-    if (whole != nullptr && !array.round) {
+    if (whole != nullptr && !is_rounded) {
         const ArrayView in_place = slice(whole->elements, array::overlap(whole->box, wanted)->source);
         if (is_row_major(in_place)) {
             return {static_cast<const std::byte*>(in_place.data), bytes};
@@ -159,7 +167,7 @@ std::span<const std::byte> ZarrWriter::gather(const Chunk& chunk, Dtype dtype, c
             array::copy(*common, destination, part.elements);
         }
     }
-    if (array.round) {
+    if (is_rounded) {
         array.round(destination);
     }
     return gathered_;
@@ -168,7 +176,7 @@ std::span<const std::byte> ZarrWriter::gather(const Chunk& chunk, Dtype dtype, c
 base::Result<> ZarrWriter::write_chunk(const std::string& path, const ArrayNode& node, const Chunk& chunk,
                                        const ArrayToStore& array) {
     const Dtype dtype = node.info.dtype;
-    std::span<const std::byte> stored = gather(chunk, dtype, array);
+    std::span<const std::byte> stored = gather(chunk, node, array);
     std::int64_t size = bytes_of(node.grid, dtype);  // what lies beyond the array and steps to come included
     if (node.is_packed) {
         if (stored.data() != gathered_.data()) {
@@ -215,9 +223,29 @@ base::Result<> ZarrWriter::write_attributes(const Attributes& attributes) {
     return written ? os::sync_directory(store_.folder_of(attributes_name)) : std::move(written);
 }
 
+std::string error_of(const ArrayNode& array) {
+    return base::text_field(array.info.attributes, error_attribute).value_or("exact");
+}
+
+/// Else what the array says of its elements would be true of some alone.
+base::Result<> check_errors(const std::vector<ArrayNode>& before, const std::vector<ArrayNode>& now) {
+    for (std::size_t i = 0; i < now.size(); ++i) {
+        const std::string there = error_of(before[i]), here = error_of(now[i]);
+        if ((before[i].is_packed || now[i].is_packed) && there != here) {
+            return fail(ErrorCode::invalid_argument,
+                        "'{}' has an error of {} there, and {} now: go on with that of before, or in another file",
+                        base::printable(now[i].info.name), base::printable(there), base::printable(here));
+        }
+    }
+    return {};
+}
+
 /// Units and attributes of variables are those of the newest step.
 base::Result<> ZarrWriter::append_along(const StepToStore& step, std::vector<ArrayNode> arrays) {
     if (steps_along() > 0) {  // cut as they were, whoever has cut them
+        if (auto checked = check_errors(store_.arrays, arrays); !checked) {
+            return checked;
+        }
         for (std::size_t i = 0; i < arrays.size(); ++i) {
             arrays[i].grid = store_.arrays[i].grid;
             arrays[i].is_packed = store_.arrays[i].is_packed;

@@ -66,8 +66,6 @@ format::ArrayToStore array_of(const Variable& variable, std::vector<View>& held)
 
 /// Of a variable that has none of its own.
 constexpr const char* all_others = "*";
-/// The attribute of a variable that was rounded.
-constexpr const char* error_attribute = "error";
 
 std::map<std::string, codecs::Bound> checked(std::map<std::string, codecs::Bound> error) {
     using Kind = codecs::Bound::Kind;
@@ -121,7 +119,7 @@ void take_bound(const codecs::Bound& bound, format::ArrayToStore& array) {
     std::ranges::transform(array.parts, std::back_inserter(views), &format::ArrayPart::elements);
     const transform::TileOptions options = value_or_raise(transform::resolve_bound(views, {.bound = bound}));
     array.round = [options](const MutableArrayView& elements) { transform::round_in_place(elements, options); };
-    array.info.attributes[error_attribute] = codecs::to_string(bound);
+    array.error = codecs::to_string(bound);
 }
 
 }  // namespace

@@ -76,16 +76,26 @@ def test_a_stream_is_recorded_and_replayed(
     assert replay.wait(20) == 0
 
 
+LARGE = """
+import numpy as np
+import staithe
+
+with staithe.writer("large") as out:
+    for number in range(3):
+        with out.step() as step:
+            step.put("T", np.full((100, 100), number + 0.25))
+            step.put("u", np.full((100, 100), number + 0.25))
+"""
+
+
 def test_values_are_kept_within_an_error(write: Callable[..., None], staithe_command: Command, tmp_path: Path) -> None:
-    path = tmp_path / "heat.zarr"
-    write(3)
-    code, out, errors = staithe_command("record", "heat", "-o", str(path), "--error", "T=1 abs")
-    assert (code, out, errors) == (0, f"3 steps, 480 B, in {path}\n", "")
+    path = tmp_path / "large.zarr"
+    with subprocess.Popen([sys.executable, "-c", LARGE]):
+        code, out, errors = staithe_command("record", "large", "-o", str(path), "--error", "T=0.5 abs", "--error=exact")
+    assert (code, out, errors) == (0, f"3 steps, 480 KB, in {path}\n", "")
     with staithe.reader(str(path)) as steps:
-        assert [(float(step["T"][0, 0]), step["T"].attrs["error"]) for step in steps] == [
-            (0.0, "1 abs"),
-            (0.0, "1 abs"),
-            (2.0, "1 abs"),
+        assert [(float(step["T"][3, 4]), step["T"].attrs["error"], float(step["u"][3, 4])) for step in steps] == [
+            (number, "0.5 abs", number + 0.25) for number in range(3)
         ]
     write(1)
     code, _, errors = staithe_command("record", "heat", "-o", str(tmp_path / "x.zarr"), "--error", "T=2")
