@@ -422,20 +422,27 @@ base::Result<QueryResult> query(Keeper& keeper, KnownStatistics& known, const st
     if (!condition) {
         return base::fail(condition);
     }
-    const auto attempt = [&]() -> base::Result<QueryResult> {
+    constexpr int most_attempts = 100;
+    std::vector<std::int64_t> before;  // the completions that were looked at by the last attempt
+    for (int attempt = 1;; ++attempt) {
         const auto variables = versions_of(keeper, condition->names());
         const auto number = !variables ? base::fail(variables)
                             : version  ? base::Result<std::int64_t>(*version)
                                        : newest_of_all(*variables);
         const auto versions = number ? chosen(*variables, *number) : base::fail(number);
-        return versions ? look_at(keeper, known, *condition, *versions, most) : base::fail(versions);
-    };
-    auto result = attempt();
-    // The newest may have made room for a newer one before its blocks were found.
-    for (int repeat = 0; !version && !result && result.error().code == ErrorCode::not_found && repeat < 100; ++repeat) {
-        result = attempt();
+        if (!versions) {
+            return base::fail(versions);
+        }
+        auto result = look_at(keeper, known, *condition, *versions, most);
+        std::vector<std::int64_t> now;
+        std::ranges::transform(*versions, std::back_inserter(now), &Listed::completion);
+        // The newest may have made room for a newer one before its blocks were found.
+        const bool may_be_gone = !result && result.error().code == ErrorCode::not_found && !version && now != before;
+        if (!may_be_gone || attempt == most_attempts) {
+            return result;
+        }
+        before = std::move(now);
     }
-    return result;
 }
 
 }  // namespace staithe::space
