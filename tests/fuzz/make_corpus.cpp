@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/value_codec.hpp"
+#include "format/zarr/blosc.hpp"
 #include "format/zarr/store.hpp"
 #include "fuzz/bytes.hpp"
 #include "os/files.hpp"
@@ -155,10 +156,14 @@ void write_recordings(const std::string& directory) {
     using namespace format::zarr;
     const ArrayNode array{.info = {.name = "T",
                                    .dtype = Dtype::f32,
-                                   .shape = {4, 2},
+                                   .shape = {400, 2},
                                    .unit = "K",
                                    .attributes = {{"dims", List{"y", "x"}}}},
-                          .grid = {1, {2, 2}}};
+                          .grid = {1, {200, 2}},
+                          .is_packed = true};
+    Part chunk;
+    const std::array<float, 400> elements{1.0F, 2.0F};
+    static_cast<void>(pack(std::as_bytes(std::span(elements)), sizeof(float), chunk));
     const std::map<std::string, Attributes> nodes{{numbers_name, encode(numbers_node(), 2)},
                                                   {attributes_name, encode_texts(2)},
                                                   {"T", encode(array, 2)},
@@ -171,7 +176,7 @@ void write_recordings(const std::string& directory) {
     const std::array<std::int64_t, 2> numbers{3, 4};
     const auto raw = std::as_bytes(std::span(numbers));
     write(directory, "steps",
-          cat({sized({raw.begin(), raw.end()}), sized(part(encode_attributes({{"time", 0.5}}))),
+          cat({sized({raw.begin(), raw.end()}), sized(part(encode_attributes({{"time", 0.5}}))), sized(chunk),
                part(base::to_json(encode_root({{"model", "melt"}}, nodes)))}));
 }
 
