@@ -242,6 +242,7 @@ void write_spaces(const std::string& directory) {
     other.block.box.offset = {2, 0};
     other.ref.offset = 4096;
     const store::space::Wanted wanted{.variable = "T", .version = 7, .box = Box{{1, 1}, {2, 2}}};
+    const store::space::Wanted boxes{.variable = "T", .boxes = {Box{{0, 0}, {1, 2}}, Box{{2, 1}, {2, 1}}}};
     const space::Found found{
         .version = 7, .whole = put.block, .blocks = {{put.block.box, put.ref}}, .source = nullptr, .pin = nullptr};
     Attributes retained = space::encode(store::space::RetentionRules{1, 1 << 20, std::chrono::seconds(60)});
@@ -281,6 +282,7 @@ void write_spaces(const std::string& directory) {
               said(request::reserve_many, {{"sizes", List{put.block.data_bytes(), other.block.data_bytes()}}}),
               said(request::put_many, many),
               said(request::find, {{"variable", "T"}, {"version", Value()}, {"after", 0}}),
+              said(request::find, space::encode(boxes)),
               said(request::find_many, space::encode(std::vector{wanted, store::space::Wanted{"U"}})),
               sized(base::to_cbor(in_one_step)),
               said(request::reserve_many, {{"sizes", List{1, 2, 3}}}),
