@@ -232,9 +232,11 @@ class Search {
     /// What is known says of most parts that all matches, or nothing does: the blocks of the others alone are asked
     /// for.
     base::Result<> look_at(const std::vector<Box>& parts) {
+        std::vector<Matches> judged(parts.size());
         std::vector<Box> open;
         for (std::size_t part = 0; part < parts.size(); ++part) {
-            if (judge(part) == Matches::some) {
+            judged[part] = judge(part);
+            if (judged[part] == Matches::some) {
                 open.push_back(parts[part]);
             }
         }
@@ -243,7 +245,7 @@ class Search {
             looked = column->find_blocks_of(open);
         }
         for (std::size_t part = 0; looked && part < parts.size(); ++part) {
-            looked = look_at(part, parts[part]);
+            looked = look_at(part, parts[part], judged[part]);
         }
         for (Column& column : columns_) {
             column.keep_what_was_learnt();
@@ -252,8 +254,7 @@ class Search {
     }
 
   private:
-    base::Result<> look_at(std::size_t number, const Box& part) {
-        Matches matches = judge(number);
+    base::Result<> look_at(std::size_t number, const Box& part, Matches matches) {
         if (matches == Matches::some) {
             arrays_.clear();
             views_.clear();
