@@ -13,7 +13,7 @@ namespace {
 
 using base::integer_field;
 
-base::Failure garbled() { return {ErrorCode::protocol, "what a server tells of a version is garbled"}; }
+base::Failure garbled_version() { return {ErrorCode::protocol, "what a server tells of a version is garbled"}; }
 
 /// Of the table of blocks. What follows is its box: where it begins, then how much it has, a number per dimension.
 struct TableEntry {
@@ -80,7 +80,7 @@ base::Result<std::vector<store::space::VersionBlock>> decode_table(std::span<con
         std::ranges::generate(box.count, [&] { return reader.number<std::int64_t>(); });
         if (!reader.ok() || entry.by_columns > 1 || entry.at < 0 || entry.bytes < 0 || !fits(box, whole.shape) ||
             !size_in_bytes(box.count, whole.dtype)) {
-            return tl::unexpected(garbled());
+            return tl::unexpected(garbled_version());
         }
         blocks.push_back({.box = box,
                           .ref = {.store = entry.store, .offset = entry.at, .bytes = entry.bytes},
@@ -113,12 +113,12 @@ base::Result<Found> decode_found(const Attributes& body, std::vector<std::byte>&
     const std::size_t table =
         whole && blocks ? static_cast<std::size_t>(*blocks) * entry_bytes(whole->shape.size()) : 0;
     if (!whole || !version || !serial || !completion || !blocks || table > enclosed.size()) {
-        return tl::unexpected(garbled());
+        return tl::unexpected(garbled_version());
     }
     auto known = decode_table(std::span(enclosed).last(table), *whole);
     enclosed.resize(enclosed.size() - table);
     if (!known || !decode_twins(body, *known)) {
-        return tl::unexpected(garbled());
+        return tl::unexpected(garbled_version());
     }
     return Found{.version = *version,
                  .serial = *serial,
