@@ -120,6 +120,16 @@ bench-servers: ## spaces and servers beside Redis and Dragon
 	@scripts/setup bench
 	@.venv-bench/bin/python benchmarks/run.py --servers --json build/bench/servers.json
 
+.PHONY: bench-in-flight
+bench-in-flight: ## what is encoded on its way between hosts, beside single codecs and the link: as root
+	@scripts/setup bench
+	@.venv-bench/bin/python benchmarks/run.py --in-flight --json build/bench/in_flight.json
+
+.PHONY: bench-files
+bench-files: ## steps into files, beside h5py, zarr, TensorStore and ADIOS2, and the disk
+	@scripts/setup bench
+	@.venv-bench/bin/python benchmarks/run.py --files --json build/bench/files.json
+
 .PHONY: bench-transforms
 bench-transforms: ## measure the codecs beside theirs, on fields that are fetched or made the first time
 	@scripts/setup bench

@@ -21,11 +21,13 @@ from benchmarks.harness.machine import describe_machine
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Staithe beside its peers and beside the limit of the machine.")
     parser.add_argument("--quick", action="store_true", help="fewer sizes and repeats: about 4 minutes, not 20")
-    known = cases.NAMES + cases.HOSTS_NAMES + cases.SERVERS_NAMES
+    known = cases.NAMES + cases.HOSTS_NAMES + cases.SERVERS_NAMES + cases.IN_FLIGHT_NAMES + cases.FILES_NAMES
     parser.add_argument("--case", action="append", choices=known, help="this case only (may be repeated)")
     parser.add_argument("--contender", action="append", choices=contenders.NAMES, help="these contenders only")
     parser.add_argument("--hosts", action="store_true", help="the cases between hosts, as root: about 25 minutes")
     parser.add_argument("--servers", action="store_true", help="the cases of spaces and servers")
+    parser.add_argument("--in-flight", action="store_true", help="what is encoded on its way between hosts, as root")
+    parser.add_argument("--files", action="store_true", help="the cases of files")
     parser.add_argument("--cores", help="the cores to use, e.g. 2,3; default: the first two that are allowed")
     parser.add_argument("--json", type=Path, default=REPOSITORY / "build" / "bench" / "results.json")
     parser.add_argument("--markdown", type=Path, help="write the tables here, as Markdown")
@@ -49,8 +51,14 @@ def main() -> None:
     started = time.monotonic()
     tables = []
 
-    family = "hosts" if arguments.hosts else "servers" if arguments.servers else "results"
-    names = arguments.case or {"hosts": cases.HOSTS_NAMES, "servers": cases.SERVERS_NAMES}.get(family, cases.NAMES)
+    families = {
+        "hosts": (arguments.hosts, cases.HOSTS_NAMES),
+        "servers": (arguments.servers, cases.SERVERS_NAMES),
+        "in_flight": (arguments.in_flight, cases.IN_FLIGHT_NAMES),
+        "files": (arguments.files, cases.FILES_NAMES),
+    }
+    family = next((name for name, (is_chosen, _) in families.items() if is_chosen), "results")
+    names = arguments.case or (cases.NAMES if family == "results" else families[family][1])
     for number, name in enumerate(names, 1):
         with terminal.Trials(f"{name}, case {number} of {len(names)}") as trials:
             table = run_case(cases.case_named(name), launcher, arguments.quick, chosen, trials.done)

@@ -18,10 +18,12 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 # in an anonymous namespace stands once in its folder.
 option(CMAKE_UNITY_BUILD "Compile several files as one" ON)
 
+# What one checkout has compiled, another finds: its paths are taken as relative to it.
 find_program(STAITHE_CCACHE ccache)
 mark_as_advanced(STAITHE_CCACHE)
 if(STAITHE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${STAITHE_CCACHE})
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+        ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${STAITHE_CCACHE})
 endif()
 
 # The modules of the library are optimised as one: a small step goes through eight of them, and takes a tenth less time so

@@ -101,6 +101,9 @@ module staithe_c
     type(c_ptr) :: attributes
     type(c_ptr) :: listen
     type(c_ptr) :: address
+    type(c_ptr) :: error
+    integer(c_int64_t) :: keep_steps
+    integer(c_int64_t) :: keep_bytes
   end type
 
   type, bind(c) :: c_writer_statistics
@@ -122,6 +125,7 @@ module staithe_c
     integer(c_int32_t) :: order
     type(c_ptr) :: unit
     type(c_ptr) :: attributes
+    type(c_ptr) :: error
   end type
 
   type, bind(c) :: c_reader_options
@@ -135,6 +139,8 @@ module staithe_c
     type(c_ptr) :: placement
     type(c_ptr) :: listen
     type(c_ptr) :: address
+    type(c_ptr) :: error
+    type(c_ptr) :: codec
   end type
 
   type, bind(c) :: c_reader_statistics
@@ -710,6 +716,12 @@ module staithe_c
       type(c_ptr), value :: variable
       type(c_ptr), intent(inout) :: unit
     end function
+    integer(c_int32_t) function c_variable_error(variable, error) &
+        bind(c, name="staithe_variable_error")
+      import
+      type(c_ptr), value :: variable
+      type(c_ptr), intent(inout) :: error
+    end function
     integer(c_int32_t) function c_variable_attributes(variable, attributes) &
         bind(c, name="staithe_variable_attributes")
       import
@@ -746,11 +758,29 @@ module staithe_c
       type(c_selection), intent(in) :: selection
       type(c_ptr), intent(inout) :: view
     end function
+    integer(c_int32_t) function c_variable_reduce(variable, how, selection, axes, axis_count, view) &
+        bind(c, name="staithe_variable_reduce")
+      import
+      type(c_ptr), value :: variable
+      character(kind=c_char), intent(in) :: how(*)
+      type(c_selection), intent(in) :: selection
+      type(c_ptr), value :: axes
+      integer(c_size_t), value :: axis_count
+      type(c_ptr), intent(inout) :: view
+    end function
     integer(c_int32_t) function c_view_array(view, array) &
         bind(c, name="staithe_view_array")
       import
       type(c_ptr), value :: view
       type(c_array), intent(inout) :: array
+    end function
+    integer(c_int32_t) function c_view_read(view, dtype, destination, strides) &
+        bind(c, name="staithe_view_read")
+      import
+      type(c_ptr), value :: view
+      integer(c_int32_t), value :: dtype
+      type(c_ptr), value :: destination
+      integer(c_int64_t), intent(in) :: strides(*)
     end function
     subroutine c_view_free(view) &
         bind(c, name="staithe_view_free")

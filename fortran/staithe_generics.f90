@@ -1,7 +1,7 @@
 ! What exists once for each type and rank of arrays. Written by tools/fortran_generics.py; do not edit.
 !
 ! staithe_array_of  where the elements of an array lie; a section of an array is described as it is, without a copy
-! put, read         of the types that staithe_write_step and staithe_read_step extend, which define what is done
+! put; read, reduce of the types that staithe_write_step and staithe_read_step extend, which define what is done
 ! put, get, reduce  of the type that staithe_space extends, likewise; put of the one that staithe_batch extends
 ! get               of what staithe_loan, staithe_view and staithe_space_array extend: a pointer to their memory
 module staithe_generics
@@ -127,6 +127,48 @@ module staithe_generics
         read_complex64_3, read_complex64_4, read_complex64_5
     generic :: read => read_complex64_0, read_complex64_1, read_complex64_2, &
         read_complex64_3, read_complex64_4, read_complex64_5
+    procedure(condense_any), deferred :: reduce_array
+    procedure, private :: condense_bool_0, condense_bool_1, condense_bool_2, &
+        condense_bool_3, condense_bool_4, condense_bool_5
+    !> The 'sum', 'mean', 'min' or 'max' of the elements along the dimensions `dims`, counted from 1; without, of
+    !> all. Blocks of this host are looked at where they lie, and other hosts send what becomes of theirs. `values`
+    !> has the shape of the dimensions that stay, and a type that has all values of what becomes of them: at least
+    !> real64 for sums and means of reals. Of the whole variable, or of the part of shape `count` that begins at
+    !> `offset` and takes every `stride`-th element.
+    generic :: reduce => condense_bool_0, condense_bool_1, condense_bool_2, &
+        condense_bool_3, condense_bool_4, condense_bool_5
+    procedure, private :: condense_int8_0, condense_int8_1, condense_int8_2, &
+        condense_int8_3, condense_int8_4, condense_int8_5
+    generic :: reduce => condense_int8_0, condense_int8_1, condense_int8_2, &
+        condense_int8_3, condense_int8_4, condense_int8_5
+    procedure, private :: condense_int16_0, condense_int16_1, condense_int16_2, &
+        condense_int16_3, condense_int16_4, condense_int16_5
+    generic :: reduce => condense_int16_0, condense_int16_1, condense_int16_2, &
+        condense_int16_3, condense_int16_4, condense_int16_5
+    procedure, private :: condense_int32_0, condense_int32_1, condense_int32_2, &
+        condense_int32_3, condense_int32_4, condense_int32_5
+    generic :: reduce => condense_int32_0, condense_int32_1, condense_int32_2, &
+        condense_int32_3, condense_int32_4, condense_int32_5
+    procedure, private :: condense_int64_0, condense_int64_1, condense_int64_2, &
+        condense_int64_3, condense_int64_4, condense_int64_5
+    generic :: reduce => condense_int64_0, condense_int64_1, condense_int64_2, &
+        condense_int64_3, condense_int64_4, condense_int64_5
+    procedure, private :: condense_real32_0, condense_real32_1, condense_real32_2, &
+        condense_real32_3, condense_real32_4, condense_real32_5
+    generic :: reduce => condense_real32_0, condense_real32_1, condense_real32_2, &
+        condense_real32_3, condense_real32_4, condense_real32_5
+    procedure, private :: condense_real64_0, condense_real64_1, condense_real64_2, &
+        condense_real64_3, condense_real64_4, condense_real64_5
+    generic :: reduce => condense_real64_0, condense_real64_1, condense_real64_2, &
+        condense_real64_3, condense_real64_4, condense_real64_5
+    procedure, private :: condense_complex32_0, condense_complex32_1, condense_complex32_2, &
+        condense_complex32_3, condense_complex32_4, condense_complex32_5
+    generic :: reduce => condense_complex32_0, condense_complex32_1, condense_complex32_2, &
+        condense_complex32_3, condense_complex32_4, condense_complex32_5
+    procedure, private :: condense_complex64_0, condense_complex64_1, condense_complex64_2, &
+        condense_complex64_3, condense_complex64_4, condense_complex64_5
+    generic :: reduce => condense_complex64_0, condense_complex64_1, condense_complex64_2, &
+        condense_complex64_3, condense_complex64_4, condense_complex64_5
   end type
 
   !> What arrays are put into, and got from, in versions.
@@ -345,13 +387,13 @@ module staithe_generics
   end type
 
   abstract interface
-    subroutine put_any(step, variable, array, offset, shape, unit, attributes, stat, errmsg)
+    subroutine put_any(step, variable, array, offset, shape, unit, attributes, error, stat, errmsg)
       import
       class(staithe_putting), intent(inout) :: step
       character(*), intent(in) :: variable
       type(staithe_array), intent(in) :: array
       integer(int64), intent(in), optional :: offset(:), shape(:)
-      character(*), intent(in), optional :: unit
+      character(*), intent(in), optional :: unit, error
       type(staithe_attributes), intent(in), optional :: attributes
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
@@ -390,6 +432,17 @@ module staithe_generics
       integer(int64), intent(in), optional :: offset(:), version
       real(real64), intent(in), optional :: timeout
       integer(int64), intent(inout), optional :: got_version
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    subroutine condense_any(step, variable, how, array, dims, offset, count, stride, stat, errmsg)
+      import
+      class(staithe_reading), intent(in) :: step
+      character(*), intent(in) :: variable, how
+      type(staithe_array), intent(in) :: array
+      integer, intent(in), optional :: dims(:)
+      integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
     end subroutine
@@ -1095,706 +1148,706 @@ contains
     if (size(values, 5) > 1) array%strides(5) = distance(array%data, c_loc(values(1, 1, 1, 1, 2)))
   end function
 
-  subroutine put_bool_0(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_bool_0(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     logical(c_bool), intent(in), target :: values
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_bool_1(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_bool_1(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     logical(c_bool), intent(in), target :: values(:)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_bool_2(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_bool_2(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     logical(c_bool), intent(in), target :: values(:, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_bool_3(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_bool_3(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     logical(c_bool), intent(in), target :: values(:, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_bool_4(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_bool_4(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     logical(c_bool), intent(in), target :: values(:, :, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_bool_5(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_bool_5(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     logical(c_bool), intent(in), target :: values(:, :, :, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int8_0(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int8_0(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int8), intent(in), target :: values
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int8_1(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int8_1(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int8), intent(in), target :: values(:)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int8_2(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int8_2(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int8), intent(in), target :: values(:, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int8_3(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int8_3(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int8), intent(in), target :: values(:, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int8_4(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int8_4(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int8), intent(in), target :: values(:, :, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int8_5(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int8_5(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int8), intent(in), target :: values(:, :, :, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int16_0(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int16_0(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int16), intent(in), target :: values
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int16_1(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int16_1(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int16), intent(in), target :: values(:)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int16_2(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int16_2(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int16), intent(in), target :: values(:, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int16_3(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int16_3(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int16), intent(in), target :: values(:, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int16_4(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int16_4(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int16), intent(in), target :: values(:, :, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int16_5(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int16_5(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int16), intent(in), target :: values(:, :, :, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int32_0(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int32_0(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int32), intent(in), target :: values
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int32_1(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int32_1(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int32), intent(in), target :: values(:)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int32_2(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int32_2(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int32), intent(in), target :: values(:, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int32_3(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int32_3(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int32), intent(in), target :: values(:, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int32_4(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int32_4(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int32), intent(in), target :: values(:, :, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int32_5(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int32_5(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int32), intent(in), target :: values(:, :, :, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int64_0(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int64_0(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int64), intent(in), target :: values
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int64_1(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int64_1(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int64), intent(in), target :: values(:)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int64_2(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int64_2(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int64), intent(in), target :: values(:, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int64_3(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int64_3(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int64), intent(in), target :: values(:, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int64_4(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int64_4(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int64), intent(in), target :: values(:, :, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_int64_5(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_int64_5(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(int64), intent(in), target :: values(:, :, :, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_real32_0(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_real32_0(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     real(real32), intent(in), target :: values
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_real32_1(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_real32_1(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     real(real32), intent(in), target :: values(:)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_real32_2(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_real32_2(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     real(real32), intent(in), target :: values(:, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_real32_3(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_real32_3(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     real(real32), intent(in), target :: values(:, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_real32_4(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_real32_4(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     real(real32), intent(in), target :: values(:, :, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_real32_5(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_real32_5(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     real(real32), intent(in), target :: values(:, :, :, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_real64_0(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_real64_0(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     real(real64), intent(in), target :: values
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_real64_1(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_real64_1(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     real(real64), intent(in), target :: values(:)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_real64_2(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_real64_2(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     real(real64), intent(in), target :: values(:, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_real64_3(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_real64_3(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     real(real64), intent(in), target :: values(:, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_real64_4(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_real64_4(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     real(real64), intent(in), target :: values(:, :, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_real64_5(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_real64_5(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     real(real64), intent(in), target :: values(:, :, :, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_complex32_0(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_complex32_0(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     complex(real32), intent(in), target :: values
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_complex32_1(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_complex32_1(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     complex(real32), intent(in), target :: values(:)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_complex32_2(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_complex32_2(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     complex(real32), intent(in), target :: values(:, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_complex32_3(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_complex32_3(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     complex(real32), intent(in), target :: values(:, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_complex32_4(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_complex32_4(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     complex(real32), intent(in), target :: values(:, :, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_complex32_5(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_complex32_5(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     complex(real32), intent(in), target :: values(:, :, :, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_complex64_0(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_complex64_0(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     complex(real64), intent(in), target :: values
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_complex64_1(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_complex64_1(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     complex(real64), intent(in), target :: values(:)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_complex64_2(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_complex64_2(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     complex(real64), intent(in), target :: values(:, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_complex64_3(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_complex64_3(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     complex(real64), intent(in), target :: values(:, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_complex64_4(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_complex64_4(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     complex(real64), intent(in), target :: values(:, :, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
-  subroutine put_complex64_5(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_complex64_5(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     complex(real64), intent(in), target :: values(:, :, :, :, :)
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 
   subroutine read_bool_0(step, variable, values, offset, stride, stat, errmsg)
@@ -2389,6 +2442,654 @@ contains
     character(*), intent(inout), optional :: errmsg
 
     call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_bool_0(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    logical(c_bool), intent(inout), target :: values
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_bool_1(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    logical(c_bool), intent(inout), target :: values(:)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_bool_2(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    logical(c_bool), intent(inout), target :: values(:, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_bool_3(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    logical(c_bool), intent(inout), target :: values(:, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_bool_4(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    logical(c_bool), intent(inout), target :: values(:, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_bool_5(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    logical(c_bool), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int8_0(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int8), intent(inout), target :: values
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int8_1(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int8), intent(inout), target :: values(:)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int8_2(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int8), intent(inout), target :: values(:, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int8_3(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int8), intent(inout), target :: values(:, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int8_4(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int8), intent(inout), target :: values(:, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int8_5(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int8), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int16_0(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int16), intent(inout), target :: values
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int16_1(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int16), intent(inout), target :: values(:)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int16_2(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int16), intent(inout), target :: values(:, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int16_3(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int16), intent(inout), target :: values(:, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int16_4(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int16), intent(inout), target :: values(:, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int16_5(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int16), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int32_0(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int32), intent(inout), target :: values
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int32_1(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int32), intent(inout), target :: values(:)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int32_2(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int32), intent(inout), target :: values(:, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int32_3(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int32), intent(inout), target :: values(:, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int32_4(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int32), intent(inout), target :: values(:, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int32_5(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int32), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int64_0(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int64), intent(inout), target :: values
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int64_1(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int64), intent(inout), target :: values(:)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int64_2(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int64), intent(inout), target :: values(:, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int64_3(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int64), intent(inout), target :: values(:, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int64_4(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int64), intent(inout), target :: values(:, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_int64_5(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    integer(int64), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_real32_0(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    real(real32), intent(inout), target :: values
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_real32_1(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    real(real32), intent(inout), target :: values(:)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_real32_2(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    real(real32), intent(inout), target :: values(:, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_real32_3(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    real(real32), intent(inout), target :: values(:, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_real32_4(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    real(real32), intent(inout), target :: values(:, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_real32_5(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    real(real32), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_real64_0(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    real(real64), intent(inout), target :: values
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_real64_1(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    real(real64), intent(inout), target :: values(:)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_real64_2(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    real(real64), intent(inout), target :: values(:, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_real64_3(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    real(real64), intent(inout), target :: values(:, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_real64_4(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    real(real64), intent(inout), target :: values(:, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_real64_5(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    real(real64), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_complex32_0(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    complex(real32), intent(inout), target :: values
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_complex32_1(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    complex(real32), intent(inout), target :: values(:)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_complex32_2(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    complex(real32), intent(inout), target :: values(:, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_complex32_3(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    complex(real32), intent(inout), target :: values(:, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_complex32_4(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    complex(real32), intent(inout), target :: values(:, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_complex32_5(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    complex(real32), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_complex64_0(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    complex(real64), intent(inout), target :: values
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_complex64_1(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    complex(real64), intent(inout), target :: values(:)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_complex64_2(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    complex(real64), intent(inout), target :: values(:, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_complex64_3(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    complex(real64), intent(inout), target :: values(:, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_complex64_4(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    complex(real64), intent(inout), target :: values(:, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
+  end subroutine
+
+  subroutine condense_complex64_5(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    complex(real64), intent(inout), target :: values(:, :, :, :, :)
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
   end subroutine
 
   subroutine store_bool_0(space, variable, values, offset, shape, version, unit, attributes, complete, overlap, &

@@ -38,8 +38,10 @@ module staithe_reading_streams
   !> A complete step. It keeps its room in the writer's queue until the next one is taken, or it is released.
   type, extends(staithe_describing), public :: staithe_read_step
   contains
-    ! read(variable, values [, offset, stride, stat, errmsg]) is inherited, and so is what describes the variables.
+    ! read(variable, values [, offset, stride, stat, errmsg]) is inherited, and so are
+    ! reduce(variable, how, values [, dims, offset, count, stride, stat, errmsg]) and what describes the variables.
     procedure :: read_array => read_step_read_array
+    procedure :: reduce_array => read_step_reduce_array
     !> Without a copy, if it lies in one block of the writer.
     procedure :: view => read_step_view
     procedure :: block_view => read_step_block_view
@@ -63,18 +65,18 @@ contains
 
   !> Joins the stream as a reader; every rank of the group does. Waits until the writer group is there.
   subroutine reader_open(reader, stream, group, timeout, overflow, start, resume, program, placement, listen, address, &
-                         stat, errmsg)
+                         error, codec, stat, errmsg)
     class(staithe_reader), intent(inout) :: reader
     character(*), intent(in) :: stream
     type(staithe_group), intent(in), optional :: group
     real(real64), intent(in), optional :: timeout
-    character(*), intent(in), optional :: overflow, program, placement, listen, address
+    character(*), intent(in), optional :: overflow, program, placement, listen, address, error, codec
     integer(int64), intent(in), optional :: start
     logical, intent(in), optional :: resume
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_reader_options) :: options
-    character(kind=c_char), allocatable, target :: policy(:), shown(:), place(:), port(:), host(:)
+    character(kind=c_char), allocatable, target :: policy(:), shown(:), place(:), port(:), host(:), bounds(:), coded(:)
 
     call reader%free()
     call c_reader_options_init(options, c_sizeof(options))
@@ -87,6 +89,8 @@ contains
     options%placement = given_text(placement, place)
     options%listen = given_text(listen, port)
     options%address = given_text(address, host)
+    options%error = given_text(error, bounds)
+    options%codec = given_text(codec, coded)
     call conclude(c_reader_open(chars_of(stream), options, reader%handle), stat, errmsg)
   end subroutine
 
@@ -218,6 +222,45 @@ contains
       if (present(stride)) selection%step(:n) = stride
       selection%count(:n) = array%shape(:n)
       status = c_variable_read(found%handle, selection, array%dtype, array%data, array%strides)
+    end if
+    call conclude(status, stat, errmsg)
+  end subroutine
+
+  !> Copies what becomes of the elements to an array, whose shape is that of the dimensions that stay.
+  subroutine read_step_reduce_array(step, variable, how, array, dims, offset, count, stride, stat, errmsg)
+    class(staithe_read_step), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    type(staithe_array), intent(in) :: array
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(int64), allocatable, target :: axes(:)
+    type(c_selection) :: selection
+    type(variable_of_step) :: found
+    type(staithe_view) :: reduced
+    type(c_ptr) :: gone
+    integer(c_int32_t) :: status
+    integer :: n
+
+    if (.not. axes_fit(axes, gone, dims, stat, errmsg)) return
+    status = found%find(step, variable)
+    if (status == STAITHE_OK) status = c_variable_select_all(found%handle, selection)
+    if (status == STAITHE_OK) then
+      n = int(selection%dimensions)
+      if (.not. numbers_fit('offset and count', n, offset, count, stat, errmsg)) return
+      if (.not. numbers_fit('stride', n, stride, stat=stat, errmsg=errmsg)) return
+      if (present(offset)) selection%start(:n) = offset
+      if (present(stride)) selection%step(:n) = stride
+      if (present(count)) selection%count(:n) = count
+      status = c_variable_reduce(found%handle, chars_of(how), selection, gone, size(axes, kind=c_size_t) - 1_c_size_t, &
+                                 reduced%handle)
+    end if
+    if (status == STAITHE_OK) status = c_view_array(reduced%handle, reduced%array)
+    if (status == STAITHE_OK) then
+      if (.not. is_of_shape(array%shape(:array%dimensions), 'the ' // trim(how) // ' of ''' // trim(variable) // '''', &
+                            reduced%array%shape(:reduced%array%dimensions), stat, errmsg)) return
+      status = c_view_read(reduced%handle, array%dtype, array%data, array%strides)
     end if
     call conclude(status, stat, errmsg)
   end subroutine

@@ -231,25 +231,13 @@ contains
     integer(c_int32_t) :: status, n
 
     if (.not. box_fits(box, wanted, offset, count, stat, errmsg)) return
-    gone = c_null_ptr
-    axes = [0_int64]
-    if (present(dims)) then
-      if (any(dims < 1)) then
-        call fail(STAITHE_INVALID_ARGUMENT, 'dimensions are counted from 1, and dims has smaller ones', stat, errmsg)
-        return
-      end if
-      axes = [int(dims, int64) - 1, 0_int64]  ! what is empty has no address
-      gone = c_loc(axes)
-    end if
+    if (.not. axes_fit(axes, gone, dims, stat, errmsg)) return
     status = c_space_reduce(space%handle, chars_of(variable), chars_of(how), gone, size(axes, kind=c_size_t) - 1_c_size_t, &
                             given_number(version), wanted, given_seconds(timeout), reduced%handle)
     if (status == STAITHE_OK) status = c_space_array_shape(reduced%handle, n, shape)
     if (status == STAITHE_OK) then
-      if (n /= array%dimensions .or. any(shape(:n) /= array%shape(:n))) then
-        call fail(STAITHE_INVALID_ARGUMENT, 'the ' // trim(how) // ' of ''' // trim(variable) // ''' has the shape ' // &
-                  shape_text(shape(:n)) // ', the array ' // shape_text(array%shape(:array%dimensions)), stat, errmsg)
-        return
-      end if
+      if (.not. is_of_shape(array%shape(:array%dimensions), 'the ' // trim(how) // ' of ''' // trim(variable) // '''', &
+                            shape(:n), stat, errmsg)) return
       status = c_space_array_read(reduced%handle, array%dtype, array%data, array%strides)
     end if
     if (status == STAITHE_OK) status = c_space_array_version(reduced%handle, number)

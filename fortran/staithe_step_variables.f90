@@ -19,6 +19,8 @@ module staithe_step_variables
     procedure :: shape => step_shape
     !> The unit of the values, as the writer gave it; empty if it gave none.
     procedure :: unit => step_unit
+    !> By how much the writer lets values be off where they are encoded on their way: "0.01 rel", or "exact".
+    procedure :: error => step_error
     procedure :: is_local => step_is_local
     procedure :: get_variable_attributes => step_get_variable_attributes
     procedure :: share => step_share
@@ -116,6 +118,23 @@ contains
     status = found%find(step, variable)
     if (status == STAITHE_OK) status = c_variable_unit(found%handle, text)
     if (status == STAITHE_OK) unit = text_of(text)
+    call conclude(status, stat, errmsg)
+  end function
+
+  function step_error(step, variable, stat, errmsg) result(error)
+    class(staithe_describing), intent(in) :: step
+    character(*), intent(in) :: variable
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(:), allocatable :: error
+    integer(c_int32_t) :: status
+    type(variable_of_step) :: found
+    type(c_ptr) :: text
+
+    error = ''
+    status = found%find(step, variable)
+    if (status == STAITHE_OK) status = c_variable_error(found%handle, text)
+    if (status == STAITHE_OK) error = taken_text(text)
     call conclude(status, stat, errmsg)
   end function
 

@@ -5,8 +5,8 @@ module staithe_support
   use staithe_c
   implicit none
   private
-  public :: conclude, fail, numbers_fit, shapes_agree, shape_text, seconds, text_of, texts_of, taken_text, chars_of, &
-      given_text, given_numbers, given_number, number, group_of, group_to_c
+  public :: axes_fit, conclude, fail, is_of_shape, numbers_fit, shapes_agree, seconds, text_of, texts_of, taken_text, &
+      chars_of, given_text, given_numbers, given_number, number, group_of, group_to_c
 
   !> An object of the library. It cannot be copied: pass it on, or hold a pointer to it.
   type, abstract, public :: staithe_handle
@@ -102,11 +102,48 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    shapes_agree = size(shape) == size(array_shape)
-    if (shapes_agree) shapes_agree = all(shape == array_shape)
-    if (.not. shapes_agree) then
-      call fail(STAITHE_INVALID_ARGUMENT, 'variable ''' // trim(variable) // ''' has the shape ' // shape_text(shape) // &
-                ', the array ' // shape_text(array_shape) // ': to read a part, say where it begins (offset=)', stat, errmsg)
+    shapes_agree = is_of_shape(array_shape, 'variable ''' // trim(variable) // '''', shape, stat, errmsg, &
+                               ': to read a part, say where it begins (offset=)')
+  end function
+
+  !> Dimensions that go, as C takes them: their numbers from 0 on, and where these lie, or nothing for all. Fails if they
+  !> cannot be such.
+  logical function axes_fit(axes, gone, dims, stat, errmsg)
+    integer(int64), allocatable, target, intent(out) :: axes(:)
+    type(c_ptr), intent(out) :: gone
+    integer, intent(in), optional :: dims(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    axes_fit = .true.
+    gone = c_null_ptr
+    axes = [0_int64]
+    if (.not. present(dims)) return
+    axes_fit = all(dims >= 1)
+    if (.not. axes_fit) then
+      call fail(STAITHE_INVALID_ARGUMENT, 'dimensions are counted from 1, and dims has smaller ones', stat, errmsg)
+      return
+    end if
+    axes = [int(dims, int64) - 1, 0_int64]  ! what is empty has no address
+    gone = c_loc(axes)
+  end function
+
+  !> Whether an array has the shape of what it is to hold; fails if not, with a word of advice, if there is one.
+  logical function is_of_shape(array_shape, what, shape, stat, errmsg, advice)
+    integer(int64), intent(in) :: array_shape(:), shape(:)
+    character(*), intent(in) :: what
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(*), intent(in), optional :: advice
+    character(:), allocatable :: rest
+
+    rest = ''
+    if (present(advice)) rest = advice
+    is_of_shape = size(shape) == size(array_shape)
+    if (is_of_shape) is_of_shape = all(shape == array_shape)
+    if (.not. is_of_shape) then
+      call fail(STAITHE_INVALID_ARGUMENT, what // ' has the shape ' // shape_text(shape) // ', the array ' // &
+                shape_text(array_shape) // rest, stat, errmsg)
     end if
   end function
 

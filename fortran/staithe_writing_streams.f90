@@ -31,7 +31,7 @@ module staithe_writing_streams
   !> A step being written: readers see all of it after `end`, or nothing.
   type, extends(staithe_putting), public :: staithe_write_step
   contains
-    ! put(variable, values [, offset, shape, unit, attributes, stat, errmsg]) is inherited.
+    ! put(variable, values [, offset, shape, unit, attributes, error, stat, errmsg]) is inherited.
     procedure :: put_array => write_step_put_array
     procedure :: loan => write_step_loan
     procedure :: publish => write_step_publish
@@ -56,7 +56,7 @@ module staithe_writing_streams
   type :: description
     type(c_put_options) :: options
     integer(int64), allocatable :: offset(:), shape(:), strides(:)
-    character(kind=c_char), allocatable :: unit(:)
+    character(kind=c_char), allocatable :: unit(:), error(:)
   end type
 
 contains
@@ -64,20 +64,21 @@ contains
   !> Opens the stream for writing; every rank of the group does. What is not given is taken from the workflow file, or
   !> is the default: see include/staithe/staithe.h.
   subroutine writer_open(writer, stream, group, timeout, queue_steps, queue_bytes, readers, overflow, spill_directory, &
-                         spill_bytes, resume, placement, reserve_bytes, attributes, listen, address, stat, errmsg)
+                         spill_bytes, resume, placement, reserve_bytes, attributes, listen, address, error, &
+                         keep_steps, keep_bytes, stat, errmsg)
     class(staithe_writer), intent(inout) :: writer
     character(*), intent(in) :: stream
     type(staithe_group), intent(in), optional :: group
     real(real64), intent(in), optional :: timeout
     integer, intent(in), optional :: queue_steps, readers
-    integer(int64), intent(in), optional :: queue_bytes, spill_bytes, reserve_bytes
-    character(*), intent(in), optional :: overflow, spill_directory, placement, listen, address
+    integer(int64), intent(in), optional :: queue_bytes, spill_bytes, reserve_bytes, keep_steps, keep_bytes
+    character(*), intent(in), optional :: overflow, spill_directory, placement, listen, address, error
     logical, intent(in), optional :: resume
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_writer_options) :: options
-    character(kind=c_char), allocatable, target :: policy(:), directory(:), place(:), port(:), host(:)
+    character(kind=c_char), allocatable, target :: policy(:), directory(:), place(:), port(:), host(:), bounds(:)
 
     call writer%free()
     call c_writer_options_init(options, c_sizeof(options))
@@ -95,6 +96,9 @@ contains
     if (present(attributes)) options%attributes = attributes%handle
     options%listen = given_text(listen, port)
     options%address = given_text(address, host)
+    options%error = given_text(error, bounds)
+    if (present(keep_steps)) options%keep_steps = keep_steps
+    if (present(keep_bytes)) options%keep_bytes = keep_bytes
     call conclude(c_writer_open(chars_of(stream), options, writer%handle), stat, errmsg)
   end subroutine
 
@@ -186,32 +190,32 @@ contains
   end function
 
   !> Copies a block into the step. What it says of dtypes that Fortran does not have is the caller's: see staithe_array.
-  subroutine write_step_put_array(step, variable, array, offset, shape, unit, attributes, stat, errmsg)
+  subroutine write_step_put_array(step, variable, array, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_write_step), intent(inout) :: step
     character(*), intent(in) :: variable
     type(staithe_array), intent(in) :: array
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(description), target :: said
 
-    if (.not. describe(said, int(array%dimensions), offset, shape, unit, attributes, stat, errmsg)) return
+    if (.not. describe(said, int(array%dimensions), offset, shape, unit, attributes, error, stat, errmsg)) return
     said%options%strides = given_numbers(array%strides, said%strides)
     call conclude(c_write_step_put(step%handle, chars_of(variable), array%data, array%dtype, array%dimensions, &
                                    array%shape, said%options), stat, errmsg)
   end subroutine
 
   !> Memory of the stream to compute a block of shape `count` in, in Fortran's order.
-  subroutine write_step_loan(step, variable, dtype, count, loan, offset, shape, unit, attributes, stat, errmsg)
+  subroutine write_step_loan(step, variable, dtype, count, loan, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_write_step), intent(inout) :: step
     character(*), intent(in) :: variable
     integer(c_int32_t), intent(in) :: dtype
     integer(int64), intent(in) :: count(:)
     type(staithe_loan), intent(inout) :: loan
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
@@ -219,7 +223,7 @@ contains
     integer(c_int32_t) :: status
 
     call loan%free()
-    if (.not. describe(said, size(count), offset, shape, unit, attributes, stat, errmsg)) return
+    if (.not. describe(said, size(count), offset, shape, unit, attributes, error, stat, errmsg)) return
     status = c_write_step_loan(step%handle, chars_of(variable), dtype, size(count, kind=c_int32_t), count, &
                                said%options, loan%handle)
     if (status == STAITHE_OK) then
@@ -293,11 +297,11 @@ contains
   end subroutine
 
   !> Puts together what a put or a loan says besides the data.
-  logical function describe(said, dimensions, offset, shape, unit, attributes, stat, errmsg)
+  logical function describe(said, dimensions, offset, shape, unit, attributes, error, stat, errmsg)
     type(description), intent(inout), target :: said
     integer, intent(in) :: dimensions
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
@@ -310,6 +314,7 @@ contains
     said%options%shape = given_numbers(shape, said%shape)
     said%options%unit = given_text(unit, said%unit)
     if (present(attributes)) said%options%attributes = attributes%handle
+    said%options%error = given_text(error, said%error)
   end function
 
 end module

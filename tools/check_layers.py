@@ -80,7 +80,7 @@ WRAPPED_BY: dict[str, str] = {
     r"tl/.*": r"src/base/\w+\.[ch]pp",
     r"\w+intrin\.h|cpuid\.h": r"src/array/\w+\.cpp|src/transform/dq/lanes_\w+\.hpp",
     r"xxhash\.h": r"src/transform/checksum\.cpp",
-    r"blosc\.h": r"src/format/zarr/blosc\.cpp",
+    r"blosc\.h": r"src/format/blosc\.cpp",
     r"lz4(hc)?\.h": r"src/transform/shuffled/lz4\.cpp",
     r"zstd(_errors)?\.h": r"src/transform/shuffled/zstd\.cpp",
     r"libdeflate\.h": r"src/transform/shuffled/libdeflate\.cpp",

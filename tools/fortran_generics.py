@@ -32,7 +32,7 @@ HEAD = """\
 ! What exists once for each type and rank of arrays. Written by tools/fortran_generics.py; do not edit.
 !
 ! staithe_array_of  where the elements of an array lie; a section of an array is described as it is, without a copy
-! put, read         of the types that staithe_write_step and staithe_read_step extend, which define what is done
+! put; read, reduce of the types that staithe_write_step and staithe_read_step extend, which define what is done
 ! put, get, reduce  of the type that staithe_space extends, likewise; put of the one that staithe_batch extends
 ! get               of what staithe_loan, staithe_view and staithe_space_array extend: a pointer to their memory
 module staithe_generics
@@ -62,6 +62,8 @@ TYPE_DEFINITIONS = """
   contains
     procedure(read_any), deferred :: read_array
     {read}
+    procedure(condense_any), deferred :: reduce_array
+    {condense}
   end type
 
   !> What arrays are put into, and got from, in versions.
@@ -91,13 +93,13 @@ TYPE_DEFINITIONS = """
   end type
 
   abstract interface
-    subroutine put_any(step, variable, array, offset, shape, unit, attributes, stat, errmsg)
+    subroutine put_any(step, variable, array, offset, shape, unit, attributes, error, stat, errmsg)
       import
       class(staithe_putting), intent(inout) :: step
       character(*), intent(in) :: variable
       type(staithe_array), intent(in) :: array
       integer(int64), intent(in), optional :: offset(:), shape(:)
-      character(*), intent(in), optional :: unit
+      character(*), intent(in), optional :: unit, error
       type(staithe_attributes), intent(in), optional :: attributes
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
@@ -136,6 +138,17 @@ TYPE_DEFINITIONS = """
       integer(int64), intent(in), optional :: offset(:), version
       real(real64), intent(in), optional :: timeout
       integer(int64), intent(inout), optional :: got_version
+      integer, intent(out), optional :: stat
+      character(*), intent(inout), optional :: errmsg
+    end subroutine
+
+    subroutine condense_any(step, variable, how, array, dims, offset, count, stride, stat, errmsg)
+      import
+      class(staithe_reading), intent(in) :: step
+      character(*), intent(in) :: variable, how
+      type(staithe_array), intent(in) :: array
+      integer, intent(in), optional :: dims(:)
+      integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
       integer, intent(out), optional :: stat
       character(*), intent(inout), optional :: errmsg
     end subroutine
@@ -233,7 +246,7 @@ contains
 """
 
 # What the procedures are called by, where that is not what their own names begin with.
-CALLED = {"store": "put", "fetch": "get", "gather": "put"}
+CALLED = {"condense": "reduce", "store": "put", "fetch": "get", "gather": "put"}
 
 COMMENTS = {
     "put": (
@@ -245,6 +258,13 @@ COMMENTS = {
         "Copies to `values`: the whole variable, whose shape it must have; or the part of its own shape that begins at",
         "`offset` and takes every `stride`-th element. The type is the variable's, or one that has all its values, as",
         "real64 has those of real32.",
+    ),
+    "condense": (
+        "The 'sum', 'mean', 'min' or 'max' of the elements along the dimensions `dims`, counted from 1; without, of",
+        "all. Blocks of this host are looked at where they lie, and other hosts send what becomes of theirs. `values`",
+        "has the shape of the dimensions that stay, and a type that has all values of what becomes of them: at least",
+        "real64 for sums and means of reals. Of the whole variable, or of the part of shape `count` that begins at",
+        "`offset` and takes every `stride`-th element.",
     ),
     "store": (
         "Copies a block into the space, with its strides: `values` may be a section, and may change at once. Without",
@@ -281,17 +301,17 @@ ARRAY_OF = """
 """
 
 PUT = """
-  subroutine put_{suffix}(step, variable, values, offset, shape, unit, attributes, stat, errmsg)
+  subroutine put_{suffix}(step, variable, values, offset, shape, unit, attributes, error, stat, errmsg)
     class(staithe_putting), intent(inout) :: step
     character(*), intent(in) :: variable
     {type}, intent(in), target :: values{dimensions}
     integer(int64), intent(in), optional :: offset(:), shape(:)
-    character(*), intent(in), optional :: unit
+    character(*), intent(in), optional :: unit, error
     type(staithe_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, stat, errmsg)
+    call step%put_array(variable, staithe_array_of(values), offset, shape, unit, attributes, error, stat, errmsg)
   end subroutine
 """
 
@@ -305,6 +325,20 @@ READ = """
     character(*), intent(inout), optional :: errmsg
 
     call step%read_array(variable, staithe_array_of(values), offset, stride, stat, errmsg)
+  end subroutine
+"""
+
+CONDENSE = """
+  subroutine condense_{suffix}(step, variable, how, values, dims, offset, count, stride, stat, errmsg)
+    class(staithe_reading), intent(in) :: step
+    character(*), intent(in) :: variable, how
+    {type}, intent(inout), target :: values{dimensions}
+    integer, intent(in), optional :: dims(:)
+    integer(int64), intent(in), optional :: offset(:), count(:), stride(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call step%reduce_array(variable, how, staithe_array_of(values), dims, offset, count, stride, stat, errmsg)
   end subroutine
 """
 
@@ -433,7 +467,7 @@ class Case:
         return f"values({', '.join('2' if i == neighbour else '1' for i in range(self.rank))})"
 
 
-TEMPLATES = (ARRAY_OF, PUT, READ, STORE, FETCH, REDUCE, GATHER, GET)
+TEMPLATES = (ARRAY_OF, PUT, READ, CONDENSE, STORE, FETCH, REDUCE, GATHER, GET)
 CASES = [Case(*type_, rank) for type_, rank in product(TYPES, range(MAX_RANK + 1))]
 
 

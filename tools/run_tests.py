@@ -27,6 +27,9 @@ import thoroughness
 
 ROOT = Path(__file__).resolve().parent.parent
 
+# Most tests wait more than they compute, so two of a kind run at a time.
+AT_A_TIME = "2"
+
 # Each test has a watchdog of its own (tests/CMakeLists.txt, pyproject.toml); these end a run in which that failed.
 CTEST_LIMIT = 20 * 60.0
 PYTEST_LIMIT = 40 * 60.0
@@ -107,7 +110,7 @@ def run_ctest(build: Path) -> Tally:
             str(overview),
             "--output-on-failure",
             "--parallel",
-            "2",
+            AT_A_TIME,
         ],
         CTEST_LIMIT,
     )
@@ -126,7 +129,9 @@ def run_pytest(results: Path, arguments: Sequence[str]) -> Tally:
     """Runs pytest in the environment of this interpreter."""
     _clear(results)
     report = results / "pytest.xml"
-    status = _run([sys.executable, "-m", "pytest", f"--junitxml={report}", *arguments], PYTEST_LIMIT)
+    # In the order of the files, so that what a module's tests share is seldom made twice.
+    spread = ["--numprocesses", AT_A_TIME, "--dist", "worksteal"]
+    status = _run([sys.executable, "-m", "pytest", f"--junitxml={report}", *spread, *arguments], PYTEST_LIMIT)
     return judge("pytest", report, status == 0)
 
 

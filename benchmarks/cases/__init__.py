@@ -47,6 +47,10 @@ SERVERS_NAMES = (
     "servers_dask",
     "servers_scale",
 )
+# What is encoded on its way between hosts: as root.
+IN_FLIGHT_NAMES = ("in_flight_links",)
+# What is written to files.
+FILES_NAMES = ("files_steps",)
 
 
 @cache

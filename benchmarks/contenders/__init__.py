@@ -19,6 +19,10 @@ NAMES = (
     "flight",
     "redis",
     "dragon",
+    "h5py",
+    "zarr",
+    "tensorstore",
+    "bp5",
 )
 
 

@@ -176,6 +176,10 @@ class Contender(ABC):
         """In a directory of its own."""
         raise self._lacks("objects on disk")
 
+    def filing(self, path: Path, items: int) -> StepWriter:
+        """Steps of one array `x` of so many values, to a file, or folder, of that name."""
+        raise self._lacks("files")
+
     def _lacks(self, what: str) -> NotImplementedError:
         return NotImplementedError(f"{self.name} has no {what}")
 

@@ -43,6 +43,21 @@ def open_reader(seat: Seat) -> Any:
     return untyped("staithe").reader(seat.stream, group=(seat.rank, seat.trial.readers), timeout=seat.trial.timeout)
 
 
+class StaitheFile(StepWriter):
+    """As it is where nobody says anything."""
+
+    def __init__(self, path: Path) -> None:
+        self._writer = untyped("staithe").writer(str(path))
+
+    def put(self, arrays: Mapping[str, Array]) -> None:
+        with self._writer.step() as step:
+            for name, array in arrays.items():
+                step.put(name, array)
+
+    def close(self) -> None:
+        self._writer.close()
+
+
 class StaitheWriter(StepWriter):
     def __init__(self, seat: Seat) -> None:
         self._writer = open_writer(seat, seat.step_bytes)
@@ -259,6 +274,9 @@ class Staithe(Contender):
 
     def writer(self, seat: Seat) -> StepWriter:
         return StaitheWriter(seat)
+
+    def filing(self, path: Path, items: int) -> StepWriter:
+        return StaitheFile(path)
 
     def reader(self, seat: Seat) -> StepReader:
         return StaitheReader(seat)

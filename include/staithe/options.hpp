@@ -2,14 +2,21 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
 #include <staithe/box.hpp>
 #include <staithe/group.hpp>
+#include <staithe/transform.hpp>
 #include <staithe/value.hpp>
 
 namespace staithe {
+
+/// By how much the values of variables may be off where they have a long way: by name, and for all others under "*".
+/// Exact where nothing is said. Bounds are `absolute`, `relative` (to the range of the values that a writer rank has
+/// put as one block, or a part of that range) or `pointwise_relative`.
+using Errors = std::map<std::string, codecs::Bound>;
 
 /// The queue holds at most `queue_steps` steps that readers have not released, and at most `queue_bytes` of
 /// them. Two steps are always admitted (unless `queue_steps` is 1), so that writing and reading overlap. If neither is
@@ -42,8 +49,12 @@ struct WriterOptions {
     /// Continues after the last step that an earlier writer of this stream published before it died or gave up:
     /// Writer::next_step() says where. Without one, at step 0.
     bool resume = false;
-    /// "producer", "inline" or "servers"; STAITHE_PLACEMENT, or "producer". At "servers" a server of this host has the
-    /// blocks (`staithe serve`), and they outlive this program: readers may come when it has long gone.
+    /// "producer", "inline", "servers" or "file"; "file" if the stream is called like a recording (`Recorder`), else
+    /// STAITHE_PLACEMENT, or "producer". At "servers" a server of this host has the blocks (`staithe serve`), and they
+    /// outlive this program: readers may come when it has long gone. At "file" a thread of rank 0 writes each step,
+    /// while the program goes on, to the file that the stream is called like, or that STAITHE_STREAMS names as its
+    /// "file": as a recorder writes it, within the errors that are said here. close() returns when all are on disk; why
+    /// a step is not there, the end of a later one raises, or close(). `resume` goes on with that file.
     std::optional<std::string> placement{};
     /// At placement "servers": how many of the newest steps stay for readers to come, though all others have read them,
     /// and how many bytes at most, of all ranks together; one always stays unless `keep_steps` is 0. They take no room
@@ -58,6 +69,9 @@ struct WriterOptions {
     std::optional<double> timeout{};
     /// Attributes of the stream; those of rank 0 count.
     Attributes attributes{};
+    /// Of what this rank puts. Values that go to another host are encoded where that has them there sooner, within
+    /// these bounds; readers of this host get them as they are.
+    Errors error{};
     /// Where this process listens for readers of other hosts: a number of this host's, or none for all, and a port,
     /// such as "0.0.0.0:7700" or ":0" (any that is free); or "off". STAITHE_LISTEN; or ":0" if STAITHE_RUN_DIR names a
     /// directory that other hosts may see; or "off". Only rank 0 takes it to heart.
@@ -83,6 +97,11 @@ struct ReaderOptions {
     std::int64_t start = start_oldest;
     /// When the writer dies, wait for it to come back and go on, rather than throw PeerLost.
     bool resume = false;
+    /// What this reader is content with, in the place of what the writer says: finer, coarser, or exact.
+    Errors error{};
+    /// A codec (codecs::list) that all that comes from another host is to be encoded by, whether it pays or not;
+    /// "none": nothing is to be. Empty: whichever has it here sooner, or none.
+    std::string codec{};
     /// The name under which this reader group is shown; STAITHE_PROGRAM, or the executable's name.
     std::string program{};
     /// Where the steps are: "producer" or "inline", which read alike, or "npy": in the folder of .npy files that the
@@ -104,7 +123,10 @@ struct PutOptions {
     std::optional<Extents> offset{};  // of the block in the variable, per dimension
     std::optional<Extents> shape{};   // of the whole variable
     std::string unit{};
+    /// Of these, "_FillValue" is the value that stands for "none here": it stays as it is, and counts for no range.
     Attributes attributes{};
+    /// By how much its values may be off at a reader of another host, in the place of what the writer's options say.
+    std::optional<codecs::Bound> error{};
     /// Of a loan: its memory lies in Fortran order, not in C order. A put sees the order from its strides.
     bool column_major = false;
 };

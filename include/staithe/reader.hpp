@@ -34,13 +34,14 @@
 namespace staithe {
 
 class Reader;
+class ReadStep;
 
 namespace stream {
-class InlineAnalyses;
 class StepSource;
 struct Step;
 struct VariableLayout;
 Reader reader_of(std::shared_ptr<StepSource> source);
+ReadStep read_step_of(std::shared_ptr<const Step> step);
 }  // namespace stream
 
 /// How the ranks of a reader group share a variable without arithmetic of their own.
@@ -56,6 +57,10 @@ enum class Share : std::uint8_t {
 struct View {
     ArrayView array;
     std::shared_ptr<const void> owner;
+
+    /// Copies it into a destination of its shape, whose dtype it is converted to; InvalidArgument unless that has all
+    /// of its dtype's values.
+    STAITHE_API void copy_to(const MutableArrayView& destination) const;
 };
 
 /// One block of a variable, as one writer rank handed it over. For local arrays the box starts at 0.
@@ -75,6 +80,9 @@ class STAITHE_API Variable {
     [[nodiscard]] bool is_local() const;
     [[nodiscard]] const std::string& unit() const;
     [[nodiscard]] const Attributes& attributes() const;
+    /// That its writer allows on a long way: values that come from another host are off by no more, unless this reader
+    /// has said otherwise.
+    [[nodiscard]] const codecs::Bound& error() const;
 
     [[nodiscard]] std::vector<BlockInfo> blocks() const;
     /// Block `index` of blocks(), without a copy unless it comes from another host.
@@ -122,6 +130,15 @@ class STAITHE_API Variable {
         return read<T>(Selection::all(shape()));
     }
 
+    /// The "sum", "mean", "min" or "max" of the selection's elements, all if there is none, along dimensions: `axes`,
+    /// from 0 on, or from the last one backwards: -1; all if there are none. Blocks of this host are looked at where
+    /// they lie, and programs of other hosts send what becomes of theirs. As NumPy's, but that sums and means of
+    /// floating-point numbers are at least f64. What it gives has the dimensions that stay. Errors: InvalidArgument (no
+    /// such reduction or dimension; the order of complex numbers; the mean, least or greatest of nothing), and as for
+    /// read.
+    [[nodiscard]] View reduce(const std::string& how, const std::optional<Selection>& selection = {},
+                              const std::optional<std::vector<std::int64_t>>& axes = {}) const;
+
     /// This rank's part under `block`, `count` or `round`; for `process` see share_of_blocks.
     [[nodiscard]] Selection part(Share share, const Group& group) const;
     /// This rank's whole blocks: indices into blocks().
@@ -148,7 +165,7 @@ class STAITHE_API ReadStep {
 
   private:
     friend class Reader;
-    friend class stream::InlineAnalyses;
+    friend ReadStep stream::read_step_of(std::shared_ptr<const stream::Step> step);
     explicit ReadStep(std::shared_ptr<const stream::Step> step);
     std::shared_ptr<const stream::Step> step_;
 };

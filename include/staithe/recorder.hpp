@@ -6,8 +6,8 @@
 //         out.append(*step);
 //     }
 //
-// The ending of the path says which format it is: ".zarr", Zarr version 3. A `Reader` of that path reads the steps
-// back.
+// The ending of the path says which format it is: ".zarr", Zarr version 3; ".h5" or ".hdf5", HDF5. A `Reader` of that
+// path reads the steps back.
 //
 // Blocking: `append` returns once the step is on disk. A program that is killed meanwhile leaves all steps that were
 // appended, and nothing of the one that was not.
@@ -44,7 +44,7 @@ struct RecorderOptions {
     /// to as few bits as that takes, and compressed: any tool reads them; less than 16 KiB a step stays as it is.
     /// Bounds are absolute, relative or pointwise relative, the same in all steps. Of what has no bound, or an exact
     /// one, every bit is as it was. A variable has its bound as the attribute "error".
-    std::map<std::string, codecs::Bound> error{};
+    Errors error{};
     /// Goes on with what is there. Nothing there: begins.
     bool resume = false;
 };

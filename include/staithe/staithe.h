@@ -275,12 +275,20 @@ typedef struct staithe_writer_options {
     const char* spill_directory;  // where steps are spilled to; NULL: STAITHE_SPILL_DIRECTORY, or /var/tmp
     int64_t spill_bytes;          // how many bytes of them at most; 8 GiB
     int32_t resume;  // 1: goes on after the last step of an earlier writer that died or gave up; 0: begins at step 0
-    const char* placement;  // "producer", "inline" or "servers"; NULL: STAITHE_PLACEMENT, or "producer"
+    const char* placement;  // "producer", "inline", "servers" or "file"; NULL: as the name says, or "producer"
     int64_t reserve_bytes;  // size of this rank's part of a step, if known: memory is made ready beforehand; 0
     const staithe_attributes* attributes;  // of the stream; those of rank 0 count; NULL: none
     /// Where rank 0 listens for readers of other hosts, such as "0.0.0.0:7700", or "off"; NULL: STAITHE_LISTEN.
     const char* listen;
     const char* address;  // of readers that listen, and are offered the stream: "node7:7700"; NULL: STAITHE_ADDRESS
+    /// By how much the values that this rank puts may be off at readers of other hosts, or in a file: "1e-3 rel" (of
+    /// their range), "0.01 abs" (in their unit), "1e-3 pw_rel" (of each value) or "exact"; or of single variables, "*"
+    /// being all others: "T=1e-3 rel, mask=exact, *=0.01 abs". NULL: exact.
+    const char* error;
+    /// At placement "servers": how many of the newest steps stay for readers to come, though all others have read them,
+    /// and how many bytes at most. Neither: as many as the queue may have; only one: the other is no limit.
+    int64_t keep_steps;
+    int64_t keep_bytes;
 } staithe_writer_options;
 
 /// Fills the structure with what means "not given". `struct_size` is sizeof(staithe_writer_options).
@@ -350,6 +358,7 @@ typedef struct staithe_put_options {
     staithe_order order;     // STAITHE_ROW_MAJOR; of a loan, too
     const char* unit;        // of the values; NULL: none
     const staithe_attributes* attributes;  // of the variable; NULL: none
+    const char* error;  // by how much its values may be off, "1e-3 rel" or "exact"; NULL: as the writer's options say
 } staithe_put_options;
 
 /// Fills the structure with what means "not given". `struct_size` is sizeof(staithe_put_options).
@@ -420,6 +429,10 @@ typedef struct staithe_reader_options {
     const char* placement;  // "producer" or "inline", which read alike, or "npy"; NULL: as for the writer
     const char* listen;     // where to listen for a writer that is told this address; NULL: STAITHE_LISTEN
     const char* address;    // of a process that knows of the stream, "node7:7700"; NULL: as STAITHE_ADDRESS says, too
+    const char* error;  // what this reader is content with, in the words of the writer's; NULL: what the writer says
+    /// By which all that comes from another host is to be encoded, whether it pays or not, "none": by none; NULL:
+    /// whichever has it here sooner, or none.
+    const char* codec;
 } staithe_reader_options;
 
 /// Fills the structure with what means "not given". `struct_size` is sizeof(staithe_reader_options).
@@ -492,6 +505,9 @@ STAITHE_API staithe_status staithe_variable_shape(const staithe_variable* variab
 /// 1: a local array per writer rank; 0: one global array. A local array of a single block reads as if global.
 STAITHE_API staithe_status staithe_variable_is_local(const staithe_variable* variable, int32_t* is_local);
 STAITHE_API staithe_status staithe_variable_unit(const staithe_variable* variable, const char** unit);
+/// By how much the writer lets values be off where they are encoded on their way: "0.01 rel", or "exact". Of what comes
+/// from a recording, its attribute "error" tells.
+STAITHE_API staithe_status staithe_variable_error(const staithe_variable* variable, char** error);
 /// A copy of the variable's attributes.
 STAITHE_API staithe_status staithe_variable_attributes(const staithe_variable* variable,
                                                        staithe_attributes** attributes);
@@ -525,8 +541,21 @@ STAITHE_API staithe_status staithe_variable_read(const staithe_variable* variabl
 STAITHE_API staithe_status staithe_variable_view(const staithe_variable* variable, const staithe_selection* selection,
                                                  staithe_view** view);
 
+/// The "sum", "mean", "min" or "max" of the selection's elements along dimensions; `selection` NULL: all. `axes` are
+/// the `axis_count` dimensions that go, counted from 0, or from the last one backwards: -1; NULL: all. The view shows
+/// an array of the dimensions that stay. Its values are NumPy's, but sums and means of floating-point numbers are at
+/// least STAITHE_F64. Blocks of this host are looked at where they lie; programs of other hosts send what becomes of
+/// theirs. STAITHE_INVALID_ARGUMENT (no such reduction or dimension; the order of complex numbers; the mean, least or
+/// greatest of nothing), and as staithe_variable_read.
+STAITHE_API staithe_status staithe_variable_reduce(const staithe_variable* variable, const char* how,
+                                                   const staithe_selection* selection, const int64_t* axes,
+                                                   size_t axis_count, staithe_view** view);
+
 /// What the view shows. The data lives as long as the view, whatever becomes of its reader and writer.
 STAITHE_API staithe_status staithe_view_array(const staithe_view* view, staithe_array* array);
+/// Copies it to `destination`, as staithe_variable_read does.
+STAITHE_API staithe_status staithe_view_read(const staithe_view* view, staithe_dtype dtype, void* destination,
+                                             const int64_t* strides);
 STAITHE_API void staithe_view_free(staithe_view** view);
 
 /// A block: which rank of the writer group put which box. For local arrays the box starts at 0.

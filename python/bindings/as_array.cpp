@@ -1,7 +1,9 @@
 // What a variable has of an array: sizes, conversions, reductions, and the protocols by which libraries take it for
 // one.
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 
+#include <string_view>
 #include <utility>
 
 #include "numpy.hpp"
@@ -43,10 +45,29 @@ nb::object astype(const VariableObject& variable, nb::handle dtype, const std::s
     return array;
 }
 
+/// Whether `reduce` makes what NumPy does of that, and few bytes come in place of all elements. NumPy's functions give
+/// some options as None.
+bool is_made_elsewhere(const Variable& variable, std::string_view method, std::size_t args, const nb::kwargs& options) {
+    bool has_axis_alone = args <= (options.contains("axis") ? 0 : 1);
+    for (const auto [name, value] : options) {
+        has_axis_alone = has_axis_alone && (value.is_none() || nb::cast<std::string_view>(name) == "axis");
+    }
+    const Dtype dtype = variable.dtype();
+    const bool is_complex = dtype == Dtype::c64 || dtype == Dtype::c128 || dtype == Dtype::c256;
+    const bool has_order = !is_complex || method == "sum" || method == "mean";
+    return has_axis_alone && has_order && variable.comes_from_afar() && volume(variable.shape()).value_or(0) > 0;
+}
+
 /// A method that the whole array has, too.
 auto of_the_array(const char* method) {
-    return [method](const VariableObject& variable, const nb::args& args, const nb::kwargs& options) {
-        return nb::object(variable.at(Py_Ellipsis).attr(method)(*args, **options));
+    return [method](const VariableObject& variable, const nb::args& args, const nb::kwargs& options) -> nb::object {
+        if (!is_made_elsewhere(variable.get(), method, args.size(), options)) {
+            return variable.at(Py_Ellipsis).attr(method)(*args, **options);
+        }
+        const nb::object axis = args.empty() ? nb::object(options.attr("get")("axis")) : nb::object(args[0]);
+        const nb::object one = new_array(variable.get().dtype(), {1});
+        const nb::object made = variable.reduce(method, Py_Ellipsis, axis);
+        return made.attr("astype")(one.attr(method)().attr("dtype"));  // which may be narrower
     };
 }
 
@@ -120,7 +141,9 @@ Raises:
                                       "(self, axis: int | tuple[int, ...] | None = None, **options: typing.Any) -> "
                                       "typing.Any";
         const std::string description = std::string(what) + ", or of those along an axis; `options` are those of np." +
-                                        name + ".\n\nComputed from the elements: streams keep no statistics.";
+                                        name +
+                                        ".\n\nComputed from the elements, on whichever host they lie: streams keep no "
+                                        "statistics.";
         variable.def(name, of_the_array(name), nb::sig(signature.c_str()), description.c_str());
     }
 }

@@ -1,6 +1,9 @@
 // The elements of a variable: found, copied, converted.
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "names.hpp"
 #include "numpy.hpp"
@@ -31,7 +34,45 @@ void read(Variable variable, const Index& index, MutableArrayView destination) {
     without_gil_if(takes_a_while(variable, index.selection), [&] { variable.read(index.selection, destination); });
 }
 
+/// What NumPy calls axes of the array that is selected, as dimensions of the selection; and those that do not show in
+/// it.
+std::vector<std::int64_t> dimensions_of(const Extents& axes, const Index& index, nb::handle variable) {
+    std::vector<std::int64_t> shown, gone;
+    for (std::size_t i = 0; i < index.selection.size(); ++i) {
+        ((index.dropped >> i & 1U) == 0 ? shown : gone).push_back(static_cast<std::int64_t>(i));
+    }
+    const auto count = static_cast<std::int64_t>(shown.size());
+    for (const std::int64_t axis : axes) {
+        if (axis < -count || axis >= count) {
+            throw InvalidArgument("variable " + quoted(variable) + ": there is no axis " + std::to_string(axis) +
+                                  " of an array of " + std::to_string(count) + " dimensions");
+        }
+        gone.push_back(shown[static_cast<std::size_t>(axis < 0 ? axis + count : axis)]);
+    }
+    return gone;
+}
+
 }  // namespace
+
+nb::object VariableObject::reduce(const std::string& how, nb::handle key, nb::handle axis) const {
+    const std::optional<Index> index = index_from(key, get().shape(), "variable");
+    if (!index) {
+        throw InvalidArgument(
+            "variable " + quoted(name_) +
+            ": of new axes, masks and lists of indices there is no reduction: index the variable, and "
+            "reduce the array");
+    }
+    std::optional<std::vector<std::int64_t>> axes;
+    if (!axis.is_none()) {
+        axes = dimensions_of(extents_from(axis, "axis"), *index, name_);
+    }
+    // A copy: the step may be released by another thread.
+    const Variable variable = get();
+    View reduced;
+    without_gil_if(takes_a_while(variable, index->selection),
+                   [&] { reduced = variable.reduce(how, index->selection, axes); });
+    return scalar_if_0d(wrap(reduced.array, std::move(reduced.owner)));
+}
 
 VariableObject::Elements VariableObject::elements(const Index& index) const {
     // A copy: the step may be released by another thread.

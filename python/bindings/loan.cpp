@@ -59,12 +59,12 @@ class LoanObject {
 };
 
 LoanObject loan(const WriteStepObject& step, std::string name, nb::handle count, nb::handle shape, nb::handle offset,
-                nb::handle dtype, std::optional<std::string> unit, nb::handle attrs) {
+                nb::handle dtype, std::optional<std::string> unit, nb::handle attrs, nb::handle error) {
     static_cast<void>(step.open_step());  // where it is over, say so first
     if (count.is_none() && shape.is_none()) {
         throw InvalidArgument("the loan of '" + name + "' needs a count: the shape of the block to lend");
     }
-    const PutOptions options = put_options(name, offset, shape, std::move(unit), attrs);
+    const PutOptions options = put_options(name, offset, shape, std::move(unit), attrs, error);
     const Extents block = count.is_none() ? *options.shape : extents_from(count, "count");
     const Dtype element = dtype_from(dtype, {&name});
     const Entered entered(step.writer().turn());
@@ -92,10 +92,11 @@ is published without a copy, and must not be used any more; when an exception le
 
     write_step.def("loan", &loan, "name"_a, nb::kw_only(), "count"_a = nb::none(), "shape"_a = nb::none(),
                    "offset"_a = nb::none(), "dtype"_a = "f8", "unit"_a = nb::none(), "attrs"_a = nb::none(),
+                   "error"_a = nb::none(),
                    nb::sig("def loan(self, name: str, *, count: staithe.typing.Extents | None = None, "
                            "shape: staithe.typing.Extents | None = None, offset: staithe.typing.Extents | None = None, "
                            "dtype: numpy.typing.DTypeLike = 'f8', unit: str | None = None, "
-                           "attrs: staithe.typing.Attributes | None = None) -> Loan"),
+                           "attrs: staithe.typing.Attributes | None = None, error: str | None = None) -> Loan"),
                    R"(Memory of the stream to compute a block in: publishing it copies nothing.
 
 Args:
@@ -106,6 +107,7 @@ Args:
     dtype: anything np.dtype takes.
     unit: the unit of the values, as a text.
     attrs: attributes of the variable.
+    error: by how much the values may be off at a reader of another host, as for `put`.
 
 Returns:
     A context manager that gives a writable array, dense in C order, of undefined content. It is published when the

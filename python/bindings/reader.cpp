@@ -139,7 +139,8 @@ std::unique_ptr<ReaderObject> open_reader(const std::string& stream, int rank, i
                                           std::optional<double> timeout, std::optional<std::string> program,
                                           std::optional<std::string> overflow, std::int64_t start, bool resume,
                                           std::optional<std::string> placement, std::optional<std::string> listen,
-                                          std::optional<std::string> address) {
+                                          std::optional<std::string> address, nb::handle error,
+                                          std::optional<std::string> codec) {
     ReaderOptions options;
     options.group = {rank, size, group};
     options.timeout = timeout;
@@ -150,6 +151,8 @@ std::unique_ptr<ReaderObject> open_reader(const std::string& stream, int rank, i
     options.placement = std::move(placement);
     options.listen = std::move(listen);
     options.address = std::move(address);
+    options.error = errors_from_python(error);
+    options.codec = std::move(codec).value_or("");
     return std::make_unique<ReaderObject>(stream, options);
 }
 
@@ -300,7 +303,8 @@ Returns:
     module.def("timeout_of", &ReaderObject::timeout, "stream"_a, "The timeout that its user gave.");
     module.def("open_reader", &open_reader, "stream"_a, "rank"_a, "size"_a, "group"_a, "timeout"_a.none(),
                "program"_a.none(), "overflow"_a.none(), "start"_a, "resume"_a, "placement"_a.none(), "listen"_a.none(),
-               "address"_a.none(), "What staithe.reader() calls once it has made sense of its arguments.");
+               "address"_a.none(), "error"_a.none(), "codec"_a.none(),
+               "What staithe.reader() calls once it has made sense of its arguments.");
 }
 
 }  // namespace staithe::python

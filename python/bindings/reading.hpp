@@ -45,6 +45,9 @@ class VariableObject {
     [[nodiscard]] Elements elements(const Index& index) const;
     /// What stands between brackets, as users get it: read-only.
     [[nodiscard]] nanobind::object at(nanobind::handle key) const;
+    /// The sum, mean, least or greatest of the selection along dimensions of it: an array of those that stay, or a
+    /// number.
+    [[nodiscard]] nanobind::object reduce(const std::string& how, nanobind::handle key, nanobind::handle axis) const;
     /// Converts the elements to the dtype of `out`, if NumPy's `casting` allows it; None stands for "safe".
     void read_into(nanobind::handle out, nanobind::handle key, nanobind::handle casting) const;
 

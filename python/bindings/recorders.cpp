@@ -4,7 +4,6 @@
 #include <nanobind/stl/string.h>
 
 #include <cstdint>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -46,35 +45,10 @@ class RecorderObject {
     Recorder recorder_;
 };
 
-using Errors = std::map<std::string, codecs::Bound>;
-
-codecs::Bound bound_from(nb::handle text) {
-    if (!nb::isinstance<nb::str>(text)) {
-        throw InvalidArgument(
-            std::string("an error is a text such as '1e-3 rel', or a mapping from names of variables to "
-                        "such texts, not ") +
-            nb::type_name(text.type()).c_str());
-    }
-    return codecs::parse_bound(nb::cast<std::string>(text));
-}
-
-/// One that is no mapping is that of all variables.
-Errors errors_from(nb::handle error) {
-    Errors errors;
-    if (nb::isinstance(error, nb::module_::import_("collections.abc").attr("Mapping"))) {
-        for (const nb::handle item : error.attr("items")()) {
-            errors.emplace(nb::cast<std::string>(nb::str(item[0])), bound_from(item[1]));
-        }
-    } else if (!error.is_none()) {
-        errors.emplace("*", bound_from(error));
-    }
-    return errors;
-}
-
 void open(RecorderObject* self, nb::handle path, nb::handle attrs, nb::handle error, bool resume) {
     const auto text = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(path));
     const RecorderOptions options{
-        .attributes = attributes_from_python(attrs), .error = errors_from(error), .resume = resume};
+        .attributes = attributes_from_python(attrs), .error = errors_from_python(error), .resume = resume};
     without_gil([&] { new (self) RecorderObject(text, options); });
 }
 
@@ -90,16 +64,17 @@ void bind_recorders(nb::module_& module) {
                "Raise InvalidArgument if no format has paths that end like this one.");
     nb::class_<RecorderObject>(module, "Recorder", R"(Steps into a file that stock tools read.
 
-The ending of its path says which format it is: ``.zarr``, Zarr version 3, which is a folder. Each variable is an array
-along the dimension "step", with the dimensions that its attribute ``dims`` names; its unit is the attribute ``units``.
-``staithe.reader(path)`` reads the steps back, ``xarray.open_zarr(path)`` opens all of them::
+The ending of its path says which format it is: ``.zarr``, Zarr version 3, which is a folder; ``.h5`` or ``.hdf5``,
+HDF5. Each variable is an array along the dimension "step", with the dimensions that its attribute ``dims`` names; its
+unit is the attribute ``units``. ``staithe.reader(path)`` reads the steps back, ``xarray.open_zarr(path)`` or
+``h5py.File(path)`` opens all of them::
 
     with staithe.Recorder("melt.zarr") as out:
         for step in staithe.reader("melt"):
             out.append(step)
 
-A step whose variables are not those of the first one, or of other shapes or dtypes, has a group of its own there. A program
-that is killed leaves the steps that it has appended, and a file that opens.
+A step whose variables are not those of the first one, or of other shapes or dtypes, has a group of its own there. A
+program that is killed leaves the steps that it has appended, and a file that opens.
 
 Args:
     path: of the file.
@@ -107,8 +82,8 @@ Args:
     error: how far values may be off in the file: "1e-3 rel" (of the range of a step's values, largest less smallest),
         "0.01 abs" (in their unit), "1e-3 pw_rel" (of each value), "exact"; of all variables, or a mapping from names of
         variables, in which "*" is all others. They are rounded to as few bits as that takes, and compressed, as any
-        tool reads it. NaN, infinities and integers stay as they are, and so does what has less than 16 KiB a step. The
-        attribute ``error`` of a variable tells. It is the same in all steps.
+        tool reads it (h5py after ``import hdf5plugin``). NaN, infinities and integers stay as they are, and so does
+        what has less than 16 KiB a step. The attribute ``error`` of a variable tells. It is the same in all steps.
     resume: go on with what is there. If there is nothing, begin.
 
 Raises:

@@ -124,6 +124,32 @@ Attributes attributes_from_python(nb::handle mapping) {
     return map_from_python(*dict, "");
 }
 
+std::optional<codecs::Bound> bound_from_python(nb::handle text) {
+    if (text.is_none()) {
+        return std::nullopt;
+    }
+    if (!nb::isinstance<nb::str>(text)) {
+        throw InvalidArgument(
+            std::string("an error is a text such as '1e-3 rel', or a mapping from names of variables to "
+                        "such texts, not ") +
+            nb::type_name(text.type()).c_str());
+    }
+    return codecs::parse_bound(nb::cast<std::string>(text));
+}
+
+Errors errors_from_python(nb::handle error) {
+    Errors errors;
+    if (nb::isinstance(error, nb::module_::import_("collections.abc").attr("Mapping"))) {
+        for (const nb::handle item : error.attr("items")()) {
+            errors.emplace(nb::cast<std::string>(nb::str(item[0])),
+                           bound_from_python(item[1]).value_or(codecs::Bound::exact()));
+        }
+    } else if (const auto all = bound_from_python(error)) {
+        errors.emplace("*", *all);
+    }
+    return errors;
+}
+
 nb::object to_python(const Value& value) {
     return std::visit(
         []<class T>(const T& held) -> nb::object {

@@ -167,6 +167,10 @@ Index it for NumPy arrays: ``step["x"][...]``, ``step["x"][10:20, ::2]``, ``step
             "unit", [](const VariableObject& variable) { return variable.get().unit(); },
             "The unit of its values, as the writer gave it; '' if it gave none.")
         .def_prop_ro(
+            "error", [](const VariableObject& variable) { return codecs::to_string(variable.get().error()); },
+            "By how much its writer allows values to be off that come from another host, as a text: 'exact', "
+            "'1e-3 rel'. A reader may have asked for something else.")
+        .def_prop_ro(
             "attrs",
             [](const VariableObject& variable) {
                 // A copy, since what is collected meanwhile may release the step.
@@ -230,6 +234,35 @@ Returns:
 Raises:
     InvalidArgument: `out` does not fit; and as by indexing.
     SystemFailure: CUDA's driver cannot copy to a GPU, or cannot be loaded.)")
+        .def(
+            "reduce",
+            [](const VariableObject& variable, const std::string& how, nb::handle selection, nb::handle axis) {
+                return variable.reduce(how, selection.is_none() ? nb::borrow(Py_Ellipsis) : nb::borrow(selection),
+                                       axis);
+            },
+            "how"_a, "selection"_a = nb::none(), nb::kw_only(), "axis"_a = nb::none(),
+            nb::sig("def reduce(self, how: typing.Literal['sum', 'mean', 'min', 'max'], "
+                    "selection: staithe.typing.Selection | None = None, *, "
+                    "axis: int | collections.abc.Sequence[int] | None = None) -> typing.Any"),
+            R"(The sum, mean, least or greatest of the selected elements, where they lie: ``step["T"].reduce("max")``.
+
+Blocks of this host are looked at in place, without a copy of what is selected; programs of other hosts reduce theirs, and
+send what becomes of it: a few bytes.
+
+Args:
+    how: "sum", "mean", "min" or "max".
+    selection: as between brackets, but for lists, masks and np.newaxis; everything if None.
+    axis: the dimension of what is selected that goes, or several, as for `numpy.sum`; None: all.
+
+Returns:
+    What NumPy's function of that name gives: a read-only array of the dimensions that stay, or a scalar. But sums and means
+    of f2 and f4 are f8, since they are added up in that; least and greatest of f2 are f4. What another host makes it makes of
+    the values as they were put, whatever the `error` of the stream or reader.
+
+Raises:
+    InvalidArgument: there is no such reduction or axis; complex numbers have no least or greatest, and without elements
+        there is neither, nor a mean; and as by indexing.
+    NotFound, PeerLost, Timeout, Closed: as by indexing.)")
         .def("part", &part, "share"_a,
              nb::sig("@overload\n"
                      "def part(self, share: typing.Literal['process']) -> list[Block]: ...\n"

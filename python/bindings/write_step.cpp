@@ -41,7 +41,7 @@ WriteStepObject::~WriteStepObject() {
 }
 
 PutOptions put_options(const std::string& variable, nb::handle offset, nb::handle shape,
-                       std::optional<std::string> unit, nb::handle attrs) {
+                       std::optional<std::string> unit, nb::handle attrs, nb::handle error) {
     PutOptions options;
     if (!offset.is_none()) {
         options.offset = extents_from(offset, "offset");
@@ -52,6 +52,7 @@ PutOptions put_options(const std::string& variable, nb::handle offset, nb::handl
     options.unit = std::move(unit).value_or("");
     try {
         options.attributes = attributes_from_python(attrs);
+        options.error = bound_from_python(error);
     } catch (const InvalidArgument& error) {
         throw InvalidArgument(Subject{&variable}.text() + ": " + error.what());
     }
@@ -104,16 +105,16 @@ void put_from_device(const StepReference& step, const std::string& name, nb::han
 using Self = nb::pointer_and_handle<WriteStepObject>;
 
 void put(Self self, const std::string& name, nb::handle array, nb::handle offset, nb::handle shape,
-         std::optional<std::string> unit, nb::handle attrs, nb::handle fill) {
+         std::optional<std::string> unit, nb::handle attrs, nb::handle fill, nb::handle error) {
     if (array.is_none()) {
         throw InvalidArgument("variable " + quoted(name) + " would be None: leave out of a step what is not there");
     }
     static_cast<void>(self.p->open_step());  // where it is over, say so first
-    PutOptions options = put_options(name, offset, shape, unit, attrs);
+    PutOptions options = put_options(name, offset, shape, unit, attrs, error);
     if (!is_plain(array)) {
         if (nb::cast<bool>(labelled_module().attr("put")(self.h, self.p->coordinates(), name, array,
                                                          to_python(options.offset), to_python(options.shape), unit,
-                                                         attrs, fill))) {
+                                                         attrs, fill, error))) {
             return;
         }
         if (const nb::object on_device = device_array(array, name); !on_device.is_none()) {
@@ -133,7 +134,7 @@ void put(Self self, const std::string& name, nb::handle array, nb::handle offset
 }
 
 void put_shortly(Self self, const std::string& name, nb::handle array) {
-    put(self, name, array, nb::none(), nb::none(), std::nullopt, nb::none(), nb::none());
+    put(self, name, array, nb::none(), nb::none(), std::nullopt, nb::none(), nb::none(), nb::none());
 }
 
 void put_dataset(Self self, nb::handle dataset, nb::handle offset, nb::handle shape) {
@@ -181,13 +182,13 @@ nb::class_<WriteStepObject> bind_write_step(nb::module_& module) {
 Made by `Writer.step`, as ``with out.step() as step:``.)");
     write_step
         .def("put", &put, "name"_a, "array"_a.none(), nb::kw_only(), "offset"_a = nb::none(), "shape"_a = nb::none(),
-             "unit"_a = nb::none(), "attrs"_a = nb::none(), "fill"_a = nb::none(),
+             "unit"_a = nb::none(), "attrs"_a = nb::none(), "fill"_a = nb::none(), "error"_a = nb::none(),
              nb::sig("def put(self, name: str, "
                      "array: numpy.typing.ArrayLike | staithe.typing.CudaArray | staithe.typing.DlpackArray, *, "
                      "offset: staithe.typing.Extents | None = None, shape: staithe.typing.Extents | None = None, "
                      "unit: str | None = None, "
                      "attrs: staithe.typing.Attributes | None = None, "
-                     "fill: float | numpy.generic | None = None) -> None"),
+                     "fill: float | numpy.generic | None = None, error: str | None = None) -> None"),
              R"(Copy an array into the step: it may change as soon as this returns.
 
 An array of a GPU is copied while the program goes on, and the end of the step waits for that. What its program does
@@ -209,11 +210,13 @@ Args:
     attrs: attributes of the variable, beside those of a DataArray.
     fill: the value that stands for "none here"; the attribute ``_FillValue`` says so to readers. What a masked array
         masks is put as this value.
+    error: by how much the values may be off at a reader of another host, where that has them there sooner, as in
+        `staithe.writer`, and in the place of what is said there.
 
 Raises:
     InvalidArgument: dtype, offset, shape and array do not go together, or not with other blocks of this step; `fill`
-        is no value of the array's dtype; elements are masked and there is no `fill`; units do not agree; or a coordinate
-        is not the one that another variable of the step has under that name.
+        is no value of the array's dtype; elements are masked and there is no `fill`; units do not agree; the error is
+        none that can be; or a coordinate is not the one that another variable of the step has under that name.
     AlreadyExists: the variable was put before in this step, without or with the same offset.
     LimitReached: there is no shared memory left.
     SystemFailure: CUDA's driver cannot copy from a GPU, or cannot be loaded.

@@ -257,16 +257,14 @@ WriterStatistics WriterObject::statistics() const { return writer_ ? writer_->st
 
 namespace {
 
-std::unique_ptr<WriterObject> open_writer(const std::string& stream, int rank, int size, const std::string& group,
-                                          std::optional<int> queue_steps, std::optional<std::int64_t> queue_bytes,
-                                          std::optional<int> readers, std::int64_t reserve,
-                                          std::optional<double> timeout, nb::handle attrs,
-                                          std::optional<std::string> placement, std::optional<std::string> overflow,
-                                          std::optional<std::string> spill_directory,
-                                          std::optional<std::int64_t> spill_bytes,
-                                          std::optional<std::int64_t> keep_steps,
-                                          std::optional<std::int64_t> keep_bytes, bool resume,
-                                          std::optional<std::string> listen, std::optional<std::string> address) {
+std::unique_ptr<WriterObject> open_writer(
+    const std::string& stream, int rank, int size, const std::string& group, std::optional<int> queue_steps,
+    std::optional<std::int64_t> queue_bytes, std::optional<int> readers, std::int64_t reserve,
+    std::optional<double> timeout, nb::handle attrs, std::optional<std::string> placement,
+    std::optional<std::string> overflow, std::optional<std::string> spill_directory,
+    std::optional<std::int64_t> spill_bytes, std::optional<std::int64_t> keep_steps,
+    std::optional<std::int64_t> keep_bytes, bool resume, std::optional<std::string> listen,
+    std::optional<std::string> address, nb::handle error) {
     WriterOptions options;
     options.group = {rank, size, group};
     options.queue_steps = queue_steps;
@@ -284,6 +282,7 @@ std::unique_ptr<WriterObject> open_writer(const std::string& stream, int rank, i
     options.resume = resume;
     options.listen = std::move(listen);
     options.address = std::move(address);
+    options.error = errors_from_python(error);
     return std::make_unique<WriterObject>(stream, options);
 }
 
@@ -408,7 +407,7 @@ Returns:
                "queue_bytes"_a.none(), "readers"_a.none(), "reserve"_a, "timeout"_a.none(), "attrs"_a.none(),
                "placement"_a.none(), "overflow"_a.none(), "spill_directory"_a.none(), "spill_bytes"_a.none(),
                "keep_steps"_a.none(), "keep_bytes"_a.none(), "resume"_a, "listen"_a.none(), "address"_a.none(),
-               "What staithe.writer() calls once it has made sense of its arguments.");
+               "error"_a.none(), "What staithe.writer() calls once it has made sense of its arguments.");
 }
 
 }  // namespace staithe::python

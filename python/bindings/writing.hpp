@@ -134,7 +134,7 @@ class WriteStepObject : public StepReference {
 
 /// The options of a put or loan; what is None stays unset.
 PutOptions put_options(const std::string& variable, nanobind::handle offset, nanobind::handle shape,
-                       std::optional<std::string> unit, nanobind::handle attrs);
+                       std::optional<std::string> unit, nanobind::handle attrs, nanobind::handle error);
 
 void bind_writer(nanobind::module_& module);
 nanobind::class_<WriteStepObject> bind_write_step(nanobind::module_& module);

@@ -166,7 +166,7 @@ class Writer:
 def watch_writer(stream: Writer) -> int:
     """The descriptor tells of room for a step, until the next call."""
 
-def open_writer(stream: str, rank: int, size: int, group: str, queue_steps: int | None, queue_bytes: int | None, readers: int | None, reserve: int, timeout: float | None, attrs: object | None, placement: str | None, overflow: str | None, spill_directory: str | None, spill_bytes: int | None, keep_steps: int | None, keep_bytes: int | None, resume: bool, listen: str | None, address: str | None) -> Writer:
+def open_writer(stream: str, rank: int, size: int, group: str, queue_steps: int | None, queue_bytes: int | None, readers: int | None, reserve: int, timeout: float | None, attrs: object | None, placement: str | None, overflow: str | None, spill_directory: str | None, spill_bytes: int | None, keep_steps: int | None, keep_bytes: int | None, resume: bool, listen: str | None, address: str | None, error: object | None) -> Writer:
     """What staithe.writer() calls once it has made sense of its arguments."""
 
 class StepAttributes:
@@ -186,7 +186,7 @@ class WriteStep:
     Made by `Writer.step`, as ``with out.step() as step:``.
     """
 
-    def put(self, name: str, array: numpy.typing.ArrayLike | staithe.typing.CudaArray | staithe.typing.DlpackArray, *, offset: staithe.typing.Extents | None = None, shape: staithe.typing.Extents | None = None, unit: str | None = None, attrs: staithe.typing.Attributes | None = None, fill: float | numpy.generic | None = None) -> None:
+    def put(self, name: str, array: numpy.typing.ArrayLike | staithe.typing.CudaArray | staithe.typing.DlpackArray, *, offset: staithe.typing.Extents | None = None, shape: staithe.typing.Extents | None = None, unit: str | None = None, attrs: staithe.typing.Attributes | None = None, fill: float | numpy.generic | None = None, error: str | None = None) -> None:
         """
         Copy an array into the step: it may change as soon as this returns.
 
@@ -209,11 +209,13 @@ class WriteStep:
             attrs: attributes of the variable, beside those of a DataArray.
             fill: the value that stands for "none here"; the attribute ``_FillValue`` says so to readers. What a masked array
                 masks is put as this value.
+            error: by how much the values may be off at a reader of another host, where that has them there sooner, as in
+                `staithe.writer`, and in the place of what is said there.
 
         Raises:
             InvalidArgument: dtype, offset, shape and array do not go together, or not with other blocks of this step; `fill`
-                is no value of the array's dtype; elements are masked and there is no `fill`; units do not agree; or a coordinate
-                is not the one that another variable of the step has under that name.
+                is no value of the array's dtype; elements are masked and there is no `fill`; units do not agree; the error is
+                none that can be; or a coordinate is not the one that another variable of the step has under that name.
             AlreadyExists: the variable was put before in this step, without or with the same offset.
             LimitReached: there is no shared memory left.
             SystemFailure: CUDA's driver cannot copy from a GPU, or cannot be loaded.
@@ -277,7 +279,7 @@ class WriteStep:
 
     def __repr__(self) -> str: ...
 
-    def loan(self, name: str, *, count: staithe.typing.Extents | None = None, shape: staithe.typing.Extents | None = None, offset: staithe.typing.Extents | None = None, dtype: numpy.typing.DTypeLike = 'f8', unit: str | None = None, attrs: staithe.typing.Attributes | None = None) -> Loan:
+    def loan(self, name: str, *, count: staithe.typing.Extents | None = None, shape: staithe.typing.Extents | None = None, offset: staithe.typing.Extents | None = None, dtype: numpy.typing.DTypeLike = 'f8', unit: str | None = None, attrs: staithe.typing.Attributes | None = None, error: str | None = None) -> Loan:
         """
         Memory of the stream to compute a block in: publishing it copies nothing.
 
@@ -289,6 +291,7 @@ class WriteStep:
             dtype: anything np.dtype takes.
             unit: the unit of the values, as a text.
             attrs: attributes of the variable.
+            error: by how much the values may be off at a reader of another host, as for `put`.
 
         Returns:
             A context manager that gives a writable array, dense in C order, of undefined content. It is published when the
@@ -453,7 +456,7 @@ def watch_reader(stream: Reader) -> int:
 def timeout_of(stream: Reader) -> float | None:
     """The timeout that its user gave."""
 
-def open_reader(stream: str, rank: int, size: int, group: str, timeout: float | None, program: str | None, overflow: str | None, start: int, resume: bool, placement: str | None, listen: str | None, address: str | None) -> Reader:
+def open_reader(stream: str, rank: int, size: int, group: str, timeout: float | None, program: str | None, overflow: str | None, start: int, resume: bool, placement: str | None, listen: str | None, address: str | None, error: object | None, codec: str | None) -> Reader:
     """What staithe.reader() calls once it has made sense of its arguments."""
 
 class Block:
@@ -499,6 +502,12 @@ class Variable:
     @property
     def unit(self) -> str:
         """The unit of its values, as the writer gave it; '' if it gave none."""
+
+    @property
+    def error(self) -> str:
+        """
+        By how much its writer allows values to be off that come from another host, as a text: 'exact', '1e-3 rel'. A reader may have asked for something else.
+        """
 
     @property
     def attrs(self) -> types.MappingProxyType[str, Any]:
@@ -560,6 +569,29 @@ class Variable:
             SystemFailure: CUDA's driver cannot copy to a GPU, or cannot be loaded.
         """
 
+    def reduce(self, how: Literal['sum', 'mean', 'min', 'max'], selection: staithe.typing.Selection | None = None, *, axis: int | Sequence[int] | None = None) -> Any:
+        """
+        The sum, mean, least or greatest of the selected elements, where they lie: ``step["T"].reduce("max")``.
+
+        Blocks of this host are looked at in place, without a copy of what is selected; programs of other hosts reduce theirs, and
+        send what becomes of it: a few bytes.
+
+        Args:
+            how: "sum", "mean", "min" or "max".
+            selection: as between brackets, but for lists, masks and np.newaxis; everything if None.
+            axis: the dimension of what is selected that goes, or several, as for `numpy.sum`; None: all.
+
+        Returns:
+            What NumPy's function of that name gives: a read-only array of the dimensions that stay, or a scalar. But sums and means
+            of f2 and f4 are f8, since they are added up in that; least and greatest of f2 are f4. What another host makes it makes of
+            the values as they were put, whatever the `error` of the stream or reader.
+
+        Raises:
+            InvalidArgument: there is no such reduction or axis; complex numbers have no least or greatest, and without elements
+                there is neither, nor a mean; and as by indexing.
+            NotFound, PeerLost, Timeout, Closed: as by indexing.
+        """
+
     @overload
     def part(self, share: Literal['process']) -> list[Block]: ...
     @overload
@@ -619,28 +651,28 @@ class Variable:
         """
         The smallest of the elements, or of those along an axis; `options` are those of np.min.
 
-        Computed from the elements: streams keep no statistics.
+        Computed from the elements, on whichever host they lie: streams keep no statistics.
         """
 
     def max(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> Any:
         """
         The largest of the elements, or of those along an axis; `options` are those of np.max.
 
-        Computed from the elements: streams keep no statistics.
+        Computed from the elements, on whichever host they lie: streams keep no statistics.
         """
 
     def mean(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> Any:
         """
         The mean of the elements, or of those along an axis; `options` are those of np.mean.
 
-        Computed from the elements: streams keep no statistics.
+        Computed from the elements, on whichever host they lie: streams keep no statistics.
         """
 
     def sum(self, axis: int | tuple[int, ...] | None = None, **options: Any) -> Any:
         """
         The sum of the elements, or of those along an axis; `options` are those of np.sum.
 
-        Computed from the elements: streams keep no statistics.
+        Computed from the elements, on whichever host they lie: streams keep no statistics.
         """
 
     def __eq__(self, other: object) -> Any: ...
@@ -809,16 +841,17 @@ class Recorder:
     """
     Steps into a file that stock tools read.
 
-    The ending of its path says which format it is: ``.zarr``, Zarr version 3, which is a folder. Each variable is an array
-    along the dimension "step", with the dimensions that its attribute ``dims`` names; its unit is the attribute ``units``.
-    ``staithe.reader(path)`` reads the steps back, ``xarray.open_zarr(path)`` opens all of them::
+    The ending of its path says which format it is: ``.zarr``, Zarr version 3, which is a folder; ``.h5`` or ``.hdf5``,
+    HDF5. Each variable is an array along the dimension "step", with the dimensions that its attribute ``dims`` names; its
+    unit is the attribute ``units``. ``staithe.reader(path)`` reads the steps back, ``xarray.open_zarr(path)`` or
+    ``h5py.File(path)`` opens all of them::
 
         with staithe.Recorder("melt.zarr") as out:
             for step in staithe.reader("melt"):
                 out.append(step)
 
-    A step whose variables are not those of the first one, or of other shapes or dtypes, has a group of its own there. A program
-    that is killed leaves the steps that it has appended, and a file that opens.
+    A step whose variables are not those of the first one, or of other shapes or dtypes, has a group of its own there. A
+    program that is killed leaves the steps that it has appended, and a file that opens.
 
     Args:
         path: of the file.
@@ -826,8 +859,8 @@ class Recorder:
         error: how far values may be off in the file: "1e-3 rel" (of the range of a step's values, largest less smallest),
             "0.01 abs" (in their unit), "1e-3 pw_rel" (of each value), "exact"; of all variables, or a mapping from names of
             variables, in which "*" is all others. They are rounded to as few bits as that takes, and compressed, as any
-            tool reads it. NaN, infinities and integers stay as they are, and so does what has less than 16 KiB a step. The
-            attribute ``error`` of a variable tells. It is the same in all steps.
+            tool reads it (h5py after ``import hdf5plugin``). NaN, infinities and integers stay as they are, and so does
+            what has less than 16 KiB a step. The attribute ``error`` of a variable tells. It is the same in all steps.
         resume: go on with what is there. If there is nothing, begin.
 
     Raises:

@@ -34,7 +34,11 @@ def describe(name: str, timeout: float = 5.0) -> dict[str, Any]:
         (steps announced to it that it has not released) and ``holding_seconds`` (the oldest of them), and ``network``,
         a list of the writer ranks of other hosts that it asks for large blocks: ``way``, by which provider of libfabric
         or over TCP and why, and for rank 0 ``connections``, ``congestion_control``, ``bytes`` and ``bytes_per_second``
-        while it fetched;
+        while it fetched, ``link_bytes_per_second``, as far as that was needed, and ``coded``, for each
+        variable that may be encoded on its way ``variable``, ``error``, ``wanted`` (the codec, or None: any),
+        ``decode_seconds_per_byte`` at the reader, and ``ways``: ``codec`` (None: as it is), ``mode``, how many pieces
+        went that way (``tries``), their ``bytes``, as how many bytes of code (``coded``), and the ``seconds`` that
+        encoding took and was expected to take (``expected_seconds``);
         ``joining``, who wants to read before all writer ranks are there, for ``seconds``; ``incomplete``, the oldest
         ``step`` that lacks the part of the ranks ``missing``, for ``seconds``, or None; ``closing_seconds``, how long
         rank 0 has been waiting to close; ``expected_readers`` and ``readers_seen``.

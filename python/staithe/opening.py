@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ._core import Reader, Writer, open_reader, open_writer
 from .analysis import Analysis
@@ -38,6 +38,7 @@ def writer(
     analyses: Sequence[Analysis] = (),
     listen: str | None = None,
     address: str | None = None,
+    error: str | Mapping[str, str] | None = None,
 ) -> Writer:
     """Open a stream to write it. Every rank of the writer group does.
 
@@ -64,7 +65,8 @@ def writer(
             them; or how many bytes, as a text such as "4 GiB". As many as may wait, `queue_steps` and `queue_bytes`, if
             None; 0: none. They take no room in the queue.
         resume: continue after the last step that an earlier writer of this stream published before it died:
-            `Writer.next_step` says where that is. If there was none, at step 0.
+            `Writer.next_step` says where that is. If there was none, at step 0. At placement "file": go on with what
+            the file has.
         reserve: the bytes of this rank's part of a step, if known: the memory is made ready in the background before
             the first step needs it.
         timeout: the most seconds that a call waits, ``float("inf")`` for as long as it takes; STAITHE_TIMEOUT if
@@ -72,7 +74,10 @@ def writer(
         attrs: attributes of the stream; those of rank 0 count.
         placement: "producer" (the default): readers map this program's memory; "inline": the analyses that
             STAITHE_ANALYSES names for this stream run, too; "servers": a server of this host has the steps
-            (``staithe serve``), and they stay there when this program has gone.
+            (``staithe serve``), and they stay there when this program has gone; "file": rank 0 writes each step to a
+            file that stock tools read (`staithe.Recorder`), whose path is `name`, or the "file" that STAITHE_STREAMS
+            has for it. If None, what STAITHE_STREAMS says; else "file" if `name` ends in ``.zarr``, ``.h5`` or
+            ``.hdf5``; else what STAITHE_PLACEMENT says, or "producer".
         analyses: analyses to run at the end of every step, in this thread; the placement is then "inline" unless
             given. All ranks give the same, in the same order.
         listen: where rank 0 listens for readers of other hosts: a number of this host's, or none for all of them, and a
@@ -82,13 +87,17 @@ def writer(
         address: readers of other hosts that listen, "node7:7700" or several with commas between them: rank 0 connects
             to them and offers them the stream, as it does to those of STAITHE_ADDRESS. Or write it into the name:
             ``staithe.writer("staithe://node7:7700/melt")``.
+        error: by how much values may be off at readers of other hosts: "1e-3 rel" (of their range), "0.01 abs" (in
+            their unit), "1e-3 pw_rel" (of each value), "exact"; of all variables, or a mapping from names of variables,
+            in which "*" is all others. They are then encoded on their way where that has them there sooner. Readers of
+            this host get them as they are, and so does everyone NaN, infinities, `fill` and integers. None: exact.
 
     Returns:
         The writer, to be used as ``with staithe.writer("melt") as out:``.
 
     Raises:
         InvalidArgument: an argument cannot mean anything.
-        AlreadyExists: the stream has a live writer, or the port to listen at is taken.
+        AlreadyExists: the stream has a live writer, or the port to listen at is taken; or the file is there.
         NotFound: there is no server to place the stream at.
         Timeout: rank 0 of the group did not open the stream in time.
     """
@@ -117,6 +126,7 @@ def writer(
         resume,
         listen,
         address,
+        error,
     )
     watch_process_of_multiprocessing()
     try:
@@ -142,6 +152,8 @@ def reader(
     placement: ReaderPlacement | None = None,
     listen: str | None = None,
     address: str | None = None,
+    error: str | Mapping[str, str] | None = None,
+    codec: str | None = None,
 ) -> Reader:
     """Open a stream to read it. Every rank of the reader group does, and all of them see the same steps.
 
@@ -160,13 +172,17 @@ def reader(
         placement: where the steps are, as the writer says: "producer", "inline" or "servers", which read alike. Or
             "npy": in a folder of .npy files, whose path is `name`, or the "folder" that STAITHE_STREAMS has for it. Or
             "file": in a recording (`staithe.Recorder`), whose path is `name`, or the "file" that STAITHE_STREAMS has
-            for it. If None, what STAITHE_STREAMS says; else "file" if `name` ends in ``.zarr``; else what
-            STAITHE_PLACEMENT says, or "producer".
+            for it. If None, what STAITHE_STREAMS says; else "file" if `name` ends in ``.zarr``, ``.h5`` or
+            ``.hdf5``; else what STAITHE_PLACEMENT says, or "producer".
         listen: where this process listens for a writer of another host that is told its address, as for `writer`; if
             None, what STAITHE_LISTEN says, else "off".
         address: where a process listens that knows of the stream, as its writer does: "node7:7700", or several with
             commas between them. It is looked for there alone; without an address first in the run directory, then where
             STAITHE_ADDRESS says. Or write it into the name: ``staithe.reader("staithe://node7:7700/melt")``.
+        error: what this reader is content with of values that come from another host, in the place of what the writer
+            says: coarser, finer, or "exact"; as for `writer`.
+        codec: the codec (`staithe.codecs`) that encodes all that comes from another host, whether it pays or not;
+            "none": nothing is encoded. If None: whichever has it here sooner, or none.
 
     Returns:
         An iterator over the steps: ``for step in staithe.reader("melt"):``.
@@ -174,13 +190,26 @@ def reader(
     Raises:
         Timeout: no writer opened the stream in time.
         InvalidArgument: an argument cannot mean anything, or the step to start at is gone.
-        NotFound: there is no such folder, or there are no steps in it; or no such recording.
+        NotFound: there is no such folder, or there are no steps in it; no such recording; or no such codec.
         ProtocolError: it is no recording, or damaged.
     """
     follow_logging()
     rank, size, group_id = resolve(group)
     return open_reader(
-        name, rank, size, group_id, timeout, program, overflow, _start(start), resume, placement, listen, address
+        name,
+        rank,
+        size,
+        group_id,
+        timeout,
+        program,
+        overflow,
+        _start(start),
+        resume,
+        placement,
+        listen,
+        address,
+        error,
+        codec,
     )
 
 

@@ -55,11 +55,11 @@ Overflow: TypeAlias = Literal["block", "drop-oldest", "drop-newest", "latest", "
 Share: TypeAlias = Literal["block", "count", "round", "process"]
 """How the ranks of a reader group share a variable."""
 
-Placement: TypeAlias = Literal["producer", "inline", "servers"]
-"""Where blocks live and who serves them."""
+Placement: TypeAlias = Literal["producer", "inline", "servers", "file"]
+"""Where blocks live and who serves them; or a recording, in a file."""
 
-ReaderPlacement: TypeAlias = Placement | Literal["npy", "file"]
-"""Where a reader finds steps: where a writer has them, in a folder of .npy files, or in a recording."""
+ReaderPlacement: TypeAlias = Placement | Literal["npy"]
+"""Where a reader finds steps: where a writer has them, or in a folder of .npy files."""
 
 Start: TypeAlias = Literal["oldest", "next"] | int
 """Where a reader group begins: with the oldest step that is left, the next one, or the step of that number."""

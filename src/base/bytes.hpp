@@ -29,6 +29,10 @@ class ByteWriter {
         }
     }
     void sized(std::string_view text) { sized(std::as_bytes(std::span(text))); }
+    /// Without a length, which whoever reads knows.
+    void raw(std::span<const std::byte> bytes) { append(bytes); }
+    void raw(std::string_view text) { append(std::as_bytes(std::span(text))); }
+    void zeros(std::size_t count) { bytes_.resize(bytes_.size() + count); }
 
     [[nodiscard]] bool ok() const { return ok_; }
     [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
@@ -59,6 +63,7 @@ class ByteReader {
         return value;
     }
     std::span<const std::byte> sized() { return take(number<std::uint32_t>()); }
+    std::span<const std::byte> raw(std::size_t count) { return take(count); }
     std::string_view text() {
         const auto raw = sized();
         return {reinterpret_cast<const char*>(raw.data()), raw.size()};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <string_view>
 
 #include "capi/handles.hpp"
 #include "capi/structures.hpp"
@@ -29,6 +30,9 @@ constexpr staithe_writer_options unset_writer_options{
     .attributes = nullptr,
     .listen = nullptr,
     .address = nullptr,
+    .error = nullptr,
+    .keep_steps = unset,
+    .keep_bytes = unset,
 };
 constexpr staithe_reader_options unset_reader_options{
     .struct_size = sizeof(staithe_reader_options),
@@ -41,6 +45,8 @@ constexpr staithe_reader_options unset_reader_options{
     .placement = nullptr,
     .listen = nullptr,
     .address = nullptr,
+    .error = nullptr,
+    .codec = nullptr,
 };
 constexpr staithe_put_options unset_put_options{
     .struct_size = sizeof(staithe_put_options),
@@ -50,6 +56,7 @@ constexpr staithe_put_options unset_put_options{
     .order = STAITHE_ROW_MAJOR,
     .unit = nullptr,
     .attributes = nullptr,
+    .error = nullptr,
 };
 constexpr staithe_space_options unset_space_options{
     .struct_size = sizeof(staithe_space_options),
@@ -108,6 +115,32 @@ Put<Options> described_block(const Given& all, int64_t dimensions) {
     put.options.unit = given_text(all.unit).value_or("");
     put.options.attributes = attributes_of(all.attributes);
     return put;
+}
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t first = std::min(text.find_first_not_of(' '), text.size());
+    return text.substr(first, text.find_last_not_of(' ') + 1 - first);
+}
+
+/// "1e-3 rel" or "T=1e-3 rel, mask=exact". Names may have a `=` in them, bounds have none.
+Errors errors_of(const char* text) {
+    if (text == nullptr) {
+        return {};
+    }
+    Errors errors;
+    const std::string_view all = text;
+    for (std::size_t next = 0; next <= all.size();) {
+        const std::string_view entry = all.substr(next, std::min(all.find(',', next), all.size()) - next);
+        next += entry.size() + 1;
+        const std::size_t equals = entry.rfind('=');
+        const bool is_named = equals != std::string_view::npos;
+        const std::string name(is_named ? trimmed(entry.substr(0, equals)) : "*");
+        const std::string bound(trimmed(is_named ? entry.substr(equals + 1) : entry));
+        if (!errors.emplace(name, codecs::parse_bound(bound)).second) {
+            throw InvalidArgument("the errors '" + std::string(text) + "' name '" + name + "' twice");
+        }
+    }
+    return errors;
 }
 
 }  // namespace
@@ -210,6 +243,9 @@ WriterOptions writer_options_of(const staithe_writer_options* options) {
     result.attributes = attributes_of(all.attributes);
     result.listen = given_text(all.listen);
     result.address = given_text(all.address);
+    result.error = errors_of(all.error);
+    result.keep_steps = given_number(all.keep_steps);
+    result.keep_bytes = given_number(all.keep_bytes);
     return result;
 }
 
@@ -226,6 +262,8 @@ ReaderOptions reader_options_of(const staithe_reader_options* options) {
     result.placement = given_text(all.placement);
     result.listen = given_text(all.listen);
     result.address = given_text(all.address);
+    result.error = errors_of(all.error);
+    result.codec = given_text(all.codec).value_or("");
     return result;
 }
 
@@ -256,8 +294,12 @@ SpaceLend space_lend_of(const staithe_space_loan_options* options) {
 }
 
 Put<PutOptions> put_of(const staithe_put_options* options, int64_t dimensions) {
-    return described_block<PutOptions>(
-        complete(options, unset_put_options, smallest_put_options, "staithe_put_options"), dimensions);
+    const staithe_put_options all = complete(options, unset_put_options, smallest_put_options, "staithe_put_options");
+    auto put = described_block<PutOptions>(all, dimensions);
+    if (all.error != nullptr) {
+        put.options.error = codecs::parse_bound(all.error);
+    }
+    return put;
 }
 
 Put<SpacePut> put_of(const staithe_space_put_options* options, int64_t dimensions) {
@@ -280,6 +322,10 @@ ArrayView array_of(const void* data, Dtype dtype, const Extents& count, const La
     const std::int64_t item = size_of(dtype);
     const auto dense = layout.column_major ? column_major_strides(count, item) : row_major_strides(count, item);
     return {data, dtype, count, layout.strides.value_or(dense)};
+}
+
+std::optional<std::vector<std::int64_t>> given_axes(const int64_t* axes, std::size_t count) {
+    return axes == nullptr ? std::nullopt : std::optional(std::vector<std::int64_t>(axes, axes + count));
 }
 
 MutableArrayView destination_of(void* destination, staithe_dtype dtype, const Extents& shape, const int64_t* strides) {

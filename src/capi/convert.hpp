@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <staithe/staithe.h>
 #include <staithe/array_view.hpp>
@@ -22,6 +23,8 @@ namespace staithe::capi {
 [[nodiscard]] Extents extents_of(const int64_t* numbers, int64_t dimensions, const char* name);
 /// The same, of numbers that may be NULL.
 [[nodiscard]] std::optional<Extents> given_extents(const int64_t* numbers, int64_t dimensions, const char* name);
+/// Dimensions that are reduced; NULL: all.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> given_axes(const int64_t* axes, std::size_t count);
 [[nodiscard]] Selection selection_of(const staithe_selection& selection);
 /// Of a selection without steps.
 [[nodiscard]] Box box_of(const staithe_selection& selection);

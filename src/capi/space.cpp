@@ -101,10 +101,8 @@ staithe_status staithe_space_reduce(const staithe_space* space, const char* vari
     return guard([&] {
         staithe_space_array*& result = emptied(array, "array");
         const std::string of = &given(variable, "variable"), name = &given(how, "how");
-        staithe::SpaceReduce wanted{.of = space_get_of(version, box, timeout)};
-        if (axes != nullptr) {
-            wanted.axes.emplace(axes, axes + axis_count);
-        }
+        const staithe::SpaceReduce wanted{.axes = given_axes(axes, axis_count),
+                                          .of = space_get_of(version, box, timeout)};
         staithe::SpaceReduction reduction = given(space, "space").space.reduce(of, name, wanted);
         const staithe::Extents shape = reduction.view.array.shape;
         result = new staithe_space_array{{.variable = name + " of " + of,

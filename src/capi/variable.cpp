@@ -75,6 +75,13 @@ staithe_status staithe_variable_unit(const staithe_variable* variable, const cha
     });
 }
 
+staithe_status staithe_variable_error(const staithe_variable* variable, char** error) {
+    return guard([&] {
+        char*& result = emptied(error, "error");
+        result = new_text(staithe::codecs::to_string(given(variable, "variable").variable.error()));
+    });
+}
+
 staithe_status staithe_variable_attributes(const staithe_variable* variable, staithe_attributes** attributes) {
     return guard([&] {
         staithe_attributes*& result = emptied(attributes, "attributes");
@@ -120,8 +127,27 @@ staithe_status staithe_variable_view(const staithe_variable* variable, const sta
     });
 }
 
+staithe_status staithe_variable_reduce(const staithe_variable* variable, const char* how,
+                                       const staithe_selection* selection, const int64_t* axes, size_t axis_count,
+                                       staithe_view** view) {
+    return guard([&] {
+        staithe_view*& result = emptied(view, "view");
+        const staithe::Variable& source = given(variable, "variable").variable;
+        result = new staithe_view{
+            source.reduce(&given(how, "how"), selection_or_all(selection, source), given_axes(axes, axis_count))};
+    });
+}
+
 staithe_status staithe_view_array(const staithe_view* view, staithe_array* array) {
     return guard([&] { given(array, "array") = to_c(given(view, "view").view.array); });
+}
+
+staithe_status staithe_view_read(const staithe_view* view, staithe_dtype dtype, void* destination,
+                                 const int64_t* strides) {
+    return guard([&] {
+        const staithe::View& source = given(view, "view").view;
+        source.copy_to(destination_of(destination, dtype, source.array.shape, strides));
+    });
 }
 
 void staithe_view_free(staithe_view** view) { free_handle(view); }

@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "base/text.hpp"
+#include "format/hdf5/hdf5_reader.hpp"
+#include "format/hdf5/hdf5_writer.hpp"
 #include "format/zarr/zarr_reader.hpp"
 #include "format/zarr/zarr_writer.hpp"
 #include "os/files.hpp"
@@ -21,7 +23,17 @@ struct Format {
 
 constexpr std::array formats{
     Format{".zarr", zarr::create, zarr::open},
+    Format{".h5", hdf5::create, hdf5::open},
+    Format{".hdf5", hdf5::create, hdf5::open},
 };
+
+std::string endings() {
+    std::string text;
+    for (const Format& format : formats) {
+        text += fmt::format("{}'{}'", text.empty() ? "" : " or ", format.ending);
+    }
+    return text;
+}
 
 base::Result<const Format*> find_format(const std::string& path) {
     const auto* const found =
@@ -29,8 +41,8 @@ base::Result<const Format*> find_format(const std::string& path) {
     return found != formats.end()
                ? base::Result<const Format*>(found)
                : base::fail(ErrorCode::invalid_argument,
-                            "'{}' does not say by its ending what kind of file it is: let it end in '{}'",
-                            base::printable(path), formats.front().ending);
+                            "'{}' does not say by its ending what kind of file it is: let it end in {}",
+                            base::printable(path), endings());
 }
 
 }  // namespace

@@ -43,9 +43,11 @@ struct ArrayPart {
 struct StoredPart {
     Box box;
     std::string path;
-    std::int64_t offset = 0;
+    std::int64_t offset = 0;        // in the file, or in the chunk that was compressed
     std::int64_t bytes = 0;         // of the elements
-    std::int64_t packed_bytes = 0;  // of all in the file, which is compressed, and in which the offset counts; 0: plain
+    std::int64_t packed_bytes = 0;  // of that chunk, before it was; 0: none was
+    std::int64_t packed_at = 0;     // where it begins in the file
+    std::int64_t stored_bytes = 0;  // and how many it has there, unless that is all of the file
 };
 
 template <class Part>
@@ -84,9 +86,12 @@ class RecordingWriter {
 
     /// The number of the newest step that it has.
     [[nodiscard]] virtual std::optional<std::int64_t> newest() const = 0;
-    /// It is on disk when this returns, and seen by others. Of one that fails nothing is seen, and the next one takes
-    /// its place. `invalid_argument` says what such a file cannot hold.
+    /// Its elements are not needed any more when this returns; it counts from the next publish() on. Of one that fails
+    /// nothing is seen, and the next one takes its place. `invalid_argument` says what such a file cannot hold.
     virtual base::Result<> append(const StepToStore& step) = 0;
+    /// All steps that were appended are on disk when this returns, and seen by others. If it fails none of them is, and
+    /// the next one takes their place; or nobody knows whether they are, and no more can be appended.
+    virtual base::Result<> publish() = 0;
 };
 
 /// What it has when it is opened.

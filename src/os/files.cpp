@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "os/file_descriptor.hpp"
+#include "os/kept_files.hpp"
 #include "os/process.hpp"
 #include "os/process_identity.hpp"
 
@@ -28,11 +29,6 @@ namespace {
 std::string private_name(const std::string& path, const char* purpose) {
     static std::atomic<unsigned> names{0};
     return fmt::format("{}.{}.{}.{}", path, names.fetch_add(1), to_string(this_process()), purpose);
-}
-
-std::string directory_of(const std::string& path) {
-    const fs::path parent = fs::path(path).parent_path();
-    return parent.empty() ? "." : parent.string();
 }
 
 /// What files of a directory shall be: for the group, too, where the directory is for that group and nobody else.
@@ -166,20 +162,20 @@ base::Result<> append(const FileDescriptor& file, std::string_view content) {
 }
 
 base::Result<> sync(const FileDescriptor& file) {
-    return ::fdatasync(file.get()) == 0 ? base::Result<>() : fail_with_errno(errno, "write a file to disk");
+    return ::fdatasync(file.get()) == 0 ? base::Result<>() : fail_on_disk(errno, "write a file to disk");
 }
 
 base::Result<> sync_directory(const std::string& path) {
     const FileDescriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!directory || ::fsync(directory.get()) != 0) {
-        return fail_with_errno(errno, "write the directory " + path + " to disk");
+        return fail_on_disk(errno, "write the directory " + path + " to disk");
     }
     return {};
 }
 
 base::Result<> cut(const FileDescriptor& file, std::int64_t size) {
     return ::ftruncate(file.get(), size) == 0 ? base::Result<>()
-                                              : fail_with_errno(errno, fmt::format("cut a file to {} bytes", size));
+                                              : fail_on_disk(errno, fmt::format("cut a file to {} bytes", size));
 }
 
 base::Result<std::string> read_file(const std::string& path, std::size_t limit) {

@@ -14,25 +14,53 @@ namespace staithe::os {
 
 namespace fs = std::filesystem;
 
+tl::unexpected<base::Failure> fail_on_disk(int error, const std::string& action) {
+    return error == ENOSPC || error == EDQUOT
+               ? base::fail(ErrorCode::limit_reached, "cannot {}: {}; make room on that disk", action,
+                            std::generic_category().message(error))
+               : fail_with_errno(error, action);
+}
+
 base::Result<> make_kept_directory(const std::string& path) {
     std::error_code error;
     fs::create_directories(path, error);
-    return !error ? base::Result<>() : fail_with_errno(error.value(), "make the directory " + path);
+    return !error ? base::Result<>() : fail_on_disk(error.value(), "make the directory " + path);
 }
 
 base::Result<FileDescriptor> open_kept_file(const std::string& path) {
     FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
     if (!file) {
-        return fail_with_errno(errno, "make the file " + path);
+        return fail_on_disk(errno, "make the file " + path);
     }
     return file;
+}
+
+base::Result<FileDescriptor> open_kept_file_alone(const std::string& path) {
+    FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    if (!file) {
+        return fail_on_disk(errno, "make the file " + path);
+    }
+    struct flock all{};
+    all.l_type = F_WRLCK;
+    all.l_whence = SEEK_SET;
+    if (::fcntl(file.get(), F_OFD_SETLK, &all) != 0) {
+        return errno == EAGAIN || errno == EACCES
+                   ? base::fail(ErrorCode::already_exists, "another process writes to {}", path)
+                   : fail_with_errno(errno, "lock the file " + path);
+    }
+    return file;
+}
+
+std::string directory_of(const std::string& path) {
+    const std::string directory = fs::path(path).parent_path().string();
+    return directory.empty() ? "." : directory;
 }
 
 base::Result<> write_at(const FileDescriptor& file, std::int64_t offset, std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
         const auto count = ::pwrite(file.get(), bytes.data(), bytes.size(), offset);
         if (count < 0 && errno != EINTR) {
-            return fail_with_errno(errno, fmt::format("write {} bytes", bytes.size()));
+            return fail_on_disk(errno, fmt::format("write {} bytes", bytes.size()));
         }
         if (count > 0) {
             bytes = bytes.subspan(static_cast<std::size_t>(count));
@@ -61,8 +89,12 @@ base::Result<> replace_kept_file(const std::string& path, std::string_view conte
             return done;
         }
     }
+    return put_in_place(draft, path);
+}
+
+base::Result<> put_in_place(const std::string& draft, const std::string& path) {
     return std::rename(draft.c_str(), path.c_str()) == 0 ? base::Result<>()
-                                                         : fail_with_errno(errno, "rename " + draft + " to " + path);
+                                                         : fail_on_disk(errno, "rename " + draft + " to " + path);
 }
 
 }  // namespace staithe::os

@@ -69,6 +69,14 @@ struct Losses {
 };
 base::Result<Losses> losses_of(const FileDescriptor& socket);
 
+/// What a connection has carried so far, and for how long it had something to carry, to some milliseconds.
+struct Carried {
+    std::int64_t bytes = 0;
+    base::Seconds time{};
+};
+/// Nothing where the kernel does not count it (before 4.9), or it is no TCP connection.
+std::optional<Carried> carried_by(const FileDescriptor& socket);
+
 /// The time that something takes there and its acknowledgement back, of late.
 base::Result<base::Seconds> round_trip_of(const FileDescriptor& socket);
 

@@ -25,9 +25,12 @@ class StoresToReduce final : public store::BlockSource {
     }
     base::Result<> fetch(std::span<const store::BlockRef> refs, std::span<const store::Piece> pieces,
                          const MutableArrayView& destination) override {
-        return store::fetch_by_source(refs, pieces, destination, [this](const auto& ref, const auto& /*block*/) {
-            return base::Result<store::BlockSource*>(stores_.at(ref.store).get());
-        });
+        return store::by_source(
+            refs, pieces,
+            [this](const auto& ref, const auto& /*block*/) {
+                return base::Result<store::BlockSource*>(stores_.at(ref.store).get());
+            },
+            [&](auto& source, const auto& of_it) { return source.fetch(refs, of_it, destination); });
     }
 
   private:

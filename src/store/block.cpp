@@ -58,6 +58,11 @@ base::Result<BlockDescription> placed(BlockDescription block, const std::optiona
     return block;
 }
 
+std::optional<double> declared_fill(const Attributes& attributes) {
+    const Value* const fill = find(attributes, fill_attribute);
+    return fill == nullptr ? std::nullopt : fill->as_double();
+}
+
 bool runs_by_columns(const ArrayView& block) {
     std::int64_t last = 0;
     int dimensions = 0;

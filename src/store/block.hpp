@@ -8,6 +8,7 @@
 #include <staithe/array_view.hpp>
 #include <staithe/box.hpp>
 #include <staithe/dtype.hpp>
+#include <staithe/transform.hpp>
 #include <staithe/value.hpp>
 
 #include "base/result.hpp"
@@ -23,6 +24,7 @@ struct BlockDescription {
     Box box{};
     std::string unit;
     Attributes attributes;
+    codecs::Bound error{};  // that its values may be off by, where they have a long way
 
     /// The count must be one that size_in_bytes() takes.
     [[nodiscard]] std::int64_t data_bytes() const;
@@ -36,6 +38,10 @@ struct BlockDescription {
 /// or what no peer would take. Whether the block lies in the shape is not looked at.
 base::Result<BlockDescription> placed(BlockDescription block, const std::optional<Extents>& offset,
                                       const std::optional<Extents>& shape);
+
+/// The value that stands for "none here", by the conventions of CF.
+inline constexpr const char* fill_attribute = "_FillValue";
+std::optional<double> declared_fill(const Attributes& attributes);
 
 /// Whether the first index runs fastest. That order is kept, gaps or none: copying runs is faster than transposing, and
 /// whoever reads in the same order can have a view.

@@ -1,5 +1,7 @@
 #include "store/block_source.hpp"
 
+#include "store/space/reduce_blocks.hpp"
+
 namespace staithe::store {
 
 base::Result<std::optional<ArrayView>> BlockSource::view(const BlockRef& /*ref*/, const BlockDescription& /*block*/) {
@@ -20,6 +22,11 @@ base::Result<> BlockSource::fetch(std::span<const BlockRef> refs, std::span<cons
         array::copy(piece.overlap, destination, **data);
     }
     return {};
+}
+
+base::Result<> BlockSource::reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                   space::Reduction& into) {
+    return space::reduce_blocks(*this, refs, pieces, into);
 }
 
 }  // namespace staithe::store

@@ -20,6 +20,10 @@
 
 namespace staithe::store {
 
+namespace space {
+class Reduction;
+}
+
 /// A part of a block, and where it goes in a destination.
 struct Piece {
     std::size_t block = 0;  // its place among the refs
@@ -59,6 +63,12 @@ class BlockSource {
     /// Unless a source says otherwise, it copies from its views.
     virtual base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                  const MutableArrayView& destination);
+
+    /// Adds the pieces to a reduction of a box that begins at 0, of which their destinations are disjoint parts. Where
+    /// this source has memory to show, they are looked at there; a source may have owners reduce what they hold. Unless
+    /// it says otherwise, other pieces are fetched by and by. A failure may leave a part of them in it.
+    virtual base::Result<> reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                  space::Reduction& into);
 
     /// Asks for pieces behind those that were ordered before and have not come yet, so that the way is not idle in
     /// between. Null where nothing is gained by that, or it cannot be: they are to be fetched when it is their turn.

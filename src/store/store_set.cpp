@@ -68,13 +68,21 @@ base::Seconds StoreSet::delay() const {
 
 base::Result<> StoreSet::fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                const MutableArrayView& destination) {
-    return fetch_by_source(refs, pieces, destination,
-                           [this](const BlockRef& ref, const BlockDescription& block) { return store_of(ref, block); });
+    return by_source(
+        refs, pieces, [this](const BlockRef& ref, const BlockDescription& block) { return store_of(ref, block); },
+        [&](BlockSource& source, std::span<const Piece> of_it) { return source.fetch(refs, of_it, destination); });
 }
 
-base::Result<> fetch_by_source(
-    std::span<const BlockRef> refs, std::span<const Piece> pieces, const MutableArrayView& destination,
-    base::FunctionRef<base::Result<BlockSource*>(const BlockRef& ref, const BlockDescription& block)> source_of) {
+base::Result<> StoreSet::reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces, space::Reduction& into) {
+    return by_source(
+        refs, pieces, [this](const BlockRef& ref, const BlockDescription& block) { return store_of(ref, block); },
+        [&](BlockSource& source, std::span<const Piece> of_it) { return source.reduce(refs, of_it, into); });
+}
+
+base::Result<> by_source(
+    std::span<const BlockRef> refs, std::span<const Piece> pieces,
+    base::FunctionRef<base::Result<BlockSource*>(const BlockRef& ref, const BlockDescription& block)> source_of,
+    base::FunctionRef<base::Result<>(BlockSource& source, std::span<const Piece> of_it)> get) {
     std::vector<std::pair<BlockSource*, std::vector<Piece>>> sources;
     for (const Piece& piece : pieces) {
         const auto source = source_of(refs[piece.block], *piece.description);
@@ -88,8 +96,8 @@ base::Result<> fetch_by_source(
         of_it->second.push_back(piece);
     }
     for (const auto& [source, of_it] : sources) {
-        if (auto fetched = source->fetch(refs, of_it, destination); !fetched) {
-            return fetched;
+        if (auto got = get(*source, of_it); !got) {
+            return got;
         }
     }
     return {};

@@ -13,10 +13,11 @@
 
 namespace staithe::store {
 
-/// Fetches pieces from the sources of their blocks, those of one source together: it may ask all owners at once.
-base::Result<> fetch_by_source(
-    std::span<const BlockRef> refs, std::span<const Piece> pieces, const MutableArrayView& destination,
-    base::FunctionRef<base::Result<BlockSource*>(const BlockRef& ref, const BlockDescription& block)> source_of);
+/// Calls `get` for the sources of the pieces' blocks, with all of one source together: it may ask all owners at once.
+base::Result<> by_source(
+    std::span<const BlockRef> refs, std::span<const Piece> pieces,
+    base::FunctionRef<base::Result<BlockSource*>(const BlockRef& ref, const BlockDescription& block)> source_of,
+    base::FunctionRef<base::Result<>(BlockSource& source, std::span<const Piece> of_it)> get);
 
 class StoreSet final : public BlockSource {
   public:
@@ -37,6 +38,8 @@ class StoreSet final : public BlockSource {
     base::Result<std::optional<ArrayView>> view(const BlockRef& ref, const BlockDescription& block) override;
     base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                          const MutableArrayView& destination) override;
+    base::Result<> reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                          space::Reduction& into) override;
     std::unique_ptr<Order> order(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                  const MutableArrayView& destination) override;
     [[nodiscard]] base::Seconds delay() const override;

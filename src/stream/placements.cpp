@@ -9,6 +9,7 @@
 #include "stream/reading/npy/npy_source.hpp"
 #include "stream/reading/recorded/recorded_source.hpp"
 #include "stream/reading/twin_source.hpp"
+#include "stream/recording/file_sink.hpp"
 #include "stream/writing/producer.hpp"
 #include "stream/writing/twin_sink.hpp"
 
@@ -24,7 +25,7 @@ constexpr std::array placements{
     Placement{"inline", open_producer, open_live},                 // there, too, and analyses run in the writer ranks
     Placement{"servers", open_at_servers, open_live},              // in the memory of servers, which outlive them
     Placement{"npy", npy::refuse_to_write, npy::NpySource::open},  // in a folder of files, for readers
-    Placement{"file", recorded::refuse_to_write, recorded::RecordedSource::open},  // in a recording, for readers
+    Placement{"file", open_in_file, recorded::RecordedSource::open},  // in a recording
 };
 
 std::string list_of_names() {

@@ -24,6 +24,8 @@ constexpr std::array<std::pair<Kind, std::string_view>, 6> names{{{Kind::absolut
                                                                   {Kind::pointwise_relative, "pw_rel"},
                                                                   {Kind::exact, "exact"}}};
 
+constexpr std::array<Kind, 4> by_code{Kind::exact, Kind::absolute, Kind::relative, Kind::pointwise_relative};
+
 std::string_view name_of(Kind kind) {
     return std::ranges::find(names, kind, &std::pair<Kind, std::string_view>::first)->second;
 }
@@ -40,6 +42,51 @@ std::optional<ValueRange> range_of_all(std::span<const ArrayView> parts, const c
 }
 
 }  // namespace
+
+std::uint8_t code_of(const codecs::Bound& bound) {
+    return static_cast<std::uint8_t>(std::ranges::find(by_code, bound.kind) - by_code.begin());
+}
+
+std::optional<codecs::Bound> bound_from_code(std::uint8_t code, double value) {
+    const bool can_be = code < by_code.size() && std::isfinite(value) && value >= 0.0;
+    return can_be ? std::optional(codecs::Bound{by_code.at(code), value}) : std::nullopt;
+}
+
+std::optional<codecs::Bound> bound_for(const std::map<std::string, codecs::Bound>& error, const std::string& variable) {
+    const auto own = error.find(variable);
+    const auto found = own == error.end() ? error.find(all_others) : own;
+    return found == error.end() ? std::nullopt : std::optional(found->second);
+}
+
+base::Result<> check_error(const std::string& variable, const codecs::Bound& bound) {
+    if (bound.kind == Kind::psnr || bound.kind == Kind::rate) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "the error of '{}' cannot be '{}': give one that is abs, rel or pw_rel",
+                          base::printable(variable), codecs::to_string(bound));
+    }
+    const auto resolved = resolve_bound(ArrayView(), {.bound = bound});
+    return resolved ? base::Result<>()
+                    : base::fail(resolved.error().code, "the error of '{}': {}", base::printable(variable),
+                                 resolved.error().message);
+}
+
+base::Result<codecs::Bound> parse_bound(const std::string& text) {
+    const char* const end = text.data() + text.size();
+    double value = 0.0;
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    std::string_view name(stop, end);
+    name.remove_prefix(std::min(name.find_first_not_of(' '), name.size()));
+    const auto* const named = std::ranges::find(names, name, &std::pair<Kind, std::string_view>::second);
+    const bool has_number = error == std::errc();
+    if (named == names.end() || has_number == (named->first == Kind::exact)) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "'{}' is no bound of errors: write a number and what it is of, as in '0.01 abs' (the "
+                          "unit of the values), '1e-3 rel' (of their range) or '1e-3 pw_rel' (of each value), "
+                          "or 'exact'",
+                          base::printable(text));
+    }
+    return codecs::Bound{named->first, value};
+}
 
 base::Result<TileOptions> resolve_bound(std::span<const ArrayView> parts, const codecs::EncodeOptions& options) {
     const codecs::Bound& bound = options.bound;
@@ -98,24 +145,7 @@ base::Result<TileOptions> resolve_bound(std::span<const ArrayView> parts, const 
 
 namespace staithe::codecs {
 
-Bound parse_bound(const std::string& text) {
-    const char* const end = text.data() + text.size();
-    double value = 0.0;
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
-    std::string_view name(stop, end);
-    name.remove_prefix(std::min(name.find_first_not_of(' '), name.size()));
-    const auto* const named =
-        std::ranges::find(transform::names, name, &std::pair<Bound::Kind, std::string_view>::second);
-    const bool has_number = error == std::errc();
-    if (named == transform::names.end() || has_number == (named->first == Bound::Kind::exact)) {
-        base::raise({ErrorCode::invalid_argument,
-                     fmt::format("'{}' is no bound of errors: write a number and what it is of, as in '0.01 abs' (the "
-                                 "unit of the values), '1e-3 rel' (of their range) or '1e-3 pw_rel' (of each value), "
-                                 "or 'exact'",
-                                 base::printable(text))});
-    }
-    return {named->first, value};
-}
+Bound parse_bound(const std::string& text) { return base::value_or_raise(transform::parse_bound(text)); }
 
 std::string to_string(const Bound& bound) {
     const std::string_view name = transform::name_of(bound.kind);

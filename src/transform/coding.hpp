@@ -5,6 +5,7 @@
 #include <memory_resource>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <staithe/transform.hpp>
@@ -26,6 +27,9 @@ base::Result<std::size_t> payload_bound(const Extents& shape, Dtype dtype);
 base::Result<> decode(std::span<const std::byte> payload, const MutableArrayView& out,
                       const std::optional<Box>& box = std::nullopt, int threads = 1,
                       std::pmr::memory_resource* memory = nullptr);
+
+/// Whether the codec of that name is there; else why not, or which are.
+base::Result<> check_codec(const std::string& name);
 
 base::Result<codecs::PayloadInfo> inspect(std::span<const std::byte> payload);
 

@@ -9,6 +9,7 @@
 #include "base/log.hpp"
 #include "base/result.hpp"
 #include "transform/codec.hpp"
+#include "transform/coding.hpp"
 #include "transform/dq/dq.hpp"
 #include "transform/parallel.hpp"
 #include "transform/plugins/plugin.hpp"
@@ -101,6 +102,11 @@ base::Result<const Codec*> find_codec(std::string_view name, const std::vector<K
         }
     }
     return base::fail(ErrorCode::not_found, "there is no codec '{}' here; there are {}", name, present);
+}
+
+base::Result<> check_codec(const std::string& name) {
+    const auto found = find_codec(name);
+    return found ? base::Result<>() : base::fail(found);
 }
 
 }  // namespace staithe::transform

@@ -1,6 +1,7 @@
 // How waiting begins: spinning while that pays, then sleeping, and others are told so.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -67,14 +68,16 @@ template <class Ready>
 bool spin(Patience& patience, Ready&& ready) {
     if (const auto spin_time = patience.spin_time(); spin_time.count() > 0) {
         const auto end = base::Clock::now() + spin_time;
+        int turns = 1;  // between two looks at the clock: `ready` may be slow
         do {
-            for (int turn = 0; turn < 32; ++turn) {
+            for (int turn = 0; turn < turns; ++turn) {
                 pause_briefly();
                 if (ready()) {
                     patience.spinning_paid();
                     return true;
                 }
             }
+            turns = std::min(2 * turns, 32);
         } while (base::Clock::now() < end);
     }
     patience.spinning_failed();

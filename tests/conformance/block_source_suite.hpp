@@ -1,4 +1,5 @@
-// What every source of blocks must do: give any part of any block, as it is, and refuse refs that cannot be right.
+// What every source of blocks must do: give any part of any block, as it is or reduced, and refuse refs that cannot be
+// right.
 //
 // A new source shows that it conforms with a class of its own (see test_block_sources.cpp):
 //
@@ -15,6 +16,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -26,6 +28,7 @@
 
 #include "array/overlap.hpp"
 #include "store/block_source.hpp"
+#include "store/space/reduction.hpp"
 #include "support/watchdog.hpp"
 
 namespace staithe::testing {
@@ -63,13 +66,36 @@ class CutVariable {
     }
 
     [[nodiscard]] base::Result<> fetch(const Selection& selection, const MutableArrayView& destination) {
-        std::vector<store::Piece> pieces;
-        for (std::size_t i = 0; i < blocks_.size(); ++i) {
-            if (const auto common = array::overlap(blocks_[i]->box, selection)) {
-                pieces.push_back({i, blocks_[i].get(), *common});
-            }
+        return kept_.source()->fetch(refs_, pieces_of(selection), destination);
+    }
+
+    /// Whether the source makes of the selection what is made of its elements.
+    void expect_reduced(const Selection& selection, const char* kind, const std::vector<std::int64_t>& axes) {
+        const Box whole = Box::whole(shape_of(selection));
+        auto expected = store::space::Reduction::make(kind, dtype_, whole, axes);
+        if (!expected) {  // there is no such reduction of that dtype, or of nothing
+            return;
         }
-        return kept_.source()->fetch(refs_, pieces, destination);
+        std::vector<std::byte> memory(static_cast<std::size_t>(size_in_bytes(whole.count, dtype_).value()));
+        const auto elements = MutableArrayView::row_major(memory.data(), dtype_, whole.count);
+        ASSERT_TRUE(fetch(selection, elements));
+        auto reduced = store::space::Reduction::like(*expected);
+        expected->add(whole, elements);
+        const auto done = kept_.source()->reduce(refs_, pieces_of(selection), reduced);
+        ASSERT_TRUE(done) << done.error().message;
+        const auto what = [&] {
+            return std::string(kind) + " of " + name_of(dtype_) + to_string(selection) + " of " + to_string(shape_);
+        };
+        if (reduced.values().dtype == Dtype::f64 || reduced.values().dtype == Dtype::c128) {  // sums in another order
+            for (std::size_t at = 0; at < reduced.parts().size(); at += sizeof(double)) {
+                double got = 0.0, wanted = 0.0;
+                std::memcpy(&got, reduced.parts().data() + at, sizeof(double));
+                std::memcpy(&wanted, expected->parts().data() + at, sizeof(double));
+                ASSERT_NEAR(got, wanted, 1e-12 * std::abs(wanted)) << what();
+            }
+        } else {
+            ASSERT_TRUE(std::ranges::equal(reduced.parts(), expected->parts())) << what();
+        }
     }
 
     /// Whether every element of the destination is the selected one.
@@ -114,6 +140,16 @@ class CutVariable {
     }
 
   private:
+    [[nodiscard]] std::vector<store::Piece> pieces_of(const Selection& selection) const {
+        std::vector<store::Piece> pieces;
+        for (std::size_t i = 0; i < blocks_.size(); ++i) {
+            if (const auto common = array::overlap(blocks_[i]->box, selection)) {
+                pieces.push_back({i, blocks_[i].get(), *common});
+            }
+        }
+        return pieces;
+    }
+
     static const std::byte* at(const ArrayView& view, const Extents& index) {
         const auto* place = static_cast<const std::byte*>(view.data);
         for (std::size_t i = 0; i < index.size(); ++i) {
@@ -216,6 +252,50 @@ TYPED_TEST_P(BlockSources, FetchAnyPartOfAnyBlockInAnyOrder) {
                 variable.expect_selected(selection, destination);
             }
         }
+    }
+}
+
+TYPED_TEST_P(BlockSources, ReduceAnyPartAlongAnyDimensions) {
+    std::mt19937 random(5);
+    for (unsigned code = 0; code < dtype_count; ++code) {
+        const auto dtype = static_cast<Dtype>(code);
+        if (dtype == Dtype::f128 || dtype == Dtype::c256) {
+            continue;  // not all of their bytes count
+        }
+        for (const Extents& shape : {Extents{}, Extents{9}, Extents{6, 7}, Extents{4, 1, 5}, Extents{3, 2, 4, 3}}) {
+            CutVariable<TypeParam> variable(random, dtype, shape);
+            for (const char* kind : {"sum", "mean", "min", "max"}) {
+                const Selection selection = this->some_selection(random, shape);
+                std::vector<std::int64_t> axes;
+                for (std::size_t i = 0; i < shape.size(); ++i) {
+                    if (random() % 3 > 0) {
+                        axes.push_back(static_cast<std::int64_t>(i));
+                    }
+                }
+                variable.expect_reduced(selection, kind, axes);
+            }
+        }
+    }
+}
+
+TYPED_TEST_P(BlockSources, ReduceLargeBlocksInParts) {
+    const Extents shape{1 << 8, 1 << 13};  // 8 MiB
+    store::BlockDescription block = this->line(1);
+    block.shape = block.box.count = shape;
+    block.box.offset = {0, 0};
+    const auto values = this->numbers(volume(shape).value());
+    TypeParam kept;
+    const std::vector<store::BlockRef> refs{kept.keep(0, block, std::as_bytes(std::span(values)))};
+    const auto source = kept.source();
+    const Selection selection{Slice{shape[0] - 1, -1, shape[0]}, Slice{1, 2, shape[1] / 2}};
+    for (const std::vector<std::int64_t>& axes : {std::vector<std::int64_t>{0, 1}, {0}, {1}, {}}) {
+        auto expected = store::space::Reduction::make("sum", Dtype::i32, Box::whole(shape_of(selection)), axes).value();
+        auto reduced = store::space::Reduction::like(expected);
+        expected.add(expected.box(), slice(ArrayView::row_major(values.data(), Dtype::i32, shape), selection));
+        const store::Piece piece{0, &block, {expected.box(), selection}};
+        const auto done = source->reduce(refs, std::span(&piece, 1), reduced);
+        ASSERT_TRUE(done) << done.error().message;
+        ASSERT_TRUE(std::ranges::equal(reduced.parts(), expected.parts())) << axes.size();
     }
 }
 
@@ -332,8 +412,8 @@ TYPED_TEST_P(BlockSources, ServeSeveralThreads) {
     }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(BlockSources, FetchAnyPartOfAnyBlockInAnyOrder, ShowWholeBlocksOrSayThatTheyCannot,
-                            FetchPartsOfLargeBlocks, ConvertAsTheyCopy, RefuseRefsThatCannotBeRight,
-                            ServeSeveralThreads);
+REGISTER_TYPED_TEST_SUITE_P(BlockSources, FetchAnyPartOfAnyBlockInAnyOrder, ReduceAnyPartAlongAnyDimensions,
+                            ReduceLargeBlocksInParts, ShowWholeBlocksOrSayThatTheyCannot, FetchPartsOfLargeBlocks,
+                            ConvertAsTheyCopy, RefuseRefsThatCannotBeRight, ServeSeveralThreads);
 
 }  // namespace staithe::testing

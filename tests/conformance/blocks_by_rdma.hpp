@@ -19,6 +19,7 @@
 #include "conformance/blocks_of_other_hosts.hpp"
 #include "fabric/owner_messages.hpp"
 #include "store/fabric/fabric_source.hpp"
+#include "support/beside.hpp"
 #include "support/environment_variable.hpp"
 #include "transport/fabric/fabric.hpp"
 
@@ -34,9 +35,10 @@ class FabricOwnerProcess {
         ::fcntl(ends[0], F_SETFD, FD_CLOEXEC);  // else it would not end for the other process
         const std::string numbers[] = {std::to_string(ends[1]), std::to_string(copy_of(pool)),
                                        std::to_string(copy_of(other))};
+        const std::string program = beside("fabric_owner");
         pid_ = ::vfork();
         if (pid_ == 0) {
-            ::execl(STAITHE_FABRIC_OWNER, "fabric_owner", provider.name.c_str(), provider.version.c_str(),
+            ::execl(program.c_str(), "fabric_owner", provider.name.c_str(), provider.version.c_str(),
                     numbers[0].c_str(), numbers[1].c_str(), numbers[2].c_str(), nullptr);
             ::_exit(127);
         }

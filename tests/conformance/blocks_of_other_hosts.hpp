@@ -29,7 +29,8 @@ class BlocksOfOtherHosts {
         return {.store = store, .offset = block.offset, .bytes = size};
     }
     [[nodiscard]] const os::FileDescriptor& pool(std::size_t store) const { return pools_.at(store)->file(); }
-    std::shared_ptr<store::BlockSource> source() const {
+    std::shared_ptr<store::BlockSource> source(store::remote::RemoteOptions options = {base::Seconds(20),
+                                                                                       connections}) const {
         std::vector<store::remote::Owner> owners;
         for (std::uint32_t number = 0; number < pools_.size(); ++number) {
             auto stores = std::make_shared<store::remote::Stores>();
@@ -41,8 +42,7 @@ class BlocksOfOtherHosts {
                                   return base::Result<os::FileDescriptor>(os::FileDescriptor(ends.first));
                               }});
         }
-        return std::make_shared<store::remote::RemoteSource>(
-            std::move(owners), store::remote::RemoteOptions{base::Seconds(20), connections});
+        return std::make_shared<store::remote::RemoteSource>(std::move(owners), std::move(options));
     }
 
   private:
@@ -64,7 +64,27 @@ struct Remote {
     BlocksOfOtherHosts<connected, connections> blocks;
 };
 
-/// The same, encoded there and decoded here.
+/// The same, encoded on its way.
+struct CodedAndRemote {
+    store::BlockRef keep(std::uint32_t store, const store::BlockDescription& /*block*/,
+                         std::span<const std::byte> elements) {
+        return blocks.keep(store, elements);
+    }
+    [[nodiscard]] std::shared_ptr<store::BlockSource> source() const {
+        return blocks.source({.timeout = base::Seconds(20),
+                              .connections = 2,
+                              .allowed =
+                                  [](const store::BlockDescription&) {
+                                      return std::optional(store::remote::Allowed{codecs::Bound::exact(), "dq"});
+                                  },
+                              .least_coded = 1});
+    }
+    static constexpr bool shows = false;
+
+    BlocksOfOtherHosts<connected_by_tcp, 2> blocks;
+};
+
+/// What is kept encoded, and decoded here.
 struct EncodedAndRemote {
     store::BlockRef keep(std::uint32_t store, const store::BlockDescription& block,
                          std::span<const std::byte> elements) {

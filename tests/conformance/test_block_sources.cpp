@@ -136,6 +136,7 @@ using RemoteByOneUnixSocket = Remote<connected_by_unix_sockets, 1>;
 using RemoteByThreeTcpConnections = Remote<connected_by_tcp, 3>;
 INSTANTIATE_TYPED_TEST_SUITE_P(RemoteByOneUnixSocket, BlockSources, RemoteByOneUnixSocket);
 INSTANTIATE_TYPED_TEST_SUITE_P(RemoteByThreeTcpConnections, BlockSources, RemoteByThreeTcpConnections);
+INSTANTIATE_TYPED_TEST_SUITE_P(CodedAndRemote, BlockSources, CodedAndRemote);
 INSTANTIATE_TYPED_TEST_SUITE_P(EncodedAndRemote, BlockSources, EncodedAndRemote);
 
 TEST(FileSource, OfAFileThatWasCutShortFailsAndGoesOn) {

@@ -1,5 +1,5 @@
 // Blocks that are read by RDMA: what all sources do, and what happens when it goes wrong.
-#ifdef STAITHE_FABRIC_OWNER
+#ifdef STAITHE_HAS_FABRIC_OWNER
 #include <algorithm>
 #include <csignal>
 #include <thread>

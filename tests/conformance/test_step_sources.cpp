@@ -115,12 +115,21 @@ struct Npy {
     TemporaryDirectory directory;
 };
 
+/// Of which format a file is, its ending says.
+struct Zarr {
+    static constexpr const char* ending = ".zarr";
+};
+struct Hdf5 {
+    static constexpr const char* ending = ".h5";
+};
+
 /// A file of a format, that a recorder has written.
+template <class Format>
 struct Filed {
     [[nodiscard]] Reader open(const Content& content, const Group& group) const {
         LiveStream stream;
         stream.write(content);
-        const std::string path = directory.path() + "/s.zarr";
+        const std::string path = directory.path() + "/s" + Format::ending;
         Reader live("s");
         Recorder out(path, {.attributes = live.attributes()});
         while (const auto step = live.next()) {
@@ -139,7 +148,8 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Recorded, StepSourcesOfRanks, RecordedIn<InAMap>)
 INSTANTIATE_TYPED_TEST_SUITE_P(EncodedElsewhere, StepSources, RecordedIn<EncodedAndPiped>);
 INSTANTIATE_TYPED_TEST_SUITE_P(EncodedElsewhere, StepSourcesOfRanks, RecordedIn<EncodedAndPiped>);
 INSTANTIATE_TYPED_TEST_SUITE_P(Npy, StepSources, Npy);
-INSTANTIATE_TYPED_TEST_SUITE_P(Filed, StepSources, Filed);
+INSTANTIATE_TYPED_TEST_SUITE_P(FiledInZarr, StepSources, Filed<Zarr>);
+INSTANTIATE_TYPED_TEST_SUITE_P(FiledInHdf5, StepSources, Filed<Hdf5>);
 
 TEST(StepSource, ThatIsNotLiveRefusesWhatOnlyLiveOnesCan) {
     Reader in = stream::reader_of(std::make_shared<RecordedSource>(Recording{"melt", 1, {}, {}}));

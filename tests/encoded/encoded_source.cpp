@@ -17,6 +17,7 @@
 #include "store/decoding_source.hpp"
 #include "store/piped/piped_source.hpp"
 #include "store/pool_source.hpp"
+#include "support/beside.hpp"
 
 namespace staithe::testing {
 namespace {
@@ -25,7 +26,7 @@ namespace {
 class Encoder {
   public:
     Encoder(const os::FileDescriptor& pool, const os::FileDescriptor& orders, const os::FileDescriptor& blocks) {
-        std::array<std::string, 4> texts{STAITHE_BLOCK_ENCODER};
+        std::array<std::string, 4> texts{beside("block_encoder")};
         std::array<char*, 5> arguments{texts[0].data()};
         posix_spawn_file_actions_t actions;
         ::posix_spawn_file_actions_init(&actions);
@@ -37,7 +38,7 @@ class Encoder {
             arguments.at(next) = texts.at(next).data();
             ++next;
         }
-        error_ = ::posix_spawn(&pid_, STAITHE_BLOCK_ENCODER, &actions, nullptr, arguments.data(), environ);
+        error_ = ::posix_spawn(&pid_, texts[0].c_str(), &actions, nullptr, arguments.data(), environ);
         ::posix_spawn_file_actions_destroy(&actions);
     }
     ~Encoder() {
@@ -115,7 +116,7 @@ base::Result<std::shared_ptr<store::BlockSource>> open_encoded(os::FileDescripto
     }
     const auto source = os::kept_at_home(new EncodedSource(pool, *std::move(orders), *std::move(blocks)));
     if (source->error() != 0) {
-        return base::fail(ErrorCode::system, "cannot start {}: {}", STAITHE_BLOCK_ENCODER,
+        return base::fail(ErrorCode::system, "cannot start {}: {}", beside("block_encoder"),
                           std::strerror(source->error()));
     }
     return source;

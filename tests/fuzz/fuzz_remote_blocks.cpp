@@ -12,6 +12,7 @@
 #include "os/shared_memory.hpp"
 #include "os/vectored.hpp"
 #include "store/remote/lane.hpp"
+#include "store/remote/reducing.hpp"
 #include "store/remote/serving.hpp"
 
 using namespace staithe;
@@ -20,6 +21,7 @@ using namespace staithe::store;
 namespace {
 
 constexpr std::int64_t pool_bytes = 4096;
+constexpr std::int64_t most_times_larger = 8;  // bytes of which each becomes a sum
 
 std::pair<os::FileDescriptor, os::FileDescriptor> connected() {
     std::array<int, 2> ends{};
@@ -49,7 +51,8 @@ class Replies {
                 remote::ReplyHeader reply;
                 std::memcpy(&reply, header_.data(), sizeof(reply));
                 fuzz::require(reply.magic == remote::ReplyHeader::known_magic, "a reply begins where it should");
-                fuzz::require(reply.bytes > 0 && reply.bytes <= pool_bytes, "no more is given than there is");
+                fuzz::require(reply.bytes > 0 && reply.bytes <= most_times_larger * pool_bytes,
+                              "no more is given than there is");
                 content_ = static_cast<std::size_t>(reply.bytes);
                 header_.clear();
             }
@@ -103,8 +106,13 @@ void answer(fuzz::Bytes input) {
 
     auto [client, server] = connected();
     remote::Lane lane(std::move(client), "peer");
-    lane.ask(std::array{remote::Transfer::of(whole, ref, copied), remote::Transfer::of(some, ref, converted),
-                        remote::Transfer::of(some, ref, copied)});
+    auto sums = space::Reduction::make("sum", Dtype::i16, Box::whole({8, 10}), {{1}}).value();
+    std::vector<remote::Transfer> transfers{remote::Transfer::of(whole, ref, copied),
+                                            remote::Transfer::of(some, ref, converted),
+                                            remote::Transfer::of(some, ref, copied)};
+    remote::append_to_reduce(transfers, remote::Transfer::of(whole, ref, sums.values()), sums.kind());
+    transfers[0].offer = std::make_shared<const remote::Offer>(remote::Offer{.variable = "x", .dtype = Dtype::i16});
+    lane.ask(transfers);
     std::vector<std::byte> replies(input.begin(), input.end());
     std::span<std::byte> unsent = replies;
     for (;;) {

@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "base/value_codec.hpp"
-#include "format/zarr/blosc.hpp"
+#include "format/blosc.hpp"
+#include "format/conventions.hpp"
+#include "format/formats.hpp"
 #include "format/zarr/store.hpp"
 #include "fuzz/bytes.hpp"
 #include "os/files.hpp"
@@ -89,7 +91,7 @@ Attributes to_stream(const char* type, Attributes more = {}) {
 
 Part schema() {
     const std::vector<stream::BlockDescription> blocks{
-        {"x", Dtype::f64, false, false, {9, 3}, {{3, 0}, {3, 3}}, "sigma", {{"a", 1}}},
+        {"x", Dtype::f64, false, false, {9, 3}, {{3, 0}, {3, 3}}, "sigma", {{"a", 1}}, codecs::Bound::relative(1e-3)},
         {"n", Dtype::i32, true, true, {2}, {{0}, {2}}, "", {}},
     };
     return stream::encode_schema(blocks).value();
@@ -134,25 +136,63 @@ Part blocks_wanted() {
     return cat({{std::byte{0}}, store::remote::encode_requests(pieces, 1).bytes});
 }
 
-/// To fuzz_remote_blocks.cpp's three pieces; the last is refused.
+/// As numbers that may be encoded.
+Part blocks_wanted_coded() {
+    const store::remote::Wanted wanted{{.store = 1, .offset = 64, .bytes = 2048}, {0, 4, {}}};
+    std::array pieces{wanted, wanted};
+    pieces[0].runs.loops.push_back({512, 4});
+    pieces[1].runs.loops.push_back({16, 128});
+    pieces[1].runs.loops.push_back({8, 8});
+    const store::remote::Offer offer{.variable = "T",
+                                     .dtype = Dtype::f32,
+                                     .bound = codecs::Bound::relative(1e-3),
+                                     .fill = 1e20,
+                                     .codec = "dq",
+                                     .decode = 1e-9};
+    return cat({{std::byte{0}}, store::remote::encode_requests(pieces, 1, &offer).bytes});
+}
+
+/// As what becomes of numbers along one dimension.
+Part blocks_wanted_reduced() {
+    store::remote::Wanted wanted{{.store = 1, .offset = 64, .bytes = 2048}, {0, 4, {}}};
+    wanted.runs.loops.push_back({16, 128});
+    wanted.runs.loops.push_back({8, 8});
+    const store::remote::Offer offer{
+        .variable = "T", .dtype = Dtype::f32, .reduced = store::remote::Reduced{store::space::ReductionKind::mean, 1}};
+    return cat({{std::byte{0}}, store::remote::encode_requests(std::span(&wanted, 1), 1, &offer).bytes});
+}
+
+Part as_part(const store::remote::ReplyHeader& reply) {
+    const auto bytes = std::as_bytes(std::span(&reply, 1));
+    return {bytes.begin(), bytes.end()};
+}
+
+/// To the first of fuzz_remote_blocks.cpp's pieces, which may be.
+Part block_given_coded() {
+    const std::array<std::int16_t, 80> numbers{1, 2, 3};
+    const Part payload = codecs::encode(ArrayView::row_major(numbers.data(), Dtype::i16, {8, 10}));
+    const store::remote::ReplyHeader reply{
+        .status = store::remote::Status::coded, .id = 1, .bytes = static_cast<std::int64_t>(payload.size())};
+    return cat({{std::byte{1}}, as_part(reply), payload});
+}
+
+/// To fuzz_remote_blocks.cpp's pieces, of three requests; one is refused, the last one reduced.
 Part blocks_given() {
+    using store::remote::ReplyHeader;
+    using store::remote::Status;
     Part all{std::byte{1}};
-    std::uint32_t piece = 0;
-    for (const std::int64_t size : {160, 12, 5}) {
-        const store::remote::ReplyHeader reply{
-            .status = size == 5 ? store::remote::Status::refused : store::remote::Status::given,
-            .id = 1,
-            .piece = piece++,
-            .bytes = size};
-        const auto header = std::as_bytes(std::span(&reply, 1));
-        all.insert(all.end(), header.begin(), header.end());
-        all.resize(all.size() + static_cast<std::size_t>(size), std::byte{'a'});
+    for (const ReplyHeader& reply : {ReplyHeader{.status = Status::given, .id = 1, .bytes = 160},
+                                     ReplyHeader{.status = Status::given, .id = 2, .piece = 0, .bytes = 12},
+                                     ReplyHeader{.status = Status::refused, .id = 2, .piece = 1, .bytes = 5},
+                                     ReplyHeader{.status = Status::coded, .id = 3, .bytes = 64}}) {
+        all = cat({all, as_part(reply), Part(static_cast<std::size_t>(reply.bytes), std::byte{'a'})});
     }
     return all;
 }
 
 /// Of two steps that are alike, and of one that is not.
-void write_recordings(const std::string& directory) {
+void write_recordings_zarr(const std::string& directory) {
+    using namespace format;
     using namespace format::zarr;
     const ArrayNode array{.info = {.name = "T",
                                    .dtype = Dtype::f32,
@@ -178,6 +218,35 @@ void write_recordings(const std::string& directory) {
     write(directory, "steps",
           cat({sized({raw.begin(), raw.end()}), sized(part(encode_attributes({{"time", 0.5}}))), sized(chunk),
                part(base::to_json(encode_root({{"model", "melt"}}, nodes)))}));
+}
+
+/// The same, as a file.
+void write_recordings_hdf5(const std::string& directory) {
+    const std::string path = fuzz::directory_of_its_own() + "/x.h5";
+    {
+        const auto writer = format::create_recording(path, {{"model", "melt"}}, false).value();
+        const std::array<float, 5000> elements{1.0F, 2.0F};
+        for (const std::int64_t rows : {2500, 2500, 2}) {
+            format::ArrayToStore array{{.info = {.name = "T",
+                                                 .dtype = Dtype::f32,
+                                                 .shape = {rows, 2},
+                                                 .unit = "K",
+                                                 .attributes = {{"dims", List{"y", "x"}}}},
+                                        .parts = {}}};
+            array.parts.push_back(
+                {Box::whole(array.info.shape), ArrayView::row_major(elements.data(), Dtype::f32, array.info.shape)});
+            array.round = [](const MutableArrayView&) {};
+            array.error = "0.1 abs";
+            const std::int64_t number = writer->newest().value_or(2) + 1;
+            fuzz::require(
+                writer->append({.number = number, .attributes = {{"time", 0.5}}, .arrays = {array}}).has_value() &&
+                    writer->publish().has_value(),
+                "a step can be recorded");
+        }
+    }
+    const auto text = os::read_file(path).value();
+    const auto bytes = std::as_bytes(std::span(text));
+    write(directory, "steps", {bytes.begin(), bytes.end()});
 }
 
 /// Two blocks of a version, of which the second is killed; and the file that such records make.
@@ -524,6 +593,9 @@ int main(int arguments, char** argument) {
     write(root + "/records", "schemas", cat({sized(record()), sized(schema()), sized(schema())}));
 
     write(root + "/remote_blocks", "wanted", blocks_wanted());
+    write(root + "/remote_blocks", "wanted_coded", blocks_wanted_coded());
+    write(root + "/remote_blocks", "given_coded", block_given_coded());
+    write(root + "/remote_blocks", "wanted_reduced", blocks_wanted_reduced());
     write(root + "/remote_blocks", "given", blocks_given());
 
     const auto condition = [](std::string_view text) {
@@ -562,7 +634,8 @@ int main(int arguments, char** argument) {
     write_spaces(root + "/spaces");
     write_replicas(root + "/replicas");
     write_space_log(root + "/space_log");
-    write_recordings(root + "/recordings");
+    write_recordings_zarr(root + "/recordings_zarr");
+    write_recordings_hdf5(root + "/recordings_hdf5");
     write(root + "/directory", "told",
           cat({{std::byte{0}},
                to_directory_of("find"),

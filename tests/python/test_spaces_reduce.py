@@ -9,14 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as arrays
+from reductions import DTYPES, KINDS, assert_reduced, some_arrays
 from space_servers import KEEPERS, OpenSpace, kept_by
 
 import staithe
 from staithe import Box
-
-DTYPES = ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "f16", "c8", "c16", "c32")
-KINDS: tuple[Any, ...] = ("sum", "mean", "min", "max")
 
 
 @pytest.fixture(scope="module", params=KEEPERS)
@@ -25,32 +22,10 @@ def open_space(request: pytest.FixtureRequest) -> Iterator[OpenSpace]:
         yield opened
 
 
-def expected(array: Any, how: str, axis: Any) -> Any:
-    """As NumPy has it, but in at least double precision."""
-    if how in ("sum", "mean") and array.dtype.kind in "fc":
-        array = array.astype(np.result_type(array, np.float64 if array.dtype.kind == "f" else np.complex128))
-    if how == "mean" and array.dtype.kind in "iu" and array.dtype.itemsize == 8:
-        return np.mean(array.astype(np.longdouble), axis=axis).astype(np.float64)
-    return getattr(np, how)(array, axis=axis)
-
-
-def is_close(got: Any, wanted: Any, array: Any) -> bool:
-    """Exactly, or as nearly as sums in another order are."""
-    if got.dtype.kind in "fc" and array.dtype.kind in "fciu":
-        scale = np.abs(array.astype(np.clongdouble)).sum() if array.size else 0
-        if not np.isfinite(scale):
-            scale = 1
-        return bool(np.allclose(got, wanted, rtol=1e-12, atol=float(scale) * 1e-14, equal_nan=True))
-    return bool(np.array_equal(got, wanted))
-
-
 @given(data=st.data(), dtype=st.sampled_from(DTYPES), how=st.sampled_from(KINDS))
 def test_as_numpy_does_it(open_space: OpenSpace, data: st.DataObject, dtype: str, how: Any) -> None:
-    shape = data.draw(arrays.array_shapes(min_dims=0, max_dims=4, min_side=1, max_side=7))
-    generator = np.random.default_rng(data.draw(st.integers(0, 99)))
-    array: Any = (generator.standard_normal(shape) * 50).astype(dtype)
-    if np.dtype(dtype).kind == "f" and array.size and data.draw(st.booleans()):
-        array.ravel()[generator.integers(array.size)] = data.draw(st.sampled_from([np.nan, np.inf, -np.inf]))
+    array = data.draw(some_arrays(dtype))
+    shape = array.shape
     cut = data.draw(st.integers(0, shape[0])) if shape else 0
     axis = data.draw(st.one_of(st.none(), *([st.integers(-len(shape), len(shape) - 1)] if shape else [])))
     with open_space() as space:
@@ -69,14 +44,7 @@ def test_as_numpy_does_it(open_space: OpenSpace, data: st.DataObject, dtype: str
             with pytest.raises(staithe.InvalidArgument, match="no order"):
                 space.reduce("x", how, axis=axis, box=box)
             return
-        got = space.reduce("x", how, axis=axis, box=box)
-        with np.errstate(all="ignore"):
-            wanted = expected(array, how, axis)
-        assert got.shape == wanted.shape
-        if how in ("min", "max") and dtype == "f2":
-            wanted = wanted.astype("f4")
-        assert got.dtype == wanted.dtype
-        assert is_close(got, wanted, array)
+        assert_reduced(space.reduce("x", how, axis=axis, box=box), array, how, axis)
 
 
 @pytest.mark.parametrize("axis", [None, 0, 1, 2, (0, 2), (2, 0), (-1, -2), (), (0, 1, 2)])

@@ -10,12 +10,15 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <filesystem>
 #include <functional>
 #include <iterator>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -30,12 +33,32 @@ inline std::ptrdiff_t count_threads() {
     return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
 }
 
-/// A thread that watched sockets for an earlier test may still be on its way out. Some tests have threads on purpose;
-/// not where a child of a process with threads could start none.
-inline void await_earlier_threads() {
+/// A thread that looks a host up, for an earlier test, ends when the name server has answered, or is given up.
+inline const bool lookups_are_short = ::setenv("RES_OPTIONS", "timeout:1 attempts:1", 0) == 0;
+
+/// Where every thread of this process is, as a sanitizer prints it.
+inline void print_stacks() {
+    std::signal(SIGUSR2, [](int) { print_stack(); });
+    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::fprintf(stderr, "thread %s:\n", task.path().filename().c_str());
+        ::tgkill(::getpid(), std::stoi(task.path().filename()), SIGUSR2);
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));  // one after the other
+    }
+}
+
+/// A thread that watched sockets for an earlier test may still be on its way out, besides those that the test has of
+/// its own. Where a child of a process with threads could start none, and would be waited for in vain, the test ends.
+inline void await_earlier_threads(std::ptrdiff_t own_threads) {
     constexpr int most_milliseconds = forked_children_may_start_threads ? 1000 : 20'000;
-    for (int i = 0; i < most_milliseconds && count_threads() > 1 + threads_of_sanitizer; ++i) {
+    const std::ptrdiff_t most_threads = 1 + threads_of_sanitizer + own_threads;
+    for (int i = 0; i < most_milliseconds && count_threads() > most_threads; ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (!forked_children_may_start_threads && count_threads() > most_threads) {
+        std::fprintf(stderr, "%s cannot fork: threads of an earlier test go on\n",
+                     ::testing::UnitTest::GetInstance()->current_test_info()->name());
+        print_stacks();
+        std::abort();
     }
 }
 
@@ -48,9 +71,10 @@ inline void await_earlier_threads() {
 
 class ChildProcess {
   public:
-    /// The child ends with what `body` returns; 99 when it throws, and 1 when an expectation in it fails.
-    explicit ChildProcess(const std::function<int()>& body) {
-        await_earlier_threads();
+    /// The child ends with what `body` returns; 99 when it throws, and 1 when an expectation in it fails. Of a test
+    /// that has threads of its own by then, it may start none.
+    explicit ChildProcess(const std::function<int()>& body, std::ptrdiff_t own_threads = 0) {
+        await_earlier_threads(own_threads);
         std::fflush(nullptr);
         pid_ = ::fork();
         if (pid_ != 0) {

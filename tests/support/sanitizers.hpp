@@ -1,9 +1,7 @@
-// What a sanitizer of this build does not let a test do.
+// What a sanitizer of this build does not let a test do, and what it can tell.
 #pragma once
 
 #include <cstdlib>
-
-namespace staithe::testing {
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -13,6 +11,12 @@ namespace staithe::testing {
 #define STAITHE_THREAD_SANITIZER 1
 #endif
 #endif
+
+#if defined(STAITHE_ADDRESS_SANITIZER) || defined(STAITHE_THREAD_SANITIZER)
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace staithe::testing {
 
 /// Its shadow memory takes more address space than a limit (RLIMIT_AS) of a test allows.
 #if defined(STAITHE_ADDRESS_SANITIZER) || defined(STAITHE_THREAD_SANITIZER)
@@ -34,6 +38,13 @@ inline constexpr int threads_of_sanitizer = 1;
 #else
 inline constexpr int threads_of_sanitizer = 0;
 #endif
+
+/// Where the calling thread is; nothing without a sanitizer.
+inline void print_stack() {
+#if defined(STAITHE_ADDRESS_SANITIZER) || defined(STAITHE_THREAD_SANITIZER)
+    __sanitizer_print_stack_trace();
+#endif
+}
 
 inline bool leaks_are_meant = false;
 

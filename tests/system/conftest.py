@@ -96,12 +96,13 @@ def mpi_hosts(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[list[H
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 2 MiB."""
+def small_disk(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A file system of 2 MiB, or of what the test says."""
+    size: str = getattr(request, "param", "2m")
     disk = tmp_path / "disk"
     disk.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=2m,mode=700", "tmpfs", str(disk)],
+        ["mount", "-t", "tmpfs", "-o", f"size={size},mode=700", "tmpfs", str(disk)],
         capture_output=True,
         text=True,
         check=False,

@@ -120,7 +120,7 @@ def test_nothing_is_written_after_a_timeout(hosts: list[Host], together: dict[st
     reader = """
         import numpy, staithe, sys, time
         out = numpy.empty((1 << 16, 512))
-        with staithe.reader("melt", timeout=1.5) as stream:
+        with staithe.reader("melt", timeout=1.5, codec="none") as stream:
             step = stream.next(timeout=20)
             print("fetches", flush=True)
             try:

@@ -188,7 +188,7 @@ def test_a_cable_that_is_pulled_for_a_second_loses_nothing(hosts: list[Host], to
     reader = beta.python(
         """
         import staithe
-        for step in staithe.reader("melt", timeout=30):
+        for step in staithe.reader("melt", timeout=30, codec="none"):
             x = step["x"][...]
             assert (x == step.index).all()
             print(step.index, flush=True)

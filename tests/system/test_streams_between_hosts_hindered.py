@@ -34,7 +34,7 @@ def test_a_reader_that_does_not_read_does_not_stall_others(hosts: list[Host], to
     assert line_of(writer) == "opened"
     text = """
         import staithe, sys
-        for step in staithe.reader("melt", program=sys.argv[1], overflow=sys.argv[2], timeout=60):
+        for step in staithe.reader("melt", program=sys.argv[1], overflow=sys.argv[2], timeout=60, codec="none"):
             print(int(step["x"][-1]), flush=True)
     """
     lazy = beta.python(text, "lazy", "latest", env=together)
@@ -64,7 +64,7 @@ def test_nothing_is_written_after_a_fetch_has_timed_out(hosts: list[Host], toget
     reader = beta.python(
         """
         import numpy, staithe, sys, time
-        step = next(staithe.reader("melt", timeout=0.8))
+        step = next(staithe.reader("melt", timeout=0.8, codec="none"))
         x = numpy.zeros(4_000_000)
         print("fetching", flush=True)
         try:
@@ -133,7 +133,7 @@ def test_a_host_behind_a_slow_cable_holds_up_nobody_who_may_not_wait(
     assert line_of(writer) == "opened"
     text = """
         import staithe, sys, time
-        steps = staithe.reader("melt", program=sys.argv[1], overflow=sys.argv[2], timeout=60)
+        steps = staithe.reader("melt", program=sys.argv[1], overflow=sys.argv[2], timeout=60, codec="none")
         next(steps)  # for which it waits until the other one has joined
         began = time.monotonic()
         print([int(step["x"][-1]) for step in steps][-1], time.monotonic() - began, flush=True)

@@ -10,6 +10,7 @@ WRITER = """
 import time
 import numpy as np, staithe
 with staithe.writer("melt", queue_steps=2) as out:
+    print(flush=True)  # the reader takes its time from here on
     for index in range(6):
         with out.step() as step:
             step.put("x", np.zeros(100_000))
@@ -31,6 +32,7 @@ LINE = re.compile(r"staithe\[(?P<program>\S+) (?P<pid>\d+) (?P<time>\d+\.\d{6})\
 def test_what_happens_in_a_stream_can_be_read(start_python: Callable[..., Any], tmp_path: Any) -> None:
     debug = {"STAITHE_LOG": "debug"}
     writer = start_python(WRITER, **debug, STAITHE_PROGRAM="sim")
+    writer.stdout.readline()
     reader = start_python(READER, "1.2", "plot", "block", **debug, STAITHE_PROGRAM="view")
     (_, written), (_, read) = writer.communicate(timeout=60), reader.communicate(timeout=60)
     assert writer.returncode == reader.returncode == 0, written + read

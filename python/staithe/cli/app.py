@@ -190,7 +190,7 @@ def analyse(
 def record(
     stream: Stream,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="Where to: a path that ends in .zarr.")
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Where to: a path that ends in .zarr or .h5.")
     ],
     every: Annotated[
         int, typer.Option(min=1, metavar="K", help="Only the steps whose numbers are multiples of K.")
@@ -230,6 +230,18 @@ def replay(
     from .record_command import replay_recording
 
     replay_recording(recording, stream, rate, timeout)
+
+
+@app.command()
+def transforms(
+    stream: Stream,
+    as_json: Json = False,
+    address: Address = None,
+) -> None:
+    """Show how a stream goes to readers of other hosts: which codec was chosen, and what it saves."""
+    from .transforms_command import show_transforms
+
+    show_transforms(stream, as_json, address)
 
 
 @app.command()

@@ -25,7 +25,8 @@ def record_stream(
     error = dict(_bound_of(text) for text in errors)
     progress = _Progress(f"recording '{shown(stream)}'")
     with (
-        staithe.reader(stream, timeout=timeout, program="record") as steps,
+        # What is rounded here was not rounded on its way: the errors would add up.
+        staithe.reader(stream, timeout=timeout, program="record", error="exact" if error else None) as steps,
         staithe.Recorder(output, attrs=dict(steps.attrs), error=error, resume=resume) as out,
         progress.shown(),
     ):

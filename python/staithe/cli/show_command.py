@@ -21,7 +21,7 @@ def show_streams(name: str, as_json: bool, address: str | None = None) -> None:
     As JSON: one object for a name, a list for a pattern.
     """
     if not is_pattern(name):
-        description = _describe(name, address)
+        description = described(name, address)
         print(json.dumps(description, indent=2)) if as_json else _show(description)
         return
     live = stats.describe_live(address)
@@ -50,7 +50,8 @@ def _show(description: stats.Description) -> None:
         print_table(ways, console)
 
 
-def _describe(name: str, address: str | None) -> stats.Description:
+def described(name: str, address: str | None) -> stats.Description:
+    """What the director of a stream says of it; NotFound names those that are like it."""
     try:
         return stats.describe(name, address=address)
     except NotFound as error:

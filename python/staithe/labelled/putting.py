@@ -35,6 +35,7 @@ class Receiver(Protocol):
         unit: str | None,
         attrs: dict[str, Any],
         fill: Any,
+        error: str | None,
     ) -> None:
         """Puts a variable, or a part of it."""
 
@@ -49,11 +50,12 @@ def put(
     unit: str | None,
     attrs: Mapping[str, Any] | None,
     fill: Any,
+    error: str | None,
 ) -> bool:
     """What WriteStep.put does with what is xarray's, or a quantity of pint; of any other array it says False."""
     if is_quantity(array):
         unit = unit_of(array, unit, f"variable {name!r}")
-        step.put(name, array.magnitude, offset=offset, shape=shape, unit=unit, attrs=attrs, fill=fill)
+        step.put(name, array.magnitude, offset=offset, shape=shape, unit=unit, attrs=attrs, fill=fill, error=error)
         return True
     if "xarray" not in sys.modules:
         return False
@@ -73,7 +75,7 @@ def put(
     if is_coordinate and not same(variable, array.coords[name].variable):
         raise InvalidArgument(f"variable {name!r} has a coordinate of that name: put one of them under another")
     if not is_coordinate or coordinates.is_to_put(name, variable, name, variable.sizes, part):
-        _put_variable(step, name, variable, part, is_coordinate=is_coordinate, unit=unit, fill=fill)
+        _put_variable(step, name, variable, part, is_coordinate=is_coordinate, unit=unit, fill=fill, error=error)
     _put_coordinates(step, coordinates, array, name, part)
     return True
 
@@ -128,6 +130,7 @@ def _put_variable(
     is_coordinate: bool = False,
     unit: str | None = None,
     fill: Any = None,
+    error: str | None = None,
 ) -> None:
     encoded = encode(name, variable, is_coordinate=is_coordinate, unit=unit)
     offset: Extents | None = None
@@ -137,7 +140,9 @@ def _put_variable(
         shape = part.shape_of(variable) + encoded.width
         if encoded.width and shape[:-1] != variable.shape:
             raise InvalidArgument(f"variable {name!r} is of texts, which cannot be put in parts: put them whole")
-    step.put(name, encoded.data, offset=offset, shape=shape, unit=encoded.unit, attrs=encoded.attrs, fill=fill)
+    step.put(
+        name, encoded.data, offset=offset, shape=shape, unit=encoded.unit, attrs=encoded.attrs, fill=fill, error=error
+    )
 
 
 def _check_indexes(labelled: xarray.DataArray | xarray.Dataset) -> None:

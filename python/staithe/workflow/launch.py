@@ -150,5 +150,6 @@ def _settings(stream: Stream) -> dict[str, object]:
         "overflow": stream.overflow,
         "spill_directory": None if stream.spill_dir is None else str(stream.spill_dir),
         "spill_bytes": stream.spill_bytes,
+        "error": dict(stream.error) or None,
     }
     return {name: value for name, value in settings.items() if value is not None}

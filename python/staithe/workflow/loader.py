@@ -18,7 +18,17 @@ from .section import Section
 _KEYS = ("name", "parameters", "programs", "streams", "servers")
 _PROGRAM_KEYS = ("command", "analysis", "args", "ranks", "hosts", "env", "cwd", "timeout")
 _SERVERS_KEYS = ("count", "hosts", "memory", "spill", "spill_bytes", "cores")
-_STREAM_KEYS = ("from", "to", "placement", "queue_steps", "queue_bytes", "overflow", "spill_dir", "spill_bytes")
+_STREAM_KEYS = (
+    "from",
+    "to",
+    "placement",
+    "queue_steps",
+    "queue_bytes",
+    "overflow",
+    "spill_dir",
+    "spill_bytes",
+    "error",
+)
 # Placements that the design names and this version does not launch.
 _LATER = ("node", "file")
 
@@ -142,6 +152,7 @@ def _stream(section: Section, name: str, directory: Path) -> Stream:
         overflow=section.value("overflow", values.overflow, values.OVERFLOW),
         spill_dir=section.value("spill_dir", lambda value: _directory(value, directory), values.TEXT),
         spill_bytes=section.value("spill_bytes", values.size, values.SIZE),
+        error=section.value("error", values.errors, values.ERRORS) or {},
     )
 
 

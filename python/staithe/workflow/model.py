@@ -61,6 +61,7 @@ class Stream:
     overflow: str | None = None
     spill_dir: Path | None = None
     spill_bytes: str | None = None
+    error: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ _SECONDS = re.compile(r"(\d+(?:\.\d*)?)\s*([a-z]*)", re.IGNORECASE)
 _UNITS_OF_TIME = {"": 1.0, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 _HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]*")
 _OVERFLOW = re.compile(r"block|drop-oldest|drop-newest|keep-every-[1-9]\d*|latest|spill")
+_ERROR = re.compile(r"exact|\d*\.?\d+([eE][-+]?\d+)?\s*(abs|rel|pw_rel)")
 # Unquoted, these mean that the author counts on a shell.
 _SHELL_WORDS = frozenset({"|", "||", "&", "&&", ";", ">", ">>", "<", "2>", "2>&1"})
 # So does what a shell would replace, where it stands in the file; values that are filled in are what they are.
@@ -24,6 +25,7 @@ TEXT = "text"
 COUNT = "a whole number above 0"
 SIZE = "a size: bytes, or such as 256 MiB or 1.5 GB"
 OVERFLOW = "block, drop-oldest, drop-newest, keep-every-K (such as keep-every-10), latest or spill"
+ERRORS = "by how much values may be off, such as 1e-3 rel, or a table of variables, such as {T: 0.01 abs, mask: exact}"
 NAMES = "a program's name or a list of them, such as [msd, stats]"
 HOSTS = "a host or a list of them, such as [node1, node2]"
 COMMAND = "a command line, or a list of words"
@@ -42,6 +44,14 @@ def text(value: object) -> str | None:
 def count(value: object) -> int | None:
     """A whole number above 0."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+
+
+def errors(value: object) -> dict[str, str] | None:
+    """One for all variables, or one for each name; as texts, which the core parses."""
+    given = value if isinstance(value, dict) else {"*": value}
+    texts = {name: error.strip() for name, error in given.items() if isinstance(name, str) and isinstance(error, str)}
+    are_errors = all(_ERROR.fullmatch(error) for error in texts.values())
+    return texts if are_errors and len(texts) == len(given) else None
 
 
 def hosts(value: object) -> tuple[str, ...] | None:

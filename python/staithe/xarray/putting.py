@@ -153,6 +153,7 @@ class _Puts:
         unit: str | None,
         attrs: dict[str, Any],
         fill: Any,
+        error: str | None,
     ) -> None:
         """Puts a variable, or notes it if Dask has it."""
         target = _Target(

@@ -7,33 +7,18 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include <staithe/value.hpp>
 
 #include "base/result.hpp"
-#include "format/recording.hpp"
-#include "format/zarr/chunks.hpp"
+#include "format/plan.hpp"
 
 namespace staithe::format::zarr {
 
-/// The dimension along which steps lie.
-inline constexpr const char* step_dimension = "step";
-/// The arrays that say of each step which number it has, and which attributes, as JSON. No variable can be called so.
-inline constexpr const char* numbers_name = "step";
-inline constexpr const char* attributes_name = "step_attributes";
 /// Of the file that has the metadata of a group or an array, in its folder.
 inline constexpr const char* metadata_name = "zarr.json";
-
-struct ArrayNode {
-    ArrayInfo info;  // of a step; its name is the path of the node, where it lies in no step's own group
-    ChunkGrid grid{};
-    bool is_packed = false;  // its chunks are compressed
-    char separator = '.';    // in the names of chunks
-};
-
-/// `invalid_argument` if Zarr has no such elements or no such name.
-base::Result<> check(const ArrayInfo& info);
+/// In the names of chunks that are written.
+inline constexpr char own_separator = '.';
 
 /// Along so many steps, or of one step alone.
 Attributes encode(const ArrayNode& array, std::optional<std::int64_t> steps);
@@ -43,13 +28,15 @@ Attributes encode_group(const Attributes& attributes);
 /// A group in which there are these, by their paths: whoever reads this sees all of them or none.
 Attributes encode_root(const Attributes& attributes, const std::map<std::string, Attributes>& nodes);
 
-/// Untrusted: `protocol` says what cannot be read. How many steps it has goes to `steps`; null: it is of one step
-/// alone.
-base::Result<ArrayNode> decode(const std::string& name, const Attributes& metadata, std::int64_t* steps);
+/// What metadata say of an array.
+struct Described {
+    ArrayNode array;         // its name is the path of the node, where it lies in no step's own group
+    std::int64_t steps = 0;  // unless it is of one alone
+    char separator = '.';    // in the names of chunks
+};
 
-/// The group of a step that is unlike the others, and the step of a group.
-std::string group_of(std::int64_t step);
-std::optional<std::int64_t> step_of(std::string_view group);
+/// Untrusted: `protocol` says what cannot be read.
+base::Result<Described> decode(const std::string& name, const Attributes& metadata, bool lies_along_steps);
 
 /// The attributes of a step, as a chunk of `encode_texts`; and the other way round.
 std::string encode_attributes(const Attributes& attributes);

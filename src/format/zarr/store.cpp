@@ -1,7 +1,6 @@
 #include "format/zarr/store.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "base/fields.hpp"
 #include "base/text.hpp"
 #include "base/value_codec.hpp"
+#include "format/zarr/chunk_files.hpp"
 #include "os/files.hpp"
 
 namespace staithe::format::zarr {
@@ -43,7 +43,7 @@ base::Result<std::vector<std::int64_t>> read_numbers(const Store& store, const A
     std::vector<std::int64_t> numbers(static_cast<std::size_t>(steps));
     auto left = std::as_writable_bytes(std::span(numbers));
     for (std::int64_t step = 0; step < steps; step += node.grid.steps) {
-        const Chunk chunk = chunks_of(node.grid, {}, Dtype::i64, step, node.separator).front();
+        const Chunk chunk = chunks_of(node.grid, {}, Dtype::i64, step, store.separator).front();
         const auto part = left.first(std::min(left.size(), static_cast<std::size_t>(bytes_of(node.grid, Dtype::i64))));
         const auto file = os::open_for_reading(store.folder_of(numbers_name) + "/" + chunk.name);
         const auto had = file ? os::read_at(*file, 0, part) : fail(file);
@@ -90,25 +90,29 @@ class Loading {
         if (path == attributes_name) {
             return check_texts(metadata);
         }
-        std::int64_t steps = 0;
-        auto array = decode(apart && slash != std::string::npos ? path.substr(slash + 1) : path, metadata,
-                            apart ? nullptr : &steps);
-        if (!array) {
-            return fail(std::move(array));
+        auto described = decode(apart && slash != std::string::npos ? path.substr(slash + 1) : path, metadata, !apart);
+        if (!described) {
+            return fail(std::move(described));
         }
-        if (const auto checked = check(array->info); !checked && path != numbers_name) {  // it may lead anywhere
+        ArrayNode& array = described->array;
+        if (separator_.value_or(described->separator) != described->separator) {
+            return fail(ErrorCode::protocol, "the array '{}' names its files otherwise than others do",
+                        base::printable(path));
+        }
+        separator_ = store_.separator = described->separator;
+        if (const auto checked = check(array.info); !checked && path != numbers_name) {  // it may lead anywhere
             return fail(ErrorCode::protocol, "{}", checked.error().message);
         }
         if (apart) {
-            store_.apart[*apart].arrays.push_back(*std::move(array));
+            store_.apart[*apart].arrays.push_back(std::move(array));
             return {};
         }
-        if (steps_.value_or(steps) != steps) {
+        if (steps_.value_or(described->steps) != described->steps) {
             return fail(ErrorCode::protocol, "the array '{}' has {} steps, and others have {}", base::printable(path),
-                        steps, *steps_);
+                        described->steps, *steps_);
         }
-        steps_ = steps;
-        return path == numbers_name ? take_numbers(*array) : take(*std::move(array));
+        steps_ = described->steps;
+        return path == numbers_name ? take_numbers(array) : take(std::move(array));
     }
     base::Result<> end() {
         return has_numbers_ ? base::Result<>()
@@ -125,17 +129,15 @@ class Loading {
         if (!numbers) {
             return fail(std::move(numbers));
         }
-        if (std::ranges::adjacent_find(*numbers, std::greater_equal()) != numbers->end()) {
-            return fail(ErrorCode::protocol, "the numbers of its steps do not ascend");
-        }
         store_.numbers_array = array;
         store_.numbers = *std::move(numbers);
         has_numbers_ = true;
-        return {};
+        return check_numbers(store_.numbers);
     }
 
     Store& store_;
     std::optional<std::int64_t> steps_;
+    std::optional<char> separator_;
     bool has_numbers_ = false;
 };
 
@@ -154,14 +156,9 @@ base::Result<> add_all(Store& store, const Attributes& nodes) {
 
 }  // namespace
 
-std::string Store::attributes_file_of(std::int64_t place) const {
-    return fmt::format("{}/c.{}", folder_of(attributes_name), place);
-}
+std::string Store::attributes_file_of(std::int64_t place) { return fmt::format("c.{}", place); }
 
-std::optional<std::int64_t> Store::newest() const {
-    const auto along = numbers.empty() ? std::nullopt : std::optional(numbers.back());
-    return apart.empty() ? along : std::max(along, std::optional(apart.rbegin()->first));
-}
+std::optional<std::int64_t> Store::newest() const { return newest_of(numbers, apart); }
 
 ArrayNode numbers_node() {
     return {.info = {.name = numbers_name, .dtype = Dtype::i64}, .grid = grid_for({}, Dtype::i64)};

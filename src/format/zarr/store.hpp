@@ -1,7 +1,4 @@
 // A Zarr store that is a recording, as its metadata say: what writers go on from, and readers read.
-//
-// The first step says which variables there are, of which shapes: they are arrays along the dimension "step", and so
-// are those of all steps that are alike. A step that is not has a group of its own.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +8,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "format/conventions.hpp"
 #include "format/zarr/metadata.hpp"
 
 namespace staithe::format::zarr {
@@ -30,19 +28,15 @@ struct Store {
     std::vector<ArrayNode> arrays{};      // along steps, by name
     std::vector<std::int64_t> numbers{};  // of these steps, ascending
     ArrayNode numbers_array = numbers_node();
+    char separator = own_separator;
     std::map<std::int64_t, StepApart> apart{};
 
     [[nodiscard]] std::optional<std::int64_t> newest() const;
     /// Of a group or an array; its path begins in the store.
     [[nodiscard]] std::string folder_of(const std::string& node) const { return path + "/" + node; }
-    /// With the attributes of the step of that place, of those that lie along steps.
-    [[nodiscard]] std::string attributes_file_of(std::int64_t place) const;
+    /// In the folder of `attributes_name`, with those of the step of that place, of those that lie along steps.
+    [[nodiscard]] static std::string attributes_file_of(std::int64_t place);
 };
-
-/// The path of an array of a step that is unlike the others.
-[[nodiscard]] inline std::string path_of(std::int64_t step, const std::string& array) {
-    return group_of(step) + "/" + array;
-}
 
 /// `not_found` if there is nothing; `protocol` if it is no recording, or damaged.
 base::Result<Store> load(const std::string& path);

@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "format/zarr/blosc.hpp"
+#include "format/blosc.hpp"
+#include "format/zarr/chunk_files.hpp"
 #include "format/zarr/store.hpp"
 #include "os/files.hpp"
 
@@ -20,12 +21,7 @@ constexpr std::size_t most_text = std::size_t{64} << 20;
 
 class ZarrReader final : public RecordingReader {
   public:
-    explicit ZarrReader(Store store) : store_(std::move(store)), steps_(store_.numbers) {
-        for (const auto& [number, step] : store_.apart) {
-            steps_.push_back(number);
-        }
-        std::ranges::sort(steps_);
-    }
+    explicit ZarrReader(Store store) : store_(std::move(store)), steps_(all_steps(store_.numbers, store_.apart)) {}
 
     [[nodiscard]] const Attributes& attributes() const override { return store_.attributes; }
     [[nodiscard]] const std::vector<std::int64_t>& steps() const override { return steps_; }
@@ -36,13 +32,14 @@ class ZarrReader final : public RecordingReader {
     [[nodiscard]] base::Result<Attributes> attributes_of(std::int64_t place) const;
 
     const Store store_;
-    std::vector<std::int64_t> steps_;
+    const std::vector<std::int64_t> steps_;
 };
 
-StoredArray stored(const ArrayNode& array, const std::string& folder, std::optional<std::int64_t> place) {
+StoredArray stored(const ArrayNode& array, const std::string& folder, std::optional<std::int64_t> place,
+                   char separator) {
     const ArrayInfo& info = array.info;
     StoredArray result{.info = info, .parts = {}};
-    for (const Chunk& chunk : chunks_of(array.grid, info.shape, info.dtype, place, array.separator)) {
+    for (const Chunk& chunk : chunks_of(array.grid, info.shape, info.dtype, place, separator)) {
         const std::int64_t bytes = size_in_bytes(chunk.box.count, info.dtype).value_or(0);
         result.parts.push_back({.box = chunk.box,
                                 .path = folder + "/" + chunk.name,
@@ -58,7 +55,8 @@ base::Result<StoredStep> ZarrReader::step(std::size_t place) const {
     if (const auto apart = store_.apart.find(step.number); apart != store_.apart.end()) {
         step.attributes = apart->second.attributes;
         for (const ArrayNode& array : apart->second.arrays) {
-            step.arrays.push_back(stored(array, store_.folder_of(path_of(step.number, array.info.name)), std::nullopt));
+            step.arrays.push_back(
+                stored(array, store_.folder_of(path_of(step.number, array.info.name)), std::nullopt, store_.separator));
         }
         return step;
     }
@@ -69,7 +67,7 @@ base::Result<StoredStep> ZarrReader::step(std::size_t place) const {
     }
     step.attributes = *std::move(attributes);
     for (const ArrayNode& array : store_.arrays) {
-        step.arrays.push_back(stored(array, store_.folder_of(array.info.name), along));
+        step.arrays.push_back(stored(array, store_.folder_of(array.info.name), along, store_.separator));
     }
     return step;
 }
@@ -80,17 +78,7 @@ base::Result<> read_packed(const StoredPart& part, std::int64_t first, std::span
     if (!packed) {
         return base::fail(packed);
     }
-    const auto bytes = std::as_bytes(std::span(*packed));
-    if (std::cmp_equal(elements.size(), part.packed_bytes)) {
-        return unpack(bytes, elements);
-    }
-    std::vector<std::byte> all(static_cast<std::size_t>(part.packed_bytes));
-    auto unpacked = unpack(bytes, all);
-    if (unpacked) {
-        std::ranges::copy(std::span(all).subspan(static_cast<std::size_t>(part.offset + first), elements.size()),
-                          elements.begin());
-    }
-    return unpacked;
+    return unpack(std::as_bytes(std::span(*packed)), part.packed_bytes, part.offset + first, elements);
 }
 
 base::Result<> ZarrReader::read(const StoredPart& part, std::int64_t first, std::span<std::byte> elements) const {
@@ -109,7 +97,8 @@ base::Result<> ZarrReader::read(const StoredPart& part, std::int64_t first, std:
 
 /// Most steps have none, and no file.
 base::Result<Attributes> ZarrReader::attributes_of(std::int64_t place) const {
-    const auto chunk = os::read_file(store_.attributes_file_of(place), most_text);
+    const auto chunk =
+        os::read_file(store_.folder_of(attributes_name) + "/" + Store::attributes_file_of(place), most_text);
     if (!chunk) {
         return chunk.error().code == ErrorCode::not_found ? base::Result<Attributes>(Attributes()) : base::fail(chunk);
     }

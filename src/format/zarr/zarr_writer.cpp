@@ -10,13 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "array/overlap.hpp"
 #include "base/deadline.hpp"
-#include "base/fields.hpp"
 #include "base/text.hpp"
 #include "base/value_codec.hpp"
-#include "format/zarr/blosc.hpp"
+#include "format/chunk_bytes.hpp"
+#include "format/plan.hpp"
+#include "format/zarr/chunk_files.hpp"
 #include "format/zarr/store.hpp"
+#include "os/direct_writes.hpp"
 #include "os/files.hpp"
 #include "os/kept_files.hpp"
 
@@ -28,16 +29,19 @@ using base::fail;
 /// Metadata by the paths of groups and arrays in the store.
 using Nodes = std::map<std::string, Attributes>;
 
-/// One step after another. What is written of a step lies beyond what the metadata speak of, until all of it is on
-/// disk: then the metadata of its arrays are replaced, and last those of the root, by which readers go.
+/// What is written of steps lies beyond what the metadata speak of, until all of it is on disk: then the metadata of
+/// their arrays are replaced, and last those of the root, by which readers go.
 class ZarrWriter final : public RecordingWriter {
   public:
-    ZarrWriter(Store store, os::FileDescriptor lock) : store_(std::move(store)), lock_(std::move(lock)) {}
+    ZarrWriter(Store store, os::FileDescriptor lock) : store_(std::move(store)), lock_(std::move(lock)) {
+        note_published();
+    }
 
     [[nodiscard]] std::optional<std::int64_t> newest() const override { return store_.newest(); }
     base::Result<> append(const StepToStore& step) override;
+    base::Result<> publish() override;
     /// Has all see what the store has; these nodes of it are new.
-    base::Result<> publish(const Nodes& changed);
+    base::Result<> write_metadata(const Nodes& changed);
     [[nodiscard]] Nodes nodes_along() const;
 
   private:
@@ -47,154 +51,68 @@ class ZarrWriter final : public RecordingWriter {
     base::Result<> write_attributes(const Attributes& attributes);
     base::Result<> write(const std::string& path, const ArrayNode& node, const ArrayToStore& array,
                          std::optional<std::int64_t> place);
-    base::Result<> write_chunk(const std::string& path, const ArrayNode& node, const Chunk& chunk,
-                               const ArrayToStore& array);
-    std::span<const std::byte> gather(const Chunk& chunk, const ArrayNode& node, const ArrayToStore& array);
+    base::Result<> write_file(const std::string& folder, const std::string& name, std::int64_t offset,
+                              std::span<const std::byte> bytes, std::int64_t size);
+    base::Result<> synchronise();
+    base::Result<> write_draft(const std::string& folder, const Attributes& metadata);
+    base::Result<> put_in_place(const std::string& folder);
     [[nodiscard]] Nodes nodes_apart(std::int64_t step) const;
+    void give_back(std::ptrdiff_t from);
+    void note_published();
+    void forget_appended();
 
     Store store_;
     const os::FileDescriptor lock_;
-    std::vector<std::byte> gathered_;  // a chunk that is put together from parts, or rounded
-    std::vector<std::byte> packed_;    // and compressed
+    ChunkBytes bytes_;
+    os::DirectWrites writes_;
+    // Since the last step that was published:
+    std::vector<std::int64_t> appended_;                 // steps
+    std::vector<ArrayNode> arrays_before_;               // along steps
+    std::size_t steps_before_ = 0;                       // along which these lie
+    std::map<std::string, os::FileDescriptor> files_{};  // that may not be on disk
+    std::set<std::string> folders_{};                    // likewise
+    base::Result<> synchronised_{};                      // of other files
+    std::vector<std::string> begun_{};                   // files
+    bool is_broken_ = false;  // metadata were being put in place, and the disk may have them or not
 };
 
-base::Result<> check_parts(const ArrayToStore& array) {
-    const ArrayInfo& info = array.info;
-    std::int64_t elements = 0;
-    for (const ArrayPart& part : array.parts) {
-        elements += volume(part.box.count).value_or(0);
-    }
-    const std::int64_t all = volume(info.shape).value_or(0);
-    return elements == all ? base::Result<>()
-                           : fail(ErrorCode::invalid_argument,
-                                  "nobody has put {} of the {} elements of '{}', and a file has no way to say so: put "
-                                  "all of it",
-                                  all - elements, all, base::printable(info.name));
-}
-
-/// Calls visit(path) for each group that the path of an array names.
-template <class Visit>
-void for_each_group(const std::string& path, const Visit& visit) {
-    for (auto slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
-        visit(path.substr(0, slash));
-    }
-}
-
-/// Zarr has no arrays in arrays.
-base::Result<> check_nesting(std::span<const ArrayNode> arrays) {
-    std::set<std::string> names{numbers_name, attributes_name};
-    for (const ArrayNode& array : arrays) {
-        names.insert(array.info.name);
-    }
-    base::Result<> checked;
-    for (const ArrayNode& array : arrays) {
-        for_each_group(array.info.name, [&](const std::string& group) {
-            if (names.contains(group)) {
-                checked = fail(ErrorCode::invalid_argument,
-                               "'{}' lies in '{}', which is a variable or an array of all steps: a Zarr file can have "
-                               "only one of them",
-                               base::printable(array.info.name), base::printable(group));
-            }
-        });
-    }
-    return checked;
-}
-
-/// Of an array that was rounded: how far.
-constexpr const char* error_attribute = "error";
-
-/// As it is kept.
-ArrayNode node_of(const ArrayToStore& array, bool lies_along_steps) {
-    const ArrayInfo& info = array.info;
-    if (const auto packed = array.round ? packed_grid_for(info.shape, info.dtype) : std::nullopt) {
-        ArrayNode node{.info = info, .grid = *packed, .is_packed = true};
-        node.info.attributes[error_attribute] = array.error;
-        return node;
-    }
-    return {.info = info, .grid = grid_for(info.shape, info.dtype, lies_along_steps)};
-}
-
-/// As they are kept, by name.
-base::Result<std::vector<ArrayNode>> arrays_of(const StepToStore& step) {
-    std::vector<ArrayNode> arrays;
-    for (const ArrayToStore& array : step.arrays) {
-        auto checked = check(array.info);
-        checked = checked ? check_parts(array) : std::move(checked);
-        if (!checked) {
-            return fail(std::move(checked));
+/// A file of that size, to which only what comes behind this beginning may still be written.
+base::Result<> ZarrWriter::write_file(const std::string& folder, const std::string& name, std::int64_t offset,
+                                      std::span<const std::byte> bytes, std::int64_t size) {
+    const std::string path = folder + "/" + name;
+    auto found = files_.find(path);
+    if (found == files_.end()) {
+        auto file = os::open_kept_file(path);
+        if (!file) {
+            return fail(std::move(file));
         }
-        arrays.push_back(node_of(array, true));
+        found = files_.emplace(path, *std::move(file)).first;
     }
-    if (auto checked = check_nesting(arrays); !checked) {
-        return fail(std::move(checked));
+    folders_.insert(folder);
+    if (offset == 0) {
+        begun_.push_back(path);
     }
-    std::ranges::sort(arrays, {}, [](const ArrayNode& node) -> const std::string& { return node.info.name; });
-    return arrays;
+    auto done = writes_.write_at(found->second, offset, bytes);
+    if (done && offset == 0) {
+        done = os::cut(found->second, size);
+    }
+    constexpr std::size_t most_files = 64;  // that are open
+    if (done && files_.size() >= most_files) {
+        done = synchronise();
+    }
+    return done ? done : fail(done.error().code, "{}: {}", path, done.error().message);
 }
 
-bool are_alike(const ArrayNode& a, const ArrayNode& b) {
-    return a.info.name == b.info.name && a.info.dtype == b.info.dtype && a.info.shape == b.info.shape;
-}
-
-const ArrayToStore& array_of(const StepToStore& step, const std::string& name) {
-    return *std::ranges::find(step.arrays, name,
-                              [](const ArrayToStore& each) -> const std::string& { return each.info.name; });
-}
-
-/// The part that has all of it.
-const ArrayPart* only_part(const Box& box, std::span<const ArrayPart> parts) {
-    const auto found = std::ranges::find_if(parts, [&](const ArrayPart& part) { return contains(part.box, box); });
-    return found == parts.end() ? nullptr : &*found;
-}
-
-/// Its elements in C order, rounded: where they lie, if that is how they are to be stored, or put together.
-std::span<const std::byte> ZarrWriter::gather(const Chunk& chunk, const ArrayNode& node, const ArrayToStore& array) {
-    const Dtype dtype = node.info.dtype;
-    const bool is_rounded = node.is_packed && array.round;
-    const auto bytes = static_cast<std::size_t>(size_in_bytes(chunk.box.count, dtype).value_or(0));
-    const Selection wanted(chunk.box);
-    const ArrayPart* const whole = only_part(chunk.box, array.parts);
-    if (whole != nullptr && !is_rounded) {
-        const ArrayView in_place = slice(whole->elements, array::overlap(whole->box, wanted)->source);
-        if (is_row_major(in_place)) {
-            return {static_cast<const std::byte*>(in_place.data), bytes};
-        }
+/// A file that could not be synchronised may be taken for one that was when it is tried again: the steps since are
+/// lost.
+base::Result<> ZarrWriter::synchronise() {
+    for (const auto& [path, file] : std::exchange(files_, {})) {
+        synchronised_ = synchronised_ ? os::sync(file) : std::move(synchronised_);
     }
-    gathered_.resize(bytes);
-    const auto destination = MutableArrayView::row_major(gathered_.data(), dtype, chunk.box.count);
-    for (const ArrayPart& part : array.parts) {
-        if (const auto common = array::overlap(part.box, wanted)) {
-            array::copy(*common, destination, part.elements);
-        }
+    for (const std::string& folder : std::exchange(folders_, {})) {
+        synchronised_ = synchronised_ ? os::sync_directory(folder) : std::move(synchronised_);
     }
-    if (is_rounded) {
-        array.round(destination);
-    }
-    return gathered_;
-}
-
-base::Result<> ZarrWriter::write_chunk(const std::string& path, const ArrayNode& node, const Chunk& chunk,
-                                       const ArrayToStore& array) {
-    const Dtype dtype = node.info.dtype;
-    std::span<const std::byte> stored = gather(chunk, node, array);
-    std::int64_t size = bytes_of(node.grid, dtype);  // what lies beyond the array and steps to come included
-    if (node.is_packed) {
-        if (stored.data() != gathered_.data()) {
-            gathered_.assign(stored.begin(), stored.end());
-        }
-        gathered_.resize(static_cast<std::size_t>(size));
-        if (auto packed = pack(gathered_, size_of(dtype), packed_); !packed) {
-            return packed;
-        }
-        stored = packed_;
-        size = std::ssize(packed_);
-    }
-    const auto file = os::open_kept_file(path);
-    auto done = file ? os::write_at(*file, chunk.offset, stored) : fail(file);
-    if (done && chunk.offset == 0) {
-        done = os::cut(*file, size);
-    }
-    return done ? os::sync(*file) : done;
+    return synchronised_;
 }
 
 base::Result<> ZarrWriter::write(const std::string& path, const ArrayNode& node, const ArrayToStore& array,
@@ -204,53 +122,32 @@ base::Result<> ZarrWriter::write(const std::string& path, const ArrayNode& node,
     if (auto made = os::make_kept_directory(folder); !made) {
         return made;
     }
-    for (const Chunk& chunk : chunks_of(node.grid, info.shape, info.dtype, place, node.separator)) {
-        const std::string file = folder + "/" + chunk.name;
-        if (auto written = write_chunk(file, node, chunk, array); !written) {
-            return fail(written.error().code, "{}: {}", file, written.error().message);
+    for (const Chunk& chunk : chunks_of(node.grid, info.shape, info.dtype, place, own_separator)) {
+        const auto stored = bytes_.of(chunk.box, node, array);
+        if (!stored) {
+            return fail(stored);
         }
-    }
-    return os::sync_directory(folder);
-}
-
-base::Result<> ZarrWriter::write_attributes(const Attributes& attributes) {
-    const std::string file = store_.attributes_file_of(steps_along());
-    if (attributes.empty()) {
-        os::remove_file(file);  // of a step that failed
-        return {};
-    }
-    auto written = os::replace_kept_file(file, encode_attributes(attributes));
-    return written ? os::sync_directory(store_.folder_of(attributes_name)) : std::move(written);
-}
-
-std::string error_of(const ArrayNode& array) {
-    return base::text_field(array.info.attributes, error_attribute).value_or("exact");
-}
-
-/// Else what the array says of its elements would be true of some alone.
-base::Result<> check_errors(const std::vector<ArrayNode>& before, const std::vector<ArrayNode>& now) {
-    for (std::size_t i = 0; i < now.size(); ++i) {
-        const std::string there = error_of(before[i]), here = error_of(now[i]);
-        if ((before[i].is_packed || now[i].is_packed) && there != here) {
-            return fail(ErrorCode::invalid_argument,
-                        "'{}' has an error of {} there, and {} now: go on with that of before, or in another file",
-                        base::printable(now[i].info.name), base::printable(there), base::printable(here));
+        // What lies beyond the array, and steps to come included.
+        const std::int64_t size = node.is_packed ? std::ssize(*stored) : bytes_of(node.grid, info.dtype);
+        if (auto written = write_file(folder, chunk.name, chunk.offset, *stored, size); !written) {
+            return written;
         }
     }
     return {};
 }
 
+base::Result<> ZarrWriter::write_attributes(const Attributes& attributes) {
+    const std::string folder = store_.folder_of(attributes_name), name = Store::attributes_file_of(steps_along());
+    if (attributes.empty()) {
+        os::remove_file(folder + "/" + name);  // of a step that failed
+        return {};
+    }
+    const std::string content = encode_attributes(attributes);
+    return write_file(folder, name, 0, std::as_bytes(std::span(content)), std::ssize(content));
+}
+
 /// Units and attributes of variables are those of the newest step.
 base::Result<> ZarrWriter::append_along(const StepToStore& step, std::vector<ArrayNode> arrays) {
-    if (steps_along() > 0) {  // cut as they were, whoever has cut them
-        if (auto checked = check_errors(store_.arrays, arrays); !checked) {
-            return checked;
-        }
-        for (std::size_t i = 0; i < arrays.size(); ++i) {
-            arrays[i].grid = store_.arrays[i].grid;
-            arrays[i].is_packed = store_.arrays[i].is_packed;
-        }
-    }
     for (const ArrayNode& array : arrays) {
         const std::string& name = array.info.name;
         if (auto written = write(name, array, array_of(step, name), steps_along()); !written) {
@@ -260,49 +157,93 @@ base::Result<> ZarrWriter::append_along(const StepToStore& step, std::vector<Arr
     const ArrayToStore number{{.info = {}, .parts = {{{}, ArrayView::row_major(&step.number, Dtype::i64, {})}}}};
     auto written = write(numbers_name, store_.numbers_array, number, steps_along());
     written = written ? write_attributes(step.attributes) : std::move(written);
-    if (!written) {
-        return written;
+    if (written) {
+        store_.arrays = std::move(arrays);
+        store_.numbers.push_back(step.number);
     }
-    std::swap(store_.arrays, arrays);
-    store_.numbers.push_back(step.number);
-    auto published = publish(nodes_along());
-    if (!published) {
-        std::swap(store_.arrays, arrays);
-        store_.numbers.pop_back();
-    }
-    return published;
+    return written;
 }
 
 base::Result<> ZarrWriter::append_apart(const StepToStore& step, std::vector<ArrayNode> arrays) {
-    for (ArrayNode& node : arrays) {
-        const std::string& name = node.info.name;
-        const ArrayToStore& array = array_of(step, name);
-        node = node_of(array, false);
-        if (auto written = write(path_of(step.number, name), node, array, std::nullopt); !written) {
+    for (const ArrayNode& array : arrays) {
+        const std::string& name = array.info.name;
+        if (auto written = write(path_of(step.number, name), array, array_of(step, name), std::nullopt); !written) {
             return written;
         }
     }
     store_.apart.emplace(step.number, StepApart{step.attributes, std::move(arrays)});
-    auto published = publish(nodes_apart(step.number));
-    if (!published) {
-        store_.apart.erase(step.number);
-    }
-    return published;
+    return {};
 }
 
 base::Result<> ZarrWriter::append(const StepToStore& step) {
-    if (newest() && step.number <= *newest()) {
-        return fail(ErrorCode::invalid_argument, "'{}' has step {} already: step {} cannot follow it",
-                    base::printable(store_.path), *newest(), step.number);
+    if (is_broken_) {
+        return not_stored(store_.path, step.number, step.number, nothing_more_is_stored().value());
     }
-    auto arrays = arrays_of(step);
-    const bool is_along = arrays && (!newest() || std::ranges::equal(*arrays, store_.arrays, are_alike));
-    const auto done = !arrays    ? fail(arrays)
-                      : is_along ? append_along(step, *std::move(arrays))
-                                 : append_apart(step, *std::move(arrays));
-    return done ? done
-                : fail(done.error().code, "step {} is not in '{}': {}", step.number, base::printable(store_.path),
-                       done.error().message);
+    if (appended_.empty()) {
+        forget_appended();  // the files of one that failed
+    }
+    const auto begun_before = std::ssize(begun_);
+    auto planned = plan(step, {store_.path, newest(), store_.arrays, steps_along() > 0});
+    const auto done = !planned              ? fail(planned)
+                      : planned->lies_along ? append_along(step, std::move(planned->arrays))
+                                            : append_apart(step, std::move(planned->arrays));
+    if (!done) {
+        give_back(begun_before);
+        return not_stored(store_.path, step.number, step.number, done.error());
+    }
+    appended_.push_back(step.number);
+    return {};
+}
+
+/// The disk may be full: files of steps that failed, from that one on, are room for the metadata of those before.
+void ZarrWriter::give_back(std::ptrdiff_t from) {
+    for (auto file = begun_.begin() + from; file != begun_.end(); ++file) {
+        files_.erase(*file);
+        os::remove_file(*file);
+    }
+    begun_.erase(begun_.begin() + from, begun_.end());
+}
+
+void ZarrWriter::note_published() {
+    appended_.clear();
+    begun_.clear();
+    arrays_before_ = store_.arrays;
+    steps_before_ = store_.numbers.size();
+}
+
+void ZarrWriter::forget_appended() {
+    for (const std::int64_t step : std::exchange(appended_, {})) {
+        store_.apart.erase(step);
+    }
+    store_.arrays = arrays_before_;
+    store_.numbers.resize(steps_before_);
+    begun_.clear();
+    files_.clear();
+    folders_.clear();
+    synchronised_ = {};
+}
+
+base::Result<> ZarrWriter::publish() {
+    if (appended_.empty()) {
+        return {};
+    }
+    Nodes changed = store_.numbers.size() > steps_before_ ? nodes_along() : Nodes();
+    for (const std::int64_t step : appended_) {
+        if (store_.apart.contains(step)) {
+            changed.merge(nodes_apart(step));
+        }
+    }
+    if (const auto done = write_metadata(changed); !done) {
+        const std::int64_t first = appended_.front(), last = appended_.back();
+        if (is_broken_) {
+            return maybe_stored(store_.path, first, last, done.error());
+        }
+        give_back(0);
+        forget_appended();
+        return not_stored(store_.path, first, last, done.error());
+    }
+    note_published();
+    return {};
 }
 
 Nodes ZarrWriter::nodes_along() const {
@@ -326,30 +267,46 @@ Nodes ZarrWriter::nodes_apart(std::int64_t step) const {
     return nodes;
 }
 
-base::Result<> ZarrWriter::publish(const Nodes& changed) {
-    const auto replace = [](const std::string& folder, const Attributes& metadata) {
-        auto done = os::make_kept_directory(folder);
-        done = done ? os::replace_kept_file(folder + "/" + metadata_name, base::to_json(metadata)) : std::move(done);
-        return done ? os::sync_directory(folder) : std::move(done);
-    };
-    for (const auto& [path, metadata] : changed) {
-        if (auto done = replace(store_.folder_of(path), metadata); !done) {
-            return done;
-        }
-    }
+/// First all drafts are on disk, for which there may be no room; then they are put in place. Files of a kind are
+/// written one after another, and then each is synchronised: a file system does most of that work once.
+base::Result<> ZarrWriter::write_metadata(const Nodes& changed) {
     Nodes all = nodes_along();
     for (const auto& [number, step] : store_.apart) {
         all.merge(nodes_apart(number));
     }
-    return replace(store_.path, encode_root(store_.attributes, all));
+    auto done = write_draft(store_.path, encode_root(store_.attributes, all));
+    for (const auto& [path, metadata] : changed) {
+        done = done ? write_draft(store_.folder_of(path), metadata) : std::move(done);
+    }
+    done = done ? synchronise() : std::move(done);
+    is_broken_ = done.has_value();  // until all is done
+    for (const auto& [path, metadata] : changed) {
+        done = done ? put_in_place(store_.folder_of(path)) : std::move(done);
+    }
+    done = done ? synchronise() : std::move(done);
+    done = done ? put_in_place(store_.path) : std::move(done);
+    done = done ? synchronise() : std::move(done);
+    is_broken_ = is_broken_ && !done;
+    return done;
+}
+
+base::Result<> ZarrWriter::write_draft(const std::string& folder, const Attributes& metadata) {
+    const std::string text = base::to_json(metadata);
+    auto made = os::make_kept_directory(folder);
+    return made ? write_file(folder, os::draft_of(metadata_name), 0, std::as_bytes(std::span(text)), std::ssize(text))
+                : std::move(made);
+}
+
+base::Result<> ZarrWriter::put_in_place(const std::string& folder) {
+    folders_.insert(folder);
+    return os::put_in_place(folder + "/" + os::draft_of(metadata_name), folder + "/" + metadata_name);
 }
 
 /// All files of an array lie in its folder, and of none a part is compressed anew.
 bool can_go_on(const Store& store) {
-    const auto is_like_ours = [](const ArrayNode& array) {
-        return array.separator == numbers_node().separator && (!array.is_packed || array.grid.steps == 1);
-    };
-    return is_like_ours(store.numbers_array) && std::ranges::all_of(store.arrays, is_like_ours);
+    return store.separator == own_separator && std::ranges::all_of(store.arrays, [](const ArrayNode& array) {
+               return !array.is_packed || array.grid.steps == 1;
+           });
 }
 
 /// Nothing but what a writer makes before the root's metadata: it was killed meanwhile.
@@ -397,7 +354,7 @@ base::Result<std::unique_ptr<RecordingWriter>> create(const std::string& path, c
         }
     }
     auto writer = std::make_unique<ZarrWriter>(std::move(store), *std::move(lock));
-    if (auto published = writer->publish(writer->nodes_along()); !published) {
+    if (auto published = writer->write_metadata(writer->nodes_along()); !published) {
         return fail(std::move(published));
     }
     return writer;

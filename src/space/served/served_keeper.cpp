@@ -1,8 +1,10 @@
 #include "space/served/served_keeper.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <iterator>
+#include <thread>
 #include <utility>
 
 #include "base/fields.hpp"
@@ -159,7 +161,27 @@ base::Result<std::int64_t> ServedKeeper::put_in_room(Attributes request, Room& r
     return base::integer_field(answer->body, "version", INT64_MIN, INT64_MAX);
 }
 
+/// A server that was killed, and has come back, has other stores than the leader of a version may know of just then.
 base::Result<Found> ServedKeeper::find(const store::space::Wanted& wanted, const base::Deadline& deadline) {
+    const base::Deadline until_it_knows(base::Seconds(5.0));
+    for (;;) {
+        auto found = find_blocks(wanted, deadline);
+        if (!found || found->source) {
+            return found;
+        }
+        auto source = source_of(found->blocks);
+        if (source) {
+            found->source = *std::move(source);
+            return found;
+        }
+        if (group_ == nullptr || source.error().code != ErrorCode::protocol || until_it_knows.passed()) {
+            return base::fail(std::move(source));
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+}
+
+base::Result<Found> ServedKeeper::find_blocks(const store::space::Wanted& wanted, const base::Deadline& deadline) {
     const std::int64_t ticket = server_->next_ticket();
     Attributes body = encode(wanted);
     body["ticket"] = ticket;
@@ -196,11 +218,6 @@ base::Result<Found> ServedKeeper::find(const store::space::Wanted& wanted, const
         const auto held = hold_enclosed(*found, std::move(answer->enclosed));
         return held ? std::move(found) : base::fail(held);
     }
-    auto source = source_of(found->blocks);
-    if (!source) {
-        return base::fail(std::move(source));
-    }
-    found->source = *std::move(source);
     found->pin = pin;
     return found;
 }

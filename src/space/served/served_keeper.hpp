@@ -94,6 +94,8 @@ class ServedKeeper final : public Keeper, public std::enable_shared_from_this<Se
 
     base::Result<Room> reserve(Attributes request, const store::space::Put& put, const base::Deadline& deadline);
     base::Result<std::int64_t> put_in_room(Attributes request, Room& room, const base::Deadline& deadline);
+    /// Without a source, unless they came with the answer.
+    base::Result<Found> find_blocks(const store::space::Wanted& wanted, const base::Deadline& deadline);
     base::Result<std::shared_ptr<store::BlockSource>> source_of(
         std::span<const store::space::VersionBlock> blocks) const;
     /// Rooms for small blocks, in their order, under one ticket.

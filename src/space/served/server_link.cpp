@@ -41,8 +41,9 @@ base::Result<std::optional<ArrayView>> ServerStores::view(const store::BlockRef&
 
 base::Result<> ServerStores::fetch(std::span<const store::BlockRef> refs, std::span<const store::Piece> pieces,
                                    const MutableArrayView& destination) {
-    return store::fetch_by_source(refs, pieces, destination,
-                                  [this](const auto& ref, const auto& block) { return store_of(ref, block); });
+    return store::by_source(
+        refs, pieces, [this](const auto& ref, const auto& block) { return store_of(ref, block); },
+        [&](auto& source, const auto& of_it) { return source.fetch(refs, of_it, destination); });
 }
 
 base::Result<store::BlockSource*> ServerStores::store_of(const store::BlockRef& ref,

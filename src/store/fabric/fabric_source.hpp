@@ -47,6 +47,12 @@ class FabricSource final : public BlockSource {
     base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                          const MutableArrayView& destination) override;
 
+    /// The other way, on which owners may do it: that takes a few bytes.
+    base::Result<> reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                          space::Reduction& into) override {
+        return otherwise_->reduce(refs, pieces, into);
+    }
+
     /// Of what goes the other way as a whole: reads by RDMA have no gaps between them that are worth it.
     std::unique_ptr<Order> order(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                  const MutableArrayView& destination) override;

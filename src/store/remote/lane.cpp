@@ -7,6 +7,8 @@
 
 #include "os/event.hpp"
 #include "os/tcp.hpp"
+#include "store/remote/reducing.hpp"
+#include "transform/coding.hpp"
 
 namespace staithe::store::remote {
 namespace {
@@ -20,27 +22,50 @@ constexpr std::size_t room_to_take_ahead = 64 << 10;
 /// leave the caches of both sides' processors meanwhile.
 constexpr std::int64_t enough_to_wake = 256 << 10;
 
+/// To decode, where the cores are idle.
+constexpr int threads_to_decode = 4;
+
+/// Of an average, that the last one has.
+constexpr double weight_of_last = 0.25;
+
+constexpr auto is_positive = [](std::int64_t stride) { return stride > 0; };
+
 }  // namespace
 
 void Lane::ask(std::span<const Transfer> transfers) {
     if (is_finished()) {
         silent_since_ = base::Clock::now();
     }
-    std::vector<Wanted> wanted;
-    std::transform(transfers.begin(), transfers.end(), std::back_inserter(wanted),
-                   [](const Transfer& transfer) { return transfer.wanted(); });
-    const Requests requests = encode_requests(wanted, last_id_ + 1);
-    for (std::size_t i = 0; i < transfers.size(); ++i) {
-        awaited_.push_back({transfers[i], requests.asked[i]});
-        last_id_ = requests.asked[i].id;
+    requests_.erase(requests_.begin(), requests_.begin() + static_cast<std::ptrdiff_t>(std::exchange(sent_, 0)));
+    for (std::size_t first = 0; first < transfers.size();) {
+        const auto others = std::ranges::find_if(
+            transfers.subspan(first), [&](const auto& each) { return each.offer != transfers[first].offer; });
+        ask_alike(transfers.subspan(first, static_cast<std::size_t>(others - transfers.begin()) - first));
+        first = static_cast<std::size_t>(others - transfers.begin());
     }
     asked_ += static_cast<std::int64_t>(transfers.size());
-    requests_.erase(requests_.begin(), requests_.begin() + static_cast<std::ptrdiff_t>(std::exchange(sent_, 0)));
-    requests_.insert(requests_.end(), requests.bytes.begin(), requests.bytes.end());
     if (ahead_ == nullptr) {
         ahead_ = std::make_unique_for_overwrite<std::byte[]>(room_to_take_ahead);
         buffer_ = std::make_unique_for_overwrite<std::byte[]>(Arrival::buffer_bytes);
     }
+}
+
+/// Of the same offer, or without one.
+void Lane::ask_alike(std::span<const Transfer> transfers) {
+    std::vector<Wanted> wanted;
+    std::transform(transfers.begin(), transfers.end(), std::back_inserter(wanted),
+                   [](const Transfer& transfer) { return transfer.wanted(); });
+    std::optional<Offer> offer;
+    if (transfers.front().offer) {
+        offer = *transfers.front().offer;
+        offer->decode = decode_;
+    }
+    const Requests requests = encode_requests(wanted, last_id_ + 1, offer ? &*offer : nullptr);
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+        awaited_.push_back({transfers[i], requests.asked[i]});
+        last_id_ = requests.asked[i].id;
+    }
+    requests_.insert(requests_.end(), requests.bytes.begin(), requests.bytes.end());
 }
 
 base::Result<bool> Lane::advance() {
@@ -158,9 +183,21 @@ base::Result<> Lane::begin(const ReplyHeader& reply) {
     const auto& [transfer, name] = awaited_.front();
     const bool is_next =
         reply.magic == ReplyHeader::known_magic && reply.version == version && Asked{reply.id, reply.piece} == name;
-    if (is_next && reply.status == Status::given && reply.bytes == transfer.bytes()) {
+    const bool is_reduced = transfer.offer && transfer.offer->reduced;
+    if (is_next && reply.status == Status::given && reply.bytes == transfer.bytes() && !is_reduced) {
         arriving_.emplace(transfer);
         return {};
+    }
+    if (is_next && reply.status == Status::coded && is_reduced && reply.bytes == reduced_bytes(transfer)) {
+        await_payload(reply.bytes);
+        return {};
+    }
+    if (is_next && reply.status == Status::coded && transfer.offer && !is_reduced) {
+        const auto most = transform::payload_bound(transfer.destination.shape, transfer.stored);
+        if (most && reply.bytes > 0 && reply.bytes <= static_cast<std::int64_t>(*most)) {
+            await_payload(reply.bytes);
+            return {};
+        }
     }
     const auto longest = static_cast<std::int64_t>(longest_text);
     if (is_next && reply.status == Status::refused && reply.bytes >= 0 && reply.bytes <= longest) {
@@ -179,10 +216,57 @@ void Lane::arrive() {
         untaken_ = untaken_.subspan(bytes);
         arriving_->take(buffer_.get(), static_cast<std::int64_t>(bytes));
     }
-    if (arriving_->left() == 0) {
-        arriving_.reset();
-        awaited_.pop_front();
+    if (arriving_->left() > 0) {
+        return;
     }
+    arriving_.reset();
+    if (payload_ && awaited().offer->reduced) {
+        add_reduced(awaited(), {payload_->memory.get(), static_cast<std::size_t>(payload_->transfer.bytes())});
+        payload_.reset();
+    } else if (payload_) {
+        if (auto decoded = decode(); !decoded && outcome_) {
+            outcome_ = std::move(decoded);
+        }
+        payload_.reset();
+    }
+    awaited_.pop_front();
+}
+
+void Lane::await_payload(std::int64_t bytes) {
+    auto memory = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
+    const auto to = MutableArrayView::row_major(memory.get(), Dtype::u8, {bytes});
+    Transfer transfer;
+    transfer.strides = {1};
+    transfer.destination = to;
+    payload_.emplace(Payload{std::move(memory), std::move(transfer)});
+    arriving_.emplace(payload_->transfer);
+}
+
+base::Result<> Lane::decode() {
+    const Transfer& transfer = awaited();
+    const auto& [data, dtype, shape, strides] = transfer.destination;
+    const std::span payload(payload_->memory.get(), static_cast<std::size_t>(payload_->transfer.bytes()));
+    const auto began = base::Clock::now();
+    base::Result<> decoded;
+    // Straight to its place if that has rows as codecs write them.
+    const bool in_place = dtype == transfer.stored && !shape.empty() && strides[shape.size() - 1] == size_of(dtype) &&
+                          std::ranges::all_of(strides, is_positive);
+    if (in_place) {
+        decoded = transform::decode(payload, transfer.destination, std::nullopt, threads_to_decode);
+    } else {
+        const auto memory = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(transfer.bytes()));
+        const auto dense = MutableArrayView::row_major(memory.get(), transfer.stored, shape);
+        decoded = transform::decode(payload, dense, std::nullopt, threads_to_decode);
+        if (decoded) {
+            put_elements(transfer.destination, dense, transfer.bytes());
+        }
+    }
+    const base::Seconds took = base::Clock::now() - began;
+    decode_ +=
+        (decode_ > 0.0 ? weight_of_last : 1.0) * (took.count() / static_cast<double>(transfer.bytes()) - decode_);
+    return decoded ? std::move(decoded)
+                   : tl::unexpected(unusable(transfer.ref, *transfer.piece->description,
+                                             fmt::format("{} sent it coded: {}", peer_, decoded.error().message)));
 }
 
 void Lane::be_refused() {

@@ -69,18 +69,26 @@ class Lane {
         Transfer transfer;
         Asked name;  // in its reply
     };
+    /// A payload on its way, in memory of its own.
+    struct Payload {
+        std::unique_ptr<std::byte[]> memory;
+        Transfer transfer;  // of its bytes
+    };
     struct Refusal {
         std::string text;
         std::size_t missing = 0;  // bytes of it
     };
 
+    void ask_alike(std::span<const Transfer> transfers);
     base::Result<> send();
     base::Result<bool> receive();
     void wake_for_enough();
     [[nodiscard]] std::span<std::byte> room_ahead() const;
     base::Result<> take_ahead();
     base::Result<> begin(const ReplyHeader& reply);
+    void await_payload(std::int64_t bytes);
     void arrive();
+    base::Result<> decode();
     void be_refused();
     [[nodiscard]] base::Failure lost(const base::Failure& failure) const;
 
@@ -94,7 +102,9 @@ class Lane {
     std::deque<Awaited> awaited_;
     std::int64_t asked_ = 0;
     std::optional<Arrival> arriving_;  // the bytes of the first one
+    std::optional<Payload> payload_;   // or these, of its payload
     std::optional<Refusal> refusal_;   // or these
+    double decode_ = 0.0;              // seconds for a byte, of late
     base::Result<> outcome_;
     base::Clock::time_point silent_since_ = base::Clock::now();
 

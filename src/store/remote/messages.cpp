@@ -1,6 +1,10 @@
 #include "store/remote/messages.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <string_view>
+
+#include "transform/bound.hpp"
 
 namespace staithe::store::remote {
 namespace {
@@ -24,9 +28,58 @@ bool take(std::span<const std::byte>& bytes, T& object) {
 
 constexpr std::size_t most_bytes_of_a_piece = sizeof(WantedHeader) + max_dimensions * sizeof(Loop);
 
+void append(std::vector<std::byte>& to, std::string_view text) {
+    const auto bytes = std::as_bytes(std::span(text));
+    to.insert(to.end(), bytes.begin(), bytes.end());
+}
+
+void append(std::vector<std::byte>& to, const Offer& offer) {
+    OfferHeader header{.dtype = static_cast<std::uint8_t>(offer.dtype)};
+    header.bound = transform::code_of(offer.bound);
+    header.has_fill = offer.fill ? 1 : 0;
+    header.codec_bytes = static_cast<std::uint8_t>(std::min(offer.codec.size(), longest_codec));
+    header.value = offer.bound.value;
+    header.fill = offer.fill.value_or(0.0);
+    header.decode = offer.decode;
+    if (offer.reduced) {
+        header.reduction = static_cast<std::uint8_t>(static_cast<int>(offer.reduced->kind) + 1);
+        header.reduced = offer.reduced->loops;
+    }
+    append(to, header);
+    append(to, std::string_view(offer.codec).substr(0, longest_codec));
+    append(to, std::string_view(offer.variable).substr(0, longest_text));
+}
+
+/// Nothing if it cannot be one.
+std::optional<Offer> take_offer(std::span<const std::byte> bytes) {
+    OfferHeader header;
+    if (!take(bytes, header) || header.has_fill > 1 || header.reserved != 0 ||
+        header.codec_bytes > std::min(bytes.size(), longest_codec) ||
+        header.reduction > static_cast<int>(space::ReductionKind::max) + 1) {
+        return std::nullopt;
+    }
+    const auto dtype = dtype_from_code(header.dtype);
+    const auto bound = transform::bound_from_code(header.bound, header.value);
+    if (!dtype || !bound || !(header.decode >= 0.0)) {
+        return std::nullopt;
+    }
+    const auto text = [](std::span<const std::byte> of) {
+        return std::string(reinterpret_cast<const char*>(of.data()), of.size());
+    };
+    Offer offer{.variable = text(bytes.subspan(header.codec_bytes)), .dtype = *dtype};
+    offer.codec = text(bytes.first(header.codec_bytes));
+    offer.bound = *bound;
+    offer.fill = header.has_fill == 1 ? std::optional(header.fill) : std::nullopt;
+    offer.decode = header.decode;
+    if (header.reduction > 0) {
+        offer.reduced = {static_cast<space::ReductionKind>(header.reduction - 1), header.reduced};
+    }
+    return offer;
+}
+
 }  // namespace
 
-Requests encode_requests(std::span<const Wanted> pieces, std::uint64_t id) {
+Requests encode_requests(std::span<const Wanted> pieces, std::uint64_t id, const Offer* offer) {
     Requests requests;
     std::vector<std::byte>& bytes = requests.bytes;
     for (; !pieces.empty(); ++id) {
@@ -34,6 +87,10 @@ Requests encode_requests(std::span<const Wanted> pieces, std::uint64_t id) {
         const std::size_t start = bytes.size();
         append(bytes, header);
         const std::size_t body = bytes.size();
+        if (offer != nullptr) {
+            append(bytes, *offer);
+            header.offer = static_cast<std::uint16_t>(bytes.size() - body);
+        }
         for (; !pieces.empty() && bytes.size() - body + most_bytes_of_a_piece <= most_request_bytes; ++header.pieces) {
             const auto& [ref, runs] = pieces.front();
             append(bytes, WantedHeader{ref, runs.first, runs.run, static_cast<std::uint32_t>(runs.loops.size()), 0});
@@ -52,24 +109,33 @@ Requests encode_requests(std::span<const Wanted> pieces, std::uint64_t id) {
 base::Result<RequestHeader> decode_request_header(std::span<const std::byte, sizeof(RequestHeader)> bytes) {
     RequestHeader header;
     std::memcpy(&header, bytes.data(), sizeof(header));
-    if (header.magic != RequestHeader::known_magic || header.version != version || header.reserved != 0 ||
-        header.pieces == 0 || header.bytes > most_request_bytes) {
+    if (header.magic != RequestHeader::known_magic || header.version != version || header.pieces == 0 ||
+        header.bytes > most_request_bytes || header.offer > std::min<std::size_t>(header.bytes, most_offer_bytes)) {
         return base::fail(ErrorCode::protocol, "a peer asks for blocks in a way that cannot be understood");
     }
     return header;
 }
 
-base::Result<std::vector<Wanted>> decode_wanted(const RequestHeader& header, std::span<const std::byte> body) {
+base::Result<Request> decode_request(const RequestHeader& header, std::span<const std::byte> body) {
     const auto refuse = [] {
         return base::fail(ErrorCode::protocol, "a peer asks for blocks with other numbers than it says");
     };
+    Request request;
+    if (header.offer > 0) {
+        request.offer = take_offer(body.first(header.offer));
+        if (!request.offer) {
+            return refuse();
+        }
+        body = body.subspan(header.offer);
+    }
     if (header.pieces > body.size() / sizeof(WantedHeader)) {
         return refuse();
     }
-    std::vector<Wanted> pieces(header.pieces);
-    for (Wanted& piece : pieces) {
+    request.pieces.resize(header.pieces);
+    for (Wanted& piece : request.pieces) {
         WantedHeader wanted;
-        if (!take(body, wanted) || wanted.loops > max_dimensions || wanted.reserved != 0) {
+        const bool is_whole = take(body, wanted) && wanted.loops <= max_dimensions && wanted.reserved == 0;
+        if (!is_whole || (request.offer && wanted.run != size_of(request.offer->dtype))) {
             return refuse();
         }
         piece.ref = wanted.ref;
@@ -82,7 +148,7 @@ base::Result<std::vector<Wanted>> decode_wanted(const RequestHeader& header, std
             }
         }
     }
-    return body.empty() ? base::Result<std::vector<Wanted>>(std::move(pieces)) : refuse();
+    return body.empty() ? base::Result<Request>(std::move(request)) : refuse();
 }
 
 }  // namespace staithe::store::remote

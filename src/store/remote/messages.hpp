@@ -3,28 +3,48 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
+
+#include <staithe/transform.hpp>
 
 #include "base/result.hpp"
 #include "store/block_ref.hpp"
 #include "store/remote/strided.hpp"
+#include "store/space/reduction.hpp"
 
 namespace staithe::store::remote {
 
-constexpr std::uint16_t version = 1;
+constexpr std::uint16_t version = 3;
 
-/// Asks for parts of blocks; `Wanted` for each of them follows.
+/// Asks for parts of blocks; an offer, if there is one, and `Wanted` for each of them follow.
 struct RequestHeader {
     static constexpr std::uint32_t known_magic = 0x71427453;  // "StBq"
     std::uint32_t magic = known_magic;
     std::uint16_t version = remote::version;
-    std::uint16_t reserved = 0;
-    std::uint64_t id = 0;  // in its replies
+    std::uint16_t offer = 0;  // bytes of it
+    std::uint64_t id = 0;     // in its replies
     std::uint32_t pieces = 0;
     std::uint32_t bytes = 0;  // that follow
 };
 static_assert(sizeof(RequestHeader) == 24 && offsetof(RequestHeader, id) == 8 && offsetof(RequestHeader, bytes) == 20);
+
+/// Before the names of an offer: the variable's and, where it says which, the codec's.
+struct OfferHeader {
+    std::uint8_t dtype = 0;
+    std::uint8_t bound = 0;  // 0 exact, 1 absolute, 2 relative, 3 pointwise relative
+    std::uint8_t has_fill = 0;
+    std::uint8_t codec_bytes = 0;
+    std::uint8_t reduction = 0;  // 1 sum, 2 mean, 3 min, 4 max
+    std::uint8_t reduced = 0;    // loops, by bits
+    std::uint16_t reserved = 0;
+    double value = 0.0;  // of the bound
+    double fill = 0.0;
+    double decode = 0.0;  // seconds for a byte of data, of late; 0: not known
+};
+static_assert(sizeof(OfferHeader) == 32 && offsetof(OfferHeader, value) == 8 && offsetof(OfferHeader, decode) == 24);
 
 /// A part of a block, before its loops.
 struct WantedHeader {
@@ -39,6 +59,7 @@ static_assert(sizeof(WantedHeader) == 48 && offsetof(WantedHeader, first) == 24 
 enum class Status : std::uint16_t {
     given = 0,    // its bytes follow
     refused = 1,  // a text follows, which says why
+    coded = 2,    // a payload of it follows, or what it was reduced to: only where that was offered
 };
 
 /// Before what is sent for a piece.
@@ -57,6 +78,30 @@ static_assert(sizeof(ReplyHeader) == 32 && offsetof(ReplyHeader, id) == 8 && off
 
 constexpr std::size_t most_request_bytes = 64 << 10;  // after the header
 constexpr std::size_t longest_text = 4096;
+constexpr std::size_t longest_codec = 64;
+/// Of a piece that is coded: larger ones come as they are, so that nobody else waits long meanwhile; or reduced.
+constexpr std::int64_t most_coded_bytes = 16 << 20;
+constexpr std::size_t most_offer_bytes = sizeof(OfferHeader) + longest_text + longest_codec;
+
+/// What is made of a piece in place of its elements: their sums (of a mean, too), the least or the greatest of them.
+struct Reduced {
+    space::ReductionKind kind{};
+    std::uint8_t loops = 0;  // along which, by bits
+    bool operator==(const Reduced&) const = default;
+};
+
+/// That whoever asks takes payloads as well, of values within a bound: the runs of what it asks for are elements of
+/// that dtype, and the loops are the dimensions of an array.
+struct Offer {
+    std::string variable;  // cut off where it is long
+    Dtype dtype = Dtype::u8;
+    codecs::Bound bound{};
+    std::optional<double> fill{};
+    std::string codec{};  // the only one that is wanted; empty: whatever is there soonest, or no code at all
+    double decode = 0.0;  // seconds for a byte of data, of late; 0: not known
+    std::optional<Reduced> reduced{};  // it takes nothing else
+    bool operator==(const Offer&) const = default;
+};
 
 /// What is wanted of a block: bytes of what is stored of it.
 struct Wanted {
@@ -76,12 +121,16 @@ struct Requests {
     std::vector<std::byte> bytes;
     std::vector<Asked> asked;
 };
-Requests encode_requests(std::span<const Wanted> pieces, std::uint64_t id);
+Requests encode_requests(std::span<const Wanted> pieces, std::uint64_t id, const Offer* offer = nullptr);
 
 /// The header of a request that begins with these bytes: `protocol` unless its numbers can be of one.
 base::Result<RequestHeader> decode_request_header(std::span<const std::byte, sizeof(RequestHeader)> bytes);
 
-/// What follows it. The loops are as they were sent: ask `fit`.
-base::Result<std::vector<Wanted>> decode_wanted(const RequestHeader& header, std::span<const std::byte> body);
+/// What follows it. The loops are as they were sent: ask `fit`. With an offer, the runs are as long as its elements.
+struct Request {
+    std::optional<Offer> offer;
+    std::vector<Wanted> pieces;
+};
+base::Result<Request> decode_request(const RequestHeader& header, std::span<const std::byte> body);
 
 }  // namespace staithe::store::remote

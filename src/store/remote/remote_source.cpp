@@ -6,6 +6,7 @@
 
 #include "base/interruption.hpp"
 #include "os/event.hpp"
+#include "store/remote/reducing.hpp"
 #include "transport/connection_room.hpp"
 
 namespace staithe::store::remote {
@@ -58,9 +59,9 @@ std::vector<std::vector<Transfer>> share_out(std::vector<Transfer> transfers, in
 
 RemoteSource::RemoteSource(std::vector<Owner> owners, RemoteOptions options)
     : owners_(std::move(owners)),
-      options_(options),
+      options_(std::move(options)),
       idle_(owners_.size()),
-      counts_(owners_.size(), {options.connections, std::max(options.connections, options.most_connections)}),
+      counts_(owners_.size(), {options_.connections, std::max(options_.connections, options_.most_connections)}),
       ordering_(owners_.size()),
       ordered_(owners_.size()) {
     for (std::size_t i = 0; i < owners_.size(); ++i) {
@@ -75,14 +76,36 @@ RemoteSource::RemoteSource(std::vector<Owner> owners, RemoteOptions options)
 
 base::Result<> RemoteSource::fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                    const MutableArrayView& destination) {
+    return again_if_closed(refs, pieces, [&] { return get(find_owners(refs, pieces, destination)); });
+}
+
+base::Result<> RemoteSource::reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                    space::Reduction& into) {
+    std::vector<Piece> theirs, ours;
+    for (const Piece& piece : pieces) {
+        (is_less_reduced(piece, into.values()) ? theirs : ours).push_back(piece);
+    }
+    std::optional<space::Reduction> made;
+    auto reduced = again_if_closed(refs, theirs, [&] {
+        made = space::Reduction::like(into);  // without what came before a connection was found closed
+        return get(find_owners(refs, theirs, made->values(), into.kind()));
+    });
+    if (reduced) {
+        reduced = into.add(made->parts());
+    }
+    return reduced && !ours.empty() ? BlockSource::reduce(refs, ours, into) : reduced;
+}
+
+base::Result<> RemoteSource::again_if_closed(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                             base::FunctionRef<base::Result<>()> once) {
     if (!home_.here()) {
         return base::fail(ErrorCode::peer_lost,
                           "connections for blocks stay with the process that made them, and this "
                           "one was forked off: open the stream in the child");
     }
-    auto fetched = fetch_once(refs, pieces, destination);
-    if (fetched || fetched.error().code != ErrorCode::peer_lost) {
-        return fetched;
+    auto got = once();
+    if (got || got.error().code != ErrorCode::peer_lost) {
+        return got;
     }
     for (const Piece& piece : pieces) {
         const auto owner = owner_of(refs[piece.block].store);
@@ -95,7 +118,7 @@ base::Result<> RemoteSource::fetch(std::span<const BlockRef> refs, std::span<con
         const std::lock_guard lock(mutex_);
         std::ranges::for_each(idle_, [](Lanes& lanes) { lanes.clear(); });
     }
-    return fetch_once(refs, pieces, destination);
+    return once();
 }
 
 base::Result<> RemoteSource::check(const Owner& owner) {
@@ -111,7 +134,8 @@ std::optional<std::size_t> RemoteSource::owner_of(std::uint32_t store) const {
 
 base::Result<RemoteSource::WantedOf> RemoteSource::find_owners(std::span<const BlockRef> refs,
                                                                std::span<const Piece> pieces,
-                                                               const MutableArrayView& destination) const {
+                                                               const MutableArrayView& destination,
+                                                               std::optional<space::ReductionKind> reduction) const {
     WantedOf wanted(owners_.size());
     for (const Piece& piece : pieces) {
         const BlockRef& ref = refs[piece.block];
@@ -122,16 +146,41 @@ base::Result<RemoteSource::WantedOf> RemoteSource::find_owners(std::span<const B
         if (!owner) {
             return tl::unexpected(unusable(ref, *piece.description, "nobody is known to hold that store"));
         }
-        if (!is_empty(piece.overlap.destination)) {
-            append_in_strips(wanted[*owner], Transfer::of(piece, ref, destination));
+        if (is_empty(piece.overlap.destination)) {
+            continue;
+        }
+        Transfer transfer = Transfer::of(piece, ref, destination);
+        if (reduction) {
+            append_to_reduce(wanted[*owner], transfer, *reduction);
+        } else if (transfer.offer = offer_for(transfer); transfer.offer) {
+            append_in_units(wanted[*owner], transfer);
+        } else {
+            append_in_strips(wanted[*owner], transfer);
         }
     }
     return wanted;
 }
 
-base::Result<> RemoteSource::fetch_once(std::span<const BlockRef> refs, std::span<const Piece> pieces,
-                                        const MutableArrayView& destination) {
-    auto wanted = find_owners(refs, pieces, destination);
+/// Null if it had better come as it is.
+std::shared_ptr<const Offer> RemoteSource::offer_for(const Transfer& transfer) const {
+    if (!options_.allowed || transfer.destination.shape.empty() || transfer.bytes() < options_.least_coded) {
+        return nullptr;
+    }
+    const BlockDescription& block = *transfer.piece->description;
+    const auto allowed = options_.allowed(block);
+    // What is turned round as it comes is turned in strips, which are too narrow for codecs that save little.
+    const bool is_turned = transfer.fastest() + 1 < transfer.destination.shape.size();
+    if (!allowed || (is_turned && allowed->bound.kind == codecs::Bound::Kind::exact && allowed->codec.empty())) {
+        return nullptr;
+    }
+    return std::make_shared<const Offer>(Offer{.variable = block.variable,
+                                               .dtype = block.dtype,
+                                               .bound = allowed->bound,
+                                               .fill = declared_fill(block.attributes),
+                                               .codec = allowed->codec});
+}
+
+base::Result<> RemoteSource::get(base::Result<WantedOf> wanted) {
     if (!wanted) {
         return base::fail(std::move(wanted));
     }
@@ -185,8 +234,9 @@ base::Result<> RemoteSource::ask(std::size_t owner, std::vector<Transfer> transf
         return {};
     }
     const base::Deadline deadline(options_.timeout);
-    int count = 0;
-    {
+    const bool is_reduced = transfers.front().offer && transfers.front().offer->reduced;
+    int count = 1;
+    if (!is_reduced) {  // else few bytes come, and more the more it is cut
         const std::lock_guard lock(mutex_);
         count = counts_[owner].now();
     }
@@ -201,7 +251,7 @@ base::Result<> RemoteSource::ask(std::size_t owner, std::vector<Transfer> transf
     for (std::size_t i = 0; i < shares.size(); ++i) {
         Lane& lane = *lanes[i];
         lane.ask(shares[i]);
-        busy.push_back({owner, lanes[i], lane.asked(), bytes_of(shares[i]), now});
+        busy.push_back({owner, lanes[i], lane.asked(), is_reduced ? 0 : bytes_of(shares[i]), now});
         // It answers while others are still asked.
         if (auto begun = lane.advance(); !begun) {
             return base::fail(std::move(begun));
@@ -256,7 +306,9 @@ void RemoteSource::learn(std::span<const Busy> busy) {
             first_ended = std::min(first_ended, each.came);
             ended = std::max(ended, each.came);
         }
-        counts_[owner].took(static_cast<int>(of_owner.size()), bytes, ended - began);
+        if (bytes > 0) {
+            counts_[owner].took(static_cast<int>(of_owner.size()), bytes, ended - began);
+        }
         // Connections do not end at the same time, and who has ended has nothing to do until then.
         delay = std::max<base::Seconds>(delay, busy.front().lane->round_trip() + (ended - first_ended));
         busy = busy.subspan(of_owner.size());

@@ -24,11 +24,13 @@
 #include <vector>
 
 #include "base/deadline.hpp"
+#include "base/function_ref.hpp"
 #include "os/file_descriptor.hpp"
 #include "os/fork.hpp"
 #include "store/block_source.hpp"
 #include "store/remote/connection_count.hpp"
 #include "store/remote/lane.hpp"
+#include "store/space/reduction.hpp"
 
 namespace staithe::store::remote {
 
@@ -44,10 +46,20 @@ struct Owner {
     std::function<std::optional<std::string>()> loss = [] { return std::nullopt; };
 };
 
+/// How far off values may be, and which codec is wanted; none: any, or none.
+struct Allowed {
+    codecs::Bound bound{};
+    std::string codec{};
+};
+
 struct RemoteOptions {
     base::Seconds timeout{60.0};  // without a byte
     int connections = 1;          // to one owner share a fetch: so many at first,
     int most_connections = 1;     // and so many where that is found to be faster
+    /// How the values of a block may come, where that has them here sooner; nothing: as they are. Null: all of them so.
+    std::function<std::optional<Allowed>(const BlockDescription& block)> allowed{};
+    /// Shorter pieces are there as soon as anything could be done about them.
+    std::int64_t least_coded = 64 << 10;
 };
 
 class RemoteSource final : public BlockSource {
@@ -57,6 +69,10 @@ class RemoteSource final : public BlockSource {
     base::Result<> fetch(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                          const MutableArrayView& destination) override;
 
+    /// By their owners.
+    base::Result<> reduce(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                          space::Reduction& into) override;
+
     std::unique_ptr<Order> order(std::span<const BlockRef> refs, std::span<const Piece> pieces,
                                  const MutableArrayView& destination) override;
     [[nodiscard]] base::Seconds delay() const override { return delay_.load(std::memory_order_relaxed); }
@@ -65,16 +81,18 @@ class RemoteSource final : public BlockSource {
 
   private:
     class Ordered;
-    base::Result<> fetch_once(std::span<const BlockRef> refs, std::span<const Piece> pieces,
-                              const MutableArrayView& destination);
+    /// What `once` gives; and, if it finds a connection closed, a second time over others.
+    base::Result<> again_if_closed(std::span<const BlockRef> refs, std::span<const Piece> pieces,
+                                   base::FunctionRef<base::Result<>()> once);
     [[nodiscard]] static base::Result<> check(const Owner& owner);
+    [[nodiscard]] std::shared_ptr<const Offer> offer_for(const Transfer& transfer) const;
     [[nodiscard]] std::optional<std::size_t> owner_of(std::uint32_t store) const;
     using Lanes = std::vector<std::shared_ptr<Lane>>;
     struct Busy {
         std::size_t owner = 0;
         std::shared_ptr<Lane> lane;
-        std::int64_t until = 0;  // of what the lane is asked for
-        std::int64_t bytes = 0;
+        std::int64_t until = 0;                 // of what the lane is asked for
+        std::int64_t bytes = 0;                 // that come; 0 where they are reduced
         base::Clock::time_point asked_since{};  // with the others to that owner, once all were connected
         base::Clock::time_point came{};
 
@@ -82,8 +100,11 @@ class RemoteSource final : public BlockSource {
     };
     using WantedOf = std::vector<std::vector<Transfer>>;  // of each owner
 
+    /// Reduced by them, or as they are.
     base::Result<WantedOf> find_owners(std::span<const BlockRef> refs, std::span<const Piece> pieces,
-                                       const MutableArrayView& destination) const;
+                                       const MutableArrayView& destination,
+                                       std::optional<space::ReductionKind> reduction = {}) const;
+    base::Result<> get(base::Result<WantedOf> wanted);
     bool is_connected(std::size_t owner);
     base::Result<std::shared_ptr<Lane>> lane_to(std::size_t owner, const base::Deadline& deadline);
     /// Over these lanes and, where they are too few, others that are added to them.

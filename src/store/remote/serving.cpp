@@ -9,6 +9,7 @@
 
 #include "array/strided_copy.hpp"
 #include "os/tcp.hpp"
+#include "store/remote/reducing.hpp"
 
 namespace staithe::store::remote {
 namespace {
@@ -86,7 +87,8 @@ Serving::Serving(os::FileDescriptor socket, FindStore find_store, std::shared_pt
     : socket_(std::move(socket)),
       find_store_(std::move(find_store)),
       traffic_(std::move(traffic)),
-      incoming_(std::make_unique_for_overwrite<std::byte[]>(room_for_requests)) {
+      incoming_(std::make_unique_for_overwrite<std::byte[]>(room_for_requests)),
+      coding_(traffic_) {
     traffic_->change([this](Traffic::Figures& figures) {
         ++figures.connections;
         figures.congestion_control = os::congestion_control_of(socket_);
@@ -175,15 +177,16 @@ base::Result<bool> Serving::take_request(std::span<const std::byte>& bytes) {
     if (bytes.size() - sizeof(RequestHeader) < header->bytes) {
         return false;
     }
-    const auto wanted = decode_wanted(*header, bytes.subspan(sizeof(RequestHeader), header->bytes));
-    if (!wanted) {
-        return base::fail(wanted);
+    auto request = decode_request(*header, bytes.subspan(sizeof(RequestHeader), header->bytes));
+    if (!request) {
+        return base::fail(request);
     }
+    const auto offer = request->offer ? std::make_shared<const Offer>(*std::move(request->offer)) : nullptr;
     if (!writes()) {
         pools_.clear();
     }
     for (std::uint32_t i = 0; i < header->pieces; ++i) {
-        answers_.push_back(answer_to((*wanted)[i], {.id = header->id, .piece = i}));
+        answers_.push_back(answer_to(request->pieces[i], {.id = header->id, .piece = i}, offer));
     }
     bytes = bytes.subspan(sizeof(RequestHeader) + header->bytes);
     return true;
@@ -205,7 +208,8 @@ const transport::PeerPool* Serving::pool_of(std::uint32_t store) {
     return found ? &pools_.emplace(store, *std::move(found)).first->second : nullptr;
 }
 
-Serving::Answer Serving::answer_to(const Wanted& wanted, ReplyHeader header) {
+Serving::Answer Serving::answer_to(const Wanted& wanted, ReplyHeader header,
+                                   const std::shared_ptr<const Offer>& offer) {
     const auto refuse = [&](std::string_view why) { return refusal(header, why); };
     const auto& [ref, runs] = wanted;
     using Mapped = std::shared_ptr<transport::MappedPool>;
@@ -213,7 +217,7 @@ Serving::Answer Serving::answer_to(const Wanted& wanted, ReplyHeader header) {
     if (pool == nullptr) {
         return refuse("that process holds no such store");
     }
-    Answer answer{.header = header, .runs = runs, .ref = ref};
+    Answer answer{.header = header, .runs = runs, .ref = ref, .offer = offer};
     if (const auto* const mapped = std::get_if<Mapped>(pool)) {
         const auto block = (*mapped)->bytes(ref.offset, ref.bytes);
         if (!block) {
@@ -224,13 +228,11 @@ Serving::Answer Serving::answer_to(const Wanted& wanted, ReplyHeader header) {
         answer.file = std::get<std::shared_ptr<transport::PoolFile>>(*pool);
     }
     const bool can_be = ref.offset >= 0 && ref.offset <= std::numeric_limits<std::int64_t>::max() - ref.bytes;
-    if (!can_be || !fit(runs, ref.bytes) || !is_an_array(runs)) {
+    const bool is_reduced = offer && offer->reduced;  // as it lies: an array of the loops alone
+    if (!can_be || !fit(runs, ref.bytes) || !(is_reduced || is_an_array(runs))) {
         return refuse("bytes were asked for that are not in the block");
     }
     answer.header.bytes = runs.bytes();
-    if (runs.run < shortest_sent_in_place) {
-        answer.batches = Batches(counts_of(runs), std::min(most_packed_at_once / runs.run, most_runs_at_once));
-    }
     return answer;
 }
 
@@ -239,35 +241,82 @@ void Serving::lay_out_next(std::int64_t most) {
     spent_ = 0;
     packed_bytes_ = 0;
     // All was sent but what the first answer has of its block.
-    const bool has_read = answers_.front().file && answers_.front().block != nullptr;
-    read_.erase(read_.begin(), read_.end() - (has_read ? 1 : 0));
+    const Answer& first = answers_.front();
+    const bool has_some = first.header.status == Status::coded || (first.file && first.block != nullptr);
+    kept_.erase(kept_.begin(), kept_.end() - (has_some ? 1 : 0));
     while (!answers_.empty() && spent_ < most && lay_out_rest(answers_.front(), most)) {
         answers_.pop_front();
     }
     unsent_ = std::span(parts_).first(laid_);
 }
 
+void Serving::begin(Answer& answer) {
+    if (answer.file && answer.block == nullptr) {
+        read_part(answer);
+    }
+    if (answer.offer && answer.header.status == Status::given) {
+        code(answer);
+    }
+    if (answer.header.status == Status::given && answer.runs.run < shortest_sent_in_place && !answer.batches.now()) {
+        answer.batches =
+            Batches(counts_of(answer.runs), std::min(most_packed_at_once / answer.runs.run, most_runs_at_once));
+    }
+}
+
 /// Files are read no sooner than their bytes can go, and what is read counts as what is sent: what a connection has in
 /// memory is one piece, and little ones beside it, and not all that was asked for.
-void Serving::begin(Answer& answer) {
-    if (answer.file) {
-        const std::int64_t first = std::exchange(answer.runs.first, 0);
-        const std::int64_t bytes = stretch_at(answer.runs, answer.header.bytes - 1).place + 1;
-        auto part = answer.file->copy_of_part({answer.ref.offset, answer.ref.bytes, first}, bytes);
-        if (!part) {
-            answer = refusal(answer.header, part.error().message);
-            return;
-        }
-        spent_ += bytes;
-        answer.block = read_.emplace_back(*std::move(part)).data();
+void Serving::read_part(Answer& answer) {
+    const std::int64_t first = std::exchange(answer.runs.first, 0);
+    const std::int64_t bytes = stretch_at(answer.runs, answer.header.bytes - 1).place + 1;
+    auto part = answer.file->copy_of_part({answer.ref.offset, answer.ref.bytes, first}, bytes);
+    if (!part) {
+        answer = refusal(answer.header, part.error().message);
+        return;
     }
+    spent_ += bytes;
+    answer.block = kept_.emplace_back(*std::move(part)).data();
+}
+
+/// What is coded counts as what is sent, too. What is not goes in runs that are as long as they are, not in elements.
+void Serving::code(Answer& answer) {
+    const auto offer = std::exchange(answer.offer, nullptr);
+    PartToCode part{answer.runs, answer.block, {}, answer.ref, answer.header.id};
+    if (!answer.file) {
+        part.block = {answer.block, static_cast<std::size_t>(answer.ref.bytes)};
+    }
+    auto payload = offer->reduced ? reduce(*offer, part) : coded(*offer, part);
+    if (!payload) {
+        answer = refusal(answer.header, payload.error().message);
+        return;
+    }
+    if (*payload) {
+        spent_ += answer.header.bytes;
+        std::vector<std::byte>& kept = kept_.emplace_back(**std::move(payload));
+        answer.header.status = Status::coded;
+        answer.header.bytes = static_cast<std::int64_t>(kept.size());
+        answer.block = kept.data();
+        answer.runs = {0, answer.header.bytes, {}};
+        return;
+    }
+    Extents strides;
+    for (const Loop& loop : answer.runs.loops) {
+        strides.push_back(loop.stride);
+    }
+    const std::int64_t first = answer.runs.first;
+    answer.runs = runs_of(answer.runs.run, counts_of(answer.runs), strides);
+    answer.runs.first = first;
+}
+
+base::Result<std::optional<std::vector<std::byte>>> Serving::coded(const Offer& offer, const PartToCode& part) {
+    const auto carried = os::carried_by(socket_).value_or(os::Carried{});
+    coding_.watch(carried.bytes, carried.time);
+    return part.runs.bytes() <= most_coded_bytes ? coding_.code(offer, part)
+                                                 : base::Result<std::optional<std::vector<std::byte>>>(std::nullopt);
 }
 
 bool Serving::lay_out_rest(Answer& answer, std::int64_t most) {
     if (!answer.begun) {
-        if (answer.block == nullptr) {
-            begin(answer);
-        }
+        begin(answer);
         const std::span<std::byte> head = take_room(sizeof(answer.header) + answer.text.size());
         if (head.empty()) {
             return false;
@@ -279,7 +328,7 @@ bool Serving::lay_out_rest(Answer& answer, std::int64_t most) {
     if (answer.header.status == Status::refused) {
         return true;
     }
-    if (answer.runs.run >= shortest_sent_in_place) {
+    if (answer.runs.run >= shortest_sent_in_place || answer.header.status == Status::coded) {
         const auto laid =
             lay_out(answer.runs, answer.block, answer.position, most - spent_, std::span(parts_).subspan(laid_));
         laid_ += laid.parts;

@@ -21,6 +21,7 @@
 #include "base/result.hpp"
 #include "os/file_descriptor.hpp"
 #include "os/vectored.hpp"
+#include "store/remote/coding.hpp"
 #include "store/remote/conversation.hpp"
 #include "store/remote/messages.hpp"
 #include "store/remote/traffic.hpp"
@@ -52,7 +53,8 @@ class Serving final : public Conversation {
         Runs runs{};
         std::shared_ptr<transport::PoolFile> file{};  // that the block is read from once it is its turn
         BlockRef ref{};
-        std::string text{};  // of a refusal, instead
+        std::shared_ptr<const Offer> offer{};  // to take it coded, until that was decided
+        std::string text{};                    // of a refusal, instead
         bool begun = false;
         std::int64_t position = 0;  // of what is sent from where it lies
         Batches batches{};          // of what is packed
@@ -63,10 +65,13 @@ class Serving final : public Conversation {
     /// Off the front of the bytes, if there is a whole one.
     base::Result<bool> take_request(std::span<const std::byte>& bytes);
     [[nodiscard]] static Answer refusal(ReplyHeader header, std::string_view why);
-    [[nodiscard]] Answer answer_to(const Wanted& wanted, ReplyHeader header);
+    [[nodiscard]] Answer answer_to(const Wanted& wanted, ReplyHeader header, const std::shared_ptr<const Offer>& offer);
     const transport::PeerPool* pool_of(std::uint32_t store);
     void lay_out_next(std::int64_t most);
     void begin(Answer& answer);
+    void read_part(Answer& answer);
+    void code(Answer& answer);
+    base::Result<std::optional<std::vector<std::byte>>> coded(const Offer& offer, const PartToCode& part);
     /// False if there is more of it than goes out at once.
     bool lay_out_rest(Answer& answer, std::int64_t most);
     /// Memory that goes out next; empty if there is not so much.
@@ -88,9 +93,10 @@ class Serving final : public Conversation {
     std::span<std::span<std::byte>> unsent_;
     std::size_t laid_ = 0;                      // parts
     std::int64_t spent_ = 0;                    // on them, in bytes of a turn
-    std::vector<std::vector<std::byte>> read_;  // of files; the last one may be of the first answer
+    std::vector<std::vector<std::byte>> kept_;  // read of files, or coded; the last one may be of the first answer
     std::int64_t sent_bytes_ = 0;
     std::int64_t looked_at_ = 0;  // of them, when losses were looked for last
+    Coding coding_;
     std::unique_ptr<std::byte[]> packed_;
     std::size_t packed_bytes_ = 0;
 };

@@ -3,19 +3,31 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/deadline.hpp"
+#include "store/remote/link_rate.hpp"
+#include "store/remote/messages.hpp"
+#include "transform/choosing.hpp"
 
 namespace staithe::store::remote {
 
 class Traffic {
   public:
+    /// What was offered to be taken coded, and what came of it.
+    struct Coded {
+        Offer offer;
+        transform::Chooser chooser;
+    };
     struct Figures {
         int connections = 0;
         std::int64_t bytes = 0;
         base::Seconds busy{};  // of all connections together, while there was something to send
         std::string congestion_control{};
+        std::vector<Coded> coded{};
+        std::optional<LinkRate> link{};  // nothing: nobody has looked
 
         /// Over as many connections as there are, while there was something to send.
         [[nodiscard]] double bytes_a_second() const {

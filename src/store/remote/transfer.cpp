@@ -18,6 +18,9 @@ constexpr std::int64_t shortest_received_in_place = 4 << 10;
 /// Of the cache, in bytes.
 constexpr std::int64_t several_lines = 512;
 
+/// Of a unit: several tiles of a codec, and few enough that one is sent while the next is encoded.
+constexpr std::int64_t most_unit_bytes = 4 << 20;
+
 }  // namespace
 
 Transfer Transfer::of(const Piece& piece, const BlockRef& ref, const MutableArrayView& destination) {
@@ -57,7 +60,20 @@ Transfer Transfer::of(const Piece& piece, const BlockRef& ref, const MutableArra
 
 std::int64_t Transfer::bytes() const { return volume(destination.shape).value() * size_of(stored); }
 
+std::size_t Transfer::fastest() const {
+    const Extents& to = destination.strides;
+    return static_cast<std::size_t>(
+        std::min_element(to.begin(), to.end(), [](auto a, auto b) { return std::abs(a) < std::abs(b); }) - to.begin());
+}
+
 Wanted Transfer::wanted() const {
+    if (offer) {
+        Wanted array{ref, {first, size_of(stored), {}}};
+        for (std::size_t i = 0; i < strides.size(); ++i) {
+            array.runs.loops.push_back({destination.shape[i], strides[i]});
+        }
+        return array;
+    }
     Wanted wanted{ref, runs_of(size_of(stored), destination.shape, strides)};
     wanted.runs.first = first;
     return wanted;
@@ -74,9 +90,8 @@ std::pair<Transfer, Transfer> Transfer::cut(std::size_t dimension, std::int64_t 
 }
 
 void append_in_strips(std::vector<Transfer>& transfers, Transfer transfer) {
-    const auto& [data, dtype, shape, to] = transfer.destination;
-    const auto fastest = static_cast<std::size_t>(
-        std::min_element(to.begin(), to.end(), [](auto a, auto b) { return std::abs(a) < std::abs(b); }) - to.begin());
+    const Extents& shape = transfer.destination.shape;
+    const std::size_t fastest = transfer.fastest();
     if (!shape.empty() && fastest + 1 < shape.size()) {
         const std::size_t last = shape.size() - 1;
         const std::int64_t together = several_lines / size_of(transfer.stored);
@@ -87,6 +102,22 @@ void append_in_strips(std::vector<Transfer>& transfers, Transfer transfer) {
         while (shape[last] > length) {
             auto [strip, rest] = transfer.cut(last, length);
             transfers.push_back(strip);
+            transfer = rest;
+        }
+    }
+    transfers.push_back(transfer);
+}
+
+void append_in_units(std::vector<Transfer>& transfers, Transfer transfer) {
+    for (std::size_t along = 0; along < transfer.destination.shape.size(); ++along) {
+        const std::int64_t length = transfer.destination.shape[along];
+        const std::int64_t count = std::max<std::int64_t>(most_unit_bytes / (transfer.bytes() / length), 1);
+        if (count >= length) {
+            break;
+        }
+        while (transfer.destination.shape[along] > count) {
+            auto [unit, rest] = transfer.cut(along, count);
+            append_in_units(transfers, unit);
             transfer = rest;
         }
     }
@@ -139,9 +170,12 @@ void Arrival::scatter(const std::byte* buffer) const {
     for (std::size_t i = 0; i < offset.size(); ++i) {
         to.data = static_cast<std::byte*>(to.data) + offset[i] * to.strides[i];
     }
-    const auto from = ArrayView::row_major(buffer, transfer_->stored, count);
+    put_elements(to, ArrayView::row_major(buffer, transfer_->stored, count), transfer_->bytes());
+}
+
+void put_elements(const MutableArrayView& to, const ArrayView& from, std::int64_t bytes) {
     if (to.dtype == from.dtype) {
-        array::copy(to, from, transfer_->bytes());
+        array::copy(to, from, bytes);
     } else {
         array::convert(to, from);
     }

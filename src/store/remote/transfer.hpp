@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -21,11 +22,14 @@ struct Transfer {
     Extents strides{};       // there, none negative, falling
     // Where they go: the dimensions in the order of those strides, without those of length 1.
     MutableArrayView destination;
+    std::shared_ptr<const Offer> offer{};  // null: they come as they are
 
     /// All elements of a piece that has some.
     static Transfer of(const Piece& piece, const BlockRef& ref, const MutableArrayView& destination);
 
     [[nodiscard]] std::int64_t bytes() const;
+    /// Of the destination, the dimension along which its memory runs: the last one where it lies as the block does.
+    [[nodiscard]] std::size_t fastest() const;
     [[nodiscard]] Wanted wanted() const;
     /// The first `count` indices of a dimension that has more, and the rest.
     [[nodiscard]] std::pair<Transfer, Transfer> cut(std::size_t dimension, std::int64_t count) const;
@@ -34,6 +38,13 @@ struct Transfer {
 /// Appends the transfer. If the destination runs along another dimension than the block, in strips, of which what fits
 /// a buffer has whole lines of the cache on both sides.
 void append_in_strips(std::vector<Transfer>& transfers, Transfer transfer);
+
+/// Appends the transfer in parts of which each is coded by itself, along the dimension that is the slowest in the
+/// block.
+void append_in_units(std::vector<Transfer>& transfers, Transfer transfer);
+
+/// As the dtype that they have there; of so many bytes that are copied in all.
+void put_elements(const MutableArrayView& to, const ArrayView& from, std::int64_t bytes);
 
 /// Takes the bytes of a transfer as they come, straight into the destination where they lie alike for long enough
 /// there, else through a buffer that is given for the time.

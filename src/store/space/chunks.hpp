@@ -61,7 +61,7 @@ class ChunkReader {
 
     const std::byte* read(const Box& box) {
         const ArrayView chunk = slice(array_, Selection(box));
-        if (chunk.dtype == dtype_ && is_row_major(chunk)) {
+        if (chunk.dtype == dtype_ && is_row_major(chunk) && is_aligned(chunk)) {
             return static_cast<const std::byte*>(chunk.data);
         }
         if (!copied_) {
@@ -78,6 +78,13 @@ class ChunkReader {
     }
 
   private:
+    /// As its type wants it, or more. Whoever asks a process for elements may say that they lie anywhere.
+    static bool is_aligned(const ArrayView& array) {
+        const auto most = static_cast<std::int64_t>(alignof(std::max_align_t));
+        const auto wanted = static_cast<std::uintptr_t>(std::min(size_of(array.dtype), most));
+        return reinterpret_cast<std::uintptr_t>(array.data) % wanted == 0;
+    }
+
     ArrayView array_;
     Dtype dtype_;
     std::unique_ptr<std::byte[]> copied_;

@@ -153,18 +153,22 @@ void reduce_dense(const T* elements, const Extents& shape, T* values, const Exte
                   const Operation& operation) {
     const std::size_t dimensions = shape.size();
     const std::int64_t run = dimensions == 0 ? 1 : shape[dimensions - 1];
-    const bool is_run_reduced = dimensions == 0 || strides[dimensions - 1] == 0;
+    const std::int64_t step = dimensions == 0 ? 0 : strides[dimensions - 1];
     Extents index = Extents::filled(dimensions, 0);
     for (std::int64_t at = 0, end = volume(shape).value_or(0); at < end; at += run) {
         T* to = values;
         for (std::size_t i = 0; i + 1 < dimensions; ++i) {
             to += index[i] * strides[i];
         }
-        if (is_run_reduced) {
+        if (step == 0) {
             *to = operation(*to, fold(elements + at, run, operation));
-        } else {
+        } else if (step == 1) {  // which compilers make the most of
             for (std::int64_t i = 0; i < run; ++i) {
                 to[i] = operation(to[i], elements[at + i]);
+            }
+        } else {
+            for (std::int64_t i = 0; i < run; ++i) {
+                to[i * step] = operation(to[i * step], elements[at + i]);
             }
         }
         for (std::size_t i = dimensions > 0 ? dimensions - 1 : 0; i > 0 && ++index[i - 1] == shape[i - 1]; --i) {
@@ -226,10 +230,20 @@ base::Result<Reduction> Reduction::make(std::string_view kind, Dtype dtype, cons
                        : has_order(reduction.kind_) && dtype == Dtype::boolean ? Dtype::boolean
                                                                                : reduction.summed_as_;
     reduction.values_.resize(static_cast<std::size_t>(values * size_of(reduction.summed_as_)));
-    with_operation(reduction.kind_, reduction.summed_as_, [&]<class T, class Operation>(T, const Operation&) {
-        std::fill_n(reinterpret_cast<T*>(reduction.values_.data()), values, Operation::nothing());
-    });
+    reduction.clear();
     return reduction;
+}
+
+Reduction Reduction::like(const Reduction& other) {
+    Reduction reduction = other;
+    reduction.clear();
+    return reduction;
+}
+
+void Reduction::clear() {
+    with_operation(kind_, summed_as_, [&]<class T, class Operation>(T, const Operation&) {
+        std::fill_n(reinterpret_cast<T*>(values_.data()), values_.size() / sizeof(T), Operation::nothing());
+    });
 }
 
 void Reduction::add(const Box& part, const ArrayView& elements) {
@@ -266,6 +280,14 @@ base::Result<> Reduction::add(std::span<const std::byte> parts) {
     return {};
 }
 
+MutableArrayView Reduction::values() {
+    MutableArrayView all{values_.data(), summed_as_, box_.count, strides_};
+    for (std::int64_t& stride : all.strides) {
+        stride *= size_of(summed_as_);
+    }
+    return all;
+}
+
 std::vector<std::byte> Reduction::take() {
     if (kind_ != ReductionKind::mean) {
         return std::move(values_);
@@ -289,6 +311,16 @@ std::vector<std::byte> Reduction::take() {
         }
     });
     return std::move(values_);
+}
+
+void combine(ReductionKind kind, const MutableArrayView& values, const std::byte* parts) {
+    Extents strides = values.strides;  // in elements
+    for (std::int64_t& stride : strides) {
+        stride /= size_of(values.dtype);
+    }
+    with_operation(kind, values.dtype, [&]<class T, class Operation>(T, const Operation& operation) {
+        reduce_dense(reinterpret_cast<const T*>(parts), values.shape, static_cast<T*>(values.data), strides, operation);
+    });
 }
 
 std::vector<std::int64_t> Reduction::axes() const {

@@ -29,6 +29,9 @@ class Reduction {
     static base::Result<Reduction> make(std::string_view kind, Dtype dtype, const Box& box,
                                         const std::optional<std::vector<std::int64_t>>& axes);
 
+    /// The same, of which no part was added yet.
+    static Reduction like(const Reduction& other);
+
     /// Elements of the box, which are in no other part.
     void add(const Box& part, const ArrayView& elements);
     /// What another one of the same kind and box has made of other parts: its `parts`. `protocol` if it cannot be.
@@ -39,6 +42,10 @@ class Reduction {
     /// Of the result; its dimensions are those that were not reduced.
     [[nodiscard]] const Extents& shape() const { return shape_; }
     [[nodiscard]] Dtype dtype() const { return dtype_; }
+    /// Where they lie: of the shape of a box that begins at 0, with a stride of 0 along the dimensions that are
+    /// reduced.
+    [[nodiscard]] MutableArrayView values();
+
     /// When all parts were added, once: its elements, in C order.
     std::vector<std::byte> take();
 
@@ -48,6 +55,7 @@ class Reduction {
 
   private:
     Reduction() = default;
+    void clear();
 
     ReductionKind kind_ = ReductionKind::sum;
     Box box_;
@@ -61,5 +69,9 @@ class Reduction {
 };
 
 [[nodiscard]] std::string_view name_of(ReductionKind kind);
+
+/// Adds `parts` of another reduction of that kind to values: as many, of the same dtype, one after the other in C
+/// order.
+void combine(ReductionKind kind, const MutableArrayView& values, const std::byte* parts);
 
 }  // namespace staithe::store::space

@@ -76,6 +76,10 @@ BlockDescription VariableLayout::describe(std::size_t i) const {
     block.column_major = blocks[i].column_major;
     block.box = box(i);
     block.shape = block.local ? block.box.count : description->shape;
+    block.error = description->error;
+    if (const Value* const fill = find(description->attributes, store::fill_attribute)) {
+        block.attributes.emplace(store::fill_attribute, *fill);
+    }
     return block;
 }
 

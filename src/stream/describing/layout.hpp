@@ -36,7 +36,7 @@ struct VariableLayout {
 
     /// Of `blocks[i]`.
     [[nodiscard]] Box box(std::size_t i) const;
-    /// What a source of its data has to know of `blocks[i]`: not the unit, nor the attributes.
+    /// What a source of its data has to know of `blocks[i]`: not the unit, of the attributes that for fill alone.
     [[nodiscard]] BlockDescription describe(std::size_t i) const;
 
     std::vector<std::int64_t> extents;  // of the boxes: an offset and a count per dimension

@@ -4,12 +4,14 @@
 
 #include "base/text.hpp"
 #include "base/value_codec.hpp"
+#include "transform/bound.hpp"
 
 namespace staithe::stream {
 namespace {
 
 constexpr std::uint8_t flag_local = 1;
 constexpr std::uint8_t flag_column_major = 2;
+constexpr std::uint8_t flag_error = 4;
 
 void write_extents(base::ByteWriter& out, const Extents& extents) {
     for (const std::int64_t value : extents) {
@@ -44,6 +46,8 @@ struct HeadEntry {
     Extents shape{};
     std::string_view unit;
     std::span<const std::byte> attributes;
+    std::uint8_t error = 0;
+    double error_value = 0.0;
 
     [[nodiscard]] bool local() const { return (flags & flag_local) != 0; }
 };
@@ -63,6 +67,10 @@ HeadEntry read_entry(base::ByteReader& in) {
     }
     entry.unit = in.text();
     entry.attributes = in.sized();
+    if ((entry.flags & flag_error) != 0) {
+        entry.error = in.number<std::uint8_t>();
+        entry.error_value = in.number<double>();
+    }
     return entry;
 }
 
@@ -86,6 +94,11 @@ base::Result<BlockDescription> understand(const HeadEntry& entry) {
         }
         block.attributes = *attributes->as_map();
     }
+    const auto error = transform::bound_from_code(entry.error, entry.error_value);
+    if (!error) {
+        return base::fail(ErrorCode::protocol, "the error of '{}' cannot be", block.variable);
+    }
+    block.error = *error;
     if (!base::is_utf8(block.variable) || !base::is_utf8(block.unit)) {
         return base::fail(ErrorCode::protocol, "a schema holds a name or a unit that is no text");
     }
@@ -101,8 +114,10 @@ base::Result<std::vector<std::byte>> encode_schema(std::span<const BlockDescript
     for (const BlockDescription& block : blocks) {
         head.sized(block.variable);
         head.number(static_cast<std::uint8_t>(block.dtype));
-        head.number(
-            static_cast<std::uint8_t>((block.local ? flag_local : 0) | (block.column_major ? flag_column_major : 0)));
+        const bool has_error = block.error != codecs::Bound::exact();
+        head.number(static_cast<std::uint8_t>((block.local ? flag_local : 0) |
+                                              (block.column_major ? flag_column_major : 0) |
+                                              (has_error ? flag_error : 0)));
         head.number(static_cast<std::uint8_t>(block.shape.size()));
         if (!block.local) {
             write_extents(head, block.shape);
@@ -114,6 +129,10 @@ base::Result<std::vector<std::byte>> encode_schema(std::span<const BlockDescript
         }
         head.sized(block.unit);
         head.sized(block.attributes.empty() ? std::vector<std::byte>() : base::to_cbor(block.attributes));
+        if (has_error) {
+            head.number(transform::code_of(block.error));
+            head.number(block.error.value);
+        }
         if (!head.ok() || head.bytes().size() > UINT32_MAX) {
             return base::fail(ErrorCode::limit_reached,
                               "the attributes of variable '{}', and of those before it, take more than 4 GiB: put such "

@@ -82,7 +82,7 @@ base::Result<> Director::open() {
                 }
             },
             settings);
-        state_.first_step = opened ? publication_->progress().next_step() : 0;
+        state_.first_step = opened ? std::max(publication_->progress().next_step(), settings.first_step) : 0;
         state_.queue.emplace(StepQueue::Settings{settings.writers, settings.queue, settings.overflow,
                                                  settings.expected_readers, state_.first_step});
         if (opened && (settings.writers > 1 || is_hosted())) {

@@ -185,7 +185,7 @@ class Director : public std::enable_shared_from_this<Director> {
     base::Result<> welcome_from_afar(Members::Admission& admission);
     base::Result<BlockOffer::Files> files_held_here() const;
     base::Result<> attend_from_now_on();
-    void lose_member(std::int64_t id, bool by_leaving);
+    void lose_member(std::int64_t id, const std::optional<std::string>& how_lost);  // nothing: it has left
 
     // Memory that is leased to writer ranks (director_leasing.cpp), and how their stream goes on without them
     // (director_hosting.cpp). The mutex is held.

@@ -93,13 +93,13 @@ base::Result<Members::Admission> Director::admit(const std::shared_ptr<transport
         return admission;
     }
     Member& admitted = *admission->member;
-    admitted.when_lost =
-        transport::when_lost(*link, admitted.channel, endpoint_->loop(), [weak = weak_from_this(), id = admitted.id] {
-            if (const auto self = weak.lock()) {
-                const std::lock_guard lock(self->mutex_);
-                self->lose_member(id, false);
-            }
-        });
+    admitted.when_lost = transport::when_lost(*link, admitted.channel, endpoint_->loop(),
+                                              [weak = weak_from_this(), id = admitted.id](const std::string& how) {
+                                                  if (const auto self = weak.lock()) {
+                                                      const std::lock_guard lock(self->mutex_);
+                                                      self->lose_member(id, how);
+                                                  }
+                                              });
     if (!admitted.when_lost) {
         static_cast<void>(state_.members.remove(admitted.id));
         return base::fail(ErrorCode::peer_lost, "{} is gone", transport::to_string(link->peer()));
@@ -312,13 +312,13 @@ base::Result<transport::Packet> Director::join_reader(const std::shared_ptr<tran
     return answer_for(*std::move(admission), on_request);
 }
 
-void Director::lose_member(std::int64_t id, bool by_leaving) {
+void Director::lose_member(std::int64_t id, const std::optional<std::string>& how_lost) {
     attend();  // what it said before counts
     const auto member = state_.members.remove(id);
     if (!member) {
         return;
     }
-    by_leaving = by_leaving || member->has_left;
+    const bool by_leaving = !how_lost || member->has_left;
     const std::string who = transport::to_string(member->link->peer());
     if (!member->reads) {
         base::log(base::LogLevel::debug, "stream '{}': writer rank {} {}: {}", state_.settings.stream, member->rank,
@@ -342,7 +342,7 @@ void Director::lose_member(std::int64_t id, bool by_leaving) {
                   state_.queue->member(member->number).held.size());
         if (!by_leaving && !state_.queue->ended() && state_.queue->member(member->number).ready) {
             base::log(base::LogLevel::warn, "stream '{}': reader {} rank {} {}", state_.settings.stream, who,
-                      member->rank, transport::how_lost(*member->link));
+                      member->rank, *how_lost);
         }
         state_.queue->leave(member->number);
         deliver();

@@ -21,6 +21,7 @@ struct DirectorSettings {
     Overflow overflow;
     int expected_readers = 1;
     bool resume = false;
+    std::int64_t first_step = 0;  // where there is none to go on after
     std::string placement;
     std::string server{};  // that directs it; empty: the process of rank 0 does
     std::string twin{};    // the stream that another server has the same steps of; empty: none

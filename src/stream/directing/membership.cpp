@@ -235,13 +235,16 @@ base::Result<> Membership::take_place(transport::Packet answer, bool is_writer, 
     }
     lost_ = std::make_shared<Loss>();
     lost_->channel = *std::move(channel);
-    when_lost_ = transport::when_lost(*link_, lost_->channel, endpoint_->loop(), [weak = std::weak_ptr<Loss>(lost_)] {
-        if (const auto loss = weak.lock()) {
-            loss->gone.store(true, std::memory_order_release);
-            loss->channel->wake();
-        }
-    });
+    when_lost_ = transport::when_lost(*link_, lost_->channel, endpoint_->loop(),
+                                      [weak = std::weak_ptr<Loss>(lost_)](const std::string& how) {
+                                          if (const auto loss = weak.lock()) {
+                                              loss->how = how;
+                                              loss->gone.store(true, std::memory_order_release);
+                                              loss->channel->wake();
+                                          }
+                                      });
     if (!when_lost_) {
+        lost_->how = transport::how_lost(*link_);
         lost_->gone.store(true, std::memory_order_release);
     }
     return {};

@@ -90,7 +90,7 @@ class Membership {
     /// The director's process is gone. What lies in the channel is still good.
     [[nodiscard]] bool lost() const { return lost_->gone.load(std::memory_order_acquire); }
     /// "died", or "is lost: …" if more is known.
-    [[nodiscard]] std::string how_lost() const { return transport::how_lost(*link_); }
+    [[nodiscard]] std::string how_lost() const { return lost() ? lost_->how : transport::how_lost(*link_); }
 
   private:
     Membership() = default;
@@ -101,6 +101,7 @@ class Membership {
 
     // Outlives the membership in the link's handler.
     struct Loss {
+        std::string how;  // before it is gone
         std::atomic<bool> gone{false};
         std::shared_ptr<transport::Channel> channel;
     };

@@ -299,7 +299,7 @@ Reception::Answer Reception::end_lease(const Request& request) {
 
 Reception::Answer Reception::leave(const Request& request) {
     if (request.member != nullptr) {
-        director_.lose_member(request.member->id, true);
+        director_.lose_member(request.member->id, std::nullopt);
     }
     return std::nullopt;
 }
@@ -328,7 +328,7 @@ Reception::Answer Reception::give_up(const Request& request) {
         return join.link == request.link && integer_field(join.request, "ticket", 0, INT64_MAX) == ticket;
     });
     if (const Member* const admitted = members.find(request.link, ticket)) {
-        director_.lose_member(admitted->id, true);
+        director_.lose_member(admitted->id, std::nullopt);
     }
     return std::nullopt;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.hpp"
 #include "os/process.hpp"
 #include "stream/describing/layout.hpp"
 #include "stream/directing/protocol.hpp"
@@ -58,6 +59,30 @@ double seconds_held(const StreamState& state, const StepQueue::Member& reader, d
     return std::clamp(since_joined, 0.0, seconds_since(state.since[static_cast<std::size_t>((*oldest)->slot)]));
 }
 
+/// What was offered to be taken coded, and which ways it went.
+List report_coded(const store::remote::Traffic::Figures& figures) {
+    List coded;
+    for (const auto& [offer, chooser] : figures.coded) {
+        List ways;
+        for (const auto& way : chooser.estimates()) {
+            const bool is_dense = way.way.mode == codecs::Mode::dense;
+            ways.push_back(Attributes{{"codec", way.way.codec.empty() ? Value() : Value(way.way.codec)},
+                                      {"mode", is_dense ? "dense" : "fast"},
+                                      {"tries", way.tries},
+                                      {"bytes", way.bytes},
+                                      {"coded", way.coded},
+                                      {"seconds", way.took.count()},
+                                      {"expected_seconds", way.expected.count()}});
+        }
+        coded.push_back(Attributes{{"variable", base::printable(offer.variable)},
+                                   {"error", codecs::to_string(offer.bound)},
+                                   {"wanted", offer.codec.empty() ? Value() : Value(base::printable(offer.codec))},
+                                   {"decode_seconds_per_byte", offer.decode},
+                                   {"ways", std::move(ways)}});
+    }
+    return coded;
+}
+
 /// How it gets blocks of other hosts, by the writer ranks that it asks for them. What goes over the connections to
 /// another process than this one is known there alone.
 List report_network(const StreamState& state, const Member& member) {
@@ -75,6 +100,8 @@ List report_network(const StreamState& state, const Member& member) {
         entry["congestion_control"] = is_known ? Value(figures.congestion_control) : Value();
         entry["bytes"] = is_known ? Value(figures.bytes) : Value();
         entry["bytes_per_second"] = is_known ? Value(figures.bytes_a_second()) : Value();
+        entry["link_bytes_per_second"] = figures.link ? Value(figures.link->bytes_a_second()) : Value();
+        entry["coded"] = report_coded(figures);
         network.emplace_back(std::move(entry));
     }
     return network;

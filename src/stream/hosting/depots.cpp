@@ -58,11 +58,11 @@ base::Result<Attributes> Depots::found(const std::shared_ptr<transport::Link>& l
     if (auto checked = transport::check_name(transport::Kind::stream, *stream); !checked) {
         return base::fail(std::move(checked));
     }
-    auto depot = OwnDepot::open(endpoint_, *stream);
+    auto depot = OwnDepot::open(state_->endpoint, *stream);
     if (!depot) {
         return base::fail(std::move(depot));
     }
-    auto offer = BlockOffer::make(endpoint_, *service,
+    auto offer = BlockOffer::make(state_->endpoint, *service,
                                   [depot = std::weak_ptr(*depot),
                                    number = static_cast<std::uint32_t>(*store)]() -> base::Result<BlockOffer::Files> {
                                       const auto kept = depot.lock();

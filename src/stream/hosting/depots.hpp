@@ -20,7 +20,8 @@ namespace staithe::stream {
 
 class Depots {
   public:
-    explicit Depots(std::shared_ptr<transport::Endpoint> endpoint) : endpoint_(std::move(endpoint)) {}
+    explicit Depots(std::shared_ptr<transport::Endpoint> endpoint)
+        : state_(std::make_shared<State>(std::move(endpoint))) {}
 
     /// False if it is no request of a depot.
     bool handle(const std::shared_ptr<transport::Link>& link, const transport::Packet& packet);
@@ -41,19 +42,23 @@ class Depots {
         std::shared_ptr<transport::Link::CloseHandler> closing;  // of the link to the server that directs the stream
     };
     struct State {
+        explicit State(std::shared_ptr<transport::Endpoint> shared) : endpoint(std::move(shared)) {}
+        void remove(const Key& key);
+
+        // Outlives what has gone, which owns it, too. Whoever is its last owner waits for its thread, and that may be
+        // waiting here, for `past`.
+        const std::shared_ptr<transport::Endpoint> endpoint;
         mutable std::mutex mutex;
         std::map<Key, Kept> kept;
         transport::Errands past;  // what has gone may still wait for its thread
-        void remove(const Key& key);
     };
 
     base::Result<Attributes> found(const std::shared_ptr<transport::Link>& link, const Attributes& request);
     void take(const std::shared_ptr<transport::Link>& link, const transport::Packet& packet);
     [[nodiscard]] std::shared_ptr<OwnDepot> depot_of(const Key& key) const;
 
-    const std::shared_ptr<transport::Endpoint> endpoint_;
     std::atomic<bool> is_draining_{false};
-    const std::shared_ptr<State> state_ = std::make_shared<State>();
+    const std::shared_ptr<State> state_;
 };
 
 }  // namespace staithe::stream

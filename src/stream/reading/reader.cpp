@@ -55,6 +55,7 @@ Reader& Reader::operator=(Reader&&) noexcept = default;
 Reader::~Reader() = default;
 
 Reader stream::reader_of(std::shared_ptr<StepSource> source) { return Reader(std::move(source)); }
+ReadStep stream::read_step_of(std::shared_ptr<const Step> step) { return ReadStep(std::move(step)); }
 
 std::optional<ReadStep> Reader::next(std::optional<double> timeout) {
     auto step = value_or_raise(source_->next(timeout));

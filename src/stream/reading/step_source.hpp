@@ -40,7 +40,10 @@ class StepSource {
     /// close().
     virtual base::Result<std::shared_ptr<const Step>> next(std::optional<double> timeout) = 0;
     /// The next step, which the caller knows to be `number` at most; nothing also if that one was abandoned.
-    virtual base::Result<std::shared_ptr<const Step>> next_up_to(std::int64_t /*number*/) { return next(std::nullopt); }
+    virtual base::Result<std::shared_ptr<const Step>> next_up_to(std::int64_t /*number*/,
+                                                                 std::optional<double> timeout) {
+        return next(timeout);
+    }
 
     /// Size of the group that wrote the steps.
     [[nodiscard]] virtual int writers() const = 0;
@@ -72,5 +75,7 @@ class StepSource {
 
 /// A reader of that source. Tests and programs inside of Staithe make one so; others name a stream.
 Reader reader_of(std::shared_ptr<StepSource> source);
+/// And a step as a reader has it.
+ReadStep read_step_of(std::shared_ptr<const Step> step);
 
 }  // namespace staithe::stream

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/log.hpp"
+#include "store/space/reduction.hpp"
 
 namespace staithe::stream {
 namespace {
@@ -25,6 +26,16 @@ class TwinBlocks final : public store::BlockSource {
                          const MutableArrayView& destination) override {
         auto fetched = first_->source->fetch(refs, pieces, destination);
         return is_to_be_had(fetched, refs) ? fetch_from_other(pieces, destination) : fetched;
+    }
+    base::Result<> reduce(std::span<const store::BlockRef> refs, std::span<const store::Piece> pieces,
+                          store::space::Reduction& into) override {
+        const auto before = into;
+        auto reduced = first_->source->reduce(refs, pieces, into);
+        if (!is_to_be_had(reduced, refs)) {
+            return reduced;
+        }
+        into = before;
+        return other_->source->reduce(other_->blocks, pieces, into);
     }
     std::unique_ptr<store::Order> order(std::span<const store::BlockRef> refs, std::span<const store::Piece> pieces,
                                         const MutableArrayView& destination) override {

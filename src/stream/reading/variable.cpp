@@ -8,6 +8,8 @@
 
 #include "array/conversion.hpp"
 #include "array/decomposition.hpp"
+#include "array/overlap.hpp"
+#include "store/space/reduction.hpp"
 #include "stream/reading/step.hpp"
 
 namespace staithe {
@@ -27,6 +29,32 @@ void check_selection(const Variable& variable, const Selection& selection) {
         base::raise({ErrorCode::invalid_argument,
                      fmt::format("variable '{}': the selection {} does not lie in its shape {}", variable.name(),
                                  to_string(selection), to_string(variable.shape()))});
+    }
+}
+
+/// That ranks have written all elements of the selection.
+void check_is_whole(const Variable& variable, const stream::Step& step, const stream::ReadPlan& plan) {
+    const std::int64_t asked = volume(shape_of(plan.selection)).value_or(0);
+    if (plan.elements < asked) {
+        base::raise({ErrorCode::not_found,
+                     fmt::format("step {}: no rank wrote {} of the {} elements {} of variable '{}'", step.number,
+                                 asked - plan.elements, asked, to_string(plan.selection), variable.name())});
+    }
+}
+
+/// That it has that shape, and holds all values of that dtype. `variable` and `selection` are for messages.
+void check_destination(const std::string& variable, const char* selection, Dtype dtype, const Extents& shape,
+                       const MutableArrayView& destination) {
+    if (destination.shape != shape) {
+        base::raise(
+            {ErrorCode::invalid_argument, fmt::format("{}: {} has the shape {}, the destination {}", variable,
+                                                      selection, to_string(shape), to_string(destination.shape))});
+    }
+    if (!is_safe_cast(dtype, destination.dtype)) {
+        base::raise(
+            {ErrorCode::invalid_argument,
+             fmt::format("{} is {}: as {} {} would be lost. Read it as {}, and convert that", variable, name_of(dtype),
+                         name_of(destination.dtype), array::what_is_lost(dtype, destination.dtype), name_of(dtype))});
     }
 }
 
@@ -80,6 +108,11 @@ View whole_block(const std::shared_ptr<const stream::Step>& step, std::size_t in
 
 }  // namespace
 
+void View::copy_to(const MutableArrayView& destination) const {
+    check_destination("a view", "it", array.dtype, array.shape, destination);
+    array::copy({Box::whole(array.shape), Selection::all(array.shape)}, destination, array);
+}
+
 Variable::Variable(std::shared_ptr<const stream::Step> step, const stream::VariableLayout* layout)
     : step_(std::move(step)), layout_(layout) {}
 
@@ -88,6 +121,7 @@ Dtype Variable::dtype() const { return layout_->description->dtype; }
 bool Variable::is_local() const { return layout_->description->local; }
 const std::string& Variable::unit() const { return layout_->description->unit; }
 const Attributes& Variable::attributes() const { return layout_->description->attributes; }
+const codecs::Bound& Variable::error() const { return layout_->description->error; }
 
 const Extents& Variable::shape() const {
     if (is_local() && layout_->blocks.size() > 1) {
@@ -131,17 +165,7 @@ void Variable::read(const Selection& selection, const MutableArrayView& destinat
     check_selection(*this, selection);
     const Extents wanted = shape_of(selection);
     const MutableArrayView shaped = as_shape(wanted, destination);
-    if (shaped.shape != wanted) {
-        base::raise({ErrorCode::invalid_argument,
-                     fmt::format("variable '{}': the selection has the shape {}, the destination {}", name(),
-                                 to_string(wanted), to_string(shaped.shape))});
-    }
-    if (!is_safe_cast(dtype(), shaped.dtype)) {
-        base::raise({ErrorCode::invalid_argument,
-                     fmt::format("variable '{}' is {}: as {} {} would be lost. Read it as {}, and convert that", name(),
-                                 name_of(dtype()), name_of(shaped.dtype), array::what_is_lost(dtype(), shaped.dtype),
-                                 name_of(dtype()))});
-    }
+    check_destination(fmt::format("variable '{}'", name()), "the selection", dtype(), wanted, shaped);
     if (is_empty(selection)) {
         return;
     }
@@ -149,11 +173,26 @@ void Variable::read(const Selection& selection, const MutableArrayView& destinat
     const monitor::Span span(step_->tracer, "read", step_->number, asked * size_of(dtype()));
     const auto plan = layout_->plans->of(*layout_, selection);
     value_or_raise(step_->source->fetch(step_->blocks, plan->pieces, shaped));
-    if (plan->elements < asked) {
-        base::raise({ErrorCode::not_found,
-                     fmt::format("step {}: no rank wrote {} of the {} elements {} of variable '{}'", step_->number,
-                                 asked - plan->elements, asked, to_string(selection), name())});
+    check_is_whole(*this, *step_, *plan);
+}
+
+View Variable::reduce(const std::string& how, const std::optional<Selection>& selection,
+                      const std::optional<std::vector<std::int64_t>>& axes) const {
+    const Selection of = selection.value_or(Selection::all(shape()));
+    check_selection(*this, of);
+    auto reduction = store::space::Reduction::make(how, dtype(), Box::whole(shape_of(of)), axes);
+    if (!reduction) {
+        base::raise({reduction.error().code, fmt::format("variable '{}': {}", name(), reduction.error().message)});
     }
+    if (!is_empty(of)) {
+        const monitor::Span span(step_->tracer, "reduce", step_->number,
+                                 size_in_bytes(shape_of(of), dtype()).value_or(0));
+        const auto plan = layout_->plans->of(*layout_, of);
+        check_is_whole(*this, *step_, *plan);
+        value_or_raise(step_->source->reduce(step_->blocks, plan->pieces, *reduction));
+    }
+    const auto values = std::make_shared<const std::vector<std::byte>>(reduction->take());
+    return {ArrayView::row_major(values->data(), reduction->dtype(), reduction->shape()), values};
 }
 
 Selection Variable::part(Share share, const Group& group) const {

@@ -2,8 +2,6 @@
 #include <staithe/recorder.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <iterator>
 #include <map>
 #include <utility>
 #include <vector>
@@ -11,8 +9,8 @@
 #include "base/text.hpp"
 #include "format/formats.hpp"
 #include "os/fork.hpp"
+#include "stream/recording/appending.hpp"
 #include "transform/bound.hpp"
-#include "transform/rounding.hpp"
 
 namespace staithe {
 
@@ -41,41 +39,9 @@ stream::Recording& opened(const std::unique_ptr<stream::Recording>& recording, c
     return *recording;
 }
 
-/// Its blocks as they lie in the memory of who wrote them; `held` keeps them.
-format::ArrayToStore array_of(const Variable& variable, std::vector<View>& held) {
-    const std::vector<BlockInfo> blocks = variable.blocks();
-    if (variable.is_local() && blocks.size() > 1) {
-        base::raise(
-            {ErrorCode::invalid_argument,
-             fmt::format("'{}' is {} local arrays, one a writer rank, which make no array together: put it with "
-                         "offset and shape to record it",
-                         base::printable(variable.name()), blocks.size())});
-    }
-    format::ArrayToStore array{{.info = {.name = variable.name(),
-                                         .dtype = variable.dtype(),
-                                         .shape = variable.shape(),
-                                         .unit = variable.unit(),
-                                         .attributes = variable.attributes()},
-                                .parts = {}}};
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-        held.push_back(variable.block(i));
-        array.parts.push_back({blocks[i].box, held.back().array});
-    }
-    return array;
-}
-
-/// Of a variable that has none of its own.
-constexpr const char* all_others = "*";
-
 std::map<std::string, codecs::Bound> checked(std::map<std::string, codecs::Bound> error) {
-    using Kind = codecs::Bound::Kind;
     for (const auto& [name, bound] : error) {
-        if (bound.kind == Kind::psnr || bound.kind == Kind::rate) {
-            base::raise({ErrorCode::invalid_argument,
-                         fmt::format("the error of '{}' cannot be '{}' in a file: give one that is abs, rel or pw_rel",
-                                     base::printable(name), codecs::to_string(bound))});
-        }
-        value_or_raise(transform::resolve_bound(ArrayView(), {.bound = bound}));
+        value_or_raise(transform::check_error(name, bound));
     }
     return error;
 }
@@ -87,39 +53,18 @@ std::unique_ptr<stream::Recording> begun(const std::string& path, const Recorder
         value_or_raise(format::create_recording(path, options.attributes, options.resume)), std::move(error));
 }
 
-codecs::Bound bound_of(const std::map<std::string, codecs::Bound>& error, const std::string& variable) {
-    const auto own = error.find(variable);
-    const auto found = own == error.end() ? error.find(all_others) : own;
-    return found == error.end() ? codecs::Bound::exact() : found->second;
-}
-
 /// A name that is mistyped would be noticed when the run is over.
-void check_names(const std::map<std::string, codecs::Bound>& error, const format::StepToStore& step) {
+void check_names(const std::map<std::string, codecs::Bound>& error, const ReadStep& step) {
+    const std::vector<std::string> names = step.variables();
     for (const auto& [name, bound] : error) {
-        const auto has_it = [&](const format::ArrayToStore& array) { return array.info.name == name; };
-        if (name == all_others || std::ranges::any_of(step.arrays, has_it)) {
+        if (name == transform::all_others || std::ranges::find(names, name) != names.end()) {
             continue;
         }
-        std::vector<std::string> names;
-        std::ranges::transform(step.arrays, std::back_inserter(names),
-                               [](const format::ArrayToStore& array) { return array.info.name; });
         base::raise(
             {ErrorCode::invalid_argument,
              fmt::format("there is no '{}' in step {}, of which an error of {} was asked for: it has {}",
-                         base::printable(name), step.number, codecs::to_string(bound), base::closest(name, names))});
+                         base::printable(name), step.index(), codecs::to_string(bound), base::closest(name, names))});
     }
-}
-
-/// Has its elements rounded as they are stored.
-void take_bound(const codecs::Bound& bound, format::ArrayToStore& array) {
-    if (bound.kind == codecs::Bound::Kind::exact || array.parts.empty()) {
-        return;
-    }
-    std::vector<ArrayView> views;
-    std::ranges::transform(array.parts, std::back_inserter(views), &format::ArrayPart::elements);
-    const transform::TileOptions options = value_or_raise(transform::resolve_bound(views, {.bound = bound}));
-    array.round = [options](const MutableArrayView& elements) { transform::round_in_place(elements, options); };
-    array.error = codecs::to_string(bound);
 }
 
 }  // namespace
@@ -134,16 +79,13 @@ Recorder::~Recorder() = default;
 
 void Recorder::append(const ReadStep& step) {
     stream::Recording& recording = opened(recording_, path_);
-    std::vector<View> held;
-    format::StepToStore all{.number = step.index(), .attributes = step.attributes(), .arrays = {}};
-    for (const std::string& name : step.variables()) {
-        all.arrays.push_back(array_of(step.variable(name), held));
-        take_bound(bound_of(recording.error, name), all.arrays.back());
-    }
     if (!recording.has_begun) {
-        check_names(recording.error, all);
+        check_names(recording.error, step);
     }
-    value_or_raise(recording.writer->append(all));
+    stream::append_step(*recording.writer, step, [&](const Variable& variable) {
+        return transform::bound_for(recording.error, variable.name()).value_or(codecs::Bound::exact());
+    });
+    value_or_raise(recording.writer->publish());
     recording.has_begun = true;
 }
 

@@ -10,10 +10,11 @@
 #include <staithe/analysis.hpp>
 
 #include "stream/reading/step_source.hpp"
+#include "stream/writing/follower.hpp"
 
 namespace staithe::stream {
 
-class InlineAnalyses {
+class InlineAnalyses final : public Follower {
   public:
     static base::Result<std::unique_ptr<InlineAnalyses>> open(const std::string& stream, const Group& group,
                                                               std::optional<double> timeout);
@@ -21,8 +22,8 @@ class InlineAnalyses {
     /// Starts the analysis; what it throws passes through, here and below.
     void add(std::shared_ptr<Analysis> analysis);
     /// Runs the analyses on every step up to `number`, unless it was abandoned by another rank.
-    void run_steps(std::int64_t number);
-    void finish();
+    void follow(std::int64_t number) override;
+    void finish() override;
 
   private:
     explicit InlineAnalyses(std::shared_ptr<StepSource> source) : source_(std::move(source)) {}

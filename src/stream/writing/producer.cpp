@@ -21,10 +21,12 @@ Producer::Producer(std::string stream, Group group, const WriterSettings& settin
       use_(stream_),
       group_(std::move(group)),
       timeout_(settings.timeout),
+      error_(settings.error),
       placement_(settings.director.placement) {}
 
 Producer::~Producer() {
     watcher_.reset();
+    stop_followers();
     if (closed_ || !director_) {
         return;
     }
@@ -144,7 +146,7 @@ base::Result<std::unique_ptr<StepDraft>> Producer::begin_step(const std::optiona
         return base::fail(ErrorCode::invalid_argument, "stream '{}': end or abandon step {} before the next one",
                           stream_, next_step_);
     }
-    if (steps_.value() == 0 && placement_ == "inline" && !analyses_) {
+    if (steps_.value() == 0 && placement_ == "inline" && analyses_ == nullptr) {
         return base::fail(
             ErrorCode::invalid_argument,
             "stream '{}' is placed inline, but this program has attached no analysis to it: attach one (a "
@@ -279,8 +281,36 @@ base::Result<> Producer::close() {
 
 void Producer::fail(const std::string& reason) {
     if (!closed_) {
+        stop_followers();
         closed_ = true;
         director_->fail(reason);
+    }
+}
+
+// Followers ---------------------------------------------------------------------------------------------------
+
+void Producer::run_followers() {
+    for (const auto& follower : followers_) {
+        follower->follow(next_step_ - 1);
+    }
+}
+
+void Producer::finish_followers() {
+    for (const auto& follower : followers_) {
+        follower->finish();
+    }
+}
+
+void Producer::dismiss_followers() {
+    analyses_ = nullptr;
+    for (const auto& follower : std::exchange(followers_, {})) {
+        follower->leave();
+    }
+}
+
+void Producer::stop_followers() {
+    for (const auto& follower : followers_) {
+        follower->stop();
     }
 }
 

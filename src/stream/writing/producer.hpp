@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <staithe/array_view.hpp>
@@ -27,6 +28,7 @@
 #include "stream/directing/director_port.hpp"
 #include "stream/waiting/stream_users.hpp"
 #include "stream/waiting/watcher.hpp"
+#include "stream/writing/follower.hpp"
 #include "stream/writing/run_ahead.hpp"
 #include "stream/writing/step_sink.hpp"
 #include "stream/writing/writer_settings.hpp"
@@ -39,6 +41,9 @@ class InlineAnalyses;
 class Producer final : public StepSink {
   public:
     static base::Result<std::shared_ptr<Producer>> open(const std::string& stream, const WriterOptions& options);
+    /// The first step has that number, as rank 0 says.
+    static base::Result<std::shared_ptr<Producer>> open_at_step(const std::string& stream, const WriterOptions& options,
+                                                                std::int64_t first_step);
     /// Of a stream that rank 0 has had a server take in already, beside one of another name.
     static base::Result<std::shared_ptr<Producer>> open_twin(const std::string& twin, const WriterOptions& options);
     ~Producer() override;
@@ -58,8 +63,10 @@ class Producer final : public StepSink {
     void stop_watching() override;
 
     void attach(std::shared_ptr<Analysis> analysis) override;
-    void run_analyses() override;
-    void finish_analyses() override;
+    void run_followers() override;
+    void finish_followers() override;
+    void dismiss_followers() override;
+    void go_along(std::unique_ptr<Follower> follower) { followers_.push_back(std::move(follower)); }
 
     [[nodiscard]] base::Result<> check_home() const override {
         return home_.here() ? base::Result<>() : opened_elsewhere();
@@ -78,7 +85,7 @@ class Producer final : public StepSink {
     Producer(std::string stream, Group group, const WriterSettings& settings);
 
     static base::Result<std::shared_ptr<Producer>> open(const std::string& stream, const WriterOptions& options,
-                                                        bool is_taken_in);
+                                                        bool is_taken_in, std::int64_t first_step);
     base::Result<> open_with_own_memory(const WriterSettings& settings);
     base::Result<> open_at_server(const WriterSettings& settings);
     base::Result<> join_at_server(const WriterSettings& settings);
@@ -101,18 +108,21 @@ class Producer final : public StepSink {
     void sleep_until_it_could(const std::function<bool()>& stop);
     base::Result<> wait_for_credit(std::optional<double> chosen_timeout);
     base::Result<> wait_for_warm_memory(std::optional<double> chosen_timeout);
+    [[nodiscard]] codecs::Bound error_of(const std::string& variable, const PutOptions& options) const;
     [[nodiscard]] base::Result<store::BlockDescription> describe(const std::string& variable, Dtype dtype,
                                                                  const Extents& count, bool column_major,
                                                                  const PutOptions& options) const;
     base::Result<> add_block(StepDraft& step, const store::BlockMemory& block, store::BlockDescription&& description);
     base::Result<> submit(const StepDraft& step, std::int64_t data_bytes, std::int64_t spilled_bytes);
     void prepare_next_step();
+    void stop_followers();
 
     const os::Home home_;
     const std::string stream_;
     StreamUse use_;
     const Group group_;
     const std::optional<double> timeout_;  // that the user has chosen
+    const Errors error_;
     const std::string placement_;
     std::string twin_;
     std::shared_ptr<transport::Link> twin_link_;  // rank 0's: that stream stays as long as it has no member
@@ -150,7 +160,8 @@ class Producer final : public StepSink {
 
     monitor::Counter steps_, bytes_, spilled_steps_, spilled_bytes_;
     monitor::TimeCounter stall_;
-    std::unique_ptr<InlineAnalyses> analyses_;
+    std::vector<std::unique_ptr<Follower>> followers_;
+    InlineAnalyses* analyses_ = nullptr;  // among them
 
     transport::Patience patience_of_watcher_;  // shows nobody as asleep: the program itself is free to do other things
     std::unique_ptr<Watcher> watcher_;         // the last member: its thread uses the others

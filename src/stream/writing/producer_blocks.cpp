@@ -4,15 +4,17 @@
 
 #include "array/strided_copy.hpp"
 #include "stream/writing/producer.hpp"
+#include "transform/bound.hpp"
 
 namespace staithe::stream {
 namespace {
 
 /// Whether the description that a put would get is this one. Cheaper than making it: most steps repeat the last.
 bool describes(const store::BlockDescription& block, const std::string& variable, Dtype dtype, const Extents& count,
-               bool column_major, const PutOptions& options, int writers) {
+               bool column_major, const PutOptions& options, const codecs::Bound& error, int writers) {
     if (block.variable != variable || block.dtype != dtype || block.box.count != count ||
-        block.column_major != column_major || block.unit != options.unit || block.attributes != options.attributes) {
+        block.column_major != column_major || block.unit != options.unit || block.attributes != options.attributes ||
+        block.error != error) {
         return false;
     }
     if (!options.offset && !options.shape) {
@@ -60,6 +62,13 @@ base::Result<store::BlockMemory> Producer::allocate(StepDraft& step, std::int64_
     return memory;
 }
 
+codecs::Bound Producer::error_of(const std::string& variable, const PutOptions& options) const {
+    if (options.error || error_.empty()) {
+        return options.error.value_or(codecs::Bound::exact());
+    }
+    return transform::bound_for(error_, variable).value_or(codecs::Bound::exact());
+}
+
 base::Result<store::BlockDescription> Producer::describe(const std::string& variable, Dtype dtype, const Extents& count,
                                                          bool column_major, const PutOptions& options) const {
     if (variable.empty()) {
@@ -69,9 +78,13 @@ base::Result<store::BlockDescription> Producer::describe(const std::string& vari
         return base::fail(ErrorCode::invalid_argument, "variable '{}': a block of shape {} cannot be", variable,
                           to_string(count));
     }
-    auto block = store::placed({variable, dtype, group_.size > 1 && !options.offset && !options.shape, column_major,
-                                count, Box::whole(count), options.unit, options.attributes},
-                               options.offset, options.shape);
+    if (auto checked = options.error ? transform::check_error(variable, *options.error) : base::Result<>(); !checked) {
+        return base::fail(std::move(checked));
+    }
+    auto block =
+        store::placed({variable, dtype, group_.size > 1 && !options.offset && !options.shape, column_major, count,
+                       Box::whole(count), options.unit, options.attributes, error_of(variable, options)},
+                      options.offset, options.shape);
     if (block && !fits(block->box, block->shape)) {
         return base::fail(ErrorCode::invalid_argument,
                           "variable '{}': the block {} does not lie in the variable's shape {}", variable,
@@ -99,9 +112,9 @@ base::Result<> Producer::put(StepDraft& step, const std::string& variable, const
     const bool column_major = store::runs_by_columns(block);
     const std::size_t index = step.blocks.size();
     // Once a step differs from the last, each of its blocks is checked against those before it.
-    const bool known =
-        !schema_changed_ && index < blocks_.size() &&
-        describes(blocks_[index], variable, block.dtype, block.shape, column_major, options, group_.size);
+    const bool known = !schema_changed_ && index < blocks_.size() &&
+                       describes(blocks_[index], variable, block.dtype, block.shape, column_major, options,
+                                 error_of(variable, options), group_.size);
     if (known) {
         const std::int64_t bytes = blocks_[index].data_bytes();
         span.set_bytes(bytes);

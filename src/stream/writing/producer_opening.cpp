@@ -31,19 +31,25 @@ memory::Lessor lessor_at(const std::shared_ptr<Membership>& membership) {
 }  // namespace
 
 base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream, const WriterOptions& options) {
-    return open(stream, options, options.group.rank > 0);
+    return open(stream, options, options.group.rank > 0, 0);
+}
+
+base::Result<std::shared_ptr<Producer>> Producer::open_at_step(const std::string& stream, const WriterOptions& options,
+                                                               std::int64_t first_step) {
+    return open(stream, options, options.group.rank > 0, first_step);
 }
 
 base::Result<std::shared_ptr<Producer>> Producer::open_twin(const std::string& twin, const WriterOptions& options) {
-    return open(twin, options, true);
+    return open(twin, options, true, 0);
 }
 
 base::Result<std::shared_ptr<Producer>> Producer::open(const std::string& stream, const WriterOptions& options,
-                                                       bool is_taken_in) {
+                                                       bool is_taken_in, std::int64_t first_step) {
     auto settings = resolve_settings(stream, options);
     if (!settings) {
         return base::fail(std::move(settings));
     }
+    settings->director.first_step = first_step;
     auto producer = os::kept_at_home(new Producer(stream, options.group, *settings));
     auto endpoint = transport::Endpoint::shared(base::run_directory(os::user_id()));
     if (!endpoint) {

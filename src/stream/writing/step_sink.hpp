@@ -74,9 +74,12 @@ class StepSink {
     virtual void stop_watching() = 0;
 
     virtual void attach(std::shared_ptr<Analysis> analysis) = 0;
-    /// Runs the attached analyses on the step that was just ended; what they throw passes through.
-    virtual void run_analyses() = 0;
-    virtual void finish_analyses() = 0;
+    /// Tells the attached analyses, and whoever else goes along, of the step that was just ended; what they raise
+    /// passes through.
+    virtual void run_followers() = 0;
+    /// Before close(), and after it.
+    virtual void finish_followers() = 0;
+    virtual void dismiss_followers() = 0;
 
     /// `closed` in a process that was forked off after this was opened.
     [[nodiscard]] virtual base::Result<> check_home() const = 0;

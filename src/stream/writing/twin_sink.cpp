@@ -19,6 +19,7 @@ PutOptions options_of(const store::BlockDescription& block) {
     }
     options.unit = block.unit;
     options.attributes = block.attributes;
+    options.error = block.error;
     options.column_major = block.column_major;
     return options;
 }

@@ -31,8 +31,9 @@ class TwinSink final : public StepSink {
     void stop_watching() override;
 
     void attach(std::shared_ptr<Analysis> analysis) override { any().attach(std::move(analysis)); }
-    void run_analyses() override {}  // there are none at servers
-    void finish_analyses() override {}
+    void run_followers() override {}  // there are none at servers
+    void finish_followers() override {}
+    void dismiss_followers() override {}
 
     [[nodiscard]] base::Result<> check_home() const override { return any().check_home(); }
     [[nodiscard]] const std::string& name() const override { return name_; }

@@ -101,7 +101,7 @@ void WriteStep::set_attribute(const std::string& name, Value value) {
 void WriteStep::end() {
     static_cast<void>(opened(draft_));
     value_or_raise(at_home(sink_).end(std::move(draft_)));
-    sink_->run_analyses();
+    sink_->run_followers();
 }
 
 void WriteStep::abandon() {
@@ -138,8 +138,9 @@ void Writer::attach(std::shared_ptr<Analysis> analysis) { at_home(sink_).attach(
 
 void Writer::close() {
     at_home(sink_).stop_watching();
-    sink_->finish_analyses();
+    sink_->finish_followers();
     value_or_raise(sink_->close());
+    sink_->dismiss_followers();
 }
 
 void Writer::fail(const std::string& reason) { at_home(sink_).fail(reason); }

@@ -8,6 +8,7 @@
 #include "base/value_codec.hpp"
 #include "stream/opening.hpp"
 #include "stream/placements.hpp"
+#include "transform/bound.hpp"
 #include "transport/directory/entry.hpp"
 #include "transport/directory/search.hpp"
 
@@ -95,6 +96,33 @@ base::Result<Retention> resolve_retention(const Attributes& environment, const W
         return Retention{std::min<std::int64_t>(queue.steps, Retention::most_steps), queue.bytes};
     }
     return Retention{steps->value_or(most_steps_of_bytes), bytes->value_or(INT64_MAX)};
+}
+
+/// A text that is for all variables, or one for each name.
+base::Result<Errors> resolve_errors(const Attributes& environment, const Errors& argument) {
+    Errors error = argument;
+    const Value* const said = argument.empty() ? find(environment, "error") : nullptr;
+    if (said != nullptr) {
+        const Attributes of_each =
+            said->as_map() != nullptr ? *said->as_map() : Attributes{{transform::all_others, *said}};
+        for (const auto& [name, bound] : of_each) {
+            if (bound.as_string() == nullptr) {
+                return base::fail(ErrorCode::invalid_argument,
+                                  "STAITHE_STREAMS: the error of '{}' must be a text such as '1e-3 rel'", name);
+            }
+            auto parsed = transform::parse_bound(*bound.as_string());
+            if (!parsed) {
+                return base::fail(std::move(parsed));
+            }
+            error.emplace(name, *parsed);
+        }
+    }
+    for (const auto& [name, bound] : error) {
+        if (auto checked = transform::check_error(name, bound); !checked) {
+            return base::fail(std::move(checked));
+        }
+    }
+    return error;
 }
 
 }  // namespace
@@ -188,6 +216,11 @@ base::Result<WriterSettings> resolve_settings(const std::string& stream, const W
         return base::fail(keep.error().code, "stream '{}': {}", stream, keep.error().message);
     }
     settings.director.queue.keep = *keep;
+    auto error = resolve_errors(*environment, options.error);
+    if (!error) {
+        return base::fail(error.error().code, "stream '{}': {}", stream, error.error().message);
+    }
+    settings.error = *std::move(error);
     settings.director.overflow = *overflow;
     settings.director.expected_readers = static_cast<int>(*readers);
     settings.director.resume = options.resume;

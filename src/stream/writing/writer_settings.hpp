@@ -15,6 +15,7 @@ struct WriterSettings {
     transport::Places places;       // where a rank above 0 looks for rank 0, beside the run directory
     bool depth_is_ours = false;     // nobody has said how deep the queue is to be, and a full one is waited for
     std::string spill_directory;    // if the queue spills
+    Errors error;                   // of variables
     bool at_server = false;         // that has the blocks, and directs the stream
 };
 

@@ -1,8 +1,10 @@
 #include "transport/channel/loss.hpp"
 
 #include <atomic>
+#include <optional>
 #include <utility>
 
+#include "base/deadline.hpp"
 #include "transport/heartbeat.hpp"
 
 namespace staithe::transport {
@@ -10,11 +12,17 @@ namespace {
 
 // Of one process that ends both end, but one may be heard of first: then the link says how it was.
 constexpr base::Seconds grace_for_the_link{0.5};
+// A process that dies ends both at once. If its link ends later than this after its channel, it was there until then,
+// and has given up this side, since for it, too, the channel was cut.
+constexpr base::Seconds ends_at_once{0.1};
+
+const std::string cut_alone = "is lost: a connection to it was cut, though it is there";
 
 class LossOfBoth : public std::enable_shared_from_this<LossOfBoth> {
   public:
-    LossOfBoth(std::shared_ptr<Channel> channel, EventLoop& loop, std::function<void()> callback)
-        : channel_(std::move(channel)), loop_(loop), callback_(std::move(callback)) {}
+    LossOfBoth(Link& link, std::shared_ptr<Channel> channel, EventLoop& loop,
+               std::function<void(const std::string& how)> callback)
+        : link_(link.weak_from_this()), channel_(std::move(channel)), loop_(loop), callback_(std::move(callback)) {}
 
     bool watch(Link& link) {
         on_close_ = link.on_close([weak = weak_from_this(), &link] {
@@ -31,9 +39,11 @@ class LossOfBoth : public std::enable_shared_from_this<LossOfBoth> {
     }
 
   private:
+    // How is settled now: what comes to an end from here on may do so since the loss is known.
     void lose() {
         if (!is_lost_.exchange(true)) {
-            callback_();
+            const auto link = link_.lock();
+            callback_(link && !was_cut_alone_ ? how_lost(*link) : cut_alone);
         }
     }
 
@@ -47,6 +57,7 @@ class LossOfBoth : public std::enable_shared_from_this<LossOfBoth> {
     }
 
     void channel_is_cut() {
+        cut_at_ = base::Clock::now();
         if (link_is_open_) {
             lose_after(grace_for_the_link);
         } else {
@@ -56,6 +67,7 @@ class LossOfBoth : public std::enable_shared_from_this<LossOfBoth> {
 
     void link_has_ended(Link::Ending::By by) {
         link_is_open_ = false;
+        was_cut_alone_ = cut_at_ && base::Clock::now() - *cut_at_ > ends_at_once;
         if (by != Link::Ending::By::peer || !channel_->is_connected()) {
             lose();
             return;
@@ -64,11 +76,14 @@ class LossOfBoth : public std::enable_shared_from_this<LossOfBoth> {
         lose_after(Heartbeat::host_is_lost);
     }
 
+    const std::weak_ptr<Link> link_;
     const std::shared_ptr<Channel> channel_;
     EventLoop& loop_;
-    const std::function<void()> callback_;
+    const std::function<void(const std::string& how)> callback_;
     std::shared_ptr<Link::CloseHandler> on_close_;
     std::shared_ptr<void> patience_;
+    std::optional<base::Clock::time_point> cut_at_;  // of the loop's thread, as what follows
+    bool was_cut_alone_ = false;
     std::atomic<bool> link_is_open_{true};
     std::atomic<bool> is_lost_{false};
 };
@@ -76,8 +91,8 @@ class LossOfBoth : public std::enable_shared_from_this<LossOfBoth> {
 }  // namespace
 
 std::shared_ptr<void> when_lost(Link& link, const std::shared_ptr<Channel>& channel, EventLoop& loop,
-                                std::function<void()> callback) {
-    auto loss = std::make_shared<LossOfBoth>(channel, loop, std::move(callback));
+                                std::function<void(const std::string& how)> callback) {
+    auto loss = std::make_shared<LossOfBoth>(link, channel, loop, std::move(callback));
     return loss->watch(link) ? loss : nullptr;
 }
 
@@ -86,7 +101,7 @@ std::string how_lost(const Link& link) {
     if (ending && ending->by == Link::Ending::By::peer) {
         return "died";
     }
-    return "is lost: " + (ending ? ending->why.message : "a connection to it was cut, though it is there");
+    return ending ? "is lost: " + ending->why.message : cut_alone;
 }
 
 }  // namespace staithe::transport

@@ -15,10 +15,11 @@
 
 namespace staithe::transport {
 
-/// Has `callback` called once, in the loop's thread, as long as what this returns lives. What came by the channel
-/// before can be received then. nullptr, and never called, if the link has ended already.
+/// Has `callback` called once, in the loop's thread, as long as what this returns lives, and told how the peer was
+/// lost, as `how_lost` says it. What came by the channel before can be received then. nullptr, and never called, if the
+/// link has ended already.
 std::shared_ptr<void> when_lost(Link& link, const std::shared_ptr<Channel>& channel, EventLoop& loop,
-                                std::function<void()> callback);
+                                std::function<void(const std::string& how)> callback);
 
 /// For messages: "died", or "is lost: …" if more is known of why.
 std::string how_lost(const Link& link);

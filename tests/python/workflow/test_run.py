@@ -87,7 +87,9 @@ def test_programs_can_look_up_who_else_is_to_come(run_programs: Run) -> None:
 
 
 def test_a_program_that_ends_well_leaves_the_others_alone(run_programs: Run) -> None:
-    report, seen = run_programs(TWO, a="", b="import time\ntime.sleep(0.5)\nprint('done')")
+    begun = "open('begun', 'w').close()"  # what it takes to begin, nobody knows
+    later = "import os, time\nwhile not os.path.exists('begun'):\n    time.sleep(0.05)\ntime.sleep(1)\nprint('done')"
+    report, seen = run_programs(TWO, a=begun, b=later)
     assert report.outcome.ok
     assert seen.printed("b") == ["done"]
     assert [ending.program for ending in seen.endings] == ["a", "b"]

@@ -10,6 +10,8 @@ program behaviour
   call attributes_keep_their_kinds()
   call sections_scalars_and_empty_arrays_arrive()
   call parts_of_a_variable_are_put_and_read()
+  call parts_of_a_variable_are_reduced()
+  call errors_are_said_and_told()
   call local_arrays_are_blocks()
   call loans_and_views_are_pointers()
   call mistakes_are_told()
@@ -36,6 +38,33 @@ contains
     character(*), intent(in) :: text
 
     call expect(status == code .and. index(why, text) > 0, 'not refused as it should be, with "' // text // '"')
+  end subroutine
+
+  subroutine errors_are_said_and_told()
+    type(staithe_writer) :: out
+    type(staithe_reader) :: in
+    type(staithe_write_step) :: step
+    type(staithe_read_step) :: read
+    type(staithe_loan) :: loan
+    real(real64) :: values(4)
+
+    values = [1, 2, 3, 4]
+    call out%open('errors', error='T=0.001 rel, *=0.5 abs')
+    call in%open('errors', error='1 pw_rel', codec='none')
+    call out%begin_step(step)
+    call step%put('T', values)
+    call step%put('p', values)
+    call step%put('mask', values, error='exact')
+    call step%loan('rho', STAITHE_F64, [2_int64], loan, error='2 abs')
+    call step%publish(loan)
+    call step%put('no', values, error='no bound', stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, "'no bound' is no bound of errors")
+    call pass_on(step, in, read)
+    call expect(read%error('T') == '0.001 rel' .and. read%error('p') == '0.5 abs', 'what the writer says')
+    call expect(read%error('mask') == 'exact' .and. read%error('rho') == '2 abs', 'what a put and a loan say')
+    call expect(len(read%error('none', status, why)) == 0 .and. status == STAITHE_NOT_FOUND, 'there is no such variable')
+    call out%open('errors of none', error='T=exact, T=exact', stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, "name 'T' twice")
   end subroutine
 
   subroutine open_both(name, out, in, step)
@@ -202,6 +231,51 @@ contains
     call read%release()
     received = in%statistics()
     call expect(received%pinned == 0, 'what looked at a variable still holds its step')
+    call out%close()
+  end subroutine
+
+  subroutine parts_of_a_variable_are_reduced()
+    type(staithe_writer) :: out
+    type(staithe_reader) :: in
+    type(staithe_write_step) :: step
+    type(staithe_read_step) :: read
+    type(staithe_reader_statistics) :: received
+    real(real32) :: u(3, 6), narrow
+    real(real64) :: total, columns(6), some(2)
+    integer(int64) :: numbers
+
+    u = reshape([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18], [3, 6])
+    call open_both('reduced', out, in, step)
+    call step%put('u', u(:, :2), shape=[3_int64, 6_int64])
+    call step%put('u', u(:, 3:), offset=[0_int64, 2_int64], shape=[3_int64, 6_int64])
+    call step%put('n', [1, 2, 3])
+    call pass_on(step, in, read)
+    call read%reduce('u', 'sum', total)
+    call expect(abs(total - 171) <= 0, 'sum of all')
+    call read%reduce('u', 'mean', columns, dims=[1])
+    call expect(all(abs(columns - [2, 5, 8, 11, 14, 17]) <= 0), 'means of columns')
+    call read%reduce('u', 'max', some, dims=[2], offset=[0_int64, 1_int64], count=[2_int64, 2_int64], &
+                     stride=[2_int64, 3_int64])
+    call expect(all(abs(some - [13, 15]) <= 0), 'greatest of a part')
+    call read%reduce('u', 'min', narrow)
+    call expect(abs(narrow - 1) <= 0, 'least')
+    call read%reduce('n', 'sum', numbers)
+    call expect(numbers == 6, 'sum of integers')
+    call read%reduce('u', 'sum', narrow, stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'a view is f8: as f4 digits would be lost')
+    call read%reduce('u', 'sum', some, dims=[1], stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'the sum of ''u'' has the shape (6), the array (2)')
+    call read%reduce('u', 'sum', total, dims=[0], stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'counted from 1')
+    call read%reduce('u', 'sum', columns, dims=[3], stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'cannot be reduced along')
+    call read%reduce('u', 'total', total, stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'no reduction ''total''')
+    call read%reduce('u', 'sum', total, stride=[1_int64], stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'stride need a number')
+    call read%release()
+    received = in%statistics()
+    call expect(received%pinned == 0, 'what reduced a variable still holds its step')
     call out%close()
   end subroutine
 
@@ -405,6 +479,8 @@ contains
     call expect_failure(STAITHE_INVALID_ARGUMENT, 'sometimes')
     call out%open('options', listen='everywhere', stat=status, errmsg=why)
     call expect_failure(STAITHE_INVALID_ARGUMENT, 'everywhere')
+    call out%open('options', keep_steps=3_int64, keep_bytes=100_int64, stat=status, errmsg=why)
+    call expect_failure(STAITHE_INVALID_ARGUMENT, 'only a server keeps steps')
     call in%open('options', address='somewhere', stat=status, errmsg=why)
     call expect_failure(STAITHE_INVALID_ARGUMENT, 'somewhere')
   end subroutine

@@ -62,6 +62,7 @@ TEST_F(CStreamTest, CarriesArraysAndWhatIsSaidOfThem) {
     staithe_put_options_init(&options, sizeof options);
     options.unit = "m";
     options.attributes = attributes;
+    options.error = "0.5 abs";
     put("u", &options);
     staithe_attributes_free(&attributes);
     pass_on("u");
@@ -90,6 +91,10 @@ TEST_F(CStreamTest, CarriesArraysAndWhatIsSaidOfThem) {
     EXPECT_STREQ(text, "m");
     EXPECT_OK(staithe_variable_name(variable, &text));
     EXPECT_STREQ(text, "u");
+    char* error = nullptr;
+    EXPECT_OK(staithe_variable_error(variable, &error));
+    EXPECT_STREQ(error, "0.5 abs");
+    staithe_text_free(&error);
     EXPECT_EQ(dtype, STAITHE_F64);
     EXPECT_EQ(is_local, 0);
     EXPECT_EQ(dimensions, 2);
@@ -228,6 +233,36 @@ TEST_F(CStreamTest, BlocksAreListedAndViewed) {
     const staithe_group second{1, 2, ""};
     EXPECT_OK(staithe_variable_share_of_blocks(variable, &second, nullptr, 0, &mine));
     EXPECT_EQ(mine, 0U);
+}
+
+TEST_F(CStreamTest, ReductionsAreOfWhatIsSelected) {
+    put("u");
+    pass_on("u");
+    staithe_view* view = nullptr;
+    staithe_array array{};
+    EXPECT_OK(staithe_variable_reduce(variable, "max", nullptr, nullptr, 0, &view));
+    EXPECT_OK(staithe_view_array(view, &array));
+    EXPECT_EQ(array.dimensions, 0);
+    EXPECT_EQ(*static_cast<const double*>(array.data), 6.0);
+    staithe_view_free(&view);
+
+    staithe_selection selection{};
+    EXPECT_OK(staithe_variable_select_all(variable, &selection));
+    selection.step[1] = 2;
+    selection.count[1] = 2;
+    const int64_t rows = -2;
+    EXPECT_OK(staithe_variable_reduce(variable, "sum", &selection, &rows, 1, &view));
+    std::array<long double, 2> sums{};
+    EXPECT_OK(staithe_view_read(view, STAITHE_F128, sums.data(), nullptr));
+    EXPECT_EQ(sums, (std::array<long double, 2>{1 + 4, 3 + 6}));
+    EXPECT_EQ(staithe_view_read(view, STAITHE_F32, sums.data(), nullptr), STAITHE_INVALID_ARGUMENT);
+    EXPECT_NE(std::string(staithe_last_error()).find("a view is f8"), std::string::npos) << staithe_last_error();
+    staithe_view_free(&view);
+
+    EXPECT_EQ(staithe_variable_reduce(variable, "median", nullptr, nullptr, 0, &view), STAITHE_INVALID_ARGUMENT);
+    EXPECT_NE(std::string(staithe_last_error()).find("variable 'u': there is no reduction 'median'"), std::string::npos)
+        << staithe_last_error();
+    EXPECT_EQ(staithe_variable_reduce(variable, nullptr, nullptr, nullptr, 0, &view), STAITHE_INVALID_ARGUMENT);
 }
 
 TEST_F(CStreamTest, AViewOutlivesEverythingElse) {

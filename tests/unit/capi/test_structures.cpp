@@ -22,7 +22,8 @@ TEST(Structures, InitLeavesEverythingUnset) {
     EXPECT_EQ(made.group.size, 1);
     EXPECT_EQ(made.group.id, "");
     EXPECT_FALSE(made.timeout || made.queue_steps || made.queue_bytes || made.readers || made.placement);
-    EXPECT_FALSE(made.listen || made.address);
+    EXPECT_FALSE(made.listen || made.address || made.keep_steps || made.keep_bytes);
+    EXPECT_TRUE(made.error.empty());
     EXPECT_FALSE(made.overflow || made.spill_directory || made.spill_bytes || made.resume);
     EXPECT_EQ(made.reserve_bytes, 0);
     EXPECT_TRUE(made.attributes.empty());
@@ -44,6 +45,9 @@ TEST(Structures, FieldsArriveUnderTheirNames) {
     options.resume = 1;
     options.listen = ":7700";
     options.address = "node7:7700";
+    options.error = "exact";
+    options.keep_steps = 0;
+    options.keep_bytes = 5;
     const WriterOptions made = writer_options_of(&options);
     EXPECT_EQ(made.group.rank, 1);
     EXPECT_EQ(made.group.size, 3);
@@ -60,11 +64,15 @@ TEST(Structures, FieldsArriveUnderTheirNames) {
     EXPECT_TRUE(made.resume);
     EXPECT_EQ(made.listen, ":7700");
     EXPECT_EQ(made.address, "node7:7700");
+    EXPECT_EQ(made.error, (Errors{{"*", codecs::Bound::exact()}}));
+    EXPECT_EQ(made.keep_steps, 0);
+    EXPECT_EQ(made.keep_bytes, 5);
 
     staithe_reader_options reader;
     staithe_reader_options_init(&reader, sizeof reader);
     EXPECT_EQ(reader_options_of(&reader).start, start_oldest);
     EXPECT_FALSE(reader_options_of(&reader).overflow || reader_options_of(&reader).resume);
+    EXPECT_TRUE(reader_options_of(&reader).error.empty() && reader_options_of(&reader).codec.empty());
     reader.timeout = 2.5;
     reader.overflow = "latest";
     reader.start = STAITHE_START_NEXT;
@@ -73,9 +81,13 @@ TEST(Structures, FieldsArriveUnderTheirNames) {
     reader.placement = "inline";
     reader.listen = "off";
     reader.address = "node8:7700";
+    reader.error = "T=0.5 abs";
+    reader.codec = "none";
     const ReaderOptions read = reader_options_of(&reader);
     EXPECT_EQ(read.listen, "off");
     EXPECT_EQ(read.address, "node8:7700");
+    EXPECT_EQ(read.error, (Errors{{"T", codecs::Bound::absolute(0.5)}}));
+    EXPECT_EQ(read.codec, "none");
     EXPECT_EQ(read.placement, "inline");
     EXPECT_EQ(read.timeout, 2.5);
     EXPECT_EQ(read.overflow, "latest");
@@ -155,6 +167,32 @@ TEST(Structures, NumbersThatCannotBeAreRefused) {
     EXPECT_THROW(static_cast<void>(extents_of(nullptr, -1, "count")), InvalidArgument);
     EXPECT_THROW(static_cast<void>(extents_of(nullptr, 9, "count")), InvalidArgument);
     EXPECT_EQ(extents_of(nullptr, 0, "count").size(), 0U);
+}
+
+Errors errors_said(const char* text) {
+    staithe_reader_options options;
+    staithe_reader_options_init(&options, sizeof options);
+    options.error = text;
+    return reader_options_of(&options).error;
+}
+
+TEST(Structures, ErrorsAreOfAllVariablesOrOfEach) {
+    using codecs::Bound;
+    EXPECT_EQ(errors_said("1e-3 rel"), (Errors{{"*", Bound::relative(1e-3)}}));
+    EXPECT_EQ(errors_said("T=1e-3 rel, mask = exact ,*=0.01 abs"),
+              (Errors{{"T", Bound::relative(1e-3)}, {"mask", Bound::exact()}, {"*", Bound::absolute(0.01)}}));
+    EXPECT_EQ(errors_said(" a=b = 2 pw_rel"), (Errors{{"a=b", Bound::pointwise_relative(2)}}))
+        << "names may have a = in them";
+    for (const char* wrong : {"", ",", "T=", "T=1e-3", "1e-3 rel,", "T=exact, T=1 abs", "exact, 1 abs", "rel 1"}) {
+        EXPECT_THROW(static_cast<void>(errors_said(wrong)), InvalidArgument) << wrong;
+    }
+    staithe_put_options put;
+    staithe_put_options_init(&put, sizeof put);
+    EXPECT_FALSE(put_of(&put, 1).options.error);
+    put.error = "1e-3 rel";
+    EXPECT_EQ(put_of(&put, 1).options.error, Bound::relative(1e-3));
+    put.error = "T=exact";  // of which variable, the put says
+    EXPECT_THROW(static_cast<void>(put_of(&put, 1)), InvalidArgument);
 }
 
 }  // namespace

@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "format/zarr/blosc.hpp"
+#include "format/blosc.hpp"
 
-namespace staithe::format::zarr {
+namespace staithe::format {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -35,7 +35,7 @@ class Blosc : public ::testing::Test {
 };
 
 TEST_F(Blosc, ChunksComeBack) {
-    for (const std::size_t count : {16, 999, 100'000, 4'000'000}) {
+    for (const std::size_t count : {16, 999, 100'000, 600'000}) {
         for (const int size : {1, 4, 16}) {
             const Bytes written = elements(count * 16);
             Bytes packed, read(written.size());
@@ -57,6 +57,9 @@ TEST_F(Blosc, WhatIsDamagedIsRefusedOrReadAsSomethingElse) {
     for (const std::size_t length : {std::size_t{0}, std::size_t{15}, packed.size() / 2, packed.size() - 1}) {
         EXPECT_EQ(unpack(std::span(packed).first(length), read).error().code, ErrorCode::protocol) << length;
     }
+    Bytes part(100);
+    ASSERT_TRUE(unpack(packed, std::ssize(written), 77, part));
+    EXPECT_TRUE(std::ranges::equal(part, std::span(written).subspan(77, 100)));
     std::mt19937 random(11);
     for (int repeat = 0; repeat < 2000; ++repeat) {
         Bytes damaged = packed;
@@ -69,4 +72,4 @@ TEST_F(Blosc, WhatIsDamagedIsRefusedOrReadAsSomethingElse) {
 }
 
 }  // namespace
-}  // namespace staithe::format::zarr
+}  // namespace staithe::format

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "format/zarr/chunks.hpp"
+#include "format/zarr/chunk_files.hpp"
 
 namespace staithe::format::zarr {
 namespace {
@@ -77,6 +77,7 @@ TEST(Chunks, InWhichElementsLieOtherwiseAreNotRead) {
     EXPECT_TRUE(is_readable({1, {1, 2, 4}}, {3, 5, 4}));
     EXPECT_FALSE(is_readable({1, {2, 2, 4}}, {3, 5, 4}));
     EXPECT_FALSE(is_readable({2, {1, 5, 4}}, {3, 5, 4})) << "several steps, of which none is whole";
+    EXPECT_FALSE(is_readable({1, {2, 5}}, {4, 3})) << "rows that are longer than those of the array";
     EXPECT_FALSE(is_readable({0, {3}}, {3}));
     EXPECT_FALSE(is_readable({1, {0}}, {3}));
     EXPECT_FALSE(is_readable({1, {3}}, {3, 3}));

@@ -468,12 +468,15 @@ TEST_F(PoolLimitTest, PoolsAtTheLimitTakeTurnsFromManyThreads) {
 TEST_F(PoolTest, ForkedChildEndsNothingOfItsParents) {
     pool().prepare(1 << 20, 2);
     const Allocation block = pool().allocate(1 << 20).value();
-    testing::ChildProcess child([&] {
-        pool().free(block);
-        renew();
-        EXPECT_TRUE(pool().allocate(1 << 20));
-        return 0;
-    });
+    constexpr int preparers = 1;
+    testing::ChildProcess child(
+        [&] {
+            pool().free(block);
+            renew();
+            EXPECT_TRUE(pool().allocate(1 << 20));
+            return 0;
+        },
+        preparers);
     EXPECT_EQ(child.wait(), 0);
     fill(block, 5);
     EXPECT_TRUE(holds(block, 5));

@@ -1,6 +1,8 @@
 #include "transport/patience.hpp"
 
 #include <chrono>
+#include <cstdint>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -28,6 +30,17 @@ TEST(Patience, GivesSpinningUpWhenItFailsAndTriesAgainLater) {
     EXPECT_LT(patience.spin_time(), longest);
     patience.spinning_paid();
     EXPECT_EQ(patience.spin_time(), longest);
+}
+
+TEST(Patience, EndsSoonWhereLookingTakesLong) {
+    Patience patience;
+    int looks = 0;
+    EXPECT_FALSE(spin(patience, [&] {
+        ++looks;
+        std::this_thread::sleep_for(patience.spin_time());
+        return false;
+    }));
+    EXPECT_LE(looks, 1);
 }
 
 TEST(Patience, ShowsSinceWhenItsOwnerSleeps) {

@@ -18,6 +18,7 @@
 #include "store/store_set.hpp"
 #include "stream/directing/membership.hpp"
 #include "stream/reading/live/prefetcher.hpp"
+#include "stream/reading/live/stores.hpp"
 #include "stream/reading/step.hpp"
 
 namespace staithe::stream::live {
@@ -28,6 +29,7 @@ struct Connection {
     monitor::Tracer tracer;
     std::shared_ptr<Membership> membership;
     std::shared_ptr<store::StoreSet> source;  // the pools of all writer ranks, and what servers have
+    Needs needs;                              // as to what comes from other hosts
     base::Seconds patience{};                 // with the director, where it is asked for more of these
     std::shared_ptr<void> listening;          // at a port, for a writer that connects to this process; or null
     const std::shared_ptr<FetchedMemory> memory = std::make_shared<FetchedMemory>();
@@ -57,6 +59,10 @@ class AwaitedBlocks final : public store::BlockSource {
     base::Result<std::optional<ArrayView>> view(const store::BlockRef& ref,
                                                 const store::BlockDescription& block) override {
         return connection_.source->view(ref, block);  // of a rank of this host
+    }
+    base::Result<> reduce(std::span<const store::BlockRef> refs, std::span<const store::Piece> pieces,
+                          store::space::Reduction& into) override {
+        return connection_.source->reduce(refs, pieces, into);
     }
     [[nodiscard]] bool is_far() const override { return true; }
 

@@ -13,6 +13,8 @@
 #include "stream/observing/trace_file.hpp"
 #include "stream/opening.hpp"
 #include "stream/reading/live/stores.hpp"
+#include "transform/bound.hpp"
+#include "transform/coding.hpp"
 #include "transport/directory/entry.hpp"
 
 namespace staithe::stream::live {
@@ -20,12 +22,13 @@ namespace {
 
 constexpr auto until_it_may_have_come = std::chrono::milliseconds(10);
 
-base::Result<std::shared_ptr<Connection>> settle_in(std::shared_ptr<Membership> membership, int rank,
+base::Result<std::shared_ptr<Connection>> settle_in(std::shared_ptr<Membership> membership, int rank, Needs needs,
                                                     const base::Deadline& deadline) {
     auto connection = std::make_shared<Connection>();
     connection->tracer = {membership->stream(), rank};
     connection->membership = std::move(membership);
-    auto stores = find_stores(*connection->membership, deadline);
+    connection->needs = std::move(needs);
+    auto stores = find_stores(*connection->membership, connection->needs, deadline);
     if (!stores) {
         return base::fail(std::move(stores));
     }
@@ -57,6 +60,15 @@ base::Result<> check(const std::string& stream, const ReaderOptions& options) {
         !policy || policy->policy == Overflow::Policy::spill) {
         return base::fail(ErrorCode::invalid_argument, "the reader of stream '{}': {}", stream,
                           policy ? "only a writer spills; leave `overflow` to it" : policy.error().message);
+    }
+    for (const auto& [variable, bound] : options.error) {
+        if (auto checked = transform::check_error(variable, bound); !checked) {
+            return base::fail(checked.error().code, "the reader of stream '{}': {}", stream, checked.error().message);
+        }
+    }
+    const bool is_named = !options.codec.empty() && options.codec != no_codec;
+    if (const auto codec = is_named ? transform::check_codec(options.codec) : base::Result<>(); !codec) {
+        return base::fail(codec.error().code, "the reader of stream '{}': {}", stream, codec.error().message);
     }
     if (options.start < start_next) {
         return base::fail(ErrorCode::invalid_argument, "the reader of stream '{}': there is no step {} to start at",
@@ -97,7 +109,7 @@ base::Result<std::shared_ptr<Connection>> join(const std::string& stream, const 
         if (!membership) {
             return base::fail(std::move(membership));
         }
-        auto settled = settle_in(*std::move(membership), options.group.rank,
+        auto settled = settle_in(*std::move(membership), options.group.rank, {options.error, options.codec},
                                  time.is_chosen ? time.deadline : deadline_of_answers(chosen_timeout));
         if (settled) {
             (*settled)->listening = *std::move(listening);

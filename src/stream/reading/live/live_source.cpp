@@ -225,7 +225,7 @@ base::Result<std::shared_ptr<const Step>> LiveSource::take_next(std::optional<do
     return take_next(timeout);
 }
 
-base::Result<std::shared_ptr<const Step>> LiveSource::next_up_to(std::int64_t number) {
+base::Result<std::shared_ptr<const Step>> LiveSource::next_up_to(std::int64_t number, std::optional<double> timeout) {
     const Turn turn(*this);
     if (auto checked = turn.check(); !checked) {
         return base::fail(std::move(checked));
@@ -233,12 +233,12 @@ base::Result<std::shared_ptr<const Step>> LiveSource::next_up_to(std::int64_t nu
     // Looked at before the ring: what was announced earlier must not be missed.
     const auto passed_by = [&] { return connection_->membership->passed() > number && !collect(); };
     if (!passed_by() && !collect() && !intake_->has_ended()) {
-        auto waited = wait_for_step(timeout_, passed_by);
+        auto waited = wait_for_step(timeout ? timeout : timeout_, passed_by);
         if (!waited) {
             return base::fail(std::move(waited));
         }
     }
-    return passed_by() ? std::shared_ptr<const Step>() : take_next(std::nullopt);
+    return passed_by() ? std::shared_ptr<const Step>() : take_next(timeout);
 }
 
 base::Result<> LiveSource::ask(const char* request) {

@@ -32,7 +32,7 @@ class LiveSource final : public StepSource {
     ~LiveSource() override;
 
     base::Result<std::shared_ptr<const Step>> next(std::optional<double> timeout) override;
-    base::Result<std::shared_ptr<const Step>> next_up_to(std::int64_t number) override;
+    base::Result<std::shared_ptr<const Step>> next_up_to(std::int64_t number, std::optional<double> timeout) override;
     base::Result<> pause() override;
     base::Result<> resume() override;
     base::Result<> follow_latest() override;

@@ -12,6 +12,7 @@
 #include "store/store_set.hpp"
 #include "stream/holding/far_memory.hpp"
 #include "stream/holding/holder.hpp"
+#include "transform/bound.hpp"
 
 namespace staithe::stream::live {
 namespace {
@@ -72,8 +73,9 @@ struct FarStores {
 /// The stores of all writer ranks, each by the best way to it.
 class StoreFinder {
   public:
-    StoreFinder(Membership& membership, const base::Deadline& deadline)
+    StoreFinder(Membership& membership, const Needs& needs, const base::Deadline& deadline)
         : membership_(membership),
+          needs_(needs),
           deadline_(deadline),
           stores_(static_cast<std::size_t>(membership.joined().writers)) {}
 
@@ -87,6 +89,7 @@ class StoreFinder {
     base::Result<std::shared_ptr<store::BlockSource>> source_of(StorePlace place, std::uint32_t store, int rank);
 
     Membership& membership_;
+    const Needs& needs_;
     const base::Deadline& deadline_;
     std::vector<std::shared_ptr<store::BlockSource>> stores_;  // null: an owner on another host has it, or nobody
     std::map<int, FarStores> far_;  // by the rank that is asked; 0 has those of its host, too
@@ -164,6 +167,17 @@ std::function<void(const std::string&)> StoreFinder::teller(int holder) const {
     };
 }
 
+/// What the reader says of a variable counts, else what the writer does.
+std::function<std::optional<store::remote::Allowed>(const store::BlockDescription&)> allowed_by(const Needs& needs) {
+    if (needs.codec == no_codec) {
+        return nullptr;
+    }
+    return [needs](const store::BlockDescription& block) {
+        const auto bound = transform::bound_for(needs.error, block.variable);
+        return std::optional(store::remote::Allowed{bound.value_or(block.error), needs.codec});
+    };
+}
+
 std::vector<std::shared_ptr<store::BlockSource>> StoreFinder::take() {
     if (are_far()) {
         const base::Seconds timeout(deadline_.seconds());
@@ -174,7 +188,9 @@ std::vector<std::shared_ptr<store::BlockSource>> StoreFinder::take() {
             with_fabric.push_back(fabric_owner(far.holder, far.stores, teller(rank)));
         }
         auto remote = std::make_shared<store::remote::RemoteSource>(
-            std::move(owners), store::remote::RemoteOptions{.timeout = timeout, .most_connections = most_connections});
+            std::move(owners),
+            store::remote::RemoteOptions{
+                .timeout = timeout, .most_connections = most_connections, .allowed = allowed_by(needs_)});
         std::ranges::replace(stores_, nullptr,
                              std::shared_ptr<store::BlockSource>(std::make_shared<store::fabric::FabricSource>(
                                  std::move(with_fabric), std::move(remote), timeout)));
@@ -189,10 +205,10 @@ std::size_t most_stores(const Joined& joined) {
 
 }  // namespace
 
-base::Result<Stores> find_stores(Membership& membership, const base::Deadline& deadline) {
+base::Result<Stores> find_stores(Membership& membership, const Needs& needs, const base::Deadline& deadline) {
     const Joined& joined = membership.joined();
     const auto writers = static_cast<std::size_t>(joined.writers);
-    StoreFinder finder(membership, deadline);
+    StoreFinder finder(membership, needs, deadline);
     auto found = finder.find({.least = writers + joined.depots.size()});
     if (found && joined.queue.spill_bytes > 0) {
         found = finder.find({.least = writers, .on_disk = true});
@@ -206,7 +222,7 @@ base::Result<Stores> find_stores(Membership& membership, const base::Deadline& d
         are_far};
 }
 
-base::Result<bool> find_later_stores(Membership& membership, store::StoreSet& known,
+base::Result<bool> find_later_stores(Membership& membership, const Needs& needs, store::StoreSet& known,
                                      std::span<const store::BlockRef> blocks, base::Seconds patience) {
     const std::size_t first = known.size();
     const std::size_t most = most_stores(membership.joined());
@@ -221,7 +237,7 @@ base::Result<bool> find_later_stores(Membership& membership, store::StoreSet& kn
     }
     const auto writers = static_cast<std::size_t>(membership.joined().writers);
     const base::Deadline deadline(patience);
-    StoreFinder finder(membership, deadline);
+    StoreFinder finder(membership, needs, deadline);
     if (auto found = finder.find({.first = first - writers, .least = end - writers}); !found) {
         return base::fail(std::move(found));
     }

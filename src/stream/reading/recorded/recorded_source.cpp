@@ -96,12 +96,4 @@ base::Result<std::shared_ptr<const Step>> RecordedSource::open_step(std::size_t 
     return step;
 }
 
-base::Result<std::shared_ptr<StepSink>> refuse_to_write(const std::string& stream, const WriterOptions& /*options*/) {
-    return fail(
-        ErrorCode::invalid_argument,
-        "'{}' is a file, to which a recorder writes, and no program as to a stream: write a stream, and record it "
-        "(`staithe record STREAM -o {}`)",
-        base::printable(stream), base::printable(stream));
-}
-
 }  // namespace staithe::stream::recorded

@@ -11,10 +11,6 @@
 #include "format/recording.hpp"
 #include "stream/reading/filed_source.hpp"
 
-namespace staithe::stream {
-class StepSink;
-}
-
 namespace staithe::stream::recorded {
 
 class RecordedSource final : public FiledSource {
@@ -37,8 +33,5 @@ class RecordedSource final : public FiledSource {
     const std::shared_ptr<const format::RecordingReader> recording_;
     const std::size_t first_;  // that this reader wants
 };
-
-/// `invalid_argument` says who writes recordings.
-base::Result<std::shared_ptr<StepSink>> refuse_to_write(const std::string& stream, const WriterOptions& options);
 
 }  // namespace staithe::stream::recorded

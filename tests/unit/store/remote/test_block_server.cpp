@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstring>
 #include <memory>
 #include <random>
 #include <string>
@@ -106,6 +107,60 @@ TEST_F(RemoteBlockServerTest, GivesRunsOfAnyLengthPackedInTheOrderThatTheyWereAs
         ASSERT_EQ(reply.bytes, wanted[i].bytes());
         ASSERT_EQ(client.receive(static_cast<std::size_t>(reply.bytes)), expected(wanted[i])) << i;
     }
+}
+
+TEST_F(RemoteBlockServerTest, WhatCannotBeReducedIsRefusedAndAllElseIsGiven) {
+    const auto asked = [](Dtype dtype, Reduced reduced, std::int64_t count) {
+        const Wanted wanted = of_all({0, size_of(dtype), {{count, size_of(dtype)}}});
+        const Offer offer{.variable = "T", .dtype = dtype, .reduced = reduced};
+        return encode_requests(std::span(&wanted, 1), 1, &offer).bytes;
+    };
+    const auto sum = space::ReductionKind::sum;
+    auto client = connect();
+    for (const auto& [request, why] :
+         {std::pair(asked(Dtype::c64, {space::ReductionKind::min, 1}, 100), "no order"),
+          std::pair(asked(Dtype::u8, {sum, 1}, (16 << 20) + 1), "more than are reduced at once"),
+          std::pair(asked(Dtype::u8, {sum, 0}, 16 << 20), "more than are sent at once"),
+          std::pair(asked(Dtype::u8, {sum, 2}, 100), "cannot be reduced along 1")}) {
+        client.send(request);
+        const auto reply = client.receive_object<ReplyHeader>();
+        ASSERT_EQ(reply.status, Status::refused);
+        const auto text = client.receive(static_cast<std::size_t>(reply.bytes));
+        EXPECT_NE(std::string(reinterpret_cast<const char*>(text.data()), text.size()).find(why), std::string::npos)
+            << std::string(reinterpret_cast<const char*>(text.data()), text.size());
+    }
+    expect_service(client);
+}
+
+TEST_F(RemoteBlockServerTest, ReducesWhatLiesInMemoryAndOnADisk) {
+    const Offer offer{.variable = "T", .dtype = Dtype::u8, .reduced = Reduced{space::ReductionKind::sum, 1}};
+    std::uint64_t expected = 0;
+    for (std::size_t i = 0; i < 1000; ++i) {
+        expected += static_cast<std::uint64_t>(stored_[7 + 3 * i]);
+    }
+    auto client = connect();
+    for (const std::uint32_t store : {3U, 4U}) {
+        Wanted wanted = of_all({7, 1, {{1000, 3}}});
+        wanted.ref.store = store;
+        client.send(encode_requests(std::span(&wanted, 1), 1, &offer).bytes);
+        const auto reply = client.receive_object<ReplyHeader>();
+        ASSERT_EQ(reply.status, Status::coded);
+        ASSERT_EQ(reply.bytes, 8);
+        ASSERT_EQ(client.receive_object<std::uint64_t>(), expected);
+    }
+    const Offer of_odd{.variable = "T", .dtype = Dtype::u32, .reduced = Reduced{space::ReductionKind::max, 1}};
+    const Wanted odd = of_all({3, 4, {{1000, 4}}});
+    std::vector<std::uint32_t> numbers(1000);
+    std::memcpy(numbers.data(), stored_.data() + 3, 4000);
+    client.send(encode_requests(std::span(&odd, 1), 1, &of_odd).bytes);
+    ASSERT_EQ(client.receive_object<ReplyHeader>().bytes, 4);
+    ASSERT_EQ(client.receive_object<std::uint32_t>(), *std::ranges::max_element(numbers))
+        << "though they lie where no u32 does";
+    const Offer of_large{.variable = "T", .dtype = Dtype::c256, .reduced = Reduced{space::ReductionKind::sum, 0xff}};
+    const Wanted eight =
+        of_all({0, 32, {{2, 8192}, {2, 4096}, {2, 2048}, {2, 1024}, {2, 512}, {2, 256}, {2, 128}, {2, 32}}});
+    client.send(encode_requests(std::span(&eight, 1), 1, &of_large).bytes);
+    ASSERT_EQ(client.receive_object<ReplyHeader>().bytes, 32) << "of as many dimensions as there may be";
 }
 
 TEST_F(RemoteBlockServerTest, WhatWasReadOfAFileStaysUntilItWasSent) {

@@ -1,6 +1,7 @@
 #include "store/remote/messages.hpp"
 
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -16,11 +17,11 @@ Wanted piece(std::int64_t number) {
     return wanted;
 }
 
-struct Request {
+struct Sent {
     RequestHeader header;
     std::span<const std::byte> body;
 };
-Request first_of(std::span<const std::byte> bytes) {
+Sent first_of(std::span<const std::byte> bytes) {
     const auto header = decode_request_header(bytes.first<sizeof(RequestHeader)>()).value();
     return {header, bytes.subspan(sizeof(RequestHeader), header.bytes)};
 }
@@ -41,8 +42,9 @@ TEST(RemoteMessages, RequestsSayWhatIsWantedInAsManyAsItTakes) {
         const auto [header, body] = first_of(bytes);
         EXPECT_EQ(header.id, id);
         std::uint32_t number = 0;
-        const auto decoded = decode_wanted(header, body).value();
-        for (const auto& [ref, runs] : decoded) {
+        const auto decoded = decode_request(header, body).value();
+        EXPECT_FALSE(decoded.offer);
+        for (const auto& [ref, runs] : decoded.pieces) {
             EXPECT_EQ(requests.asked[next], (Asked{id, number++}));
             const Wanted& expected = wanted.at(next++);
             EXPECT_EQ(ref, expected.ref);
@@ -57,6 +59,60 @@ TEST(RemoteMessages, RequestsSayWhatIsWantedInAsManyAsItTakes) {
     EXPECT_EQ(next, wanted.size());
 }
 
+TEST(RemoteMessages, EachRequestHasTheOffer) {
+    std::vector<Wanted> wanted;
+    for (int i = 0; i < 1000; ++i) {
+        wanted.push_back(piece(8));
+        wanted.back().runs.run = 4;
+    }
+    const Offer offer{.variable = "T",
+                      .dtype = Dtype::f32,
+                      .bound = codecs::Bound::relative(1e-3),
+                      .fill = 1e20,
+                      .codec = "dq",
+                      .decode = 2.5e-10,
+                      .reduced = Reduced{space::ReductionKind::max, 0x81}};
+    const Requests requests = encode_requests(wanted, 1, &offer);
+    std::size_t pieces = 0;
+    for (std::span<const std::byte> bytes = requests.bytes; !bytes.empty();) {
+        const auto [header, body] = first_of(bytes);
+        EXPECT_LE(body.size(), most_request_bytes);
+        const auto decoded = decode_request(header, body).value();
+        EXPECT_EQ(decoded.offer, offer);
+        pieces += decoded.pieces.size();
+        bytes = bytes.subspan(sizeof(header) + body.size());
+    }
+    EXPECT_EQ(pieces, wanted.size());
+}
+
+TEST(RemoteMessages, OffersThatCannotBeAreRefused) {
+    const auto with = [](auto change, std::int64_t run = 4) {
+        std::vector<Wanted> wanted{piece(3)};
+        wanted.front().runs.run = run;
+        const Offer offer{.variable = "T", .dtype = Dtype::f32, .codec = "dq"};
+        Requests requests = encode_requests(wanted, 1, &offer);
+        OfferHeader header;
+        std::byte* const at = requests.bytes.data() + sizeof(RequestHeader);
+        std::memcpy(&header, at, sizeof(header));
+        change(header);
+        std::memcpy(at, &header, sizeof(header));
+        const auto [request, body] = first_of(requests.bytes);
+        return decode_request(request, body).has_value();
+    };
+    EXPECT_TRUE(with([](auto&) {}));
+    EXPECT_FALSE(with([](auto&) {}, 8)) << "runs are elements";
+    EXPECT_FALSE(with([](auto& header) { header.dtype = 200; }));
+    EXPECT_FALSE(with([](auto& header) { header.bound = 4; }));
+    EXPECT_FALSE(with([](auto& header) { header.has_fill = 2; }));
+    EXPECT_FALSE(with([](auto& header) { header.codec_bytes = 4; })) << "longer than the names";
+    EXPECT_FALSE(with([](auto& header) { header.reserved = 1; }));
+    EXPECT_TRUE(with([](auto& header) { header.reduction = 4; }));
+    EXPECT_FALSE(with([](auto& header) { header.reduction = 5; }));
+    EXPECT_FALSE(with([](auto& header) { header.value = -1.0; }));
+    EXPECT_FALSE(with([](auto& header) { header.value = std::numeric_limits<double>::quiet_NaN(); }));
+    EXPECT_FALSE(with([](auto& header) { header.decode = std::numeric_limits<double>::quiet_NaN(); }));
+}
+
 TEST(RemoteMessages, HeadersOfSomethingElseAreRefused) {
     const auto with = [](auto change) {
         RequestHeader header{.id = 1, .pieces = 1, .bytes = 48};
@@ -66,7 +122,7 @@ TEST(RemoteMessages, HeadersOfSomethingElseAreRefused) {
     EXPECT_TRUE(with([](auto&) {}));
     EXPECT_FALSE(with([](auto& header) { header.magic = 0; }));
     EXPECT_FALSE(with([](auto& header) { header.version = 2; }));
-    EXPECT_FALSE(with([](auto& header) { header.reserved = 1; }));
+    EXPECT_FALSE(with([](auto& header) { header.offer = 49; })) << "more than follows";
     EXPECT_FALSE(with([](auto& header) { header.pieces = 0; }));
     EXPECT_FALSE(with([](auto& header) { header.bytes = most_request_bytes + 1; }));
 }
@@ -75,20 +131,20 @@ TEST(RemoteMessages, BodiesWithOtherNumbersAreRefused) {
     const std::vector<Wanted> wanted{piece(1), piece(5), piece(8)};
     const Requests requests = encode_requests(wanted, 1);
     const auto [header, body] = first_of(requests.bytes);
-    ASSERT_TRUE(decode_wanted(header, body));
+    ASSERT_TRUE(decode_request(header, body));
     for (std::size_t length = 0; length < body.size(); ++length) {
-        EXPECT_FALSE(decode_wanted(header, body.first(length))) << length;
+        EXPECT_FALSE(decode_request(header, body.first(length))) << length;
     }
     for (const std::uint32_t pieces : {0U, 2U, 4U, UINT32_MAX}) {
         RequestHeader wrong = header;
         wrong.pieces = pieces;
-        EXPECT_FALSE(decode_wanted(wrong, body)) << pieces;
+        EXPECT_FALSE(decode_request(wrong, body)) << pieces;
     }
     std::vector<std::byte> changed(body.begin(), body.end());
     changed[offsetof(WantedHeader, loops)] = std::byte{9};
-    EXPECT_FALSE(decode_wanted(header, changed));
+    EXPECT_FALSE(decode_request(header, changed));
     changed[offsetof(WantedHeader, loops) + 3] = std::byte{255};
-    EXPECT_FALSE(decode_wanted(header, changed));
+    EXPECT_FALSE(decode_request(header, changed));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "stream/describing/schema.hpp"
 
 #include <cstring>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -32,6 +33,9 @@ BlockDescription random_block(std::mt19937& random) {
     block.unit = std::string(random() % 5, 'u');
     if (random() % 2 == 0) {
         block.attributes = {{"number", static_cast<std::int64_t>(random())}, {"list", List{1.5, "text", nullptr}}};
+    }
+    if (random() % 2 == 0) {
+        block.error = random() % 2 == 0 ? codecs::Bound::relative(1e-3) : codecs::Bound::pointwise_relative(0.5);
     }
     return block;
 }
@@ -97,6 +101,22 @@ TEST(Schema, BoxOutsideOfItsShapeIsRejected) {
         block.box = box;
         EXPECT_FALSE(decode_schema(encode_schema(std::vector{block}).value()));
     }
+}
+
+TEST(Schema, ErrorsThatCannotBeAreRejected) {
+    for (const double value : {-1.0, std::numeric_limits<double>::quiet_NaN()}) {
+        BlockDescription block;
+        block.variable = "T";
+        block.error = codecs::Bound::absolute(value);
+        EXPECT_EQ(decode_schema(encode_schema(std::vector{block}).value()).error().code, ErrorCode::protocol);
+    }
+    BlockDescription block;
+    block.variable = "T";
+    block.error = codecs::Bound::absolute(1.0);
+    Bytes bytes = encode_schema(std::vector{block}).value();
+    const std::size_t kind = 1 + sizeof(double) + 8;  // from the end: the box of a number is 8 bytes
+    bytes[bytes.size() - kind] = std::byte{4};
+    EXPECT_EQ(decode_schema(bytes).error().code, ErrorCode::protocol);
 }
 
 TEST(Schema, NamesAndUnitsThatAreNoTextAreRejected) {

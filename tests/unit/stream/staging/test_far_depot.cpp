@@ -9,6 +9,7 @@
 
 #include "stream/hosting/host.hpp"
 #include "stream/hosting/hosting_request.hpp"
+#include "support/child_process.hpp"
 #include "transport/directory/directory.hpp"
 #include "unit/stream/staging/blocks_of_a_rank.hpp"
 
@@ -106,6 +107,20 @@ TEST_F(FarDepotTest, GarbledRequestsAreAnswered) {
         EXPECT_FALSE(
             ask(hosting::take, {{"depot", "depot of melt"}, {"rank", 1}, {"contact", ""}, {"blocks", blocks}}));
     }
+}
+
+TEST(FarDepots, EndWithTheirServerThoughBothGoAtOnce) {
+    constexpr int alone = 1 + testing::threads_of_sanitizer;
+    for (int i = 0; i < 30; ++i) {
+        const BlocksOfARank rank;
+        const auto host = Host::start(rank.endpoint(), "harbour", {}, false).value();
+        EXPECT_TRUE(FarDepot::open(*rank.endpoint(), rank.entry(transport::Kind::server, "harbour"),
+                                   BlocksOfARank::stream, "depot of melt", 8, base::Deadline(base::Seconds(20))));
+    }
+    for (int i = 0; i < 2000 && testing::count_threads() > alone; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    EXPECT_LE(testing::count_threads(), alone) << "they wait for each other";
 }
 
 }  // namespace

@@ -1,12 +1,10 @@
-#include "format/zarr/chunks.hpp"
+#include "format/chunks.hpp"
 
 #include <algorithm>
 
 #include <staithe/array_view.hpp>
 
-#include "base/result.hpp"
-
-namespace staithe::format::zarr {
+namespace staithe::format {
 namespace {
 
 /// Of a chunk of a large array: enough that the cost of a file does not matter.
@@ -16,10 +14,8 @@ constexpr std::int64_t most_bytes_packed = std::int64_t{4} << 20;
 /// Of a chunk with several steps of a small one.
 constexpr std::int64_t bytes_of_steps = std::int64_t{16} << 10;
 constexpr std::int64_t most_steps = 1024;
-/// Of a step: metadata may be anybody's.
+/// Of a step: what a file says may be anybody's.
 constexpr std::int64_t most_chunks = std::int64_t{1} << 20;
-
-std::int64_t bytes_of_step(const ChunkGrid& grid, Dtype dtype) { return size_in_bytes(grid.count, dtype).value_or(0); }
 
 std::int64_t pieces(std::int64_t length, std::int64_t each) { return (length - 1) / each + 1; }
 
@@ -64,7 +60,7 @@ bool is_readable(const ChunkGrid& grid, const Extents& shape) {
     std::int64_t chunks = 1;
     bool has_many = grid.steps > 1;  // of this dimension or one before it
     for (std::size_t i = 0; i < shape.size() && !is_empty(shape); ++i) {
-        if (grid.count[i] < 1 || (has_many && grid.count[i] < shape[i])) {
+        if (grid.count[i] < 1 || (has_many && grid.count[i] != shape[i])) {
             return false;
         }
         has_many = has_many || grid.count[i] > 1;
@@ -77,35 +73,35 @@ bool is_readable(const ChunkGrid& grid, const Extents& shape) {
     return true;
 }
 
+std::int64_t bytes_of_step(const ChunkGrid& grid, Dtype dtype) { return size_in_bytes(grid.count, dtype).value_or(0); }
+
 std::int64_t bytes_of(const ChunkGrid& grid, Dtype dtype) { return grid.steps * bytes_of_step(grid, dtype); }
 
-std::vector<Chunk> chunks_of(const ChunkGrid& grid, const Extents& shape, Dtype dtype, std::optional<std::int64_t> step,
-                             char separator) {
-    std::vector<Chunk> chunks;
+std::int64_t offset_in_chunk(const ChunkGrid& grid, Dtype dtype, std::int64_t step) {
+    return step % grid.steps * bytes_of_step(grid, dtype);
+}
+
+std::vector<Box> boxes_of(const ChunkGrid& grid, const Extents& shape) {
+    std::vector<Box> boxes;
     if (is_empty(shape)) {
-        return chunks;
+        return boxes;
     }
     Extents at = Extents::filled(shape.size(), 0);  // in chunks
     for (bool is_end = false; !is_end;) {
-        Chunk chunk{.box = {}, .name = "c"};
-        if (step) {
-            chunk.name += fmt::format("{}{}", separator, *step / grid.steps);
-            chunk.offset = *step % grid.steps * bytes_of_step(grid, dtype);
-        }
+        Box box;
         for (std::size_t i = 0; i < shape.size(); ++i) {
             const std::int64_t begin = at[i] * grid.count[i];
-            chunk.box.offset.push_back(begin);
-            chunk.box.count.push_back(std::min(grid.count[i], shape[i] - begin));
-            chunk.name += fmt::format("{}{}", separator, at[i]);
+            box.offset.push_back(begin);
+            box.count.push_back(std::min(grid.count[i], shape[i] - begin));
         }
-        chunks.push_back(std::move(chunk));
+        boxes.push_back(box);
         is_end = true;
         for (std::size_t i = shape.size(); i-- > 0 && is_end;) {
             at[i] = at[i] + 1 < pieces(shape[i], grid.count[i]) ? at[i] + 1 : 0;
             is_end = at[i] == 0;
         }
     }
-    return chunks;
+    return boxes;
 }
 
-}  // namespace staithe::format::zarr
+}  // namespace staithe::format

@@ -1,27 +1,13 @@
-#include "format/zarr/blosc.hpp"
+#include "format/blosc.hpp"
 
 #ifndef STAITHE_BLOSC_MISSING
 #include <blosc.h>
 #endif
 
+#include <algorithm>
 #include <utility>
 
-namespace staithe::format::zarr {
-namespace {
-
-constexpr const char* compressor = "zstd";
-constexpr int level = 3;  // beyond it little is gained, at half the speed and less
-
-}  // namespace
-
-Attributes packed_codec(std::int64_t element_bytes) {
-    return {{"name", "blosc"},
-            {"configuration", Attributes{{"cname", compressor},
-                                         {"clevel", level},
-                                         {"shuffle", "shuffle"},
-                                         {"typesize", element_bytes},
-                                         {"blocksize", 0}}}};
-}
+namespace staithe::format {
 
 #ifdef STAITHE_BLOSC_MISSING
 
@@ -38,8 +24,9 @@ base::Result<> unpack(std::span<const std::byte> /*packed*/, std::span<std::byte
 
 base::Result<> pack(std::span<const std::byte> elements, std::int64_t element_bytes, std::vector<std::byte>& packed) {
     packed.resize(elements.size() + BLOSC_MAX_OVERHEAD);
-    const int bytes = blosc_compress_ctx(level, BLOSC_SHUFFLE, static_cast<std::size_t>(element_bytes), elements.size(),
-                                         elements.data(), packed.data(), packed.size(), compressor, 0, 1);
+    const int bytes =
+        blosc_compress_ctx(packing_level, BLOSC_SHUFFLE, static_cast<std::size_t>(element_bytes), elements.size(),
+                           elements.data(), packed.data(), packed.size(), packing_compressor, 0, 1);
     if (bytes <= 0) {
         return base::fail(ErrorCode::system, "c-blosc cannot compress {} bytes ({})", elements.size(), bytes);
     }
@@ -58,4 +45,17 @@ base::Result<> unpack(std::span<const std::byte> packed, std::span<std::byte> el
 
 #endif
 
-}  // namespace staithe::format::zarr
+base::Result<> unpack(std::span<const std::byte> packed, std::int64_t bytes, std::int64_t first,
+                      std::span<std::byte> elements) {
+    if (std::cmp_equal(elements.size(), bytes)) {
+        return unpack(packed, elements);
+    }
+    std::vector<std::byte> all(static_cast<std::size_t>(bytes));
+    auto unpacked = unpack(packed, all);
+    if (unpacked) {
+        std::ranges::copy(std::span(all).subspan(static_cast<std::size_t>(first), elements.size()), elements.begin());
+    }
+    return unpacked;
+}
+
+}  // namespace staithe::format

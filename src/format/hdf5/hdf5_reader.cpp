@@ -1,0 +1,194 @@
+#include "format/hdf5/hdf5_reader.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/text.hpp"
+#include "format/blosc.hpp"
+#include "format/conventions.hpp"
+#include "format/hdf5/store.hpp"
+#include "format/hdf5/texts.hpp"
+#include "os/files.hpp"
+
+namespace staithe::format::hdf5 {
+namespace {
+
+using base::fail;
+
+class Hdf5Reader final : public RecordingReader {
+  public:
+    Hdf5Reader(std::string path, os::FileDescriptor file, Store store)
+        : path_(std::move(path)),
+          file_(std::move(file)),
+          store_(std::move(store)),
+          image_(file_, store_.superblock.end),
+          steps_(all_steps(store_.numbers, store_.apart)) {}
+
+    [[nodiscard]] const Attributes& attributes() const override { return store_.attributes; }
+    [[nodiscard]] const std::vector<std::int64_t>& steps() const override { return steps_; }
+    [[nodiscard]] base::Result<StoredStep> step(std::size_t place) const override;
+    base::Result<> read(const StoredPart& part, std::int64_t first, std::span<std::byte> elements) const override;
+
+  private:
+    base::Result<> read_packed(const StoredPart& part, std::int64_t first, std::span<std::byte> elements) const;
+    base::Result<> find_together(Address address, StoredPart& part) const;
+    base::Result<> find_in_chunk(const Dataset& dataset, std::optional<std::int64_t> place, StoredPart& part) const;
+    [[nodiscard]] base::Result<StoredArray> stored(const Dataset& dataset, std::optional<std::int64_t> place) const;
+    [[nodiscard]] base::Result<ChunkPlace> chunk_of(const Dataset& dataset, std::optional<std::int64_t> place,
+                                                    const Box& box) const;
+    [[nodiscard]] base::Result<std::string> text_of_step(std::int64_t place) const;
+    [[nodiscard]] base::Result<Attributes> attributes_of(std::int64_t place) const;
+
+    const std::string path_;
+    const os::FileDescriptor file_;
+    const Store store_;
+    const Image image_;
+    const std::vector<std::int64_t> steps_;
+};
+
+tl::unexpected<base::Failure> outside() {
+    return fail(ErrorCode::protocol, "has elements that are said to lie where the file has ended");
+}
+
+base::Result<ChunkPlace> Hdf5Reader::chunk_of(const Dataset& dataset, std::optional<std::int64_t> place,
+                                              const Box& box) const {
+    const auto found = find_chunk(image_, dataset.layout.address, chunk_shape(dataset.node, place.has_value()),
+                                  chunk_offset(dataset.node, place, box));
+    if (!found || !*found) {
+        return found ? fail(ErrorCode::protocol, "lacks a chunk") : fail(found);
+    }
+    return **found;
+}
+
+/// Of elements that lie together, from there on.
+base::Result<> Hdf5Reader::find_together(Address address, StoredPart& part) const {
+    part.offset = static_cast<std::int64_t>(address);
+    return image_.has(address, static_cast<std::uint64_t>(part.bytes)) ? base::Result<>() : outside();
+}
+
+base::Result<> Hdf5Reader::find_in_chunk(const Dataset& dataset, std::optional<std::int64_t> place,
+                                         StoredPart& part) const {
+    const ArrayNode& node = dataset.node;
+    const auto chunk = chunk_of(dataset, place, part.box);
+    if (!chunk) {
+        return fail(chunk);
+    }
+    part.offset = place ? offset_in_chunk(node.grid, node.info.dtype, *place) : 0;
+    if (node.is_packed && !chunk->is_plain) {
+        part.packed_bytes = bytes_of(node.grid, node.info.dtype);
+        part.packed_at = static_cast<std::int64_t>(chunk->address);
+        part.stored_bytes = chunk->bytes;
+        return image_.has(chunk->address, chunk->bytes) ? base::Result<>() : outside();
+    }
+    const auto end = static_cast<std::uint64_t>(part.offset + part.bytes);
+    part.offset += static_cast<std::int64_t>(chunk->address);
+    return image_.has(chunk->address, end) ? base::Result<>() : outside();
+}
+
+base::Result<StoredArray> Hdf5Reader::stored(const Dataset& dataset, std::optional<std::int64_t> place) const {
+    const ArrayInfo& info = dataset.node.info;
+    StoredArray result{.info = info, .parts = {}};
+    Address next = dataset.layout.address;
+    for (const Box& box : boxes_of(dataset.node.grid, info.shape)) {
+        StoredPart part{.box = box, .path = path_, .bytes = size_in_bytes(box.count, info.dtype).value_or(0)};
+        const auto found = dataset.layout.chunk ? find_in_chunk(dataset, place, part) : find_together(next, part);
+        if (!found) {
+            return fail(found.error().code, "{}: the array '{}' {}", base::printable(path_), base::printable(info.name),
+                        found.error().message);
+        }
+        next += static_cast<Address>(part.bytes);
+        result.parts.push_back(std::move(part));
+    }
+    return result;
+}
+
+base::Result<StoredStep> Hdf5Reader::step(std::size_t place) const {
+    StoredStep step{.number = steps_.at(place)};
+    const auto apart = store_.apart.find(step.number);
+    const bool is_apart = apart != store_.apart.end();
+    std::optional<std::int64_t> along;
+    if (is_apart) {
+        step.attributes = apart->second.attributes;
+    } else {
+        along = std::ranges::lower_bound(store_.numbers, step.number) - store_.numbers.begin();
+        auto attributes = attributes_of(*along);
+        if (!attributes) {
+            return fail(std::move(attributes));
+        }
+        step.attributes = *std::move(attributes);
+    }
+    for (const Dataset& dataset : is_apart ? apart->second.arrays : store_.arrays) {
+        auto array = stored(dataset, along);
+        if (!array) {
+            return fail(std::move(array));
+        }
+        step.arrays.push_back(*std::move(array));
+    }
+    return step;
+}
+
+/// All of a chunk is decompressed, whatever is wanted of it.
+base::Result<> Hdf5Reader::read_packed(const StoredPart& part, std::int64_t first,
+                                       std::span<std::byte> elements) const {
+    std::vector<std::byte> packed(static_cast<std::size_t>(part.stored_bytes));
+    if (auto read = image_.read(static_cast<Address>(part.packed_at), packed); !read) {
+        return read;
+    }
+    return unpack(packed, part.packed_bytes, part.offset + first, elements);
+}
+
+base::Result<> Hdf5Reader::read(const StoredPart& part, std::int64_t first, std::span<std::byte> elements) const {
+    auto read = part.packed_bytes > 0 ? read_packed(part, first, elements)
+                                      : image_.read(static_cast<Address>(part.offset + first), elements);
+    return read ? std::move(read) : fail(read.error().code, "{}: {}", base::printable(part.path), read.error().message);
+}
+
+/// Empty for most steps.
+base::Result<std::string> Hdf5Reader::text_of_step(std::int64_t place) const {
+    const Dataset& dataset = store_.texts_array;
+    const auto chunk = chunk_of(dataset, place, {});
+    if (!chunk) {
+        return fail(chunk);
+    }
+    const std::int64_t offset = offset_in_chunk(dataset.node.grid, dataset.node.info.dtype, place);
+    const auto reference = image_.read(chunk->address + static_cast<Address>(offset), bytes_of_reference);
+    if (!reference) {
+        return fail(reference);
+    }
+    base::ByteReader in(*reference);
+    return TextReader(image_).read(in);
+}
+
+base::Result<Attributes> Hdf5Reader::attributes_of(std::int64_t place) const {
+    const auto text = text_of_step(place);
+    auto attributes = !text           ? fail(text)
+                      : text->empty() ? base::Result<Attributes>(Attributes())
+                                      : attributes_in(*text);
+    return attributes ? std::move(attributes)
+                      : fail(ErrorCode::protocol, "the attributes of step {} in '{}' are damaged: {}",
+                             store_.numbers.at(static_cast<std::size_t>(place)), base::printable(path_),
+                             attributes.error().message);
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<RecordingReader>> open(const std::string& path) {
+    if (!os::is_there(path)) {
+        return fail(ErrorCode::not_found, "there is no recording '{}': no file of that name", base::printable(path));
+    }
+    auto file = os::open_for_reading(path);
+    auto store = file ? load(*file, path) : fail(file);
+    if (!store) {
+        return fail(std::move(store));
+    }
+    return std::make_unique<Hdf5Reader>(path, *std::move(file), *std::move(store));
+}
+
+}  // namespace staithe::format::hdf5

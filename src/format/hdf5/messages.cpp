@@ -1,0 +1,325 @@
+#include "format/hdf5/messages.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <staithe/box.hpp>
+
+#include "base/bytes.hpp"
+#include "format/blosc.hpp"
+
+namespace staithe::format::hdf5 {
+namespace {
+
+using base::ByteReader;
+using base::ByteWriter;
+using base::fail;
+
+constexpr std::uint8_t byte_of(int number) { return static_cast<std::uint8_t>(number); }
+
+/// The class of a datatype is in its first byte with the version; three bytes say more, as the class has it.
+void begin_type(ByteWriter& out, int version, int of_class, std::array<std::uint8_t, 3> details, std::uint32_t size) {
+    out.number(byte_of(version << 4 | of_class));
+    out.number(details);
+    out.number(size);
+}
+
+enum TypeClass : std::uint8_t {
+    fixed_point = 0,
+    floating_point = 1,
+    text = 3,
+    compound = 6,
+    reference = 7,
+    enumeration = 8,
+    variable_length = 9
+};
+
+/// Of the kinds of variable length.
+constexpr std::uint8_t variable_length_text = 1;
+
+Bytes encode_integer(std::uint32_t size, bool is_signed) {
+    ByteWriter out;
+    begin_type(out, 1, fixed_point, {byte_of(is_signed ? 8 : 0), 0, 0}, size);
+    out.number(std::uint16_t{0});  // bit at which it begins
+    out.number(static_cast<std::uint16_t>(8 * size));
+    return bytes_in(out);
+}
+
+struct FloatingPoint {
+    std::uint32_t size;
+    std::uint8_t exponent_bits, mantissa_bits;
+    std::uint32_t bias;
+};
+constexpr FloatingPoint half{2, 5, 10, 15};
+constexpr FloatingPoint single{4, 8, 23, 127};
+constexpr FloatingPoint twofold{8, 11, 52, 1023};
+
+Bytes encode_floating_point(const FloatingPoint& type) {
+    ByteWriter out;
+    constexpr std::uint8_t first_bit_is_implied = 0x20;
+    begin_type(out, 1, floating_point, {first_bit_is_implied, static_cast<std::uint8_t>(8 * type.size - 1), 0},
+               type.size);
+    out.number(std::uint16_t{0});
+    out.number(static_cast<std::uint16_t>(8 * type.size));
+    out.number(type.mantissa_bits);  // where the exponent begins
+    out.number(type.exponent_bits);
+    out.number(std::uint8_t{0});  // where the mantissa begins
+    out.number(type.mantissa_bits);
+    out.number(type.bias);
+    return bytes_in(out);
+}
+
+void end_name(ByteWriter& out, std::string_view name) {
+    out.raw(name);
+    out.number(std::uint8_t{0});
+}
+
+Bytes encode_complex(const FloatingPoint& part) {
+    ByteWriter out;
+    begin_type(out, 3, compound, {2, 0, 0}, 2 * part.size);  // of two members
+    const Bytes type = encode_floating_point(part);
+    for (const std::uint32_t member : {0U, 1U}) {
+        end_name(out, member == 0 ? "r" : "i");
+        out.number(static_cast<std::uint8_t>(member * part.size));  // where it begins
+        out.raw(type);
+    }
+    return bytes_in(out);
+}
+
+Bytes encode_boolean() {
+    ByteWriter out;
+    begin_type(out, 3, enumeration, {2, 0, 0}, 1);
+    out.raw(encode_integer(1, true));
+    end_name(out, "FALSE");
+    end_name(out, "TRUE");
+    out.number(std::uint8_t{0});
+    out.number(std::uint8_t{1});
+    return bytes_in(out);
+}
+
+constexpr std::uint32_t blosc_filter = 32001;
+constexpr std::string_view blosc_name = "blosc";
+/// Of filter and of format: what the filter itself writes there.
+constexpr std::uint32_t blosc_version = 2;
+/// As c-blosc numbers its compressors.
+constexpr std::uint32_t blosc_zstd = 5;
+
+constexpr std::uint8_t contiguous_layout = 1;
+constexpr std::uint8_t chunked_layout = 2;
+/// The step, and those of an array.
+constexpr std::size_t most_dimensions = max_dimensions + 1;
+
+}  // namespace
+
+Bytes bytes_in(const ByteWriter& out) { return {out.bytes().begin(), out.bytes().end()}; }
+
+Bytes encode_datatype(Dtype dtype) {
+    const auto size = static_cast<std::uint32_t>(size_of(dtype));
+    switch (dtype) {
+        case Dtype::boolean: return encode_boolean();
+        case Dtype::f16: return encode_floating_point(half);
+        case Dtype::f32: return encode_floating_point(single);
+        case Dtype::f64: return encode_floating_point(twofold);
+        case Dtype::c64: return encode_complex(single);
+        case Dtype::c128: return encode_complex(twofold);
+        case Dtype::f128:
+        case Dtype::c256: return {};
+        default: return encode_integer(size, dtype < Dtype::u8);
+    }
+}
+
+Bytes encode_text_type() {
+    ByteWriter out;
+    constexpr std::uint8_t is_utf8 = 1;
+    begin_type(out, 1, variable_length, {variable_length_text, is_utf8, 0}, 16);
+    out.raw(encode_integer(1, false));
+    return bytes_in(out);
+}
+
+Bytes encode_text_type(std::size_t bytes) {
+    ByteWriter out;
+    begin_type(out, 1, text, {0, 0, 0}, static_cast<std::uint32_t>(bytes));
+    return bytes_in(out);
+}
+
+Bytes encode_reference_list_type() {
+    ByteWriter out;
+    begin_type(out, 1, variable_length, {0, 0, 0}, 16);
+    begin_type(out, 1, reference, {0, 0, 0}, sizeof(Address));
+    return bytes_in(out);
+}
+
+std::optional<Dtype> dtype_in(std::span<const std::byte> datatype) {
+    for (std::size_t code = 0; code < dtype_count; ++code) {
+        const auto dtype = static_cast<Dtype>(code);
+        const Bytes encoded = encode_datatype(dtype);
+        // What follows may be anything: old versions of HDF5 make room for more.
+        if (!encoded.empty() && datatype.size() >= encoded.size() &&
+            std::ranges::equal(encoded, datatype.first(encoded.size()))) {
+            return dtype;
+        }
+    }
+    return std::nullopt;
+}
+
+bool is_text_type(std::span<const std::byte> datatype) {
+    constexpr std::uint8_t low_half = 0x0f;
+    ByteReader in(datatype);
+    const int of_class = in.number<std::uint8_t>() & low_half, kind = in.number<std::uint8_t>() & low_half;
+    return in.ok() && of_class == variable_length && kind == variable_length_text;
+}
+
+bool is_boolean_type(std::span<const std::byte> datatype) {
+    ByteReader in(datatype);
+    const int of_class = in.number<std::uint8_t>() & 0x0f;
+    in.raw(3);
+    return in.number<std::uint32_t>() == 1 && of_class == enumeration && in.ok();
+}
+
+Bytes encode_dataspace(const Shape& shape, bool grows) {
+    ByteWriter out;
+    out.number(std::uint8_t{2});  // version
+    out.number(byte_of(static_cast<int>(shape.size())));
+    out.number(byte_of(grows ? 1 : 0));
+    out.number(byte_of(shape.empty() ? 0 : 1));
+    for (const std::uint64_t length : shape) {
+        out.number(length);
+    }
+    for (std::size_t i = 0; i < shape.size() && grows; ++i) {
+        out.number(i == 0 ? UINT64_MAX : shape[i]);  // without limit
+    }
+    return bytes_in(out);
+}
+
+/// Version 1, which h5py writes, too, has other bytes between.
+base::Result<Shape> shape_in(std::span<const std::byte> dataspace) {
+    ByteReader in(dataspace);
+    const auto version = in.number<std::uint8_t>(), dimensions = in.number<std::uint8_t>();
+    static_cast<void>(in.number<std::uint8_t>());
+    const auto kind = version == 2 ? in.number<std::uint8_t>() : std::uint8_t{0};
+    if (version < 1 || version > 2 || kind > 1 || dimensions > most_dimensions) {
+        return fail(ErrorCode::protocol, "has a shape that this version does not read");
+    }
+    in.raw(version == 1 ? 5 : 0);
+    Shape shape;
+    for (int i = 0; i < dimensions; ++i) {
+        shape.push_back(in.number<std::uint64_t>());
+    }
+    return in.ok() ? base::Result<Shape>(shape) : fail(ErrorCode::protocol, "has a shape that ends too soon");
+}
+
+Bytes encode_layout(const Layout& layout, std::int64_t element_bytes) {
+    ByteWriter out;
+    out.number(std::uint8_t{3});  // version
+    if (!layout.chunk) {
+        out.number(contiguous_layout);
+        out.number(layout.address);
+        out.number(layout.bytes);
+        return bytes_in(out);
+    }
+    out.number(chunked_layout);
+    out.number(byte_of(static_cast<int>(layout.chunk->size() + 1)));
+    out.number(layout.address);
+    for (const std::uint64_t length : *layout.chunk) {
+        out.number(static_cast<std::uint32_t>(length));
+    }
+    out.number(static_cast<std::uint32_t>(element_bytes));
+    return bytes_in(out);
+}
+
+base::Result<Layout> layout_in(std::span<const std::byte> message, std::int64_t element_bytes) {
+    ByteReader in(message);
+    const auto version = in.number<std::uint8_t>(), kind = in.number<std::uint8_t>();
+    Layout layout;
+    if (version == 3 && kind == contiguous_layout) {
+        layout.address = in.number<Address>();
+        layout.bytes = in.number<std::uint64_t>();
+    } else if (version == 3 && kind == chunked_layout) {
+        const auto dimensions = in.number<std::uint8_t>();
+        layout.address = in.number<Address>();
+        layout.chunk.emplace();
+        for (int i = 1; i < dimensions && in.ok(); ++i) {
+            layout.chunk->push_back(in.number<std::uint32_t>());
+        }
+        if (in.number<std::uint32_t>() != static_cast<std::uint64_t>(element_bytes)) {
+            return fail(ErrorCode::protocol, "has chunks of other elements");
+        }
+    } else {
+        return fail(ErrorCode::protocol, "lies in the file in a way that this version does not read");
+    }
+    return in.ok() ? base::Result<Layout>(layout) : fail(ErrorCode::protocol, "has a layout that ends too soon");
+}
+
+Bytes encode_filters(std::int64_t element_bytes, std::int64_t chunk_bytes) {
+    ByteWriter out;
+    out.number(std::uint8_t{2});  // version
+    out.number(std::uint8_t{1});  // filter
+    out.number(static_cast<std::uint16_t>(blosc_filter));
+    out.number(static_cast<std::uint16_t>(blosc_name.size() + 1));
+    out.number(std::uint16_t{0});  // without it nothing can be read
+    const std::array<std::uint32_t, 7> told{blosc_version,
+                                            blosc_version,
+                                            static_cast<std::uint32_t>(element_bytes),
+                                            static_cast<std::uint32_t>(chunk_bytes),
+                                            packing_level,
+                                            1,  // shuffle
+                                            blosc_zstd};
+    out.number(static_cast<std::uint16_t>(told.size()));
+    end_name(out, blosc_name);
+    out.number(told);
+    return bytes_in(out);
+}
+
+bool is_blosc(std::span<const std::byte> filters) {
+    ByteReader in(filters);
+    const auto version = in.number<std::uint8_t>(), count = in.number<std::uint8_t>();
+    return version == 2 && count == 1 && in.number<std::uint16_t>() == blosc_filter;
+}
+
+Bytes encode_fill_value(bool has_chunks) {
+    constexpr int late = 2, incrementally = 3, if_set = 2 << 2;
+    ByteWriter out;
+    out.number(std::uint8_t{3});  // version
+    out.number(byte_of((has_chunks ? incrementally : late) | if_set));
+    return bytes_in(out);
+}
+
+Bytes encode_link(std::string_view name, Address object) {
+    ByteWriter out;
+    constexpr std::uint8_t says_charset = 0x10;
+    out.number(std::uint8_t{1});  // version
+    out.number(says_charset);
+    out.number(std::uint8_t{1});  // UTF-8
+    out.number(static_cast<std::uint8_t>(name.size()));
+    out.raw(name);
+    out.number(object);
+    return bytes_in(out);
+}
+
+base::Result<Link> link_in(std::span<const std::byte> message) {
+    ByteReader in(message);
+    const auto version = in.number<std::uint8_t>(), flags = in.number<std::uint8_t>();
+    const auto kind = (flags & 0x08) != 0 ? in.number<std::uint8_t>() : std::uint8_t{0};
+    if ((flags & 0x04) != 0) {
+        in.raw(8);  // when it was made
+    }
+    if ((flags & 0x10) != 0) {
+        in.raw(1);
+    }
+    std::uint64_t length = 0;
+    switch (flags & 0x03) {
+        case 0: length = in.number<std::uint8_t>(); break;
+        case 1: length = in.number<std::uint16_t>(); break;
+        case 2: length = in.number<std::uint32_t>(); break;
+        default: length = in.number<std::uint64_t>(); break;
+    }
+    const auto name = in.raw(length);
+    const auto object = in.number<Address>();
+    if (!in.ok() || version != 1 || kind != 0) {
+        return fail(ErrorCode::protocol, "a link is of a kind that this version does not read");
+    }
+    return Link{{reinterpret_cast<const char*>(name.data()), name.size()}, object};
+}
+
+}  // namespace staithe::format::hdf5

@@ -1,0 +1,90 @@
+// What HDF5 says of an array, each in a message of its object's header: its dtype, its shape, where its elements lie
+// and how they are compressed. Versions are such as HDF5 1.8 and all later ones read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <staithe/dtype.hpp>
+
+#include "base/bytes.hpp"
+#include "base/result.hpp"
+#include "format/hdf5/image.hpp"
+
+namespace staithe::format::hdf5 {
+
+using Bytes = std::vector<std::byte>;
+
+enum class MessageKind : std::uint8_t {
+    nothing = 0x00,
+    dataspace = 0x01,
+    link_info = 0x02,
+    datatype = 0x03,
+    fill_value = 0x05,
+    link = 0x06,
+    layout = 0x08,
+    group_info = 0x0a,
+    filters = 0x0b,
+    attribute = 0x0c,
+    continuation = 0x10,
+    attribute_info = 0x15,
+};
+
+struct Message {
+    MessageKind kind;
+    Bytes content;
+};
+
+[[nodiscard]] Bytes bytes_in(const base::ByteWriter& out);
+
+/// Elements as h5py writes NumPy's: bool is an enumeration, complex a compound of r and i. No f128 and c256.
+[[nodiscard]] Bytes encode_datatype(Dtype dtype);
+/// Of texts: of any length, or of so many bytes at most, the zero at its end counted.
+[[nodiscard]] Bytes encode_text_type();
+[[nodiscard]] Bytes encode_text_type(std::size_t bytes);
+/// Of lists of references to objects, each of which is an address.
+[[nodiscard]] Bytes encode_reference_list_type();
+/// Nothing if it is none that these write.
+[[nodiscard]] std::optional<Dtype> dtype_in(std::span<const std::byte> datatype);
+[[nodiscard]] bool is_text_type(std::span<const std::byte> datatype);
+/// An enumeration of one byte, however it is written.
+[[nodiscard]] bool is_boolean_type(std::span<const std::byte> datatype);
+
+/// Of all dimensions, that of steps included.
+using Shape = std::vector<std::uint64_t>;
+
+/// The first dimension may grow. A shape of no dimensions is that of one element.
+[[nodiscard]] Bytes encode_dataspace(const Shape& shape, bool grows);
+[[nodiscard]] base::Result<Shape> shape_in(std::span<const std::byte> dataspace);
+
+/// Where the elements of an array lie.
+struct Layout {
+    Address address = nowhere;     // of the index of chunks, or of all elements
+    std::uint64_t bytes = 0;       // of all elements
+    std::optional<Shape> chunk{};  // of elements; none: they lie together
+};
+
+[[nodiscard]] Bytes encode_layout(const Layout& layout, std::int64_t element_bytes);
+[[nodiscard]] base::Result<Layout> layout_in(std::span<const std::byte> message, std::int64_t element_bytes);
+
+/// HDF5's number of the codec `blosc` (hdf5plugin), with what the filter is told.
+[[nodiscard]] Bytes encode_filters(std::int64_t element_bytes, std::int64_t chunk_bytes);
+/// Whether it is that filter alone.
+[[nodiscard]] bool is_blosc(std::span<const std::byte> filters);
+
+/// Elements that nobody has written are zero.
+[[nodiscard]] Bytes encode_fill_value(bool has_chunks);
+
+[[nodiscard]] Bytes encode_link(std::string_view name, Address object);
+struct Link {
+    std::string_view name;  // in the message
+    Address object = nowhere;
+};
+/// Only hard links, which lead to objects of the file.
+[[nodiscard]] base::Result<Link> link_in(std::span<const std::byte> message);
+
+}  // namespace staithe::format::hdf5

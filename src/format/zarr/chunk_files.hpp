@@ -1,0 +1,28 @@
+// Which file has which chunk of an array.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <staithe/box.hpp>
+#include <staithe/dtype.hpp>
+
+#include "format/chunks.hpp"
+
+namespace staithe::format::zarr {
+
+/// A chunk's elements of a step.
+struct Chunk {
+    Box box;                  // within the step's array
+    std::string name;         // of its file, within the array's folder
+    std::int64_t offset = 0;  // in bytes, in that file
+};
+
+/// Of the step of that place, or of an array that does not lie along steps; `separator` stands in the names of the
+/// files. None if the array has no elements.
+[[nodiscard]] std::vector<Chunk> chunks_of(const ChunkGrid& grid, const Extents& shape, Dtype dtype,
+                                           std::optional<std::int64_t> step, char separator);
+
+}  // namespace staithe::format::zarr

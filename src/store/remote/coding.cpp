@@ -1,0 +1,161 @@
+#include "store/remote/coding.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "transform/bound.hpp"
+#include "transform/coding.hpp"
+
+namespace staithe::store::remote {
+namespace {
+
+/// Kinds of offers that a peer's choices are remembered of: who makes up more of them makes all learn anew.
+constexpr std::size_t most_choosers = 256;
+
+/// Where the cores are idle.
+constexpr int threads_to_encode = 4;
+
+/// Of a block, whose range is looked for in as many places, of so many bytes.
+constexpr std::int64_t looks = 256;
+constexpr std::int64_t bytes_of_a_look = 4096;
+
+/// Some values of the block, from all over it, or all of a small one.
+ArrayView sample_of(std::span<const std::byte> block, Dtype dtype) {
+    const std::int64_t item = size_of(dtype);
+    const auto count = static_cast<std::int64_t>(block.size()) / item;
+    const std::int64_t a_look = bytes_of_a_look / item;
+    if (count <= looks * a_look) {
+        return ArrayView::row_major(block.data(), dtype, {count});
+    }
+    return {block.data(), dtype, {looks, a_look}, {(count - a_look) / (looks - 1) * item, item}};
+}
+
+/// Of the process.
+std::uint64_t next_connection() {
+    static std::atomic<std::uint64_t> connections{0};
+    return ++connections;
+}
+
+bool are_alike(const Offer& a, const Offer& b) {
+    return a.variable == b.variable && a.dtype == b.dtype && a.bound == b.bound && a.codec == b.codec;
+}
+
+/// What is known of offers like that one; begun if there is nothing.
+base::Result<Traffic::Coded*> known_of(const Offer& offer, Traffic::Figures& figures) {
+    const auto found =
+        std::ranges::find_if(figures.coded, [&](const Traffic::Coded& each) { return are_alike(each.offer, offer); });
+    if (found != figures.coded.end()) {
+        found->offer.decode = offer.decode > 0.0 ? offer.decode : found->offer.decode;  // a new connection has none yet
+        return &*found;
+    }
+    auto chooser = transform::Chooser::for_values(offer.dtype, offer.bound, offer.codec);
+    if (!chooser) {
+        return base::fail(std::move(chooser));
+    }
+    if (figures.coded.size() >= most_choosers) {
+        figures.coded.clear();
+    }
+    return &figures.coded.emplace_back(Traffic::Coded{offer, *std::move(chooser)});
+}
+
+}  // namespace
+
+ArrayView elements_of(const PartToCode& part, Dtype dtype) {
+    ArrayView elements{part.memory + part.runs.first, dtype, {}, {}};
+    for (const Loop& loop : part.runs.loops) {
+        elements.shape.push_back(loop.count);
+        elements.strides.push_back(loop.stride);
+    }
+    return elements;
+}
+
+/// A share of the range of a sample, which is no wider than that of all: so it is kept of all. Parts of a block whose
+/// own values lie close together may be off by as much as others.
+base::Result<codecs::Bound> Coding::bound_of(const Offer& offer, const PartToCode& part, const ArrayView& elements) {
+    if (offer.bound.kind != codecs::Bound::Kind::relative) {
+        return offer.bound;
+    }
+    const Looked now{part.request, part.ref};
+    if (looked_at_ != now || part.block.empty()) {
+        looked_at_.reset();
+        bound_of_looked_ = 0.0;
+        if (!part.block.empty()) {
+            const ArrayView sample = sample_of(part.block, offer.dtype);
+            const auto resolved = transform::resolve_bound(sample, {.bound = offer.bound, .fill = offer.fill});
+            if (!resolved) {
+                return base::fail(resolved);
+            }
+            bound_of_looked_ = resolved->bound;
+            looked_at_ = now;
+        }
+    }
+    const auto own = transform::resolve_bound(elements, {.bound = offer.bound, .fill = offer.fill});
+    return own ? base::Result<codecs::Bound>(codecs::Bound::absolute(std::max(own->bound, bound_of_looked_)))
+               : base::fail(own);
+}
+
+Coding::Coding(std::shared_ptr<Traffic> traffic) : traffic_(std::move(traffic)), connection_(next_connection()) {}
+
+Coding::~Coding() {
+    traffic_->change([this](Traffic::Figures& figures) {
+        if (figures.link) {
+            figures.link->forget(connection_);
+        }
+    });
+}
+
+void Coding::watch(std::int64_t bytes, base::Seconds busy) {
+    traffic_->change([&](Traffic::Figures& figures) {
+        if (!figures.link) {
+            figures.link.emplace();
+        }
+        figures.link->look(connection_, bytes, busy, base::Clock::now());
+    });
+}
+
+base::Result<std::optional<std::vector<std::byte>>> Coding::code(const Offer& offer, const PartToCode& part) {
+    const std::int64_t bytes = part.runs.bytes();
+    transform::Way way;
+    std::size_t chosen = 0;
+    base::Result<> known;
+    traffic_->change([&](Traffic::Figures& figures) {
+        const auto alike = known_of(offer, figures);
+        if (!alike) {
+            known = base::fail(alike);
+            return;
+        }
+        auto& [last, chooser] = **alike;
+        chosen = chooser.choose(bytes, {figures.link.value_or(LinkRate()).bytes_a_second(), last.decode});
+        way = chooser.way(chosen);
+    });
+    if (!known) {
+        return base::fail(std::move(known));
+    }
+    std::optional<std::vector<std::byte>> payload;
+    const auto began = base::Clock::now();
+    if (!way.codec.empty()) {
+        const ArrayView elements = elements_of(part, offer.dtype);
+        const auto bound = bound_of(offer, part, elements);
+        auto encoded = bound ? transform::encode(elements, {.codec = way.codec,
+                                                            .mode = way.mode,
+                                                            .bound = *bound,
+                                                            .fill = offer.fill,
+                                                            .threads = threads_to_encode})
+                             : base::fail(bound);
+        if (!encoded) {
+            return base::fail(std::move(encoded));
+        }
+        payload = *std::move(encoded);
+    }
+    const base::Seconds took = base::Clock::now() - began;
+    const auto coded = payload ? static_cast<std::int64_t>(payload->size()) : bytes;
+    traffic_->change([&](Traffic::Figures& figures) {
+        if (const auto alike = known_of(offer, figures)) {
+            (*alike)->chooser.learn(chosen, bytes, coded, took);
+        }
+    });
+    return coded < bytes ? std::move(payload) : std::nullopt;
+}
+
+}  // namespace staithe::store::remote

@@ -1,0 +1,60 @@
+// What goes to a peer coded: where that has it there sooner than sending it as it is.
+//
+// What is known of codecs and of the link is shared by all connections to the peer (Traffic).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/deadline.hpp"
+#include "base/result.hpp"
+#include "store/remote/messages.hpp"
+#include "store/remote/traffic.hpp"
+
+namespace staithe::store::remote {
+
+/// A part of a block, in the memory of this process.
+struct PartToCode {
+    Runs runs;  // of elements, from `memory` on
+    const std::byte* memory = nullptr;
+    std::span<const std::byte> block;  // all of it, or nothing where that is not in memory
+    BlockRef ref;
+    std::uint64_t request = 0;  // whose blocks stay as they are until it was answered
+};
+
+[[nodiscard]] ArrayView elements_of(const PartToCode& part, Dtype dtype);
+
+class Coding {
+  public:
+    explicit Coding(std::shared_ptr<Traffic> traffic);
+
+    ~Coding();
+    Coding(const Coding&) = delete;
+    Coding& operator=(const Coding&) = delete;
+
+    /// The connection has carried so many bytes in all, while it had some for so much time.
+    void watch(std::int64_t bytes, base::Seconds busy);
+    /// The payload of the part, which keeps the offered bound; nothing where it is better sent as it is. Fails if the
+    /// codec that is wanted is not there.
+    base::Result<std::optional<std::vector<std::byte>>> code(const Offer& offer, const PartToCode& part);
+
+  private:
+    base::Result<codecs::Bound> bound_of(const Offer& offer, const PartToCode& part, const ArrayView& elements);
+
+    const std::shared_ptr<Traffic> traffic_;
+    const std::uint64_t connection_;
+    // The values of the block that was looked at last, for a request.
+    struct Looked {
+        std::uint64_t request = 0;
+        BlockRef ref;
+        bool operator==(const Looked&) const = default;
+    };
+    std::optional<Looked> looked_at_;
+    double bound_of_looked_ = 0.0;
+};
+
+}  // namespace staithe::store::remote

@@ -1,0 +1,31 @@
+// What becomes of parts of blocks where whoever asks wants them reduced: their owner sends a few bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/result.hpp"
+#include "store/remote/coding.hpp"
+#include "store/remote/transfer.hpp"
+
+namespace staithe::store::remote {
+
+/// That of the part which its offer wants. `invalid_argument` for what cannot be reduced so, and what is too large.
+base::Result<std::optional<std::vector<std::byte>>> reduce(const Offer& offer, const PartToCode& part);
+
+/// Whether it has fewer bytes once it was added to values, of which there is one for all elements along a stride of 0.
+bool is_less_reduced(const Piece& piece, const MutableArrayView& values);
+
+/// Appends the transfer to such values, to be reduced by its owner: in parts, each of which is soon done, and of few
+/// bytes against those that it is made of.
+void append_to_reduce(std::vector<Transfer>& transfers, Transfer transfer, space::ReductionKind kind);
+
+/// Bytes of what a transfer that was to be reduced becomes.
+std::int64_t reduced_bytes(const Transfer& transfer);
+/// Adds these to what is there.
+void add_reduced(const Transfer& transfer, std::span<const std::byte> reduced);
+
+}  // namespace staithe::store::remote

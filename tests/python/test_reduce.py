@@ -1,0 +1,116 @@
+"""Variables of steps, reduced along axes, as NumPy does it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reductions import DTYPES, KINDS, assert_reduced, some_arrays
+
+import staithe
+from staithe import Box
+
+
+@pytest.fixture(scope="module")
+def written() -> Iterator[Any]:
+    """A function that gives the variable that an array, cut along its first dimension, becomes."""
+    with staithe.writer("reduced") as out, staithe.reader("reduced") as steps:
+
+        def write(array: Any, cut: int) -> Any:
+            with out.step() as step:
+                if array.ndim == 0 or cut in (0, array.shape[0]):
+                    step.put("x", array)
+                else:
+                    rest = (0,) * (array.ndim - 1)
+                    step.put("x", array[:cut], offset=(0, *rest), shape=array.shape)
+                    step.put("x", np.asfortranarray(array[cut:]), offset=(cut, *rest), shape=array.shape)
+            return next(steps)["x"]
+
+        yield write
+
+
+def some_indices(length: int) -> st.SearchStrategy[Any]:
+    return st.one_of(st.integers(-length, length - 1), st.slices(length))
+
+
+@given(data=st.data(), dtype=st.sampled_from(DTYPES), how=st.sampled_from(KINDS))
+def test_as_numpy_does_it(written: Any, data: st.DataObject, dtype: str, how: Any) -> None:
+    array = data.draw(some_arrays(dtype))
+    variable = written(array, data.draw(st.integers(0, array.shape[0])) if array.ndim else 0)
+    key: Any = None
+    if data.draw(st.booleans()):
+        key = tuple(data.draw(some_indices(length)) for length in array.shape[: data.draw(st.integers(0, array.ndim))])
+        array = array[key]
+    axis = data.draw(st.one_of(st.none(), *([st.integers(-array.ndim, array.ndim - 1)] if array.ndim else [])))
+    kept = [n for i, n in enumerate(array.shape) if axis is not None and i != axis % array.ndim]
+    if np.dtype(dtype).kind == "c" and how in ("min", "max"):
+        with pytest.raises(staithe.InvalidArgument, match="variable 'x': complex numbers have no order"):
+            variable.reduce(how, key, axis=axis)
+    elif how != "sum" and array.size == 0 and 0 not in kept:
+        with pytest.raises(staithe.InvalidArgument, match=f"no {how} of no elements"):
+            variable.reduce(how, key, axis=axis)
+    else:
+        assert_reduced(variable.reduce(how, key, axis=axis), np.asarray(array), how, axis)
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, 2, (0, 2), [2, 0], (-1, -2), (), (0, 1, 2), np.int64(1)])
+@pytest.mark.parametrize("how", KINDS)
+def test_large_arrays(written: Any, how: Any, axis: Any) -> None:
+    array = np.random.default_rng(1).random((60, 70, 301))
+    got = written(array, 23).reduce(how, axis=axis)
+    along = tuple(axis) if isinstance(axis, list) else axis
+    np.testing.assert_allclose(got, getattr(np, how)(array, axis=along), rtol=1e-12)
+    assert not isinstance(got, np.ndarray) or not got.flags.writeable
+
+
+def test_of_a_box_and_of_what_integers_leave(written: Any) -> None:
+    array = np.arange(6 * 7 * 8.0).reshape(6, 7, 8)
+    variable = written(array, 4)
+    assert variable.reduce("max", Box((1, 2, 3), (2, 3, 4))) == array[1:3, 2:5, 3:7].max()
+    assert (variable.reduce("sum", (slice(None), 3), axis=-1) == array[:, 3].sum(-1)).all()
+    assert variable.reduce("mean", (2, 3, 4)) == array[2, 3, 4]
+    assert isinstance(variable.reduce("min"), np.float64)
+
+
+def test_what_cannot_be_reduced_is_said(written: Any) -> None:
+    variable = written(np.zeros((2, 3)), 0)
+    for how, key, axis, message in (
+        ("maximum", None, None, "no reduction 'maximum'.*max"),
+        ("sum", None, 2, "no axis 2 of an array of 2 dimensions"),
+        ("sum", 0, 1, "no axis 1 of an array of 1 dimensions"),
+        ("sum", None, (0, -2), "twice"),
+        ("sum", None, "y", "axis must be made of whole numbers"),
+        ("sum", None, (0, 1.0), "axis must be made of whole numbers, not float"),
+        ("sum", [0, 1], None, "'x': of new axes, masks and lists"),
+        ("sum", (0, np.newaxis), None, "'x': of new axes, masks and lists"),
+    ):
+        with pytest.raises(staithe.InvalidArgument, match=message):
+            variable.reduce(how, key, axis=axis)
+    with pytest.raises(IndexError):
+        variable.reduce("sum", 7)
+
+
+def test_what_nobody_wrote_is_missed_and_what_was_released_is_closed() -> None:
+    with staithe.writer("half") as out, staithe.reader("half") as steps:
+        with out.step() as step:
+            step.put("x", np.ones(5), offset=0, shape=10)
+        read = next(steps)
+        variable = read["x"]
+        assert variable.reduce("sum", slice(0, 5)) == 5
+        with pytest.raises(staithe.NotFound, match="no rank wrote 5 of the 10 elements"):
+            variable.reduce("sum")
+        read.release()
+        with pytest.raises(staithe.Closed):
+            variable.reduce("sum")
+
+
+def test_local_arrays_are_reduced_one_by_one() -> None:
+    """Of one rank there is one, and that is reduced as any."""
+    with staithe.writer("local") as out, staithe.reader("local") as steps:
+        with out.step() as step:
+            step.put("x", np.arange(5))
+        assert next(steps)["x"].reduce("sum") == 10

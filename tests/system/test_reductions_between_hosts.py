@@ -1,0 +1,98 @@
+"""Variables that lie on other hosts, reduced there: what crosses the network is what becomes of them."""
+
+import signal
+
+import pytest
+from hosts import Host, line_of, result_of, skip_reason
+
+pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
+
+WRITER = """
+    import numpy as np
+    import staithe, sys
+    T = np.random.default_rng(0).random((1000, 2000))
+    with staithe.writer("melt", timeout=30, **eval(sys.argv[1])) as out:
+        print("opened", flush=True)
+        for i in range(3):
+            with out.step() as step:
+                for row in range(0, 1000, 250):
+                    block = T[row : row + 250] + i
+                    step.put("T", block if row % 500 else np.asfortranarray(block), offset=(row, 0), shape=T.shape)
+                for dtype in ("?", "i1", "u2", "i8", "f2", "f4", "f16", "c16"):
+                    step.put(dtype, (T * 100).astype(dtype))
+    print("closed", flush=True)
+"""
+
+# Steps follow when the first one is released; nothing else crosses the network meanwhile.
+READER = """
+    import numpy as np
+    import staithe
+    from pathlib import Path
+    def received():
+        lines = Path("/proc/net/dev").read_text().split("\\n")
+        return sum(int(line.split(":")[1].split()[0]) for line in lines if ":" in line and "lo:" not in line)
+    T = np.random.default_rng(0).random((1000, 2000))
+    with staithe.reader("melt", timeout=30) as steps:
+        for step in steps:
+            before = received()
+            for how in ("sum", "mean", "min", "max"):
+                for axis in (None, 0, 1, (0, 1)):
+                    wanted = getattr(np, how)(T + step.index, axis=axis)
+                    np.testing.assert_allclose(step["T"].reduce(how, axis=axis), wanted, 1e-12)
+                part = (T + step.index)[100:500:3, 1990:7:-2]
+                key = (slice(100, 500, 3), slice(1990, 7, -2))
+                np.testing.assert_allclose(step["T"].reduce(how, key, axis=0), getattr(np, how)(part, axis=0), 1e-12)
+                assert np.isclose(step["T"].reduce(how, (slice(None), 3)), getattr(np, how)((T + step.index)[:, 3]))
+            assert np.isclose(step["T"].max(), T.max() + step.index)
+            assert np.isclose(np.min(step["T"]), T.min() + step.index)
+            assert np.allclose(step["T"].mean(axis=1), T.mean(1) + step.index)
+            assert (step["f4"].sum(0).dtype, step["f2"].mean().dtype) == ("f4", "f2")
+            assert received() - before < 1_000_000, received() - before
+            assert step["T"].sum(dtype="f4").dtype == "f4"
+            assert np.isclose(step["c16"].max(), (T * 100).max(), 0.01)  # NumPy alone compares them, as they came
+            # Where nothing is saved the elements come, within the error.
+            np.testing.assert_allclose(step["T"].reduce("sum", axis=()), T + step.index, rtol=0, atol=0.0011)
+            for dtype in ("?", "i1", "u2", "i8", "f2", "f4", "f16", "c16"):
+                values = (T * 100).astype(dtype)
+                double = values.astype("f8") if dtype in ("f2", "f4") else values
+                assert np.isclose(step[dtype].reduce("sum"), double.sum()), dtype
+                assert np.isclose(step[dtype].reduce("mean"), double.mean()), dtype
+                if dtype != "c16":
+                    assert step[dtype].reduce("max") == values.max(), dtype
+    print("well", step.index)
+"""
+
+
+@pytest.mark.parametrize("options", ["{}", "{'error': '1e-3 rel'}"])
+def test_arrays_are_reduced_where_they_lie(hosts: list[Host], together: dict[str, str], options: str) -> None:
+    """As they were put, whatever error their way might make."""
+    alpha, beta, _ = hosts
+    writer = alpha.python(WRITER, options, env=together | {"STAITHE_LISTEN": "0.0.0.0:0"})
+    assert line_of(writer) == "opened"
+    assert result_of(beta.python(READER, env=together)) == "well 2"
+    assert result_of(writer) == "closed"
+
+
+def test_a_program_that_dies_meanwhile_is_named(hosts: list[Host], together: dict[str, str]) -> None:
+    alpha, beta, _ = hosts
+    reader = """
+        import staithe
+        with staithe.reader("melt", timeout=30) as steps:
+            step = next(steps)
+            print(step["T"].reduce("max") < 1, flush=True)
+            input()
+            try:
+                while True:
+                    step["T"].reduce("max")
+            except staithe.PeerLost as error:
+                print("alpha" in str(error))
+    """
+    writer = alpha.python(WRITER, "{}", env=together | {"STAITHE_LISTEN": "0.0.0.0:0"})
+    assert line_of(writer) == "opened"
+    reading = beta.python(reader, env=together)
+    assert line_of(reading) == "True"
+    writer.send_signal(signal.SIGKILL)
+    assert reading.stdin is not None
+    reading.stdin.write("\n")
+    reading.stdin.flush()
+    assert result_of(reading, timeout=60) == "True"

@@ -1,0 +1,185 @@
+"""Values that may be off by some error on their way to readers of other hosts, and are exact on the writer's."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from between_hosts import rest_of
+from hosts import Host, line_of, result_of, skip_reason
+
+pytestmark = pytest.mark.skipif(skip_reason() is not None, reason=str(skip_reason()))
+
+Melt = Callable[..., None]
+
+FIELD = """
+    import numpy as np
+    def field(i, dtype="f4"):
+        x, y, z = np.meshgrid(*(np.linspace(0, 1, n) for n in (32, 128, 128)), indexing="ij")
+        T = (300 + 40 * np.sin(7 * x + i) * np.cos(5 * y) + 3 * z).astype(dtype)
+        T[3, 5, 7] = np.nan
+        T[4, :, 9] = 1e20
+        return T
+"""
+WRITER = (
+    FIELD
+    + """
+    import staithe, sys
+    readers, steps, options = int(sys.argv[1]), int(sys.argv[2]), eval(sys.argv[3])
+    with staithe.writer("melt", readers=readers, timeout=30, **options) as out:
+        print("opened", flush=True)
+        for i in range(steps):
+            with out.step() as step:
+                step.put("T", field(i), fill=1e20)
+                step.put("u", field(i, "c8"), error="0.5 abs")
+                step.put("fortran", np.asfortranarray(field(i, "f8")), fill=1e20, error="1e-3 pw_rel")
+                step.put("n", np.arange(200_000, dtype="i4").reshape(2, 2, 5, 100, 100))
+                step.put("none", np.empty((0, 4)))
+"""
+)
+# By how much each variable is off, of all steps.
+READER = (
+    FIELD
+    + """
+    import staithe, sys
+    off = {}
+    with staithe.reader("melt", timeout=30, **eval(sys.argv[1])) as stream:
+        for step in stream:
+            for name, sent in [("T", field(step.index)), ("u", field(step.index, "c8")),
+                               ("fortran", field(step.index, "f8")),
+                               ("n", np.arange(200_000, dtype="i4").reshape(2, 2, 5, 100, 100))]:
+                got = step[name][...]
+                assert got.dtype == sent.dtype and got.shape == sent.shape, name
+                special = ~np.isfinite(sent)
+                if name in ("T", "fortran"):
+                    special |= sent == np.float32(1e20)  # fill
+                assert np.array_equal(got[special], sent[special], equal_nan=True), name
+                difference = np.abs(got[~special].astype("c16") - sent[~special])
+                off[name] = max(off.get(name, 0.0), float(difference.max()))
+            assert step["none"][...].shape == (0, 4)
+            assert step["T"].error == sys.argv[2] and step["n"].error == sys.argv[3]
+    print(off)
+"""
+)
+
+
+def off_by(host: Host, env: dict[str, str], options: str, error_of_t: str, error_of_n: str) -> dict[str, float]:
+    reader = host.python(READER, options, error_of_t, error_of_n, env=env)
+    result: dict[str, float] = eval(result_of(reader))
+    return result
+
+
+@pytest.fixture
+def melt(hosts: list[Host], together: dict[str, str]) -> Melt:
+    """Starts a writer on the first host."""
+
+    def start(readers: int, options: str, steps: int = 2) -> None:
+        writer = hosts[0].python(
+            WRITER, str(readers), str(steps), options, env=together | {"STAITHE_LISTEN": "0.0.0.0:0"}
+        )
+        assert line_of(writer) == "opened"
+
+    return start
+
+
+RANGE = 86.0  # of T, at most
+
+
+def test_readers_elsewhere_get_values_within_the_error_and_those_of_the_host_as_they_are(
+    hosts: list[Host], together: dict[str, str], melt: Melt
+) -> None:
+    melt(3, "{'error': {'T': '1e-3 rel', '*': '2 abs'}}")
+    alpha, beta, gamma = hosts
+    far = beta.python(READER, "{'codec': 'dq', 'error': {'fortran': '0.01 abs'}}", "0.001 rel", "2 abs", env=together)
+    choosing = gamma.python(READER, "{}", "0.001 rel", "2 abs", env=together)
+    near = off_by(alpha, together, "{'codec': 'dq'}", "0.001 rel", "2 abs")
+    assert near == {"T": 0.0, "u": 0.0, "fortran": 0.0, "n": 0.0}
+    off = eval(result_of(far))
+    assert 0 < off["T"] <= 1e-3 * RANGE and 0 < off["u"] <= 0.5 and 0 < off["fortran"] <= 0.01 and off["n"] == 0
+    off = eval(result_of(choosing))
+    assert off["T"] <= 1e-3 * RANGE and off["u"] <= 0.5 and off["fortran"] <= 1e-3 * 345 and off["n"] == 0
+
+
+def test_a_reader_is_content_with_more_or_with_less(hosts: list[Host], together: dict[str, str], melt: Melt) -> None:
+    melt(2, "{'error': '1e-3 rel'}")
+    _, beta, gamma = hosts
+    coarse = beta.python(READER, "{'codec': 'dq', 'error': {'*': '10 abs'}}", "0.001 rel", "0.001 rel", env=together)
+    exact = off_by(gamma, together, "{'codec': 'dq', 'error': 'exact'}", "0.001 rel", "0.001 rel")
+    assert exact == {"T": 0.0, "u": 0.0, "fortran": 0.0, "n": 0.0}
+    off = eval(result_of(coarse))
+    assert 1e-3 * RANGE < off["T"] <= 10 and off["n"] == 0
+
+
+@pytest.mark.parametrize("codec", ["shuffle+lz4", "shuffle+zstd", "zfp", "sz3"])
+def test_the_codec_that_is_wanted_is_taken(hosts: list[Host], together: dict[str, str], melt: Melt, codec: str) -> None:
+    melt(1, "{'error': {'T': '0.1 abs'}}", 1)
+    off = off_by(hosts[1], together, f"{{'codec': '{codec}', 'error': {{'fortran': 'exact'}}}}", "0.1 abs", "exact")
+    assert off["T"] <= 0.1 and off["u"] <= 0.5 and off["fortran"] == 0 and off["n"] == 0
+
+
+def test_nothing_said_is_exact(hosts: list[Host], together: dict[str, str], melt: Melt) -> None:
+    melt(1, "{}")
+    off = off_by(hosts[1], together, "{'error': {'u': 'exact', 'fortran': 'exact'}}", "exact", "exact")
+    assert off == {"T": 0.0, "u": 0.0, "fortran": 0.0, "n": 0.0}
+
+
+def test_over_a_slow_link_steps_take_fewer_bytes(hosts: list[Host], together: dict[str, str], melt: Melt) -> None:
+    alpha, beta, _ = hosts
+    for host in (alpha, beta):
+        host.limit(200e6)
+    melt(1, "{'error': '1e-3 rel'}", 8)
+    before = beta.received
+    off = off_by(beta, together, "{'error': {'u': '0.5 abs', 'fortran': '0.05 abs'}}", "0.001 rel", "0.001 rel")
+    assert 0 < off["T"] <= 1e-3 * RANGE
+    raw = 8 * 32 * 128 * 128 * (4 + 8 + 8)
+    assert beta.received - before < raw / 2
+
+
+def test_transforms_tells_what_was_chosen_and_how_that_went(
+    hosts: list[Host], together: dict[str, str], melt: Melt
+) -> None:
+    alpha, beta, _ = hosts
+    for host in (alpha, beta):
+        host.limit(200e6)
+    melt(1, "{'error': '1e-3 rel', 'queue_steps': 3}", 9)
+    reader = """
+        import staithe, subprocess, sys
+        with staithe.reader("melt", timeout=30, program="plot") as stream:
+            for step in stream:
+                step["T"][...], step["n"][...]
+                if step.index == 4:
+                    for words in ("", "--json"):
+                        command = [sys.executable, "-m", "staithe.cli", "transforms", "melt", *words.split()]
+                        print(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+    """
+    out = result_of(beta.python(reader, env=together))
+    table, described = out.split("\n\n", 1)
+    heads, *rows = [line.split() for line in table.splitlines()]
+    assert heads[:4] == ["reader", "variable", "error", "way"]
+    error_of_t = [row for row in rows if row[3] == "T"]
+    assert any(row[:6] == ["plot.0", "on", "beta", "T", "0.001", "rel"] and "dq" in row[6] for row in error_of_t), table
+    [link] = json.loads(described)
+    assert link["program"] == "plot" and 0 < link["link_bytes_per_second"] < 100e6
+    assert {variable["variable"] for variable in link["coded"]} == {"T", "n"}
+    [ways] = [variable["ways"] for variable in link["coded"] if variable["variable"] == "T"]
+    chosen = max(ways, key=lambda way: way["bytes"])
+    assert chosen["codec"] == "dq" and chosen["coded"] < chosen["bytes"] / 3 and chosen["seconds"] > 0
+
+
+def test_what_cannot_be_is_said_before_anything_is_sent(hosts: list[Host], together: dict[str, str]) -> None:
+    reader = """
+        import staithe
+        for options in ({"error": "1e-3"}, {"error": "80 psnr"}, {"error": 3}, {"codec": "zpf"}):
+            try:
+                staithe.reader("melt", timeout=5, **options)
+            except (staithe.InvalidArgument, staithe.NotFound) as error:
+                print(error)
+    """
+    program = hosts[0].python(reader, env=together)
+    out, errors = rest_of(program, 30)
+    assert program.returncode == 0, errors
+    lines = out.splitlines()
+    assert "'1e-3' is no bound" in lines[0] and "'1e-3 rel'" in lines[0]
+    assert "abs, rel or pw_rel" in lines[1]
+    assert "not int" in lines[2]
+    assert "zpf" in lines[3]
+    assert len(lines) == 4

@@ -1,0 +1,249 @@
+// Blocks that are encoded on their way.
+#include <unistd.h>
+
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "os/shared_memory.hpp"
+#include "store/remote/block_server.hpp"
+#include "store/remote/remote_source.hpp"
+#include "support/stream_sockets.hpp"
+#include "support/watchdog.hpp"
+#include "unit/store/remote/raw_connection.hpp"
+
+namespace staithe::store::remote {
+namespace {
+
+using codecs::Bound;
+
+/// A smooth field, with what has no bound strewn in.
+template <class T>
+std::vector<T> field(std::int64_t values) {
+    std::vector<T> field(static_cast<std::size_t>(values));
+    for (std::size_t i = 0; i < field.size(); ++i) {
+        field[i] = static_cast<T>(std::sin(1e-3 * static_cast<double>(i)) * 100.0);
+    }
+    field[5] = std::numeric_limits<T>::quiet_NaN();
+    field[77] = std::numeric_limits<T>::infinity();
+    return field;
+}
+
+/// Blocks of one variable in a pool, got over TCP.
+class CodedBlocksTest : public ::testing::Test {
+  protected:
+    template <class T>
+    void keep(const std::vector<T>& values, const Extents& shape) {
+        auto file = os::create_memory_file("pool").value();
+        const auto bytes = values.size() * sizeof(T);
+        ASSERT_EQ(::pwrite(file.get(), values.data(), bytes, 0), static_cast<ssize_t>(bytes));
+        auto stores = std::make_shared<Stores>();
+        stores->emplace(0, std::make_shared<transport::MappedPool>(std::move(file)));
+        stores_ = stores;
+        block_.variable = "T";
+        block_.dtype = dtype_of<T>();
+        block_.shape = block_.box.count = shape;
+        block_.box.offset = Extents::filled(shape.size(), 0);
+    }
+    std::unique_ptr<RemoteSource> source(const Bound& bound, const std::string& codec) {
+        return std::make_unique<RemoteSource>(
+            std::vector<Owner>{{"melt on a",
+                                {0},
+                                [this](const base::Deadline&) -> base::Result<os::FileDescriptor> {
+                                    const auto ends = testing::connected_by_tcp();
+                                    server_->serve(os::FileDescriptor(ends.second), stores_, nullptr, traffic_);
+                                    return os::FileDescriptor(ends.first);
+                                }}},
+            RemoteOptions{.timeout = base::Seconds(20),
+                          .allowed = [=](const BlockDescription&) { return std::optional(Allowed{bound, codec}); }});
+    }
+    base::Result<> fetch(RemoteSource& source, const Selection& selection, const MutableArrayView& to) {
+        const BlockRef ref{.bytes = block_.data_bytes()};
+        const Piece piece{0, &block_, {Box::whole(to.shape), selection}};
+        return source.fetch(std::span(&ref, 1), std::span(&piece, 1), to);
+    }
+    /// What has come.
+    Traffic::Coded coded() const {
+        const auto figures = traffic_->figures();
+        EXPECT_EQ(figures.coded.size(), 1U);
+        return figures.coded.at(0);
+    }
+
+    BlockDescription block_;
+    const std::shared_ptr<Traffic> traffic_ = std::make_shared<Traffic>();
+
+  private:
+    testing::Watchdog watchdog_;
+    std::shared_ptr<const Stores> stores_;
+    std::shared_ptr<BlockServer> server_ = BlockServer::start().value();
+};
+
+template <class T>
+void expect_within(const std::vector<T>& got, const std::vector<T>& values, double bound) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!std::isfinite(values[i])) {
+            ASSERT_EQ(std::isnan(got[i]), std::isnan(values[i])) << i;
+            ASSERT_TRUE(std::isnan(got[i]) || got[i] == values[i]) << i;
+        } else {
+            ASSERT_LE(std::abs(double(got[i]) - double(values[i])), bound) << i;
+        }
+    }
+}
+
+TEST_F(CodedBlocksTest, KeepTheirBoundAndTakeFewerBytes) {
+    const auto values = field<float>(64 * 256 * 256);
+    keep(values, {64, 256, 256});
+    for (const auto& [bound, most] : {std::pair(Bound::absolute(0.01), 0.01), std::pair(Bound::relative(1e-3), 0.2),
+                                      std::pair(Bound::exact(), 0.0)}) {
+        const auto before = traffic_->figures().bytes;
+        const auto from = source(bound, "dq");
+        std::vector<float> got(values.size());
+        const auto to = MutableArrayView::row_major(got.data(), Dtype::f32, block_.shape);
+        ASSERT_TRUE(fetch(*from, Selection::all(block_.shape), to));
+        expect_within(got, values, most);
+        if (most > 0.0) {
+            EXPECT_LT(traffic_->figures().bytes - before, block_.data_bytes() / 4);
+        }
+    }
+}
+
+TEST_F(CodedBlocksTest, GoWhereTheirDestinationHasThem) {
+    const auto values = field<double>(48 * 100 * 50);
+    keep(values, {48, 100, 50});
+    const auto from = source(Bound::exact(), "dq");
+    const Selection selection{Slice{1, 2, 20}, Slice{99, -1, 100}, Slice{3, 3, 15}};
+    // In the order of Fortran, as longer numbers, with gaps.
+    std::vector<std::complex<double>> got(2 * 20 * 100 * 15);
+    const MutableArrayView to{got.data(), Dtype::c128, {20, 100, 15}, {32, 32 * 20, 32 * 20 * 100}};
+    ASSERT_TRUE(fetch(*from, selection, to));
+    for (std::size_t i = 0; i < 20; ++i) {
+        for (std::size_t j = 0; j < 100; ++j) {
+            for (std::size_t k = 0; k < 15; ++k) {
+                const double expected = values[((1 + 2 * i) * 100 + 99 - j) * 50 + 3 + 3 * k];
+                ASSERT_EQ(got[2 * (i + 20 * (j + 100 * k))].real(), expected) << i << " " << j << " " << k;
+            }
+        }
+    }
+    EXPECT_GT(coded().chooser.estimates().front().tries, 0);
+}
+
+TEST_F(CodedBlocksTest, FillCountsForNoRange) {
+    auto values = field<float>(1 << 20);
+    for (std::size_t i = 0; i < values.size(); i += 3) {
+        values[i] = 1e20F;
+    }
+    keep(values, {1 << 20});
+    block_.attributes.emplace("_FillValue", static_cast<double>(1e20F));
+    std::vector<float> got(values.size());
+    ASSERT_TRUE(fetch(*source(Bound::relative(1e-3), "dq"), Selection::all(block_.shape), view_of(got)));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (std::isfinite(values[i])) {
+            ASSERT_LE(std::abs(got[i] - values[i]), i % 3 == 0 ? 0.0F : 0.2F) << i;
+        }
+    }
+}
+
+TEST_F(CodedBlocksTest, AQuietPartOfABlockMayBeOffAsMuchAsTheRest) {
+    auto values = field<float>(8 << 20);
+    for (std::size_t i = 0; i < values.size() / 2; ++i) {
+        values[i] = static_cast<float>(i % 100) * 1e-4F;
+    }
+    keep(values, {8 << 20});
+    std::vector<float> got(values.size());
+    ASSERT_TRUE(fetch(*source(Bound::relative(1e-3), "dq"), Selection::all(block_.shape), view_of(got)));
+    double largest = 0.0;
+    for (std::size_t i = 0; i < values.size() / 2; ++i) {
+        largest = std::max<double>(largest, std::abs(got[i] - values[i]));
+    }
+    EXPECT_GT(largest, 1e-3);
+    EXPECT_LE(largest, 0.2);
+}
+
+TEST_F(CodedBlocksTest, ACodecThatIsNotThereIsNamed) {
+    keep(field<float>(1 << 20), {1 << 20});
+    std::vector<float> got(1 << 20);
+    const auto fetched = fetch(*source(Bound::exact(), "zpf"), Selection::all(block_.shape), view_of(got));
+    ASSERT_FALSE(fetched);
+    EXPECT_NE(fetched.error().message.find("'T'"), std::string::npos) << fetched.error().message;
+    EXPECT_NE(fetched.error().message.find("zpf"), std::string::npos) << fetched.error().message;
+}
+
+enum class Asking { as_it_is, with_an_offer, for_a_sum };
+
+/// What is said of a MiB that is asked for, if it is answered so.
+base::Result<> answered(const ReplyHeader& header, const std::vector<std::byte>& content, Asking asking) {
+    const testing::Watchdog watchdog;
+    std::vector<RawConnection> ends;
+    RemoteOptions options{.timeout = base::Seconds(20)};
+    if (asking == Asking::with_an_offer) {
+        options.allowed = [](const BlockDescription&) { return std::optional(Allowed{}); };
+    }
+    RemoteSource source({{"melt on a",
+                          {0},
+                          [&](const base::Deadline&) -> base::Result<os::FileDescriptor> {
+                              const auto both = testing::connected_by_unix_sockets();
+                              RawConnection& end = ends.emplace_back(os::FileDescriptor(both.second));
+                              end.send_object(header);
+                              end.send(content);
+                              end.end();
+                              return os::FileDescriptor(both.first);
+                          }}},
+                        options);
+    const BlockDescription block{
+        .variable = "T", .shape = {1 << 20}, .box = {{0}, {1 << 20}}, .unit = {}, .attributes = {}};
+    const BlockRef ref{.bytes = 1 << 20};
+    const Piece piece{0, &block, {block.box, Selection::all(block.shape)}};
+    if (asking == Asking::for_a_sum) {
+        auto sum = space::Reduction::make("sum", Dtype::u8, block.box, std::nullopt).value();
+        return source.reduce(std::span(&ref, 1), std::span(&piece, 1), sum);
+    }
+    std::vector<std::uint8_t> got(1 << 20);
+    return source.fetch(std::span(&ref, 1), std::span(&piece, 1), view_of(got));
+}
+
+ReplyHeader coded_reply(std::int64_t bytes) { return {.status = Status::coded, .id = 1, .bytes = bytes}; }
+
+TEST(CodedReplies, AreRefusedWhereTheyWereNotOffered) {
+    EXPECT_EQ(answered(coded_reply(100), std::vector<std::byte>(100), Asking::as_it_is).error().code,
+              ErrorCode::protocol);
+}
+
+TEST(CodedReplies, ThatCannotBeOfTheBlockAreRefused) {
+    for (const std::int64_t bytes : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1} << 40}) {
+        EXPECT_EQ(answered(coded_reply(bytes), {}, Asking::with_an_offer).error().code, ErrorCode::protocol) << bytes;
+    }
+}
+
+TEST(ReducedReplies, ThatAreNotWhatWasAskedForAreRefused) {
+    const auto fetched = [](const ReplyHeader& header, std::size_t bytes) {
+        return answered(header, std::vector<std::byte>(bytes), Asking::for_a_sum);
+    };
+    EXPECT_TRUE(fetched(coded_reply(8), 8));
+    EXPECT_EQ(fetched(coded_reply(16), 16).error().code, ErrorCode::protocol);
+    EXPECT_EQ(fetched(coded_reply(0), 0).error().code, ErrorCode::protocol);
+    EXPECT_EQ(fetched({.id = 1, .bytes = 1 << 20}, 100).error().code, ErrorCode::protocol) << "all elements";
+}
+
+TEST(CodedReplies, DamagedOnesNameTheBlock) {
+    const std::vector<std::uint8_t> values(1 << 20);
+    auto payload = codecs::encode(view_of(values));
+    const std::vector<std::uint8_t> fewer(1 << 19);
+    const auto other = codecs::encode(view_of(fewer));
+    payload.back() ^= std::byte{1};
+    for (const auto& content : {payload, other, std::vector<std::byte>(100)}) {
+        const auto fetched =
+            answered(coded_reply(static_cast<std::int64_t>(content.size())), content, Asking::with_an_offer);
+        ASSERT_FALSE(fetched);
+        EXPECT_EQ(fetched.error().code, ErrorCode::protocol);
+        EXPECT_NE(fetched.error().message.find("'T'"), std::string::npos) << fetched.error().message;
+        EXPECT_NE(fetched.error().message.find("melt on a"), std::string::npos) << fetched.error().message;
+    }
+}
+
+}  // namespace
+}  // namespace staithe::store::remote

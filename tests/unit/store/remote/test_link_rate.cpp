@@ -1,0 +1,86 @@
+#include "store/remote/link_rate.hpp"
+
+#include <array>
+#include <chrono>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+namespace staithe::store::remote {
+namespace {
+
+/// A link that connections share, whose time is counted in ticks.
+class Link {
+  public:
+    /// All of so many connections have some, of which each carries so many bytes.
+    void carry(std::int64_t bytes, double rate, std::size_t connections = 1) {
+        const double took = static_cast<double>(bytes) * static_cast<double>(connections) / rate;
+        now_ += std::chrono::duration_cast<base::Clock::duration>(base::Seconds(took));
+        for (std::size_t i = 0; i < connections; ++i) {
+            Carried& carried = carried_.at(i);
+            carried.bytes += bytes;
+            carried.busy += took;
+            found.look(i, carried.bytes, base::Seconds(std::floor(carried.busy / tick) * tick), now_);
+        }
+    }
+    LinkRate found;
+
+  private:
+    static constexpr double tick = 4e-3;
+    struct Carried {
+        std::int64_t bytes = 0;
+        double busy = 0.0;
+    };
+    std::array<Carried, 8> carried_;
+    base::Clock::time_point now_{};
+};
+
+TEST(LinkRate, IsWhatWasCarriedInTheTimeThatItTook) {
+    for (const double rate : {1e6, 2.5e7, 1.25e8, 1e9}) {
+        for (const std::int64_t burst : {100'000, 4'000'000}) {
+            Link link;
+            for (std::int64_t sent = 0; sent < 100'000'000; sent += burst) {
+                link.carry(burst, rate);
+            }
+            EXPECT_NEAR(link.found.bytes_a_second(), rate, 0.2 * rate) << burst;
+        }
+    }
+}
+
+TEST(LinkRate, IsThatOfAllConnectionsTogether) {
+    Link link;
+    for (int i = 0; i < 200; ++i) {
+        link.carry(250'000, 1.25e8, 8);
+    }
+    EXPECT_NEAR(link.found.bytes_a_second(), 1.25e8, 0.2 * 1.25e8);
+}
+
+TEST(LinkRate, IsHighWhereNoTimeIsSeenToPass) {
+    Link link;
+    for (int i = 0; i < 100; ++i) {
+        link.carry(4'000'000, 1e10);
+    }
+    EXPECT_GE(link.found.bytes_a_second(), 2e9);
+}
+
+TEST(LinkRate, IsThoughtToBeHighUntilSomethingIsKnown) {
+    Link link;
+    link.carry(1'000'000, 1e8);
+    EXPECT_EQ(link.found.bytes_a_second(), 1e10);
+    link.carry(2'000'000, 1e8);
+    EXPECT_NEAR(link.found.bytes_a_second(), 1e8, 2e7);
+}
+
+TEST(LinkRate, FollowsALinkThatBecomesSlower) {
+    Link link;
+    for (int i = 0; i < 50; ++i) {
+        link.carry(4'000'000, 1e9);
+    }
+    for (int i = 0; i < 50; ++i) {
+        link.carry(4'000'000, 1e8);
+    }
+    EXPECT_NEAR(link.found.bytes_a_second(), 1e8, 1e7);
+}
+
+}  // namespace
+}  // namespace staithe::store::remote
