@@ -66,6 +66,7 @@ auto of_the_array(const char* method) {
         }
         const nb::object axis = args.empty() ? nb::object(options.attr("get")("axis")) : nb::object(args[0]);
         const nb::object one = new_array(variable.get().dtype(), {1});
+        one.attr("fill")(0);  // whatever lay there might be no number, of which NumPy warns
         const nb::object made = variable.reduce(method, Py_Ellipsis, axis);
         return made.attr("astype")(one.attr(method)().attr("dtype"));  // which may be narrower
     };
