@@ -680,6 +680,13 @@ module staithe_c
       character(kind=c_char), intent(in) :: name(*)
       type(c_ptr), intent(inout) :: variable
     end function
+    integer(c_int32_t) function c_read_step_derive(step, expression, variable) &
+        bind(c, name="staithe_read_step_derive")
+      import
+      type(c_ptr), value :: step
+      character(kind=c_char), intent(in) :: expression(*)
+      type(c_ptr), intent(inout) :: variable
+    end function
     subroutine c_variable_free(variable) &
         bind(c, name="staithe_variable_free")
       import

@@ -40,6 +40,7 @@ module staithe_reading_streams
   contains
     ! read(variable, values [, offset, stride, stat, errmsg]) is inherited, and so are
     ! reduce(variable, how, values [, dims, offset, count, stride, stat, errmsg]) and what describes the variables.
+    ! In place of a variable all take "name = expression", as "speed = sqrt(u**2 + v**2)": what is computed of variables.
     procedure :: read_array => read_step_read_array
     procedure :: reduce_array => read_step_reduce_array
     !> Without a copy, if it lies in one block of the writer.

@@ -13,7 +13,7 @@ module staithe_step_variables
   type, abstract, extends(staithe_reading), public :: staithe_describing
   contains
     procedure :: variables => step_variables
-    !> Whether there is a variable of that name.
+    !> Whether there is a variable of that name, or of "name = expression" whether it can be derived.
     procedure :: has => step_has
     procedure :: dtype => step_dtype
     procedure :: shape => step_shape
@@ -29,7 +29,7 @@ module staithe_step_variables
     procedure :: block => step_block
   end type
 
-  !> A variable of a step, freed when the procedure returns that has looked for it.
+  !> A variable of a step, or one that is derived, freed when the procedure returns that has looked for it.
   type, extends(staithe_handle), public :: variable_of_step
   contains
     procedure :: find => variable_find
@@ -45,6 +45,9 @@ contains
     character(*), intent(in) :: variable
 
     status = c_read_step_variable(step%handle, chars_of(variable), found%handle)
+    if (status == STAITHE_NOT_FOUND .and. index(variable, '=') > 0) then
+      status = c_read_step_derive(step%handle, chars_of(variable), found%handle)
+    end if
   end function
 
   subroutine variable_finalise(found)

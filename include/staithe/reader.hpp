@@ -163,6 +163,19 @@ class STAITHE_API ReadStep {
     /// Throws NotFound, which names those that there are.
     [[nodiscard]] Variable variable(const std::string& name) const;
 
+    /// A variable that is computed from those of this step, element by element, when it is read or reduced:
+    ///
+    ///     step->derive("speed = sqrt(u**2 + v**2)").reduce("max")
+    ///
+    /// The syntax is Python's, as numexpr has it: operators, comparisons, &, |, ~ on truth values, `where(a > b, a,
+    /// b)`, and functions by NumPy's names. Names that are not Python's stand in quotes: 'velocity x'. Shapes go
+    /// together as NumPy broadcasts them, local arrays block by block. Whole numbers are computed in 64 bits, half
+    /// precision in single; from there on dtypes combine as NumPy's do. Its name is what stands before the '=', or the
+    /// text. It keeps the step. Errors: InvalidArgument, which says what is wrong with the text, and where, or which
+    /// variables do not go together; NotFound (no such variable). What can be wrong with the data is told when it is
+    /// read.
+    [[nodiscard]] Variable derive(const std::string& expression) const;
+
   private:
     friend class Reader;
     friend ReadStep stream::read_step_of(std::shared_ptr<const stream::Step> step);

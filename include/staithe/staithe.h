@@ -494,6 +494,11 @@ STAITHE_API staithe_status staithe_read_step_variables(const staithe_read_step* 
 /// STAITHE_NOT_FOUND names those that there are.
 STAITHE_API staithe_status staithe_read_step_variable(const staithe_read_step* step, const char* name,
                                                       staithe_variable** variable);
+/// A variable that is computed from those of the step, element by element, when it is read or reduced: of
+/// "speed = sqrt(u**2 + v**2)". The syntax is Python's (docs/guide/derived.md). STAITHE_INVALID_ARGUMENT says what is
+/// wrong with the text, and where; STAITHE_NOT_FOUND names the variables that there are.
+STAITHE_API staithe_status staithe_read_step_derive(const staithe_read_step* step, const char* expression,
+                                                    staithe_variable** variable);
 
 STAITHE_API void staithe_variable_free(staithe_variable** variable);
 STAITHE_API staithe_status staithe_variable_name(const staithe_variable* variable, const char** name);

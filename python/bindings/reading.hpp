@@ -72,12 +72,18 @@ class StepObject {
     [[nodiscard]] const Origin& origin() const noexcept { return *origin_; }
     [[nodiscard]] std::int64_t index() const noexcept { return index_; }
     nanobind::object variable(nanobind::str name);
+    nanobind::object derive(nanobind::str expression);
 
   private:
+    /// As it is kept in `known`; else what `find` makes of the text.
+    template <class Find>
+    nanobind::object kept_or(nanobind::dict& known, const nanobind::str& text, const Find& find);
+
     std::shared_ptr<const Origin> origin_;
     std::int64_t index_;
     std::optional<ReadStep> step_;
     nanobind::dict variables_;  // by name, as far as asked for
+    nanobind::dict derived_;    // by expression
 };
 
 /// What a Python Reader is.

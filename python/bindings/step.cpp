@@ -23,25 +23,43 @@ const ReadStep& StepObject::get() const {
 
 void StepObject::release() {
     step_.reset();
-    for (auto [name, variable] : variables_) {
-        nb::cast<VariableObject&>(variable).release();
+    for (nb::dict* const known : {&variables_, &derived_}) {
+        for (auto [name, variable] : *known) {
+            nb::cast<VariableObject&>(variable).release();
+        }
     }
-    variables_.clear();  // names of a class of the user's may run code as they go: last
+    // Names of a class of the user's may run code as they go: last.
+    variables_.clear();
+    derived_.clear();
+}
+
+template <class Find>
+nb::object StepObject::kept_or(nb::dict& known, const nb::str& text, const Find& find) {
+    if (PyObject* kept = PyDict_GetItemWithError(known.ptr(), text.ptr())) {
+        return nb::borrow(kept);
+    }
+    Py_ssize_t size = 0;
+    const char* characters = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+    if (characters == nullptr) {
+        throw nb::python_error();
+    }
+    auto [name, found] = find(std::string(characters, static_cast<std::size_t>(size)));
+    nb::object variable = nb::cast(VariableObject(origin_, index_, std::move(name), std::move(found)));
+    known[text] = variable;
+    return variable;
 }
 
 nb::object StepObject::variable(nb::str name) {
-    if (PyObject* known = PyDict_GetItemWithError(variables_.ptr(), name.ptr())) {
-        return nb::borrow(known);
-    }
-    Py_ssize_t size = 0;
-    const char* text = PyUnicode_AsUTF8AndSize(name.ptr(), &size);
-    if (text == nullptr) {
-        throw nb::python_error();
-    }
-    Variable found = get().variable(std::string(text, static_cast<std::size_t>(size)));
-    nb::object variable = nb::cast(VariableObject(origin_, index_, name, std::move(found)));
-    variables_[name] = variable;
-    return variable;
+    return kept_or(variables_, name, [&](const std::string& text) -> std::pair<nb::object, Variable> {
+        return {name, get().variable(text)};
+    });
+}
+
+nb::object StepObject::derive(nb::str expression) {
+    return kept_or(derived_, expression, [&](const std::string& text) -> std::pair<nb::object, Variable> {
+        Variable derived = get().derive(text);
+        return {nb::str(derived.name().c_str()), std::move(derived)};
+    });
 }
 
 namespace {
@@ -99,6 +117,27 @@ writer's queue, as long as they live.)")
         .def("get", &variable_or, "name"_a, "default"_a = nb::none(),
              nb::sig("def get(self, name: str, default: typing.Any = None) -> typing.Any"),
              "The variable of that name, or `default`.")
+        .def(
+            "derive", &StepObject::derive, "expression"_a, nb::sig("def derive(self, expression: str) -> Variable"),
+            R"doc(A variable that is computed from those of this step, element by element, when its elements are asked for.
+
+    step.derive("speed = sqrt(u**2 + v**2)").max()
+
+The syntax is Python's, as numexpr has it: arithmetic, comparisons, `&`, `|`, `^` and `~`, `where(u > 0, u, 0)`, and
+functions by NumPy's names: sqrt, exp, log, sin, arctan2, abs, minimum, isnan, real, ... Names that are not Python's
+stand in quotes: `'velocity x' * 2`. Shapes go together as NumPy broadcasts them, local arrays block by block.
+Whole numbers are computed in 64 bits, half precision in single; from there on dtypes combine as NumPy's do. What is
+made on the way is a few KiB at a time.
+
+Args:
+    expression: "name = ..." or what would follow the "=", which then is the name, too.
+
+Returns:
+    A variable like all others: its blocks are those of the variables that it is made of.
+
+Raises:
+    InvalidArgument: the text is no such expression, and where; or its variables do not go together.
+    NotFound: the step has no such variable.)doc")
         .def_prop_ro("index", &StepObject::index, "The step's number, counted by the writer from 0.")
         .def_prop_ro(
             "attrs", [](const StepObject& step) { return read_only(step.get().attributes()); },

@@ -789,6 +789,29 @@ class Step(Mapping[str, Variable]):
     def get(self, name: str, default: Any = None) -> Any:
         """The variable of that name, or `default`."""
 
+    def derive(self, expression: str) -> Variable:
+        """
+        A variable that is computed from those of this step, element by element, when its elements are asked for.
+
+            step.derive("speed = sqrt(u**2 + v**2)").max()
+
+        The syntax is Python's, as numexpr has it: arithmetic, comparisons, `&`, `|`, `^` and `~`, `where(u > 0, u, 0)`, and
+        functions by NumPy's names: sqrt, exp, log, sin, arctan2, abs, minimum, isnan, real, ... Names that are not Python's
+        stand in quotes: `'velocity x' * 2`. Shapes go together as NumPy broadcasts them, local arrays block by block.
+        Whole numbers are computed in 64 bits, half precision in single; from there on dtypes combine as NumPy's do. What is
+        made on the way is a few KiB at a time.
+
+        Args:
+            expression: "name = ..." or what would follow the "=", which then is the name, too.
+
+        Returns:
+            A variable like all others: its blocks are those of the variables that it is made of.
+
+        Raises:
+            InvalidArgument: the text is no such expression, and where; or its variables do not go together.
+            NotFound: the step has no such variable.
+        """
+
     @property
     def index(self) -> int:
         """The step's number, counted by the writer from 0."""

@@ -102,4 +102,12 @@ staithe_status staithe_read_step_variable(const staithe_read_step* step, const c
         result = new staithe_variable{given(step, "step").step.variable(&given(name, "name"))};
     });
 }
+
+staithe_status staithe_read_step_derive(const staithe_read_step* step, const char* expression,
+                                        staithe_variable** variable) {
+    return guard([&] {
+        staithe_variable*& result = emptied(variable, "variable");
+        result = new staithe_variable{given(step, "step").step.derive(&given(expression, "expression"))};
+    });
+}
 }

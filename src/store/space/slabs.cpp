@@ -4,19 +4,19 @@
 
 namespace staithe::store::space {
 
-std::vector<Box> slabs_of(const Box& part) {
+std::vector<Box> slabs_of(const Box& part, std::int64_t most) {
     std::vector<Box> slabs;
     std::int64_t rest = volume(part.count).value_or(0);
-    if (rest <= most_in_slab) {
+    if (rest <= most) {
         return {part};
     }
     std::size_t along = 0;
-    while (along + 1 < part.dimensions() && rest / part.count[along] > most_in_slab) {
+    while (along + 1 < part.dimensions() && rest / part.count[along] > most) {
         rest /= part.count[along++];
     }
     // All of the dimensions before it have to be gone through one index at a time.
     const std::int64_t step =
-        std::max<std::int64_t>(1, most_in_slab / std::max<std::int64_t>(1, rest / part.count[along]));
+        std::max<std::int64_t>(1, most / std::max<std::int64_t>(1, rest / part.count[along]));
     Box slab = part;
     for (std::size_t i = 0; i < along; ++i) {
         slab.count[i] = 1;

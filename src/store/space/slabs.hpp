@@ -12,7 +12,7 @@ namespace staithe::store::space {
 /// place.
 inline constexpr std::int64_t most_in_slab = 1 << 18;
 
-/// Cut along the first dimension in which that makes it small enough.
-std::vector<Box> slabs_of(const Box& part);
+/// Cut along the first dimension in which that makes it small enough: of so many elements at most.
+std::vector<Box> slabs_of(const Box& part, std::int64_t most = most_in_slab);
 
 }  // namespace staithe::store::space

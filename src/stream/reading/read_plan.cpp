@@ -30,6 +30,15 @@ std::shared_ptr<const ReadPlan> make_plan(const VariableLayout& variable, const 
 
 }  // namespace
 
+base::Result<> check_is_whole(const ReadPlan& plan, const std::string& variable, std::int64_t step) {
+    const std::int64_t asked = volume(shape_of(plan.selection)).value_or(0);
+    if (plan.elements < asked) {
+        return base::fail(ErrorCode::not_found, "step {}: no rank wrote {} of the {} elements {} of variable '{}'",
+                          step, asked - plan.elements, asked, to_string(plan.selection), variable);
+    }
+    return {};
+}
+
 std::shared_ptr<const ReadPlan> ReadPlans::of(const VariableLayout& variable, const Selection& selection) {
     const std::lock_guard lock(mutex_);
     const auto found =

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include <staithe/box.hpp>
 
+#include "base/result.hpp"
 #include "store/block_source.hpp"
 
 namespace staithe::stream {
@@ -20,6 +22,9 @@ struct ReadPlan {
     std::vector<store::BlockDescription> descriptions;  // that they name
     std::int64_t elements = 0;                          // in them; what is less than the selection nobody wrote
 };
+
+/// That ranks have written all elements of the selection: `not_found`, which names the variable and the step.
+base::Result<> check_is_whole(const ReadPlan& plan, const std::string& variable, std::int64_t step);
 
 /// The plans of one variable of a layout, as long as that holds. Thread-safe.
 class ReadPlans {

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "stream/placements.hpp"
+#include "stream/reading/derived/derive.hpp"
 #include "stream/reading/step_source.hpp"
 #include "transport/directory/url.hpp"
 
@@ -35,6 +36,12 @@ Variable ReadStep::variable(const std::string& name) const {
                                                        base::closest(name, variables()))});
     }
     return {step_, layout};
+}
+
+Variable ReadStep::derive(const std::string& expression) const {
+    auto step = value_or_raise(stream::derive(step_, expression));
+    const stream::VariableLayout* const layout = &step->layout->variables().front();
+    return {std::move(step), layout};
 }
 
 namespace {

@@ -4,6 +4,7 @@
 // source that gives steps back derives from it, and hands out pointers that do so then.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -31,6 +32,11 @@ struct Step {
     /// A piece that is in this process already, with an owner that pins no step.
     [[nodiscard]] virtual base::Result<std::optional<View>> kept(const store::Piece& /*piece*/) const {
         return std::nullopt;
+    }
+    /// For a copy of its elements, not zeroed.
+    [[nodiscard]] std::shared_ptr<std::byte[]> room_for(std::int64_t bytes) const {
+        return memory ? memory->take(bytes)
+                      : std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
     }
     std::int64_t number = 0;
     std::shared_ptr<const Layout> layout;

@@ -32,16 +32,6 @@ void check_selection(const Variable& variable, const Selection& selection) {
     }
 }
 
-/// That ranks have written all elements of the selection.
-void check_is_whole(const Variable& variable, const stream::Step& step, const stream::ReadPlan& plan) {
-    const std::int64_t asked = volume(shape_of(plan.selection)).value_or(0);
-    if (plan.elements < asked) {
-        base::raise({ErrorCode::not_found,
-                     fmt::format("step {}: no rank wrote {} of the {} elements {} of variable '{}'", step.number,
-                                 asked - plan.elements, asked, to_string(plan.selection), variable.name())});
-    }
-}
-
 /// That it has that shape, and holds all values of that dtype. `variable` and `selection` are for messages.
 void check_destination(const std::string& variable, const char* selection, Dtype dtype, const Extents& shape,
                        const MutableArrayView& destination) {
@@ -78,10 +68,7 @@ void check_block(const stream::VariableLayout& layout, std::size_t index) {
 View copy_of_piece(const stream::Step& step, const store::Piece& piece) {
     const Extents& shape = piece.overlap.destination.count;
     const Dtype dtype = piece.description->dtype;
-    const std::int64_t bytes = size_in_bytes(shape, dtype).value_or(0);
-    const std::shared_ptr<std::byte[]> memory =
-        step.memory ? step.memory->take(bytes)
-                    : std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
+    const auto memory = step.room_for(size_in_bytes(shape, dtype).value_or(0));
     const auto strides = piece.description->column_major ? column_major_strides : row_major_strides;
     const MutableArrayView copy{memory.get(), dtype, shape, strides(shape, size_of(dtype))};
     value_or_raise(step.source->fetch(step.blocks, std::span(&piece, 1), copy));
@@ -173,7 +160,7 @@ void Variable::read(const Selection& selection, const MutableArrayView& destinat
     const monitor::Span span(step_->tracer, "read", step_->number, asked * size_of(dtype()));
     const auto plan = layout_->plans->of(*layout_, selection);
     value_or_raise(step_->source->fetch(step_->blocks, plan->pieces, shaped));
-    check_is_whole(*this, *step_, *plan);
+    value_or_raise(check_is_whole(*plan, name(), step_->number));
 }
 
 View Variable::reduce(const std::string& how, const std::optional<Selection>& selection,
@@ -188,7 +175,7 @@ View Variable::reduce(const std::string& how, const std::optional<Selection>& se
         const monitor::Span span(step_->tracer, "reduce", step_->number,
                                  size_in_bytes(shape_of(of), dtype()).value_or(0));
         const auto plan = layout_->plans->of(*layout_, of);
-        check_is_whole(*this, *step_, *plan);
+        value_or_raise(check_is_whole(*plan, name(), step_->number));
         value_or_raise(step_->source->reduce(step_->blocks, plan->pieces, *reduction));
     }
     const auto values = std::make_shared<const std::vector<std::byte>>(reduction->take());

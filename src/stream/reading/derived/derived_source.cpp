@@ -1,0 +1,142 @@
+#include "stream/reading/derived/derived_source.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "store/space/slabs.hpp"
+
+namespace staithe::stream {
+namespace {
+
+/// Elements that are computed at once, where those that they are made of have to be fetched: from other hosts more, so
+/// that the way there counts for little.
+constexpr std::int64_t most_fetched_near = 1 << 18;
+constexpr std::int64_t most_fetched_far = 1 << 21;
+
+/// Where the cores are idle.
+constexpr int threads_to_compute = 4;
+
+/// The part of a selection, by counts of its indices.
+Selection part_of(const Selection& selection, const Box& part) {
+    Selection some = selection;
+    for (std::size_t i = 0; i < selection.size(); ++i) {
+        some[i].start += part.offset[i] * some[i].step;
+        some[i].count = part.count[i];
+    }
+    return some;
+}
+
+}  // namespace
+
+DerivedSource::DerivedSource(std::shared_ptr<const Step> step, Operands operands,
+                             transform::expression::Program program)
+    : step_(std::move(step)), operands_(std::move(operands)), program_(std::move(program)) {}
+
+base::Result<> DerivedSource::fetch(std::span<const store::BlockRef> /*refs*/, std::span<const store::Piece> pieces,
+                                    const MutableArrayView& destination) {
+    for (const store::Piece& piece : pieces) {
+        Selection selection = piece.overlap.source;
+        if (!operands_.by_block) {
+            for (std::size_t i = 0; i < selection.size(); ++i) {
+                selection[i].start += piece.description->box.offset[i];
+            }
+        }
+        const MutableArrayView to = slice(destination, Selection(piece.overlap.destination));
+        if (auto computed = compute(piece.block, selection, to); !computed) {
+            return computed;
+        }
+    }
+    return {};
+}
+
+base::Result<> DerivedSource::compute(std::size_t block, const Selection& selection, const MutableArrayView& to) const {
+    std::vector<View> shown_ones;
+    for (const VariableLayout* const operand : operands_.variables) {
+        auto view = shown(*plan_of(*operand, block, selection));
+        if (!view) {
+            return base::fail(std::move(view));
+        }
+        if (*view) {
+            shown_ones.push_back(**std::move(view));
+        }
+    }
+    if (shown_ones.size() == operands_.variables.size()) {
+        return evaluate(shown_ones, to);
+    }
+    const std::int64_t most = is_far() ? most_fetched_far : most_fetched_near;
+    for (const Box& slab : store::space::slabs_of(Box::whole(to.shape), most)) {
+        const Selection some = part_of(selection, slab);
+        std::vector<View> views;
+        for (const VariableLayout* const operand : operands_.variables) {
+            auto view = fetched(*operand, *plan_of(*operand, block, some));
+            if (!view) {
+                return base::fail(std::move(view));
+            }
+            views.push_back(*std::move(view));
+        }
+        if (auto done = evaluate(views, slice(to, Selection(slab))); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+base::Result<> DerivedSource::evaluate(std::span<const View> operands, const MutableArrayView& to) const {
+    std::vector<ArrayView> arrays;
+    std::ranges::transform(operands, std::back_inserter(arrays),
+                           [&](const View& each) { return repeated(each.array, to.shape); });
+    return program_.evaluate(arrays, to, threads_to_compute);
+}
+
+std::shared_ptr<const ReadPlan> DerivedSource::plan_of(const VariableLayout& operand, std::size_t block,
+                                                       const Selection& selection) const {
+    if (!is_by_block(operand)) {
+        return operand.plans->of(operand, operand_selection(selection, operand.description->shape));
+    }
+    auto plan = std::make_shared<ReadPlan>();
+    plan->selection = selection;
+    plan->descriptions.push_back(operand.describe(block));
+    plan->pieces.push_back(
+        {operand.blocks[block].index, &plan->descriptions.front(), {Box::whole(shape_of(selection)), selection}});
+    plan->elements = volume(shape_of(selection)).value_or(0);
+    return plan;
+}
+
+/// Nothing where they lie in several blocks, or there is no memory to show.
+base::Result<std::optional<View>> DerivedSource::shown(const ReadPlan& plan) const {
+    if (plan.pieces.size() != 1 || plan.pieces.front().overlap.destination.count != shape_of(plan.selection)) {
+        return std::nullopt;
+    }
+    const store::Piece& piece = plan.pieces.front();
+    auto kept = step_->kept(piece);
+    if (!kept || *kept) {
+        return kept;
+    }
+    return step_->source->view(step_->blocks[piece.block], *piece.description)
+        .map([&](const std::optional<ArrayView>& block) {
+            return block ? std::optional(View{slice(*block, piece.overlap.source), nullptr}) : std::nullopt;
+        });
+}
+
+base::Result<View> DerivedSource::fetched(const VariableLayout& operand, const ReadPlan& plan) const {
+    auto view = shown(plan);
+    if (!view) {
+        return base::fail(std::move(view));
+    }
+    if (*view) {
+        return **std::move(view);
+    }
+    if (auto whole = check_is_whole(plan, operand.description->variable, step_->number); !whole) {
+        return base::fail(std::move(whole));
+    }
+    const Extents shape = shape_of(plan.selection);
+    const Dtype dtype = operand.description->dtype;
+    const auto memory = step_->room_for(size_in_bytes(shape, dtype).value_or(0));
+    const auto to = MutableArrayView::row_major(memory.get(), dtype, shape);
+    auto done = step_->source->fetch(step_->blocks, plan.pieces, to);
+    return done ? base::Result<View>(View{to, memory}) : base::fail(std::move(done));
+}
+
+}  // namespace staithe::stream

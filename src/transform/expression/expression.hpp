@@ -1,0 +1,82 @@
+// Arrays computed from others, element by element, by a text: "speed = sqrt(u**2 + v**2)".
+//
+// The syntax is Python's, as numexpr has it. What is computed in: kinds.hpp. A text is parsed once, compiled for the
+// dtypes of the arrays that it names, and evaluated a few KiB at a time, so that what is made on the way never leaves
+// the cache. Immutable, for any thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <staithe/array_view.hpp>
+
+#include "base/result.hpp"
+#include "transform/expression/number.hpp"
+#include "transform/expression/operation.hpp"
+#include "transform/expression/tree.hpp"
+
+namespace staithe::transform::expression {
+
+/// For the dtypes of its variables.
+class Program {
+  public:
+    /// Of what it makes.
+    [[nodiscard]] Dtype dtype() const { return dtype_; }
+
+    /// `from` are the variables, in the expression's order, each of the shape of `to`: a stride of 0 repeats elements.
+    /// They must have the dtypes that were given, and not overlap `to`, whose dtype must hold all values of this one's.
+    /// `limit_reached` if there is no memory for the work.
+    [[nodiscard]] base::Result<> evaluate(std::span<const ArrayView> from, const MutableArrayView& to,
+                                          int threads = 1) const;
+
+  private:
+    friend class Compiler;
+    friend class Evaluation;
+
+    struct Constant {
+        std::size_t slot = 0;
+        Element element;
+    };
+    struct Instruction {
+        Kernel kernel = nullptr;
+        std::size_t result = 0;  // slots
+        std::size_t arguments[most_arguments] = {};
+    };
+
+    std::vector<Dtype> given_;  // by variable
+    // What some elements at a time are put in, by the size of one: variables, numbers, and what is made of them.
+    std::vector<std::int64_t> slots_;
+    std::vector<Constant> constants_;
+    std::vector<Instruction> instructions_;
+    std::size_t result_ = 0;
+    Dtype dtype_ = Dtype::f64;
+};
+
+class Expression {
+  public:
+    /// `invalid_argument` says what is wrong with the text, and where.
+    static base::Result<Expression> parse(std::string_view text);
+
+    /// What stands before the '='; the text itself where nothing does.
+    [[nodiscard]] const std::string& name() const { return name_; }
+    /// Those that it names, once each.
+    [[nodiscard]] const std::vector<std::string>& variables() const { return variables_; }
+    [[nodiscard]] const std::string& text() const { return text_; }
+
+    /// Of these dtypes its variables are. `invalid_argument` for what is not defined for them.
+    [[nodiscard]] base::Result<Program> compile(std::span<const Dtype> dtypes) const;
+
+  private:
+    Expression() = default;
+
+    std::string text_;
+    std::string name_;
+    std::vector<std::string> variables_;
+    Node root_;
+};
+
+}  // namespace staithe::transform::expression

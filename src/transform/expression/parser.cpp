@@ -1,0 +1,237 @@
+// Precedence as Python has it.
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "base/text.hpp"
+#include "transform/expression/tokens.hpp"
+#include "transform/expression/tree.hpp"
+
+namespace staithe::transform::expression {
+namespace {
+
+/// Every parenthesis, sign and power is one: more than people write, and little enough for any stack.
+constexpr int deepest = 200;
+/// Long sums are deep, too: each operand adds to all before it.
+constexpr int most_calls = 1000;
+
+struct Binary {
+    std::string_view symbol;
+    int binding;  // of two operators the one that binds more goes first
+};
+constexpr int comparing = 1;
+constexpr int binding_of_signs = 7;
+constexpr std::array<Binary, 18> binaries = {{{"<", comparing},
+                                              {"<=", comparing},
+                                              {"==", comparing},
+                                              {"!=", comparing},
+                                              {">=", comparing},
+                                              {">", comparing},
+                                              {"|", 2},
+                                              {"^", 3},
+                                              {"&", 4},
+                                              {"<<", 5},
+                                              {">>", 5},
+                                              {"+", 6},
+                                              {"-", 6},
+                                              {"*", 7},
+                                              {"/", 7},
+                                              {"//", 7},
+                                              {"%", 7},
+                                              {"**", 8}}};
+
+std::optional<Binary> binary_of(const Token& token) {
+    for (const Binary& each : binaries) {
+        if (token.kind == Token::Kind::symbol && token.text == each.symbol) {
+            return each;
+        }
+    }
+    return std::nullopt;
+}
+
+class Parser {
+  public:
+    explicit Parser(std::string_view text) : text_(text), tokens_(text) {}
+
+    base::Result<Parsed> parse() {
+        if (auto begun = advance(); !begun) {
+            return base::fail(std::move(begun));
+        }
+        Parsed parsed;
+        auto root = operation(0);
+        if (root && is("=")) {
+            if (root->kind != Node::Kind::variable) {
+                return fail_at(text_, token_.position, "one name stands before '='; to compare, write '=='");
+            }
+            parsed.name = root->name;
+            if (auto taken = advance(); !taken) {
+                return base::fail(std::move(taken));
+            }
+            root = operation(0);
+        }
+        if (!root) {
+            return base::fail(std::move(root));
+        }
+        if (token_.kind != Token::Kind::end) {
+            return unexpected();
+        }
+        parsed.root = *std::move(root);
+        return parsed;
+    }
+
+  private:
+    [[nodiscard]] bool is(std::string_view symbol) const {
+        return token_.kind == Token::Kind::symbol && token_.text == symbol;
+    }
+
+    base::Result<Node> call(std::string_view name, std::vector<Node> arguments) {
+        if (++calls_ > most_calls) {
+            return fail_at(text_, token_.position, fmt::format("it has more than {} operations", most_calls));
+        }
+        return Node{.kind = Node::Kind::call, .name = std::string(name), .arguments = std::move(arguments)};
+    }
+
+    base::Result<> advance() {
+        auto token = tokens_.next();
+        if (!token) {
+            return base::fail(std::move(token));
+        }
+        token_ = *token;
+        return {};
+    }
+
+    tl::unexpected<base::Failure> unexpected() const {
+        if (token_.kind == Token::Kind::end) {
+            return fail_at(text_, token_.position, "it ends where something should follow");
+        }
+        if (token_.text == "and" || token_.text == "or" || token_.text == "not") {
+            return fail_at(
+                text_, token_.position,
+                fmt::format("'{}' is for one truth value: use &, | and ~, each side in parentheses", token_.text));
+        }
+        if (is("[")) {
+            return fail_at(text_, token_.position, "elements are selected from what it makes, not inside of it");
+        }
+        return fail_at(text_, token_.position, fmt::format("'{}' is not expected here", base::printable(token_.text)));
+    }
+
+    base::Result<> expect(std::string_view symbol) {
+        if (!is(symbol)) {
+            return token_.kind == Token::Kind::end
+                       ? fail_at(text_, token_.position, fmt::format("'{}' is missing", symbol))
+                       : unexpected();
+        }
+        return advance();
+    }
+
+    /// Operators that bind at least so much.
+    base::Result<Node> operation(int least) {
+        if (++depth_ > deepest) {
+            return fail_at(text_, token_.position, fmt::format("it is nested more than {} deep", deepest));
+        }
+        auto left = sign();
+        bool has_compared = false;
+        while (left) {
+            const auto binary = binary_of(token_);
+            if (!binary || binary->binding < least) {
+                break;
+            }
+            if (binary->binding == comparing && std::exchange(has_compared, true)) {
+                return fail_at(
+                    text_, token_.position,
+                    "comparisons are not chained, and & and | bind more than they do: write (a < b) & (b < c)");
+            }
+            if (auto taken = advance(); !taken) {
+                return base::fail(std::move(taken));
+            }
+            // a ** b ** c is a ** (b ** c); all others go from left to right.
+            const bool from_the_right = binary->symbol == "**";
+            auto right = operation(binary->binding + (from_the_right ? 0 : 1));
+            if (!right) {
+                return right;
+            }
+            left = call(binary->symbol, {*std::move(left), *std::move(right)});
+        }
+        --depth_;
+        return left;
+    }
+
+    base::Result<Node> sign() {
+        for (const std::string_view symbol : {"-", "+", "~"}) {
+            if (is(symbol)) {
+                if (auto taken = advance(); !taken) {
+                    return base::fail(std::move(taken));
+                }
+                auto operand = operation(binding_of_signs + 1);  // -a ** 2 is -(a ** 2)
+                return operand ? call(symbol, {*std::move(operand)}) : operand;
+            }
+        }
+        return operand();
+    }
+
+    base::Result<Node> operand() {
+        const Token token = token_;
+        if (token.kind == Token::Kind::end || (token.kind == Token::Kind::symbol && token.text != "(")) {
+            return unexpected();
+        }
+        if (auto taken = advance(); !taken) {
+            return base::fail(std::move(taken));
+        }
+        switch (token.kind) {
+            case Token::Kind::number: return Node{.kind = Node::Kind::number, .number = token.number};
+            case Token::Kind::quoted: return Node{.kind = Node::Kind::variable, .name = std::string(token.text)};
+            case Token::Kind::name: return named(token);
+            default: break;
+        }
+        auto inside = operation(0);
+        const auto closed = inside ? expect(")") : base::fail(inside);
+        return closed ? std::move(inside) : base::fail(closed);
+    }
+
+    base::Result<Node> named(const Token& token) {
+        if (token.text == "not") {
+            token_ = token;
+            return unexpected();
+        }
+        if (token.text == "True" || token.text == "False") {
+            return Node{.kind = Node::Kind::number, .number = token.text == "True"};
+        }
+        if (!is("(")) {
+            return Node{.kind = Node::Kind::variable, .name = std::string(token.text)};
+        }
+        std::vector<Node> arguments;
+        do {
+            if (auto taken = advance(); !taken) {
+                return base::fail(std::move(taken));
+            }
+            if (arguments.empty() && is(")")) {
+                break;
+            }
+            auto argument = operation(0);
+            if (!argument) {
+                return argument;
+            }
+            arguments.push_back(*std::move(argument));
+        } while (is(","));
+        const auto closed = expect(")");
+        return closed ? call(token.text, std::move(arguments)) : base::fail(closed);
+    }
+
+    std::string_view text_;
+    Tokens tokens_;
+    Token token_;
+    int depth_ = 0;
+    int calls_ = 0;
+};
+
+}  // namespace
+
+base::Result<Parsed> parse(std::string_view text) {
+    if (text.size() > longest_text) {
+        return base::fail(ErrorCode::invalid_argument, "an expression has at most {} characters, this one {}",
+                          longest_text, text.size());
+    }
+    return Parser(text).parse();
+}
+
+}  // namespace staithe::transform::expression

@@ -1,0 +1,341 @@
+"""Variables that are computed from others, as NumPy computes arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import staithe
+
+DTYPES = ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "f16", "c8", "c16", "c32")
+WIDENED = {"f2": "f4"} | dict.fromkeys(("i1", "i2", "i4", "u1", "u2", "u4"), "i8")
+Write = Callable[[dict[str, Any]], Any]
+
+
+@pytest.fixture(scope="module")
+def written() -> Iterator[Write]:
+    """A function that gives a step of these arrays, a list of which is local arrays; a pair is cut there."""
+    with staithe.writer("derived") as out, staithe.reader("derived") as steps:
+
+        def write(arrays: dict[str, Any]) -> Any:
+            with out.step() as step:
+                for name, array in arrays.items():
+                    if isinstance(array, tuple):
+                        array, cut = array
+                        rest = (0,) * (array.ndim - 1)
+                        step.put(name, array[:cut], offset=(0, *rest), shape=array.shape)
+                        step.put(name, np.asfortranarray(array[cut:]), offset=(cut, *rest), shape=array.shape)
+                    else:
+                        step.put(name, array)
+            return next(steps)
+
+        yield write
+
+
+@dataclass
+class Term:
+    """A text, and what NumPy makes of it: a number that was written stays Python's, and adapts."""
+
+    text: str
+    value: Any
+
+
+def floating(value: Any) -> Any:
+    """Whole numbers and truth values as they enter divisions."""
+    if isinstance(value, bool | int):
+        return float(value)
+    return value.astype("f8") if isinstance(value, np.ndarray) and value.dtype.kind in "biu" else value
+
+
+def numbers(value: Any) -> Any:
+    """Truth values are counted."""
+    if isinstance(value, bool):
+        return int(value)
+    return value.astype("i8") if isinstance(value, np.ndarray) and value.dtype.kind == "b" else value
+
+
+def is_number(term: Term) -> bool:
+    return not isinstance(term.value, np.ndarray)
+
+
+def kind(term: Term) -> str:
+    return np.asarray(term.value).dtype.kind
+
+
+def divided(a: Any, b: Any) -> Any:
+    return floating(a) / floating(b)
+
+
+BINARY: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
+    "+": ("biufc", lambda a, b: numbers(a) + numbers(b)),
+    "-": ("biufc", lambda a, b: numbers(a) - numbers(b)),
+    "*": ("biufc", lambda a, b: numbers(a) * numbers(b)),
+    "/": ("biufc", divided),
+    "//": ("biuf", lambda a, b: np.floor_divide(numbers(a), numbers(b))),
+    "%": ("biuf", lambda a, b: np.remainder(numbers(a), numbers(b))),
+    "<": ("biuf", lambda a, b: numbers(a) < numbers(b)),
+    ">=": ("biuf", lambda a, b: numbers(a) >= numbers(b)),
+    "==": ("biufc", lambda a, b: np.asarray(numbers(a) == numbers(b))),
+    "!=": ("biufc", lambda a, b: np.asarray(numbers(a) != numbers(b))),
+    "&": ("biu", np.bitwise_and),
+    "|": ("biu", np.bitwise_or),
+    "^": ("biu", np.bitwise_xor),
+}
+UNARY: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "-": ("biufc", lambda a: -numbers(a)),
+    "abs": ("biufc", lambda a: np.abs(numbers(a))),
+    "sqrt": ("biufc", lambda a: np.sqrt(floating(a))),
+    "exp": ("biuf", lambda a: np.exp(floating(a))),
+    "arctan": ("biuf", lambda a: np.arctan(floating(a))),
+    "floor": ("biuf", lambda a: np.floor(numbers(a))),
+    "isnan": ("biuf", lambda a: np.isnan(floating(a))),
+    "real": ("biufc", lambda a: np.real(numbers(a))),
+    "conj": ("c", np.conj),
+}
+
+
+@st.composite
+def terms(draw: st.DrawFn, variables: dict[str, Any], depth: int = 3) -> Term:
+    """Of arrays, as wide as they are computed in."""
+    choice = draw(st.integers(0, 9)) if depth else 0
+    if choice <= 2:
+        name = draw(st.sampled_from(sorted(variables)))
+        return Term(name, variables[name])
+    if choice == 3:
+        number = draw(st.sampled_from([0, 1, 2, 3, 10, 0.5, 1e-3, 2.0, True]))
+        return Term(repr(number), number)
+    left = draw(terms(variables, depth - 1))
+    if choice == 4:
+        name = draw(st.sampled_from([name for name, (kinds, _) in UNARY.items() if kind(left) in kinds]))
+        if not is_number(left):
+            call = f"(-{left.text})" if name == "-" else f"{name}({left.text})"
+            return Term(call, UNARY[name][1](left.value))
+        return left
+    if choice == 5 and not is_number(left):
+        exponent = draw(st.integers(0 if kind(left) in "biu" else -3, 4))
+        power = numbers(left.value) ** exponent if exponent >= 0 else 1 / left.value**-exponent
+        return Term(f"({left.text} ** {exponent})", power)
+    right = draw(terms(variables, depth - 1))
+    if is_number(left) and is_number(right):
+        return left
+    if choice == 6 and not is_number(left):
+        other = np.asarray(numbers(right.value))
+        wanted = np.result_type(left.value.dtype, other if is_number(right) else other.dtype)
+        if is_number(right):
+            wanted = (numbers(left.value) + numbers(right.value)).dtype
+        if wanted.kind in "iufc" and left.value.dtype.kind != "b":
+            condition = left.value == left.value
+            where = np.where(condition, left.value.astype(wanted), np.asarray(right.value).astype(wanted))
+            return Term(f"where({left.text} == {left.text}, {left.text}, {right.text})", where)
+        return left
+    operators = [name for name, (kinds, _) in BINARY.items() if kind(left) in kinds and kind(right) in kinds]
+    name = draw(st.sampled_from(operators))
+    if name in "&|^" and "b" in (kind(left), kind(right)) and kind(left) != kind(right):
+        return left
+    return Term(f"({left.text} {name} {right.text})", BINARY[name][1](left.value, right.value))
+
+
+def some_values(dtype: str, shape: tuple[int, ...], seed: int) -> Any:
+    generator = np.random.default_rng(seed)
+    values = generator.standard_normal(shape) * 20
+    if np.dtype(dtype).kind == "u":
+        values = abs(values)
+    array: Any = np.asarray(values).astype(dtype)
+    if np.dtype(dtype).kind == "f" and array.size:
+        array.ravel()[generator.integers(array.size)] = generator.choice([np.nan, np.inf, -np.inf, 0.0])
+    return array
+
+
+def assert_same(got: Any, wanted: Any) -> None:
+    wanted = np.asarray(wanted)
+    assert got.dtype == wanted.dtype, (got.dtype, wanted.dtype)
+    assert got.shape == wanted.shape
+    if wanted.dtype.kind in "fc":
+        tolerance = 1e-4 if wanted.dtype in ("f4", "c8") else 1e-10
+        scale = np.nanmax(np.abs(wanted), initial=0, where=np.isfinite(wanted))
+        np.testing.assert_allclose(got, wanted, rtol=tolerance, atol=float(scale) * tolerance)
+    else:
+        np.testing.assert_array_equal(got, wanted)
+
+
+@given(data=st.data())
+@np.errstate(all="ignore")
+def test_as_numpy_computes(written: Write, data: st.DataObject) -> None:
+    """Whatever dtypes meet: computed in 64-bit integers, and halves in single precision."""
+    shape = tuple(data.draw(st.lists(st.integers(1, 40), min_size=1, max_size=3)))
+    given_arrays = {}
+    for name in "abc":
+        dtype = data.draw(st.sampled_from([dtype for dtype in DTYPES if dtype not in ("c8", "c16", "c32")]))
+        lengths = tuple(1 if data.draw(st.integers(0, 5)) == 0 else n for n in shape)[data.draw(st.integers(0, 1)) :]
+        given_arrays[name] = some_values(dtype, lengths, data.draw(st.integers(0, 99)))
+    cut = {
+        name: (array, data.draw(st.integers(1, len(array) - 1))) if array.ndim and len(array) > 1 else array
+        for name, array in given_arrays.items()
+        if data.draw(st.booleans())
+    }
+    wide = {
+        name: array.astype(WIDENED.get(array.dtype.str.lstrip("<|=").replace("b1", "?"), array.dtype))
+        for name, array in given_arrays.items()
+    }
+    term = data.draw(terms(wide))
+    if is_number(term):
+        return
+    step = written(given_arrays | cut)
+    derived = step.derive("result = " + term.text)
+    assert derived.name == "result"
+    assert_same(derived[...], term.value)
+    key = tuple(
+        slice(None, None, data.draw(st.sampled_from([1, 2, -1])))
+        for _ in range(data.draw(st.integers(0, np.ndim(term.value))))
+    )
+    assert_same(np.asarray(derived[key]), term.value[key])
+
+
+@given(data=st.data(), dtype=st.sampled_from(["c8", "c16", "c32"]))
+@np.errstate(all="ignore")
+def test_of_complex_numbers(written: Write, data: st.DataObject, dtype: str) -> None:
+    """Of moderate size: what overflows does so in other ways."""
+    generator = np.random.default_rng(data.draw(st.integers(0, 99)))
+    a, b = (generator.standard_normal((2, 30)) + 1j * generator.standard_normal((2, 30))).astype(dtype)
+    x = generator.standard_normal(30).astype("f4")
+    step = written({"a": a, "b": b, "x": x})
+    for text, wanted in {
+        "a * b + 1": a * b + 1,
+        "a / b - 2j": a / b - 2j,
+        "sqrt(a) ** 2": np.sqrt(a) * np.sqrt(a),
+        "exp(a) * x": np.exp(a) * x,
+        "abs(a)": np.abs(a),
+        "real(a) < imag(b)": a.real < b.imag,
+        "conj(a) * a": a.conj() * a,
+        "a == b": a == b,
+        "complex(x, 2 * x)": x + 2j * x,
+        "a ** 2.5": a**2.5,
+    }.items():
+        assert_same(step.derive(text)[...], wanted)
+
+
+def test_large_arrays_of_any_order(written: Write) -> None:
+    generator = np.random.default_rng(3)
+    u = generator.standard_normal((61, 70, 301))
+    v = np.asfortranarray(generator.standard_normal(u.shape))
+    row = generator.standard_normal(301)
+    step = written({"u": (u, 23), "v": v, "row": row, "dt": np.float32(0.5)})
+    speed = step.derive("speed = sqrt(u**2 + v**2) * row + dt")
+    wanted = np.sqrt(u**2 + v**2) * row + np.float32(0.5)
+    assert speed.shape == u.shape
+    np.testing.assert_allclose(speed[...], wanted, rtol=1e-14)
+    np.testing.assert_allclose(speed[5:50:7, ::-3, 8], wanted[5:50:7, ::-3, 8], rtol=1e-14)
+    np.testing.assert_allclose(speed.reduce("max", axis=(0, 2)), wanted.max(axis=(0, 2)), rtol=1e-14)
+    np.testing.assert_allclose(step.derive("v*2")[...], v * 2)
+    assert [block.box.shape for block in speed.blocks] == [(23, 70, 301), (38, 70, 301)]
+    assert np.isclose(np.max(speed), wanted.max())
+    into = np.empty(u.shape, "f16", order="F")
+    speed.read(..., out=into)
+    np.testing.assert_allclose(into, wanted, rtol=1e-14)
+
+
+def test_names(written: Write) -> None:
+    step = written({"vel x": np.arange(3.0), "größe": np.arange(3), "and": np.ones(3)})
+    assert step.derive("'vel x' + 1").name == "'vel x' + 1"
+    assert (step.derive('"the x" = "vel x" * größe')[...] == [0, 1, 4]).all()
+    assert step.derive("größe").dtype == "i8"
+    assert step.derive("x='and'") is step.derive("x='and'")
+    assert step.derive("x='and'").unit == ""
+
+
+def test_local_arrays_block_by_block() -> None:
+    with staithe.writer("local") as out, staithe.reader("local") as steps:
+        with out.step() as step:
+            for _ in range(1):
+                step.put("x", np.arange(4.0), local=True)
+                step.put("y", np.ones(4), local=True)
+        step = next(steps)
+        assert (step.derive("x + y")[...] == [1, 2, 3, 4]).all()
+
+
+def test_division_by_nothing(written: Write) -> None:
+    """Floating-point numbers become what they are by IEEE 754; whole ones 0, as NumPy has them."""
+    step = written({"x": np.array([1.0, 0.0, -1.0]), "n": np.array([7, 0, -7]), "m": np.array([2**63 - 1, -(2**63)])})
+    with np.errstate(all="raise"):
+        np.testing.assert_array_equal(step.derive("x / 0")[...], [np.inf, np.nan, -np.inf])
+        np.testing.assert_array_equal(step.derive("n / 0.0")[...], [np.inf, np.nan, -np.inf])
+        np.testing.assert_array_equal(step.derive("n // 0")[...], [0, 0, 0])
+        np.testing.assert_array_equal(step.derive("n % 0")[...], [0, 0, 0])
+        np.testing.assert_array_equal(step.derive("m // -1")[...], [-(2**63) + 1, -(2**63)])
+        np.testing.assert_array_equal(step.derive("m % -1")[...], [0, 0])
+        np.testing.assert_array_equal(step.derive("m + 1")[...], [-(2**63), -(2**63) + 1])
+        np.testing.assert_array_equal(step.derive("abs(m)")[...], [2**63 - 1, -(2**63)])
+        np.testing.assert_array_equal(step.derive("int64(x * 1e300)")[...], [2**63 - 1, 0, -(2**63)])
+        np.testing.assert_array_equal(step.derive("n << 64")[...], [0, 0, 0])
+        np.testing.assert_array_equal(step.derive("n >> 70")[...], [0, 0, -1])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "at character 1: it ends where something should follow"),
+        ("u +", "at character 4: it ends"),
+        ("sqrt(u", r"at character 7: '\)' is missing"),
+        ("u + i", r"'u' has the shape \(5,\), 'i' \(3, 4\): they do not go together"),
+        ("1 < u < 2", r"write \(a < b\) & \(b < c\)"),
+        ("u and u", "use &, | and ~"),
+        ("not u", "use &, | and ~"),
+        ("foo(u)", "there is no function 'foo'; there is 'floor'|there is no function 'foo'"),
+        ("sin(u, u)", r"sin\(\) takes 1 argument, not 2"),
+        ("where()", r"where\(\) takes 3 arguments, not 0"),
+        ("max(u)", "derive those, and reduce what was derived"),
+        ("u[3]", "elements are selected from what it makes"),
+        ("3 + 4", "names no variable"),
+        ("99999999999999999999 * u", "more than 64 bits"),
+        ("2**70 * u", "more than 64 bits"),
+        ("1e999 * u", "no number of 64 bits is that large"),
+        ("u & 1", "'&' is not defined for f8"),
+        ("a = b = u", "'=' is not expected here"),
+        ("3 = u", "one name stands before '='"),
+        ("u $ 3", r"'\$' means nothing here"),
+        ("u \x1b[0m", r"'\\x1b' means nothing here"),
+        ("'u", "never closed"),
+        ("3x", "put it in quotes"),
+        ("(" * 300 + "u" + ")" * 300, "nested more than 200 deep"),
+        ("-" * 300 + "u", "nested more than 200 deep"),
+        ("u" + "+u" * 2000, "more than 1000 operations"),
+        ("u" * 2**20, "at most 65536 characters, this one 1048576"),
+        ("where(u, 1, 2)", "asks first for truth values"),
+        ("c < 1", "'<' is not defined for c16"),
+        ("c // 2", r"'//' is not defined for c16"),
+    ],
+)
+def test_what_is_wrong_is_said(written: Write, text: str, message: str) -> None:
+    step = written({"u": np.zeros(5), "i": np.zeros((3, 4)), "c": np.zeros(5, "c16")})
+    with pytest.raises(staithe.InvalidArgument, match=message) as error:
+        step.derive(text)
+    assert len(str(error.value)) < 400
+
+
+def test_of_no_such_variable_and_of_elements_that_nobody_wrote(written: Write) -> None:
+    with staithe.writer("holes") as out, staithe.reader("holes") as steps:
+        with out.step() as step:
+            step.put("u", np.arange(8.0))
+            step.put("v", np.arange(4.0), offset=(0,), shape=(8,))
+        read = next(steps)
+        with pytest.raises(staithe.NotFound, match="no variable 'w', which an expression names; it has 'u', 'v'"):
+            read.derive("u + w")
+        total = read.derive("u + v")
+        assert (total[:4] == [0, 2, 4, 6]).all()
+        with pytest.raises(staithe.NotFound, match="no rank wrote 4 of the 8 elements"):
+            total[...]
+    with pytest.raises(staithe.Closed):
+        read.derive("u")
+
+
+def test_a_derived_variable_keeps_its_step(written: Write) -> None:
+    kept = written({"u": np.arange(1000.0)}).derive("u + 1")[::2]
+    for _ in range(20):
+        written({"u": np.zeros(1000)})
+    assert (kept == np.arange(1000.0)[::2] + 1).all()
