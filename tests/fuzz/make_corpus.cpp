@@ -598,6 +598,19 @@ int main(int arguments, char** argument) {
     write(root + "/remote_blocks", "wanted_reduced", blocks_wanted_reduced());
     write(root + "/remote_blocks", "given", blocks_given());
 
+    const auto expression = [](std::string_view text, std::initializer_list<Dtype> dtypes) {
+        const auto bytes = std::as_bytes(std::span(text));
+        Part part = sized(Part(bytes.begin(), bytes.end()));
+        for (const Dtype dtype : dtypes) {
+            part.push_back(static_cast<std::byte>(dtype));
+        }
+        return part;
+    };
+    write(root + "/expressions", "all",
+          expression("s = sqrt(u**2 + 'v x'**-3) // 1e2 % (i & ~1 << 2) + where(u >= 0.5, 2j, real(i))",
+                     {Dtype::f32, Dtype::f64, Dtype::i16}));
+    write(root + "/expressions", "mistaken", expression("1 < u < 2 and foo(u, True)[3", {Dtype::c64}));
+
     const auto condition = [](std::string_view text) {
         const auto bytes = std::as_bytes(std::span(text));
         return sized(Part(bytes.begin(), bytes.end()));

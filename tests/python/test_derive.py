@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -233,7 +234,7 @@ def test_large_arrays_of_any_order(written: Write) -> None:
     np.testing.assert_allclose(speed[5:50:7, ::-3, 8], wanted[5:50:7, ::-3, 8], rtol=1e-14)
     np.testing.assert_allclose(speed.reduce("max", axis=(0, 2)), wanted.max(axis=(0, 2)), rtol=1e-14)
     np.testing.assert_allclose(step.derive("v*2")[...], v * 2)
-    assert [block.box.shape for block in speed.blocks] == [(23, 70, 301), (38, 70, 301)]
+    assert [block.box.count for block in speed.blocks] == [(23, 70, 301), (38, 70, 301)]
     assert np.isclose(np.max(speed), wanted.max())
     into = np.empty(u.shape, "f16", order="F")
     speed.read(..., out=into)
@@ -249,14 +250,30 @@ def test_names(written: Write) -> None:
     assert step.derive("x='and'").unit == ""
 
 
-def test_local_arrays_block_by_block() -> None:
-    with staithe.writer("local") as out, staithe.reader("local") as steps:
-        with out.step() as step:
-            for _ in range(1):
-                step.put("x", np.arange(4.0), local=True)
-                step.put("y", np.ones(4), local=True)
-        step = next(steps)
-        assert (step.derive("x + y")[...] == [1, 2, 3, 4]).all()
+def test_local_arrays_block_by_block(stream: str) -> None:
+    """What is said of such variables is the same: which rank has which block."""
+    outs = [staithe.writer(stream, group=(rank, 3)) for rank in range(3)]
+    with staithe.reader(stream) as steps:
+        for rank, out in enumerate(outs):
+            with out.step() as step:
+                step.put("x", np.arange(rank * 2.0))
+                step.put("y", np.full(rank * 2, 10, "f4"))
+                step.put("odd", np.arange(rank * 3.0))
+                if rank == 0:
+                    step.put("dt", np.array([0.5]), offset=(0,), shape=(1,))
+                    step.put("all", np.zeros(12), offset=(0,), shape=(12,))
+        read = next(steps)
+        both = read.derive("both = x * y + dt")
+        assert both.local
+        wanted = [[], [0.5, 10.5], [0.5, 10.5, 20.5, 30.5]]
+        assert [(block.rank, block.data.tolist()) for block in both.blocks] == list(enumerate(wanted))
+        assert [block.data.tolist() for block in both.read(share="process")] == wanted
+        with pytest.raises(staithe.InvalidArgument, match=r"'x' has a local array \(2\) of rank 1, 'odd' one"):
+            read.derive("x + odd")
+        with pytest.raises(staithe.InvalidArgument, match="'x' is 3 local arrays, 'all' is one array"):
+            read.derive("x + all")
+    for out in outs:
+        out.__exit__(ValueError, None, None)  # each would wait for the others to close
 
 
 def test_division_by_nothing(written: Write) -> None:
@@ -282,13 +299,13 @@ def test_division_by_nothing(written: Write) -> None:
         ("", "at character 1: it ends where something should follow"),
         ("u +", "at character 4: it ends"),
         ("sqrt(u", r"at character 7: '\)' is missing"),
-        ("u + i", r"'u' has the shape \(5,\), 'i' \(3, 4\): they do not go together"),
+        ("u + i", r"'u' has the shape \(5\), 'i' \(3, 4\): they do not go together"),
         ("1 < u < 2", r"write \(a < b\) & \(b < c\)"),
         ("u and u", "use &, | and ~"),
         ("not u", "use &, | and ~"),
         ("foo(u)", "there is no function 'foo'; there is 'floor'|there is no function 'foo'"),
         ("sin(u, u)", r"sin\(\) takes 1 argument, not 2"),
-        ("where()", r"where\(\) takes 3 arguments, not 0"),
+        ("where(u)", r"where\(\) takes 3 arguments, not 1"),
         ("max(u)", "derive those, and reduce what was derived"),
         ("u[3]", "elements are selected from what it makes"),
         ("3 + 4", "names no variable"),
@@ -330,8 +347,30 @@ def test_of_no_such_variable_and_of_elements_that_nobody_wrote(written: Write) -
         assert (total[:4] == [0, 2, 4, 6]).all()
         with pytest.raises(staithe.NotFound, match="no rank wrote 4 of the 8 elements"):
             total[...]
-    with pytest.raises(staithe.Closed):
-        read.derive("u")
+        with out.step() as step:
+            step.put("u", np.zeros(8))
+        next(steps)  # so the one before is released
+        with pytest.raises(staithe.Closed):
+            read.derive("u")
+        with pytest.raises(staithe.Closed):
+            total[:4]
+
+
+@pytest.mark.parametrize("name", ["steps.zarr", "steps.h5"])
+def test_of_the_steps_of_a_file(tmp_path: Path, name: str) -> None:
+    path = str(tmp_path / name)
+    with staithe.writer(path) as out:
+        for i in range(3):
+            with out.step() as step:
+                step.put("u", np.arange(60000.0).reshape(200, 300) + i)
+                step.put("n", np.arange(300))
+    with staithe.reader(path) as steps:
+        for i, step in enumerate(steps):
+            wanted = (np.arange(60000.0).reshape(200, 300) + i) * np.arange(300)
+            derived = step.derive("u * n")
+            assert (derived[3::50] == wanted[3::50]).all()
+            assert derived.reduce("max") == wanted.max()
+    assert i == 2
 
 
 def test_a_derived_variable_keeps_its_step(written: Write) -> None:

@@ -74,6 +74,29 @@ def test_arrays_are_reduced_where_they_lie(hosts: list[Host], together: dict[str
     assert result_of(writer) == "closed"
 
 
+def test_variables_are_derived_from_what_lies_elsewhere(hosts: list[Host], together: dict[str, str]) -> None:
+    """Parts of several MiB are fetched and computed one after the other."""
+    alpha, beta, _ = hosts
+    reader = """
+        import numpy as np
+        import staithe
+        T = np.random.default_rng(0).random((1000, 2000))
+        with staithe.reader("melt", timeout=30) as steps:
+            for step in steps:
+                derived = step.derive("x = sqrt(T) * 2 + where(i8 > 50, f4, 0)")
+                hundred = T * 100
+                wanted = np.sqrt(T + step.index) * 2 + np.where(hundred.astype("i8") > 50, hundred.astype("f4"), 0)
+                np.testing.assert_allclose(derived[...], wanted, 1e-12)
+                np.testing.assert_allclose(derived[700:200:-7, ::3], wanted[700:200:-7, ::3], 1e-12)
+                np.testing.assert_allclose(derived.max(axis=0), wanted.max(0), 1e-12)
+        print("well", step.index)
+    """
+    writer = alpha.python(WRITER, "{}", env=together | {"STAITHE_LISTEN": "0.0.0.0:0"})
+    assert line_of(writer) == "opened"
+    assert result_of(beta.python(reader, env=together)) == "well 2"
+    assert result_of(writer) == "closed"
+
+
 def test_a_program_that_dies_meanwhile_is_named(hosts: list[Host], together: dict[str, str]) -> None:
     alpha, beta, _ = hosts
     reader = """

@@ -1,8 +1,10 @@
 // A program on arrays: tile by tile, in their place where they lie densely there.
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "array/conversion.hpp"
@@ -33,8 +35,10 @@ View permuted(const View& view, const PerDimension<std::size_t>& order) {
 PerDimension<std::size_t> order_in_memory(const ArrayView& view) {
     auto order = PerDimension<std::size_t>::filled(view.dimensions(), 0);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(
-        order, [&](std::size_t a, std::size_t b) { return std::abs(view.strides[a]) > std::abs(view.strides[b]); });
+    std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+        const auto [far, near] = std::pair(std::abs(view.strides[a]), std::abs(view.strides[b]));
+        return far != near ? far > near : a < b;
+    });
     return order;
 }
 

@@ -242,7 +242,7 @@ contains
     type(staithe_reader_statistics) :: received
     real(real32) :: u(3, 6), narrow
     real(real64) :: total, columns(6), some(2)
-    integer(int64) :: numbers
+    integer(int64) :: numbers, squares(3)
 
     u = reshape([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18], [3, 6])
     call open_both('reduced', out, in, step)
@@ -261,6 +261,13 @@ contains
     call expect(abs(narrow - 1) <= 0, 'least')
     call read%reduce('n', 'sum', numbers)
     call expect(numbers == 6, 'sum of integers')
+    call read%reduce('twice = 2 * u', 'sum', total)
+    call expect(abs(total - 342) <= 0, 'sum of what is derived')
+    call expect(read%has('n2 = n**2') .and. .not. read%has('n2'), 'derived variables have no names of their own')
+    call read%read('n2 = n**2', squares)
+    call expect(all(squares == [1, 4, 9]), 'what is derived is read')
+    call read%read('n2 = n**2 + m', squares, stat=status, errmsg=why)
+    call expect_failure(STAITHE_NOT_FOUND, 'no variable ''m'', which an expression names; it has')
     call read%reduce('u', 'sum', narrow, stat=status, errmsg=why)
     call expect_failure(STAITHE_INVALID_ARGUMENT, 'a view is f8: as f4 digits would be lost')
     call read%reduce('u', 'sum', some, dims=[1], stat=status, errmsg=why)

@@ -127,6 +127,24 @@ TEST_F(CStreamTest, StridesAndOrderSayHowThePutArrayLies) {
     EXPECT_EQ(values, (std::vector<double>{6, 5, 4, 3, 2, 1}));
 }
 
+TEST_F(CStreamTest, VariablesAreDerivedFromOthers) {
+    put("u", nullptr);
+    pass_on("u");
+    staithe_variable_free(&variable);
+    EXPECT_OK(staithe_read_step_derive(read, "twice = 2 * u + 1", &variable));
+    const char* name = nullptr;
+    EXPECT_OK(staithe_variable_name(variable, &name));
+    EXPECT_STREQ(name, "twice");
+    std::vector<double> values(6);
+    EXPECT_OK(staithe_variable_read(variable, nullptr, STAITHE_F64, values.data(), nullptr));
+    EXPECT_EQ(values, (std::vector<double>{3, 5, 7, 9, 11, 13}));
+    staithe_variable_free(&variable);
+    EXPECT_EQ(staithe_read_step_derive(read, "2 * w", &variable), STAITHE_NOT_FOUND);
+    EXPECT_EQ(staithe_read_step_derive(read, "2 *", &variable), STAITHE_INVALID_ARGUMENT);
+    EXPECT_EQ(staithe_read_step_derive(read, nullptr, &variable), STAITHE_INVALID_ARGUMENT);
+    EXPECT_EQ(variable, nullptr);
+}
+
 TEST_F(CStreamTest, LoansAreComputedIntoAndPublished) {
     for (const staithe_order order : {STAITHE_ROW_MAJOR, STAITHE_COLUMN_MAJOR}) {
         staithe_put_options options;
