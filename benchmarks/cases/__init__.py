@@ -47,8 +47,8 @@ SERVERS_NAMES = (
     "servers_dask",
     "servers_scale",
 )
-# What is encoded on its way between hosts: as root.
-IN_FLIGHT_NAMES = ("in_flight_links",)
+# What is encoded on its way between hosts, as root; what is computed of it.
+IN_FLIGHT_NAMES = ("in_flight_links", "in_flight_derived")
 # What is written to files.
 FILES_NAMES = ("files_steps",)
 

@@ -115,9 +115,10 @@ class Evaluation {
             firsts.push_back(first);
         }
         return for_each(firsts, threads, nullptr, [this](std::int64_t first, Scratch& scratch) -> base::Result<> {
-            const Slots slots = slots_in(scratch);
+            const Slots own = slots_in(scratch);
+            Slots now = own;
             for (std::int64_t i = first; i < std::min(first + tiles_at_once, tiles_.count()); ++i) {
-                run(tiles_.at(i), slots);
+                run(tiles_.at(i), own, now);
             }
             return {};
         });
@@ -157,11 +158,11 @@ class Evaluation {
     }
 
     /// A variable that lies in its place is taken from there.
-    void run(const Box& tile, Slots slots) const {
+    void run(const Box& tile, const Slots& own, Slots& slots) const {
         const std::int64_t count = volume(tile.count).value_or(0);
         for (std::size_t i = 0; i < from_.size(); ++i) {
             slots[i] = from_[i].in_place ? place_in(from_[i].view.data, from_[i].view.strides, tile)
-                                         : gathered(from_[i].view, tile, slots[i]);
+                                         : gathered(from_[i].view, tile, own[i]);
         }
         const MutableArrayView to{place_in(to_.data, to_.strides, tile), to_.dtype, tile.count, to_.strides};
         for (const auto& instruction : program_.instructions_) {

@@ -1,5 +1,6 @@
 // What is called by name, as NumPy and numexpr name it.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "transform/expression/apply.hpp"
@@ -51,10 +52,22 @@ struct Compose {
         return {real, imaginary};
     }
 };
+/// By bits: what is true here and there at random is guessed wrong every other time.
 struct Where {
     template <class T>
     T operator()(bool condition, T a, T b) const {
-        return condition ? a : b;
+        if constexpr (sizeof(T) == sizeof(std::uint64_t)) {
+            return chosen<T, std::uint64_t>(condition, a, b);
+        } else if constexpr (sizeof(T) == sizeof(std::uint32_t)) {
+            return chosen<T, std::uint32_t>(condition, a, b);
+        } else {
+            return condition ? a : b;
+        }
+    }
+    template <class T, class Bits>
+    static T chosen(bool condition, T a, T b) {
+        const Bits mask = Bits{0} - static_cast<Bits>(condition);
+        return std::bit_cast<T>((std::bit_cast<Bits>(a) & mask) | (std::bit_cast<Bits>(b) & ~mask));
     }
 };
 

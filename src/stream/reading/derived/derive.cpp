@@ -76,7 +76,9 @@ base::Result<std::shared_ptr<const Step>> derive(const std::shared_ptr<const Ste
                                   .dtype = program->dtype(),
                                   .local = operands->by_block,
                                   .shape = operands->shape,
-                                  .box = Box::whole(operands->shape)};
+                                  .box = Box::whole(operands->shape),
+                                  .unit = {},
+                                  .attributes = {}};
     auto layout = layout_of(*step, *operands, result);
     if (!layout) {
         return base::fail(std::move(layout));
