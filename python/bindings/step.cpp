@@ -58,7 +58,9 @@ nb::object StepObject::variable(nb::str name) {
 nb::object StepObject::derive(nb::str expression) {
     return kept_or(derived_, expression, [&](const std::string& text) -> std::pair<nb::object, Variable> {
         Variable derived = get().derive(text);
-        return {nb::str(derived.name().c_str()), std::move(derived)};
+        const std::string& name = derived.name();
+        nb::object shown = nb::str(name.data(), name.size());
+        return {std::move(shown), std::move(derived)};
     });
 }
 

@@ -23,7 +23,7 @@ auto guarded(const Work& work) -> decltype(work()) {
     try {
         return work();
     } catch (const std::bad_alloc&) {
-        return base::fail(ErrorCode::limit_reached, "no memory is left for coding an array");
+        return base::fail(ErrorCode::limit_reached, "no memory is left for work on an array");
     }
 }
 

@@ -15,8 +15,7 @@ std::vector<Box> slabs_of(const Box& part, std::int64_t most) {
         rest /= part.count[along++];
     }
     // All of the dimensions before it have to be gone through one index at a time.
-    const std::int64_t step =
-        std::max<std::int64_t>(1, most / std::max<std::int64_t>(1, rest / part.count[along]));
+    const std::int64_t step = std::max<std::int64_t>(1, most / std::max<std::int64_t>(1, rest / part.count[along]));
     Box slab = part;
     for (std::size_t i = 0; i < along; ++i) {
         slab.count[i] = 1;

@@ -12,8 +12,9 @@
 namespace staithe::transform::expression {
 namespace {
 
-/// Above it pow() is about as fast, and nearer.
+/// Above it pow() is about as fast, and nearer. Of powers below -1 the reciprocal may overflow where they do not.
 constexpr std::int64_t most_multiplied = 16;
+constexpr std::int64_t least_multiplied = -1;
 
 constexpr std::size_t longest_shown = 200;
 
@@ -28,10 +29,11 @@ void append_names(const Node& node, std::vector<std::string>& names) {
 
 bool overflows(std::string_view operation, std::int64_t a, std::int64_t b) {
     std::int64_t result = 0;
-    return operation == "+"   ? __builtin_add_overflow(a, b, &result)
-           : operation == "-" ? __builtin_sub_overflow(a, b, &result)
-           : operation == "*" ? __builtin_mul_overflow(a, b, &result)
-                              : false;
+    return operation == "+"    ? __builtin_add_overflow(a, b, &result)
+           : operation == "-"  ? __builtin_sub_overflow(a, b, &result)
+           : operation == "*"  ? __builtin_mul_overflow(a, b, &result)
+           : operation == "<<" ? b < 0 || b >= 63 || a << b >> b != a
+                               : false;
 }
 
 }  // namespace
@@ -58,6 +60,7 @@ class Compiler {
     struct Value {
         Dtype dtype = Dtype::f64;
         std::optional<Number> number{};  // that was written, or is made of such
+        bool adapts = false;             // a number that was written, to the dtype of what it is computed with
         Kernel kernel = nullptr;
         std::vector<std::size_t> arguments{};
         std::size_t last_use = 0;
@@ -71,7 +74,7 @@ class Compiler {
 
     base::Result<std::size_t> value_of(const Node& node) {
         if (node.kind == Node::Kind::number) {
-            return number(node.number, kind_of(node.number));
+            return number(node.number, kind_of(node.number), true);
         }
         if (node.kind == Node::Kind::variable) {
             const auto found = std::ranges::find(expression_.variables(), node.name);
@@ -106,7 +109,7 @@ class Compiler {
         for (const std::size_t each : values) {
             const Value& value = values_[each];
             category = std::max(category, category_of(value.dtype));
-            if (!value.number) {
+            if (!value.adapts) {
                 dtype = dtype ? common(*dtype, value.dtype) : value.dtype;
             }
             is_negative = is_negative || (whole_number(each) != nullptr && *whole_number(each) < 0);
@@ -126,7 +129,9 @@ class Compiler {
         const Dtype kind = at_least(common_of(alike), operation->least);
         const Applied applied = operation->to(kind);
         if (applied.kernel == nullptr) {
-            return fail(fmt::format("'{}' is not defined for {}", name, name_of(kind)));
+            const bool is_bitwise = name == "&" || name == "|" || name == "^";
+            return fail(fmt::format("'{}' is not defined for {}{}", name, name_of(kind),
+                                    is_bitwise ? "; comparisons beside it stand in parentheses" : ""));
         }
         if (operation->has_condition && values_[arguments[0]].dtype != Dtype::boolean) {
             return fail(fmt::format("'{}' asks first for truth values, as of a comparison, not for {}", name,
@@ -149,15 +154,25 @@ class Compiler {
         for (const std::string_view reduction : {"sum", "mean", "min", "max"}) {
             if (name == reduction) {
                 return fail(
-                    fmt::format("{}() makes one value of many: derive those, and reduce what was derived", name));
+                    name[0] == 'm' && arguments == 2
+                        ? fmt::format("of two arrays, element by element, it is {}imum()", name)
+                        : fmt::format("{}() makes one value of many: derive those, and reduce what was derived", name));
             }
         }
         return fail(fmt::format("there is no function '{}'; there is {}", base::printable(name),
                                 base::closest(name, names_of_functions())));
     }
 
-    std::size_t number(const Number& number, Dtype kind) {
-        values_.push_back({.dtype = kind, .number = number});
+    std::size_t number(const Number& number, Dtype kind, bool adapts) {
+        const Element element = element_of(number, kind);
+        const auto same = std::ranges::find_if(values_, [&](const Value& each) {
+            return each.number && each.number->index() == number.index() && each.dtype == kind &&
+                   each.adapts == adapts && element_of(*each.number, kind) == element;
+        });
+        if (same != values_.end()) {
+            return static_cast<std::size_t>(same - values_.begin());
+        }
+        values_.push_back({.dtype = kind, .number = number, .adapts = adapts});
         return values_.size() - 1;
     }
 
@@ -173,7 +188,7 @@ class Compiler {
         if (values_[value].dtype == kind) {
             return value;
         }
-        return values_[value].number ? number(*values_[value].number, kind)
+        return values_[value].number ? number(*values_[value].number, kind, false)
                                      : made({conversion(values_[value].dtype, kind), kind}, {value});
     }
 
@@ -196,7 +211,9 @@ class Compiler {
         Element result;
         applied.kernel(1, result.bytes, pointers);
         const Number made = number_in(result, applied.result);
-        return number(made, kind_of(made));
+        const bool adapts = !operation.converts &&
+                            std::ranges::all_of(arguments, [this](std::size_t each) { return values_[each].adapts; });
+        return number(made, adapts ? kind_of(made) : applied.result, adapts);
     }
 
     /// The exponent, if the power is had by multiplying: which whole numbers need, and is sooner done for others.
@@ -206,14 +223,14 @@ class Compiler {
             return std::nullopt;
         }
         const bool is_integer = category_of(values_[base].dtype) <= Category::integer;
-        const bool can_be = is_integer ? *whole >= 0 : *whole >= -most_multiplied && *whole <= most_multiplied;
+        const bool can_be = is_integer ? *whole >= 0 : *whole >= least_multiplied && *whole <= most_multiplied;
         return can_be ? std::optional(*whole) : std::nullopt;
     }
 
     base::Result<std::size_t> power(std::size_t base, std::int64_t exponent) {
-        const Dtype kind = at_least(values_[base].dtype, Category::integer);
-        base::Result<std::size_t> square = values_[base].number ? base : as(base, kind);
-        base::Result<std::size_t> result = number(std::int64_t{1}, kind);
+        base::Result<std::size_t> result = apply("ones_like", {base});
+        base::Result<std::size_t> square =
+            values_[base].number ? base : as(base, at_least(values_[base].dtype, Category::integer));
         bool is_one = true;
         for (std::int64_t left = exponent < 0 ? -exponent : exponent; left > 0 && square && result; left /= 2) {
             if (left % 2 != 0) {
@@ -226,10 +243,7 @@ class Compiler {
         if (!square || !result) {
             return square ? result : square;
         }
-        if (exponent < 0) {
-            return apply("/", {number(std::int64_t{1}, Dtype::i64), *result});
-        }
-        return result;
+        return exponent < 0 ? apply("/", {number(std::int64_t{1}, Dtype::i64, true), *result}) : result;
     }
 
     /// Arrays to hold values, which take over those whose values nobody needs any more.
@@ -293,7 +307,8 @@ base::Result<Expression> Expression::parse(std::string_view text) {
         return base::fail(std::move(parsed));
     }
     Expression expression;
-    expression.text_ = text;
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    expression.text_ = text.substr(first, text.find_last_not_of(" \t\r\n") + 1 - first);
     expression.name_ = parsed->name.empty() ? expression.text_ : std::move(parsed->name);
     expression.root_ = std::move(parsed->root);
     append_names(expression.root_, expression.variables_);

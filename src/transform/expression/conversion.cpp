@@ -13,7 +13,7 @@ constexpr bool is_complex_type = category_of(dtype_of<T>()) == Category::complex
 template <class To, class From>
 To as_integer(From value) {
     using Limits = std::numeric_limits<To>;
-    constexpr auto beyond = static_cast<From>(Limits::max() / 2 + 1) * 2;
+    constexpr auto beyond = static_cast<From>(To{1} << (Limits::digits - 1)) * 2;
     if (value < static_cast<From>(Limits::min()) || value != value) {  // NOLINT(misc-redundant-expression): NaN
         return Limits::min();
     }

@@ -23,7 +23,7 @@ struct Abs {
 struct Sign {
     template <class T>
     T operator()(T a) const {
-        return a > 0 ? T{1} : a < 0 ? static_cast<T>(-1) : a;  // 0 and NaN as they are
+        return a > 0 ? T{1} : a < 0 ? static_cast<T>(-1) : a == 0 ? T{0} : a;  // NaN as it is
     }
 };
 struct Itself {
@@ -77,8 +77,10 @@ Applied rounding(Dtype kind) {
     const Applied whole = Integers::unary<Itself>(kind);
     return whole.kernel != nullptr ? whole : Reals::unary<F>(kind);
 }
-Applied real_part(Dtype kind) {
-    const Applied complex = Complexes::unary<decltype([](auto a) { return std::real(a); })>(kind);
+/// Real numbers are what they are.
+template <class F>
+Applied of_complex(Dtype kind) {
+    const Applied complex = Complexes::unary<F>(kind);
     return complex.kernel != nullptr ? complex : Ordered::unary<Itself>(kind);
 }
 
@@ -124,13 +126,14 @@ constexpr Operation known_functions[] = {
     {"maximum", 2, &Ordered::binary<Maximum>, Category::integer},
     {"copysign", 2, &Reals::binary<decltype([](auto a, auto b) { return std::copysign(a, b); })>, Category::real},
     {"complex", 2, &Reals::binary<Compose>, Category::real},
-    {"real", 1, &real_part, Category::integer},
+    {"real", 1, &of_complex<decltype([](auto a) { return std::real(a); })>, Category::integer},
     {"imag", 1, &Complexes::unary<decltype([](auto a) { return std::imag(a); })>, Category::complex},
-    {"conj", 1, &Complexes::unary<decltype([](auto a) { return std::conj(a); })>, Category::complex},
+    {"conj", 1, &of_complex<decltype([](auto a) { return std::conj(a); })>, Category::integer},
+    {"ones_like", 1, &Numbers::unary<decltype([](auto a) { return static_cast<decltype(a)>(1); })>, Category::integer},
     {"where", 3, &Everything::conditional<Where>, Category::boolean, true},
-    {"int64", 1, &converted<Dtype::i64>},
-    {"float32", 1, &converted<Dtype::f32>},
-    {"float64", 1, &converted<Dtype::f64>},
+    {"int64", 1, &converted<Dtype::i64>, Category::boolean, false, true},
+    {"float32", 1, &converted<Dtype::f32>, Category::boolean, false, true},
+    {"float64", 1, &converted<Dtype::f64>, Category::boolean, false, true},
 };
 
 }  // namespace

@@ -39,6 +39,7 @@ Number number_in(const Element& element, Dtype kind) {
         case Dtype::boolean: return element_as<bool>(element);
         case Dtype::f32: return static_cast<double>(element_as<float>(element));
         case Dtype::f64: return element_as<double>(element);
+        case Dtype::c64: return std::complex<double>(element_as<std::complex<float>>(element));
         case Dtype::c128: return element_as<std::complex<double>>(element);
         default: return element_as<std::int64_t>(element);
     }

@@ -12,6 +12,7 @@ namespace staithe::transform::expression {
 /// One element of any kind.
 struct Element {
     alignas(16) std::byte bytes[32] = {};
+    bool operator==(const Element&) const = default;
 };
 
 /// What it is computed in with others of its like.

@@ -14,7 +14,7 @@
 
 namespace staithe::transform::expression {
 
-/// Applies an operation to `count` elements of arrays, each dense and aligned. `result` may be one of the arguments.
+/// Applies an operation to `count` elements of arrays, each dense and aligned.
 using Kernel = void (*)(std::int64_t count, void* result, const void* const* arguments);
 
 struct Applied {
@@ -28,6 +28,7 @@ struct Operation {
     Applied (*to)(Dtype kind);           // all arguments have that kind
     Category least = Category::boolean;  // what arguments become at least
     bool has_condition = false;          // the first argument is a truth value, whatever the others are
+    bool converts = false;               // to a dtype that it is called for
 };
 
 constexpr std::size_t most_arguments = 3;

@@ -104,7 +104,8 @@ class Parser {
         if (token_.kind == Token::Kind::end) {
             return fail_at(text_, token_.position, "it ends where something should follow");
         }
-        if (token_.text == "and" || token_.text == "or" || token_.text == "not") {
+        const bool is_name = token_.kind == Token::Kind::name;
+        if (is_name && (token_.text == "and" || token_.text == "or" || token_.text == "not")) {
             return fail_at(
                 text_, token_.position,
                 fmt::format("'{}' is for one truth value: use &, | and ~, each side in parentheses", token_.text));
@@ -150,7 +151,10 @@ class Parser {
             if (!right) {
                 return right;
             }
-            left = call(binary->symbol, {*std::move(left), *std::move(right)});
+            std::vector<Node> sides(2);  // moved: in braces they would be copied, with all beneath them
+            sides[0] = *std::move(left);
+            sides[1] = *std::move(right);
+            left = call(binary->symbol, std::move(sides));
         }
         --depth_;
         return left;
@@ -163,7 +167,12 @@ class Parser {
                     return base::fail(std::move(taken));
                 }
                 auto operand = operation(binding_of_signs + 1);  // -a ** 2 is -(a ** 2)
-                return operand ? call(symbol, {*std::move(operand)}) : operand;
+                if (!operand) {
+                    return operand;
+                }
+                std::vector<Node> only(1);
+                only[0] = *std::move(operand);
+                return call(symbol, std::move(only));
             }
         }
         return operand();

@@ -24,6 +24,9 @@ bool begins_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
+/// Whether a character of several bytes began before.
+bool goes_on(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
 std::size_t digits_at_start(std::string_view text) {
     return static_cast<std::size_t>(std::ranges::find_if_not(text, is_digit) - text.begin());
 }
@@ -31,10 +34,18 @@ std::size_t digits_at_start(std::string_view text) {
 }  // namespace
 
 tl::unexpected<base::Failure> fail_at(std::string_view text, std::size_t position, std::string_view why) {
-    const std::size_t first = position > shown_around ? position - shown_around : 0;
-    const std::string_view around = text.substr(first, 2 * shown_around);
+    std::size_t first = position > shown_around ? position - shown_around : 0;
+    std::size_t end = std::min(first + 2 * shown_around, text.size());
+    while (first > 0 && goes_on(text[first])) {
+        --first;
+    }
+    while (end < text.size() && goes_on(text[end])) {
+        ++end;
+    }
+    const auto characters = std::ranges::count_if(text.substr(0, position), [](char c) { return !goes_on(c); });
     return base::fail(ErrorCode::invalid_argument, "expression '{}{}{}', at character {}: {}", first > 0 ? "…" : "",
-                      base::printable(around), first + around.size() < text.size() ? "…" : "", position + 1, why);
+                      base::printable(text.substr(first, end - first)), end < text.size() ? "…" : "", characters + 1,
+                      why);
 }
 
 base::Result<Token> Tokens::next() {
@@ -57,7 +68,10 @@ base::Result<Token> Tokens::next() {
     } else {
         const auto* const symbol = std::ranges::find_if(symbols, [&](auto each) { return left.starts_with(each); });
         if (symbol == symbols.end()) {
-            return fail_at(text_, at_, fmt::format("'{}' means nothing here", base::printable(left.substr(0, 1))));
+            return fail_at(text_, at_,
+                           left[0] == '.'
+                               ? "there are no methods and modules: write sqrt(u), and reduce what is derived"
+                               : fmt::format("'{}' means nothing here", base::printable(left.substr(0, 1))));
         }
         token.kind = Token::Kind::symbol;
         token.text = *symbol;
@@ -78,22 +92,23 @@ base::Result<Token> Tokens::take_number() {
         const std::size_t digits = digits_at_start(after.substr(std::min(sign, after.size())));
         length += digits > 0 ? sign + digits : 0;
     }
-    const bool is_imaginary = left.substr(length).starts_with('j');
+    const bool is_imaginary = left.substr(length).starts_with('j') || left.substr(length).starts_with('J');
     Token token{.kind = Token::Kind::number, .position = at_};
     token.text = left.substr(0, length + (is_imaginary ? 1 : 0));
     if (const auto after = left.substr(token.text.size()); !after.empty() && begins_name(after[0])) {
-        return fail_at(text_, at_, "a name does not begin with a digit: put it in quotes");
+        return fail_at(text_, at_, "names do not begin with digits, or stand in quotes; numbers are decimal");
     }
-    const char* const end = left.data() + length;
+    const char* const begin = left.data();
+    const char* const end = begin + length;
     if (length == whole && !is_imaginary) {
         std::int64_t value = 0;
-        if (std::from_chars(left.data(), end, value).ec != std::errc()) {
-            return fail_at(text_, at_, "that integer needs more than 64 bits: write it with a decimal point");
+        if (std::from_chars(begin, end, value).ec != std::errc()) {
+            return fail_at(text_, at_, "integers are less than 2**63: write it with a decimal point");
         }
         token.number = value;
     } else {
         double value = 0.0;
-        if (std::from_chars(left.data(), end, value).ec != std::errc()) {
+        if (std::from_chars(begin, end, value).ec != std::errc()) {
             return fail_at(text_, at_, "no number of 64 bits is that large, or that small");
         }
         token.number = is_imaginary ? Number(std::complex<double>(0.0, value)) : Number(value);

@@ -72,6 +72,11 @@ base::Result<std::shared_ptr<const Step>> derive(const std::shared_ptr<const Ste
     if (!program) {
         return base::fail(std::move(program));
     }
+    if (!size_in_bytes(operands->shape, program->dtype())) {
+        return base::fail(ErrorCode::invalid_argument,
+                          "expression '{}' makes an array {}, which is too large for any memory",
+                          base::printable(expression->text()), to_string(operands->shape));
+    }
     const BlockDescription result{.variable = expression->name(),
                                   .dtype = program->dtype(),
                                   .local = operands->by_block,
