@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "transform/default_arithmetic.hpp"
 #include "transform/expression/expression.hpp"
 #include "transform/expression/number.hpp"
 
@@ -302,6 +303,7 @@ class Compiler {
 };
 
 base::Result<Expression> Expression::parse(std::string_view text) {
+    const DefaultArithmetic arithmetic;  // numbers are rounded as they are read
     auto parsed = expression::parse(text);
     if (!parsed) {
         return base::fail(std::move(parsed));
@@ -320,6 +322,7 @@ base::Result<Expression> Expression::parse(std::string_view text) {
 }
 
 base::Result<Program> Expression::compile(std::span<const Dtype> dtypes) const {
+    const DefaultArithmetic arithmetic;  // numbers are computed here
     return Compiler(*this, dtypes).compile(root_);
 }
 

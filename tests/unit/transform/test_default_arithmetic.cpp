@@ -6,6 +6,7 @@
 
 #include <staithe/transform.hpp>
 
+#include "transform/expression/expression.hpp"
 #include "unit/transform/arrays.hpp"
 
 #ifdef __SSE2__
@@ -63,6 +64,24 @@ TEST(DefaultArithmetic, CodecsMakeTheSameWhateverTheProgramHasSet) {
                 << info.name;
         }
     }
+}
+
+TEST(DefaultArithmetic, ExpressionsMakeTheSameToo) {
+    const double x[] = {0.0, -1.0, 1e308, 4.9e-324};
+    const auto from = ArrayView::row_major(x, Dtype::f64, {4});
+    const auto evaluate = [&] {
+        std::vector<double> made(4);
+        const auto expression = expression::Expression::parse("sqrt(x) + 0.1/0.0 * x**3 / x - 1e308*10 * x");
+        const Dtype dtypes[] = {Dtype::f64};
+        const auto program = expression->compile(dtypes);
+        EXPECT_TRUE(program->evaluate({&from, 1}, MutableArrayView::row_major(made.data(), Dtype::f64, {4})));
+        return made;
+    };
+    const std::vector<double> expected = evaluate();
+    const StrangeArithmetic strange;
+    const std::vector<double> made = evaluate();
+    EXPECT_EQ(0, std::memcmp(made.data(), expected.data(), made.size() * sizeof(double)));
+    EXPECT_EQ(std::fegetround(), FE_UPWARD);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <limits>
 #include <numeric>
 
+#include "transform/default_arithmetic.hpp"
 #include "transform/expression/tiles.hpp"
 
 namespace staithe::transform::expression {
@@ -48,6 +49,7 @@ std::vector<Element> extremes(Dtype kind) {
 }
 
 TEST(Expression, EveryOperationTakesEveryNumber) {
+    const DefaultArithmetic arithmetic;  // which leaves the flags of this thread as they were
     std::vector<Operation> operations(operators().begin(), operators().end());
     operations.insert(operations.end(), functions().begin(), functions().end());
     int applied = 0;
