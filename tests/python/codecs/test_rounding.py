@@ -25,7 +25,7 @@ LEVELS = {codec.name: codec.levels for codec in codecs.list() if codec.levels an
 
 def parts(array: Array) -> Array:
     """Real and imaginary parts, each a number."""
-    return array.view(array.real.dtype) if array.dtype.kind == "c" else array
+    return np.atleast_1d(array).view(array.real.dtype) if array.dtype.kind == "c" else array
 
 
 def check(array: Array, again: Array, share: float, fill: float | None = None) -> None:
