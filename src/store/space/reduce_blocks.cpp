@@ -8,15 +8,12 @@ namespace staithe::store::space {
 namespace {
 
 /// That of its elements which go to the slab, to be fetched into an array of its shape.
-Piece part_of(const Piece& piece, const Box& slab) {
-    Piece part = piece;
+Piece piece_for(const Piece& piece, const Box& slab) {
+    Box of_piece = slab;
     for (std::size_t i = 0; i < slab.dimensions(); ++i) {
-        Slice& slice = part.overlap.source[i];
-        slice.start += (slab.offset[i] - piece.overlap.destination.offset[i]) * slice.step;
-        slice.count = slab.count[i];
+        of_piece.offset[i] -= piece.overlap.destination.offset[i];
     }
-    part.overlap.destination = Box::whole(slab.count);
-    return part;
+    return {piece.block, piece.description, {Box::whole(slab.count), part_of(piece.overlap.source, of_piece)}};
 }
 
 }  // namespace
@@ -39,7 +36,7 @@ base::Result<> reduce_blocks(BlockSource& source, std::span<const BlockRef> refs
                 static_cast<std::size_t>(most_in_slab * size_of(Dtype::c256)));
         }
         for (const Box& slab : slabs_of(piece.overlap.destination)) {
-            const Piece part = part_of(piece, slab);
+            const Piece part = piece_for(piece, slab);
             const auto to = MutableArrayView::row_major(fetched.get(), dtype, slab.count);
             if (auto done = source.fetch(refs, {&part, 1}, to); !done) {
                 return done;

@@ -38,4 +38,13 @@ std::vector<Box> slabs_of(const Box& part, std::int64_t most) {
     }
 }
 
+Selection part_of(const Selection& selection, const Box& part) {
+    Selection some = selection;
+    for (std::size_t i = 0; i < selection.size(); ++i) {
+        some[i].start += part.offset[i] * some[i].step;
+        some[i].count = part.count[i];
+    }
+    return some;
+}
+
 }  // namespace staithe::store::space

@@ -15,4 +15,7 @@ inline constexpr std::int64_t most_in_slab = 1 << 18;
 /// Cut along the first dimension in which that makes it small enough: of so many elements at most.
 std::vector<Box> slabs_of(const Box& part, std::int64_t most = most_in_slab);
 
+/// Of what a selection selects, a box.
+Selection part_of(const Selection& selection, const Box& part);
+
 }  // namespace staithe::store::space

@@ -43,7 +43,6 @@ bool overflows(std::string_view operation, std::int64_t a, std::int64_t b) {
 class Compiler {
   public:
     Compiler(const Expression& expression, std::span<const Dtype> dtypes) : expression_(expression) {
-        program_.given_.assign(dtypes.begin(), dtypes.end());
         std::ranges::transform(dtypes, std::back_inserter(values_),
                                [](Dtype dtype) { return Value{.dtype = widened(dtype)}; });
     }
@@ -261,7 +260,7 @@ class Compiler {
         }
         std::multimap<std::int64_t, std::size_t> free;  // slots, by the size of their elements
         for (std::size_t i = 0; i < values_.size(); ++i) {
-            const bool is_variable = i < program_.given_.size();
+            const bool is_variable = i < expression_.variables().size();
             if (!is_variable && !is_needed[i]) {
                 continue;
             }

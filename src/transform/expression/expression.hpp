@@ -47,7 +47,6 @@ class Program {
         std::size_t arguments[most_arguments] = {};
     };
 
-    std::vector<Dtype> given_;  // by variable
     // What some elements at a time are put in, by the size of one: variables, numbers, and what is made of them.
     std::vector<std::int64_t> slots_;
     std::vector<Constant> constants_;

@@ -25,7 +25,7 @@ bool begins_name(char c) {
 }
 
 /// Whether a character of several bytes began before.
-bool goes_on(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 std::size_t digits_at_start(std::string_view text) {
     return static_cast<std::size_t>(std::ranges::find_if_not(text, is_digit) - text.begin());
@@ -36,13 +36,14 @@ std::size_t digits_at_start(std::string_view text) {
 tl::unexpected<base::Failure> fail_at(std::string_view text, std::size_t position, std::string_view why) {
     std::size_t first = position > shown_around ? position - shown_around : 0;
     std::size_t end = std::min(first + 2 * shown_around, text.size());
-    while (first > 0 && goes_on(text[first])) {
+    while (first > 0 && continues_character(text[first])) {
         --first;
     }
-    while (end < text.size() && goes_on(text[end])) {
+    while (end < text.size() && continues_character(text[end])) {
         ++end;
     }
-    const auto characters = std::ranges::count_if(text.substr(0, position), [](char c) { return !goes_on(c); });
+    const auto characters =
+        std::ranges::count_if(text.substr(0, position), [](char c) { return !continues_character(c); });
     return base::fail(ErrorCode::invalid_argument, "expression '{}{}{}', at character {}: {}", first > 0 ? "…" : "",
                       base::printable(text.substr(first, end - first)), end < text.size() ? "…" : "", characters + 1,
                       why);

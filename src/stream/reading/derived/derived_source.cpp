@@ -18,16 +18,6 @@ constexpr std::int64_t most_fetched_far = 1 << 21;
 /// Where the cores are idle.
 constexpr int threads_to_compute = 4;
 
-/// The part of a selection, by counts of its indices.
-Selection part_of(const Selection& selection, const Box& part) {
-    Selection some = selection;
-    for (std::size_t i = 0; i < selection.size(); ++i) {
-        some[i].start += part.offset[i] * some[i].step;
-        some[i].count = part.count[i];
-    }
-    return some;
-}
-
 }  // namespace
 
 DerivedSource::DerivedSource(std::shared_ptr<const Step> step, Operands operands,
@@ -67,7 +57,7 @@ base::Result<> DerivedSource::compute(std::size_t block, const Selection& select
     }
     const std::int64_t most = is_far() ? most_fetched_far : most_fetched_near;
     for (const Box& slab : store::space::slabs_of(Box::whole(to.shape), most)) {
-        const Selection some = part_of(selection, slab);
+        const Selection some = store::space::part_of(selection, slab);
         std::vector<View> views;
         for (const VariableLayout* const operand : operands_.variables) {
             auto view = fetched(*operand, *plan_of(*operand, block, some));
