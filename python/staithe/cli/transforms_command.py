@@ -22,8 +22,8 @@ def show_transforms(stream: str, as_json: bool, address: str | None) -> None:
         print(json.dumps(links, indent=2))
         return
     table = Table(
-        ("reader", "variable", "error", "way", "share", "data", "ratio", "encoded at", "expected", "link"),
-        numbers=("share", "data", "ratio", "encoded at", "expected", "link"),
+        ("reader", "variable", "error", "way", "share", "data", "ratio", "encoded at", "expected", "off", "link"),
+        numbers=("share", "data", "ratio", "encoded at", "expected", "off", "link"),
     )
     for link in links:
         for variable in link["coded"]:
@@ -64,6 +64,7 @@ def _cells(link: dict[str, Any], variable: dict[str, Any], way: dict[str, Any], 
         f"{way['bytes'] / way['coded']:.3g}" if is_coded and way["coded"] else NOTHING,
         _speed(way["bytes"], way["seconds"]) if is_coded else NOTHING,
         _speed(way["bytes"], way["expected_seconds"]) if is_coded else NOTHING,
+        percent(way["predictions"]["seconds_off"]) if way["predictions"] else NOTHING,
         rate(link["link_bytes_per_second"]),
     )
 

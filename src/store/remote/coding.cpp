@@ -70,29 +70,51 @@ ArrayView elements_of(const PartToCode& part, Dtype dtype) {
     return elements;
 }
 
+/// Of a part of a block in memory, as the offered bound is for a sample of the block.
+base::Result<double> Coding::bound_of_block(const Offer& offer, const PartToCode& part) {
+    const Looked now{part.request, part.ref};
+    if (looked_at_ != now) {
+        looked_at_.reset();
+        const ArrayView sample = sample_of(part.block, offer.dtype);
+        const auto resolved = transform::resolve_bound(sample, {.bound = offer.bound, .fill = offer.fill});
+        if (!resolved) {
+            return base::fail(resolved);
+        }
+        bound_of_looked_ = resolved->bound;
+        looked_at_ = now;
+    }
+    return bound_of_looked_;
+}
+
 /// A share of the range of a sample, which is no wider than that of all: so it is kept of all. Parts of a block whose
 /// own values lie close together may be off by as much as others.
 base::Result<codecs::Bound> Coding::bound_of(const Offer& offer, const PartToCode& part, const ArrayView& elements) {
     if (offer.bound.kind != codecs::Bound::Kind::relative) {
         return offer.bound;
     }
-    const Looked now{part.request, part.ref};
-    if (looked_at_ != now || part.block.empty()) {
-        looked_at_.reset();
-        bound_of_looked_ = 0.0;
-        if (!part.block.empty()) {
-            const ArrayView sample = sample_of(part.block, offer.dtype);
-            const auto resolved = transform::resolve_bound(sample, {.bound = offer.bound, .fill = offer.fill});
-            if (!resolved) {
-                return base::fail(resolved);
-            }
-            bound_of_looked_ = resolved->bound;
-            looked_at_ = now;
-        }
+    const auto sampled = part.block.empty() ? base::Result<double>(0.0) : bound_of_block(offer, part);
+    if (!sampled) {
+        return base::fail(sampled);
     }
     const auto own = transform::resolve_bound(elements, {.bound = offer.bound, .fill = offer.fill});
-    return own ? base::Result<codecs::Bound>(codecs::Bound::absolute(std::max(own->bound, bound_of_looked_)))
-               : base::fail(own);
+    return own ? base::Result<codecs::Bound>(codecs::Bound::absolute(std::max(own->bound, *sampled))) : base::fail(own);
+}
+
+/// What is known of it without reading all of it.
+base::Result<transform::Region> Coding::look_at(const Offer& offer, const PartToCode& part) {
+    const ArrayView elements = elements_of(part, offer.dtype);
+    codecs::Bound bound = offer.bound;
+    if (bound.kind == codecs::Bound::Kind::relative) {
+        if (part.block.empty()) {
+            return transform::Region{part.runs.bytes()};
+        }
+        const auto sampled = bound_of_block(offer, part);
+        if (!sampled) {
+            return base::fail(sampled);
+        }
+        bound = *sampled > 0.0 ? codecs::Bound::absolute(*sampled) : codecs::Bound::exact();
+    }
+    return transform::look_at(elements, bound, offer.fill, scratch_);
 }
 
 Coding::Coding(std::shared_ptr<Traffic> traffic) : traffic_(std::move(traffic)), connection_(next_connection()) {}
@@ -105,28 +127,47 @@ Coding::~Coding() {
     });
 }
 
-void Coding::watch(std::int64_t bytes, base::Seconds busy) {
+void Coding::watch(std::int64_t bytes, base::Seconds busy, double pass) {
     traffic_->change([&](Traffic::Figures& figures) {
         if (!figures.link) {
             figures.link.emplace();
         }
         figures.link->look(connection_, bytes, busy, base::Clock::now());
+        figures.pass = pass;
     });
 }
 
 base::Result<std::optional<std::vector<std::byte>>> Coding::code(const Offer& offer, const PartToCode& part) {
-    const std::int64_t bytes = part.runs.bytes();
+    base::Result<> known;
+    /// With the chooser of the offer, and what it has to know of the link and the peer.
+    const auto with_chooser = [&](auto&& use) {
+        traffic_->change([&](Traffic::Figures& figures) {
+            const auto alike = known_of(offer, figures);
+            if (!alike) {
+                known = base::fail(alike);
+                return;
+            }
+            auto& [last, chooser] = **alike;
+            use(chooser,
+                transform::Pace{figures.link.value_or(LinkRate()).bytes_a_second(), last.decode, figures.pass});
+        });
+    };
+    transform::Region region{part.runs.bytes()};
+    bool is_looked_at = false;
+    with_chooser([&](const transform::Chooser& chooser, const transform::Pace& pace) {
+        is_looked_at = chooser.depends_on_region(pace);
+    });
+    if (is_looked_at) {
+        const auto looked = look_at(offer, part);
+        if (!looked) {
+            return base::fail(looked);
+        }
+        region = *looked;
+    }
     transform::Way way;
     std::size_t chosen = 0;
-    base::Result<> known;
-    traffic_->change([&](Traffic::Figures& figures) {
-        const auto alike = known_of(offer, figures);
-        if (!alike) {
-            known = base::fail(alike);
-            return;
-        }
-        auto& [last, chooser] = **alike;
-        chosen = chooser.choose(bytes, {figures.link.value_or(LinkRate()).bytes_a_second(), last.decode});
+    with_chooser([&](transform::Chooser& chooser, const transform::Pace& pace) {
+        chosen = chooser.choose(region, pace);
         way = chooser.way(chosen);
     });
     if (!known) {
@@ -149,13 +190,10 @@ base::Result<std::optional<std::vector<std::byte>>> Coding::code(const Offer& of
         payload = *std::move(encoded);
     }
     const base::Seconds took = base::Clock::now() - began;
-    const auto coded = payload ? static_cast<std::int64_t>(payload->size()) : bytes;
-    traffic_->change([&](Traffic::Figures& figures) {
-        if (const auto alike = known_of(offer, figures)) {
-            (*alike)->chooser.learn(chosen, bytes, coded, took);
-        }
-    });
-    return coded < bytes ? std::move(payload) : std::nullopt;
+    const auto coded = payload ? static_cast<std::int64_t>(payload->size()) : region.bytes;
+    with_chooser(
+        [&](transform::Chooser& chooser, const transform::Pace&) { chooser.learn(chosen, region, coded, took); });
+    return coded < region.bytes ? std::move(payload) : std::nullopt;
 }
 
 }  // namespace staithe::store::remote

@@ -14,6 +14,8 @@
 #include "base/result.hpp"
 #include "store/remote/messages.hpp"
 #include "store/remote/traffic.hpp"
+#include "transform/choosing/region.hpp"
+#include "transform/scratch.hpp"
 
 namespace staithe::store::remote {
 
@@ -36,13 +38,16 @@ class Coding {
     Coding(const Coding&) = delete;
     Coding& operator=(const Coding&) = delete;
 
-    /// The connection has carried so many bytes in all, while it had some for so much time.
-    void watch(std::int64_t bytes, base::Seconds busy);
+    /// The connection has carried so many bytes in all, while it had some for so much time. To pass one on to it takes
+    /// the processor `pass` seconds.
+    void watch(std::int64_t bytes, base::Seconds busy, double pass);
     /// The payload of the part, which keeps the offered bound; nothing where it is better sent as it is. Fails if the
     /// codec that is wanted is not there.
     base::Result<std::optional<std::vector<std::byte>>> code(const Offer& offer, const PartToCode& part);
 
   private:
+    base::Result<double> bound_of_block(const Offer& offer, const PartToCode& part);
+    base::Result<transform::Region> look_at(const Offer& offer, const PartToCode& part);
     base::Result<codecs::Bound> bound_of(const Offer& offer, const PartToCode& part, const ArrayView& elements);
 
     const std::shared_ptr<Traffic> traffic_;
@@ -55,6 +60,7 @@ class Coding {
     };
     std::optional<Looked> looked_at_;
     double bound_of_looked_ = 0.0;
+    transform::Scratch scratch_;  // to look at parts
 };
 
 }  // namespace staithe::store::remote

@@ -309,7 +309,8 @@ void Serving::code(Answer& answer) {
 
 base::Result<std::optional<std::vector<std::byte>>> Serving::coded(const Offer& offer, const PartToCode& part) {
     const auto carried = os::carried_by(socket_).value_or(os::Carried{});
-    coding_.watch(carried.bytes, carried.time);
+    coding_.watch(carried.bytes, carried.time,
+                  pass_.count() / static_cast<double>(std::max(sent_bytes_, bytes_between_looks)));
     return part.runs.bytes() <= most_coded_bytes ? coding_.code(offer, part)
                                                  : base::Result<std::optional<std::vector<std::byte>>>(std::nullopt);
 }
@@ -370,10 +371,12 @@ std::span<std::byte> Serving::take_room(std::size_t bytes) {
 }
 
 base::Result<> Serving::send() {
+    const auto began = base::Clock::now();
     const auto sent = os::send_parts(socket_, unsent_);
     if (!sent) {
         return base::fail(sent);
     }
+    pass_ += base::Clock::now() - began;
     mind_losses(*sent);
     std::size_t bytes = *sent;
     while (!unsent_.empty() && bytes >= unsent_.front().size()) {

@@ -10,7 +10,7 @@
 #include "base/deadline.hpp"
 #include "store/remote/link_rate.hpp"
 #include "store/remote/messages.hpp"
-#include "transform/choosing.hpp"
+#include "transform/choosing/chooser.hpp"
 
 namespace staithe::store::remote {
 
@@ -28,6 +28,7 @@ class Traffic {
         std::string congestion_control{};
         std::vector<Coded> coded{};
         std::optional<LinkRate> link{};  // nothing: nobody has looked
+        double pass = 0.0;               // seconds that passing a byte on to it takes the processor
 
         /// Over as many connections as there are, while there was something to send.
         [[nodiscard]] double bytes_a_second() const {

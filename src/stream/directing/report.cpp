@@ -59,12 +59,24 @@ double seconds_held(const StreamState& state, const StepQueue::Member& reader, d
     return std::clamp(since_joined, 0.0, seconds_since(state.since[static_cast<std::size_t>((*oldest)->slot)]));
 }
 
+/// Of predictions for regions, one by one; nothing before there was one.
+Value report_accuracy(const transform::Accuracy& accuracy) {
+    if (accuracy.predictions == 0) {
+        return {};
+    }
+    const auto count = static_cast<double>(accuracy.predictions);
+    return Attributes{{"count", accuracy.predictions},
+                      {"seconds_off", accuracy.seconds_off / count},
+                      {"coded_off", accuracy.coded_off / count},
+                      {"within_95", static_cast<double>(accuracy.within) / count}};
+}
+
 /// What was offered to be taken coded, and which ways it went.
 List report_coded(const store::remote::Traffic::Figures& figures) {
     List coded;
     for (const auto& [offer, chooser] : figures.coded) {
         List ways;
-        for (const auto& way : chooser.estimates()) {
+        for (const auto& way : chooser.ways()) {
             const bool is_dense = way.way.mode == codecs::Mode::dense;
             ways.push_back(Attributes{{"codec", way.way.codec.empty() ? Value() : Value(way.way.codec)},
                                       {"mode", is_dense ? "dense" : "fast"},
@@ -72,7 +84,8 @@ List report_coded(const store::remote::Traffic::Figures& figures) {
                                       {"bytes", way.bytes},
                                       {"coded", way.coded},
                                       {"seconds", way.took.count()},
-                                      {"expected_seconds", way.expected.count()}});
+                                      {"expected_seconds", way.expected.count()},
+                                      {"predictions", report_accuracy(way.model.accuracy())}});
         }
         coded.push_back(Attributes{{"variable", base::printable(offer.variable)},
                                    {"error", codecs::to_string(offer.bound)},

@@ -1,6 +1,7 @@
-#include "transform/choosing.hpp"
+#include "transform/choosing/chooser.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "transform/codec.hpp"
@@ -9,18 +10,29 @@
 namespace staithe::transform {
 namespace {
 
-/// Of the average, that the last try has.
-constexpr double weight_of_last = 0.25;
-
 constexpr double share_of_tries = 0.01;
 
+/// Of the sums of costs, that a region before leaves: they are those of about the last sixteen.
+constexpr double remembered = 1.0 - 1.0 / 16.0;
+
+/// The largest sum counts so much more than others that these matter where they are near to it.
+constexpr double sharpness = 16.0;
+
+/// Of how much slower the last one was than expected, that all are taken to be.
+constexpr double weight_of_slower = 0.25;
+
 /// Guesses are good, so that a way is tried where it could be worth it, and only there.
-Chooser::Estimate guess(Way way, double bytes_a_second, double ratio) {
-    Chooser::Estimate estimate;
-    estimate.way = std::move(way);
-    estimate.seconds = bytes_a_second > 0.0 ? 1.0 / bytes_a_second : 0.0;
-    estimate.ratio = ratio;
-    return estimate;
+Chooser::Known guess(Way way, double bytes_a_second, double factor) {
+    return {.way = std::move(way), .model = WayModel(1.0 / bytes_a_second, factor)};
+}
+
+double norm(const std::array<double, 3>& sums) {
+    const double largest = *std::ranges::max_element(sums);
+    double powers = 0.0;
+    for (const double each : sums) {
+        powers += largest > 0.0 ? std::pow(each / largest, sharpness) : 0.0;
+    }
+    return largest * std::pow(powers, 1.0 / sharpness);
 }
 
 }  // namespace
@@ -30,71 +42,94 @@ base::Result<Chooser> Chooser::for_values(Dtype dtype, const codecs::Bound& boun
         if (const auto found = find_codec(codec); !found) {
             return base::fail(found);
         }
-        return Chooser({guess({codec}, 0.0, 1.0)}, 1.0);
+        return Chooser({guess({codec}, 1e9, 1.0)}, 1.0);
     }
     using Kind = codecs::Bound::Kind;
-    std::vector<Estimate> estimates{guess({}, 0.0, 1.0)};
-    const auto add = [&](Way way, double bytes_a_second, double ratio) {
+    std::vector<Known> ways{guess({}, 1e12, 1.0)};
+    const auto add = [&](Way way, double bytes_a_second, double factor) {
         if (find_codec(way.codec)) {
-            estimates.push_back(guess(std::move(way), bytes_a_second, ratio));
+            ways.push_back(guess(std::move(way), bytes_a_second, factor));
         }
     };
     if (can_be_rounded(dtype) && (bound.kind == Kind::absolute || bound.kind == Kind::relative)) {
-        add({"dq", codecs::Mode::fast}, 3e9, 0.1);
-        add({"dq", codecs::Mode::dense}, 1e9, 0.05);
+        add({"dq", codecs::Mode::fast}, 3e9, 0.8);
+        add({"dq", codecs::Mode::dense}, 1e9, 0.4);
     } else {
-        add({"shuffle+lz4"}, 2e9, 0.5);
-        add({"shuffle+zstd"}, 0.5e9, 0.4);
+        add({"shuffle+lz4"}, 2e9, 0.6);
+        add({"shuffle+zstd"}, 0.5e9, 0.5);
     }
-    return Chooser(std::move(estimates), bound.kind == Kind::exact ? 1.25 : 1.0);
+    return Chooser(std::move(ways), bound.kind == Kind::exact ? 1.25 : 1.0);
 }
 
-/// For a byte of data.
-double Chooser::cost(const Estimate& estimate, const Pace& pace) const {
-    if (estimate.way.codec.empty()) {
-        return 1.0 / pace.link;
+Chooser::Costs Chooser::costs(const Known& known, const Region& region, const Pace& pace) const {
+    const auto bytes = static_cast<double>(region.bytes);
+    if (known.way.codec.empty()) {
+        return {bytes * pace.pass, bytes / pace.link, bytes * pace.pass};
     }
-    return least_gain_ * std::max({estimate.seconds, estimate.ratio / pace.link, pace.decode});
+    const Prediction is = known.model.predict(region);
+    return {least_gain_ * (is.seconds * slowdown_ + is.coded * pace.pass), least_gain_ * is.coded / pace.link,
+            least_gain_ * (bytes * pace.decode + is.coded * pace.pass)};
 }
 
-std::size_t Chooser::choose(std::int64_t bytes, const Pace& pace) {
-    const auto seconds = [&](std::size_t i) { return static_cast<double>(bytes) * cost(estimates_[i], pace); };
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < estimates_.size(); ++i) {
-        best = seconds(i) < seconds(best) ? i : best;
+double Chooser::added(const Costs& costs) const {
+    Costs sums = recent_;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        sums[i] += costs[i];
     }
+    return norm(sums) - norm(recent_);
+}
+
+bool Chooser::depends_on_region(const Pace& pace) const {
+    constexpr std::int64_t any = 1 << 20;
+    const auto can_be_worth_it = [&](const Known& known) {
+        // However few bytes come of it, work is left.
+        return !known.way.codec.empty() &&
+               added(costs(known, {any, 0.0}, pace)) < added(costs(ways_.front(), {any}, pace));
+    };
+    return ways_.size() > 1 && std::ranges::any_of(ways_, can_be_worth_it);
+}
+
+std::size_t Chooser::choose(const Region& region, const Pace& pace) {
+    std::vector<double> seconds;
+    std::ranges::transform(ways_, std::back_inserter(seconds),
+                           [&](const Known& known) { return added(costs(known, region, pace)); });
+    const auto best = static_cast<std::size_t>(std::ranges::min_element(seconds) - seconds.begin());
     // Work that gains nothing costs its time, though the link is what all wait for.
     const auto cost_of_try = [&](std::size_t i) {
-        return std::max(seconds(i) - seconds(best), static_cast<double>(bytes) * estimates_[i].seconds);
+        return std::max(seconds[i] - seconds[best], costs(ways_[i], region, pace).front());
     };
     // A codec that was never tried is one of which nobody expects anything here. What goes as it is shows how fast the
     // link is.
     std::size_t chosen = best;
-    for (std::size_t i = 0; i < estimates_.size(); ++i) {
-        const bool is_worth_it = estimates_[i].way.codec.empty() || estimates_[i].tries > 0;
-        const bool is_next = i != best && is_worth_it && (chosen == best || chosen_at_[i] < chosen_at_[chosen]);
+    for (std::size_t i = 0; i < ways_.size(); ++i) {
+        const bool is_worth_it = ways_[i].way.codec.empty() || ways_[i].model.was_tried();
+        const bool is_next =
+            i != best && is_worth_it && (chosen == best || ways_[i].chosen_at < ways_[chosen].chosen_at);
         if (is_next && on_tries_ + cost_of_try(i) <= share_of_tries * spent_) {
             chosen = i;
         }
     }
-    spent_ += seconds(chosen);
+    spent_ += seconds[chosen];
     on_tries_ += chosen == best ? 0.0 : cost_of_try(chosen);
-    chosen_at_[chosen] = ++choices_;
+    ways_[chosen].chosen_at = ++choices_;
+    const Costs now = costs(ways_[chosen], region, pace);
+    for (std::size_t i = 0; i < now.size(); ++i) {
+        recent_[i] = remembered * recent_[i] + now[i];
+    }
     return chosen;
 }
 
-void Chooser::learn(std::size_t chosen, std::int64_t bytes, std::int64_t coded, base::Seconds took) {
-    Estimate& estimate = estimates_[chosen];
-    estimate.expected += base::Seconds(estimate.seconds * static_cast<double>(bytes));
-    estimate.bytes += bytes;
-    estimate.coded += coded;
-    estimate.took += took;
-    if (!estimate.way.codec.empty()) {
-        const double weight = estimate.tries == 0 ? 1.0 : weight_of_last;
-        estimate.seconds += weight * (took.count() / static_cast<double>(bytes) - estimate.seconds);
-        estimate.ratio += weight * (static_cast<double>(coded) / static_cast<double>(bytes) - estimate.ratio);
+void Chooser::learn(std::size_t chosen, const Region& region, std::int64_t coded, base::Seconds took) {
+    Known& known = ways_[chosen];
+    ++known.tries;
+    known.bytes += region.bytes;
+    known.coded += coded;
+    known.took += took;
+    if (!known.way.codec.empty()) {
+        known.expected += base::Seconds(known.model.predict(region).seconds * slowdown_);
+        const double slower = known.model.learn(region, {took.count(), static_cast<double>(coded)}, slowdown_);
+        slowdown_ *= std::pow(slower, weight_of_slower);
     }
-    ++estimate.tries;
 }
 
 }  // namespace staithe::transform

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t least_sample = 4096;
 constexpr std::size_t sampled_share = 8;
 // Each third group is looked at: rows of most tiles are no multiple of three groups long, so these lie everywhere.
-constexpr std::size_t groups_between = 3;
+constexpr std::size_t groups_between_looks = 3;
 // `automatic` takes the time of entropy coding where it saves one byte in five.
 constexpr double worth_the_time = 0.8;
 
@@ -49,7 +49,7 @@ constexpr double bits_of_entropy_coding =
 
 Cost cost_of(const std::uint32_t* residuals, std::size_t blocks) {
     Cost cost;
-    for (std::size_t g = 0; g < blocks * groups_of_block; g += groups_between) {
+    for (std::size_t g = 0; g < blocks * groups_of_block; g += groups_between_looks) {
         std::uint64_t sum = 0;
         std::uint32_t all = 0;
         for (std::size_t i = 0; i < group; ++i) {
@@ -64,8 +64,8 @@ Cost cost_of(const std::uint32_t* residuals, std::size_t blocks) {
             static_cast<float>(group) * (static_cast<float>(std::bit_cast<std::uint32_t>(likely)) / one - 127);
         cost.planes += static_cast<double>(group * static_cast<std::size_t>(std::bit_width(all)) + 4);
     }
-    cost.entropy *= groups_between;
-    cost.planes *= groups_between;
+    cost.entropy *= groups_between_looks;
+    cost.planes *= groups_between_looks;
     return cost;
 }
 

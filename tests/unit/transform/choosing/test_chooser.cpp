@@ -1,7 +1,12 @@
-#include "transform/choosing.hpp"
+#include "transform/choosing/chooser.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
 #include <map>
+#include <random>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -10,81 +15,183 @@ namespace {
 
 constexpr std::int64_t unit = 4 << 20;
 
-/// How a codec does: seconds and bytes of code for a byte of data.
+/// How a codec does: seconds for a byte of data, and coded bytes over those that a sample promises.
 struct Truth {
     double seconds = 0.0;
-    double ratio = 1.0;
+    double factor = 1.0;
 };
 using Truths = std::map<std::string, Truth>;
 
+const Truths quick_codecs{{"dq", {0.4e-9, 1.0}}, {"dq dense", {1.2e-9, 0.7}}};
+const std::vector<std::string> lossy_ways{"", "dq", "dq dense"};
+
 std::string name_of(const Way& way) { return way.codec + (way.mode == codecs::Mode::dense ? " dense" : ""); }
 
-/// How often each way was chosen of so many units, when all behave like that.
-std::map<std::string, int> choices(Chooser& chooser, const Truths& truths, const Pace& pace, int units) {
-    std::map<std::string, int> counts;
-    for (int i = 0; i < units; ++i) {
-        const std::size_t chosen = chooser.choose(unit, pace);
-        const std::string name = name_of(chooser.way(chosen));
-        const Truth truth = truths.contains(name) ? truths.at(name) : Truth{};
-        chooser.learn(chosen, unit, static_cast<std::int64_t>(unit * truth.ratio), base::Seconds(unit * truth.seconds));
-        ++counts[name];
+/// Seconds of each stage for all that went.
+struct Sums {
+    double encode = 0.0;
+    double link = 0.0;
+    double decode = 0.0;
+    std::map<std::string, int> counts{};
+
+    [[nodiscard]] double time() const { return std::max({encode, link, decode}); }
+
+    void add(const std::string& name, const Truths& truths, double share, const Pace& pace, double units = 1.0) {
+        const double bytes = units * unit;
+        if (name.empty()) {
+            link += bytes / pace.link;
+            return;
+        }
+        const Truth& truth = truths.at(name);
+        encode += bytes * truth.seconds;
+        link += bytes * std::min(share * truth.factor, 1.0) / pace.link;
+        decode += bytes * pace.decode;
     }
-    return counts;
+};
+
+using Shares = std::function<double(int)>;
+
+Shares always(double share) {
+    return [share](int) { return share; };
+}
+
+/// What so many units take as they are chosen for.
+Sums run(Chooser& chooser, const Truths& truths, const Pace& pace, const Shares& share, int units) {
+    Sums sums;
+    for (int i = 0; i < units; ++i) {
+        const Region region{unit, share(i)};
+        const std::size_t chosen = chooser.choose(region, pace);
+        const std::string name = name_of(chooser.way(chosen));
+        Sums one;
+        one.add(name, truths, region.share, pace);
+        sums.add(name, truths, region.share, pace);
+        ++sums.counts[name];
+        chooser.learn(chosen, region, std::llround(one.link * pace.link), base::Seconds(one.encode));
+    }
+    return sums;
+}
+
+/// What so many units that are alike take at least, whichever of them go which way.
+double least_time(const std::vector<std::string>& ways, const Truths& truths, const Pace& pace, double share,
+                  int units) {
+    double least = 1e300;
+    for (int first = 0; first <= 100; ++first) {
+        for (int second = 0; second <= 100 - first; ++second) {
+            Sums sums;
+            const int counts[] = {first, second, 100 - first - second};
+            for (std::size_t i = 0; i < ways.size(); ++i) {
+                sums.add(ways[i], truths, share, pace, counts[i] / 100.0 * units);
+            }
+            least = std::min(least, sums.time());
+        }
+    }
+    return least;
 }
 
 Chooser lossy() { return Chooser::for_values(Dtype::f32, codecs::Bound::relative(1e-3)).value(); }
 
-TEST(Chooser, TakesWhatIsThereSoonest) {
-    const Truths truths{{"dq", {0.4e-9, 0.1}}, {"dq dense", {1.2e-9, 0.07}}};
-    const std::map<double, std::string> expected{{1e7, "dq dense"}, {1.25e8, "dq"}, {1.25e9, "dq"}, {1e10, ""}};
-    for (const auto& [link, name] : expected) {
-        Chooser chooser = lossy();
-        EXPECT_GE(choices(chooser, truths, {.link = link}, 1000)[name], 950) << link;
+TEST(Chooser, IsSoonestDoneWhateverTheLink) {
+    for (const double share : {0.02, 0.1, 0.5, 0.9}) {
+        for (const double link : {1e7, 1.25e8, 1.25e9, 5e9, 1e11}) {
+            Chooser chooser = lossy();
+            const Pace pace{.link = link};
+            const double time = run(chooser, quick_codecs, pace, always(share), 2000).time();
+            EXPECT_LE(time, 1.05 * least_time(lossy_ways, quick_codecs, pace, share, 2000)) << share << ' ' << link;
+        }
     }
+}
+
+TEST(Chooser, CodesSomeWhereNeitherTheProcessorNorTheLinkKeepsUpAlone) {
+    Chooser chooser = lossy();
+    const Truths truths{{"dq", {0.8e-9, 0.2}}, {"dq dense", {8e-9, 0.1}}};
+    const Sums sums = run(chooser, truths, {.link = 1e9}, always(1.0), 2000);
+    EXPECT_LE(sums.time(), 0.55e-9 * 2000 * unit);  // all coded: 0.8, none: 1
+}
+
+TEST(Chooser, ChoosesForEachRegion) {
+    Chooser chooser = lossy();
+    const auto quiet_or_not = [](int i) { return i % 3 == 0 ? 0.01 : 1.0; };
+    const Truths truths{{"dq", {0.4e-9, 1.0}}, {"dq dense", {1.2e-9, 1.0}}};
+    const Sums sums = run(chooser, truths, {.link = 1.25e8}, quiet_or_not, 3000);
+    EXPECT_NEAR(sums.counts.at(""), 2000, 100);
+    EXPECT_LE(sums.time(), 1.02 * (2000 + 10) * unit / 1.25e8);
 }
 
 TEST(Chooser, SendsAsItIsWhatCodecsMakeNoSmaller) {
     Chooser chooser = lossy();
     const Truths truths{{"dq", {0.4e-9, 1.0}}, {"dq dense", {1.2e-9, 1.0}}};
     // Such a try takes a twentieth of what sending takes: a fifth of the units are a hundredth of the time.
-    EXPECT_GE(choices(chooser, truths, {.link = 1.25e8}, 1000)[""], 750);
+    EXPECT_GE(run(chooser, truths, {.link = 1.25e8}, always(1.0), 1000).counts[""], 750);
 }
 
 TEST(Chooser, TakesIntoAccountWhoDecodes) {
     Chooser chooser = lossy();
-    const Truths truths{{"dq", {0.4e-9, 0.1}}, {"dq dense", {1.2e-9, 0.07}}};
-    EXPECT_GE(choices(chooser, truths, {.link = 1.25e9, .decode = 2e-9}, 1000)[""], 990);
+    const Pace pace{.link = 1.25e9, .decode = 4e-9};
+    const double time = run(chooser, quick_codecs, pace, always(0.1), 1000).time();
+    EXPECT_LE(time, 1.05 * least_time(lossy_ways, quick_codecs, pace, 0.1, 1000));
+}
+
+TEST(Chooser, TakesIntoAccountWhatPassingBytesOnTakes) {
+    const Truths truths{{"dq", {0.5e-9, 1.0}}, {"dq dense", {5e-9, 1.0}}};
+    Chooser free = lossy();
+    Chooser costly = lossy();
+    const Sums of_free = run(free, truths, {.link = 1.25e9}, always(0.9), 1000);
+    const Sums of_costly = run(costly, truths, {.link = 1.25e9, .pass = 0.6e-9}, always(0.9), 1000);
+    EXPECT_LT(of_costly.counts.at("dq"), of_free.counts.at("dq") / 2);
 }
 
 TEST(Chooser, FollowsAProcessorThatGetsBusyWithinAFewUnits) {
     Chooser chooser = lossy();
-    choices(chooser, {{"dq", {0.4e-9, 0.1}}, {"dq dense", {1.2e-9, 0.07}}}, {.link = 1.25e9}, 1000);
-    const auto after = choices(chooser, {{"dq", {4e-9, 0.1}}, {"dq dense", {12e-9, 0.07}}}, {.link = 1.25e9}, 100);
-    EXPECT_GE(after.at(""), 94);
+    const Pace pace{.link = 1.25e9};
+    run(chooser, quick_codecs, pace, always(0.1), 1000);
+    const Truths busy{{"dq", {4e-9, 1.0}}, {"dq dense", {12e-9, 0.7}}};
+    const double time = run(chooser, busy, pace, always(0.1), 100).time();
+    EXPECT_LE(time, 1.2 * least_time(lossy_ways, busy, pace, 0.1, 100));
 }
 
 TEST(Chooser, ComesBackToACodecThatHasBecomeWorthIt) {
     Chooser chooser = lossy();
-    choices(chooser, {{"dq", {0.4e-9, 1.0}}, {"dq dense", {1.2e-9, 1.0}}}, {.link = 1.25e8}, 100);
-    const auto after = choices(chooser, {{"dq", {0.4e-9, 0.1}}, {"dq dense", {1.2e-9, 0.07}}}, {.link = 1.25e8}, 2000);
-    EXPECT_GE(after.at("dq") + after.at("dq dense"), 1500);
+    const Pace pace{.link = 1.25e8};
+    run(chooser, quick_codecs, pace, always(1.0), 100);
+    const Sums after = run(chooser, quick_codecs, pace, always(0.1), 200);
+    EXPECT_LE(after.time(), 1.05 * least_time(lossy_ways, quick_codecs, pace, 0.1, 200));
 }
 
 TEST(Chooser, SpendsAHundredthOfTheTimeOnTries) {
     for (const double link : {1e7, 1.25e8, 1.25e9, 1e10}) {
         Chooser chooser = lossy();
-        const Truths truths{{"dq", {0.4e-9, 0.1}}, {"dq dense", {1.2e-9, 0.07}}};
-        const auto time = [&](const std::string& name) {
-            const Truth truth = truths.contains(name) ? truths.at(name) : Truth{};
-            return std::max(truth.seconds, truth.ratio / link);
-        };
-        double spent = 0.0;
-        for (const auto& [name, count] : choices(chooser, truths, {.link = link}, 10'000)) {
-            spent += count * time(name);
-        }
-        const double best = 10'000 * std::min({time(""), time("dq"), time("dq dense")});
-        EXPECT_LE(spent, 1.02 * best) << link;
+        const Truths truths{{"dq", {0.4e-9, 1.0}}, {"dq dense", {12e-9, 1.0}}};
+        const Pace pace{.link = link};
+        const double time = run(chooser, truths, pace, always(0.1), 10'000).time();
+        EXPECT_LE(time, 1.03 * least_time(lossy_ways, truths, pace, 0.1, 10'000)) << link;
     }
+}
+
+TEST(Chooser, LooksAtRegionsOnlyWhereThatCouldDecide) {
+    EXPECT_FALSE(lossy().depends_on_region({.link = 1e10}));
+    EXPECT_TRUE(lossy().depends_on_region({.link = 1e9}));
+    EXPECT_FALSE(Chooser::for_values(Dtype::f32, {}, "dq").value().depends_on_region({.link = 1e6}));
+}
+
+TEST(Chooser, TellsHowNearItsPredictionsAre) {
+    Chooser chooser = lossy();
+    std::mt19937 random(5);
+    std::normal_distribution<double> noise(0.0, 0.03);
+    std::uniform_real_distribution<double> shares(0.01, 0.3);
+    for (int i = 0; i < 4000; ++i) {
+        const Region region{unit, shares(random)};
+        const std::size_t chosen = chooser.choose(region, {.link = 1.25e8});
+        const bool is_dense = chooser.way(chosen).mode == codecs::Mode::dense;
+        const double seconds = unit * (is_dense ? 1.2e-9 : 0.4e-9) * (0.8 + region.share) * std::exp(noise(random));
+        const double coded = region.share * (is_dense ? 0.7 : 1.0) * std::exp(noise(random));
+        chooser.learn(chosen, region, std::llround(unit * coded), base::Seconds(seconds));
+    }
+    const Accuracy& of_dq = chooser.ways()[1].model.accuracy();
+    const auto count = static_cast<double>(of_dq.predictions);
+    ASSERT_GT(count, 500);
+    EXPECT_LT(of_dq.seconds_off / count, 0.05);
+    EXPECT_LT(of_dq.coded_off / count, 0.05);
+    EXPECT_NEAR(static_cast<double>(of_dq.within) / count, 0.95, 0.03);
 }
 
 TEST(Chooser, CodesExactlyWhatHasNoBoundOrIsNoNumberThatHasOne) {
@@ -92,25 +199,26 @@ TEST(Chooser, CodesExactlyWhatHasNoBoundOrIsNoNumberThatHasOne) {
          {std::pair(Dtype::f64, codecs::Bound::exact()), std::pair(Dtype::i32, codecs::Bound::relative(1e-3)),
           std::pair(Dtype::f64, codecs::Bound::pointwise_relative(1e-3))}) {
         const Chooser chooser = Chooser::for_values(dtype, bound).value();
-        ASSERT_GT(chooser.estimates().size(), 1U);
-        for (const Chooser::Estimate& estimate : chooser.estimates()) {
-            EXPECT_NE(estimate.way.codec, "dq");
+        ASSERT_GT(chooser.ways().size(), 1U);
+        for (const Chooser::Known& known : chooser.ways()) {
+            EXPECT_NE(known.way.codec, "dq");
         }
     }
 }
 
 TEST(Chooser, WhereNothingIsSaidACodecHasToSaveAFifth) {
-    for (const auto& [ratio, is_coded] : {std::pair(0.9, false), std::pair(0.7, true)}) {
+    for (const auto& [share, is_coded] : {std::pair(0.9, false), std::pair(0.7, true)}) {
         Chooser chooser = Chooser::for_values(Dtype::f32, {}).value();
-        const Truths truths{{"shuffle+lz4", {0.4e-9, ratio}}, {"shuffle+zstd", {3e-9, ratio}}};
-        EXPECT_EQ(choices(chooser, truths, {.link = 1.25e8}, 1000)["shuffle+lz4"] > 500, is_coded) << ratio;
+        const Truths truths{{"shuffle+lz4", {0.4e-9, 1.0}}, {"shuffle+zstd", {3e-9, 1.0}}};
+        EXPECT_EQ(run(chooser, truths, {.link = 1.25e8}, always(share), 1000).counts["shuffle+lz4"] > 500, is_coded)
+            << share;
     }
 }
 
 TEST(Chooser, TakesTheCodecThatIsWanted) {
     Chooser chooser = Chooser::for_values(Dtype::f32, codecs::Bound::relative(1e-3), "dq").value();
-    const auto chosen = choices(chooser, {{"dq", {1.0, 1.0}}}, {.link = 1e10}, 100);
-    EXPECT_EQ(chosen, (std::map<std::string, int>{{"dq", 100}}));
+    const Sums sums = run(chooser, {{"dq", {1.0, 1.0}}}, {.link = 1e10}, always(1.0), 100);
+    EXPECT_EQ(sums.counts, (std::map<std::string, int>{{"dq", 100}}));
     EXPECT_EQ(Chooser::for_values(Dtype::f32, {}, "zpf").error().code, ErrorCode::not_found);
 }
 
